@@ -2,11 +2,8 @@
 export const ACCOUNT = '123456789012';
 export const REGION = 'us-east-1';
 
-/** Both parts of the operator's credentials. fakecloud takes `test` for the root of the account; moto takes anything. */
+/** Both parts of the operator's credentials. The emulator takes anything. */
 export const OPERATOR = 'test';
-
-/** Name of every session of a role. */
-export const SESSION = 'function';
 
 export function buildArn(service: string, resource: string): string {
   const region = service === 'iam' ? '' : REGION;

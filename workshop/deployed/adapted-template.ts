@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { ACCOUNT, buildArn, SESSION } from './account.ts';
-import type { Adaptations } from './emulators/emulator.ts';
+import { buildArn } from './account.ts';
+import { UNKNOWN_TYPES } from './moto.ts';
 
 export interface Resource {
   readonly Type: string;
@@ -12,75 +12,33 @@ export interface Resource {
 export type Resources = Readonly<Record<string, Resource>>;
 
 /**
- * Changes a template on disk to what the emulator knows: without unknown types, with the actions that only it asks for,
- * and with names where it makes none that fit. Returns what was taken out, as it was. A reference to a schedule group
- * becomes its name or ARN.
+ * Changes a template on disk to what the emulator knows: without unknown types. Returns what was taken out, as it was. A
+ * reference to a schedule group becomes its name or ARN. The parameter with the version of the bootstrap goes as well, with
+ * the rule that reads it: moto resolves its value a second time when the stack changes, and crashes.
  */
-export function adaptTemplate(file: string, adaptations: Adaptations): Resources {
-  const { unknownTypes, nameLimits } = adaptations;
-  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
+export function adaptTemplate(file: string): Resources {
+  const { Parameters: _, Rules: __, ...template } = JSON.parse(readFileSync(file, 'utf8')) as Template;
   const all = Object.entries(template.Resources);
-  const unknown = Object.fromEntries(all.filter(([, { Type }]) => unknownTypes.has(Type)));
+  const unknown = Object.fromEntries(all.filter(([, { Type }]) => UNKNOWN_TYPES.has(Type)));
   const removed = replaceReferences(unknown, unknown) as Resources;
   const kept = all
     .filter(([id]) => removed[id] === undefined)
-    .map(([id, resource]) => [
-      id,
-      { ...resource, ...keepDependencies(resource, removed), ...addName(id, resource, nameLimits) },
-    ]);
+    .map(([id, resource]) => [id, { ...resource, ...keepDependencies(resource, removed) }]);
   const adapted = { ...template, Resources: replaceReferences(Object.fromEntries(kept), removed) };
-  writeFileSync(file, JSON.stringify(adaptStatements(adapted, adaptations)));
+  writeFileSync(file, JSON.stringify(adapted));
   return removed;
+}
+
+interface Template {
+  readonly Parameters?: unknown;
+  readonly Rules?: unknown;
+  readonly Resources: Resources;
 }
 
 function keepDependencies({ DependsOn }: Resource, removed: Resources): Partial<Resource> {
   const names = typeof DependsOn === 'string' ? [DependsOn] : (DependsOn ?? []);
   const kept = names.filter((name) => removed[name] === undefined);
   return DependsOn === undefined ? {} : { DependsOn: kept };
-}
-
-function addName(id: string, resource: Resource, limits: Adaptations['nameLimits']): Partial<Resource> {
-  const limit = limits.get(resource.Type);
-  if (limit === undefined) return {};
-  return { Properties: { Name: id.slice(-limit), ...resource.Properties } };
-}
-
-interface TemplateStatement {
-  readonly Action?: string | readonly string[];
-  readonly Condition?: unknown;
-}
-
-/** Wherever a statement has an action, it gets what the emulator asks for beside it. */
-function adaptStatements(value: unknown, adaptations: Adaptations): unknown {
-  if (Array.isArray(value)) return value.map((item) => adaptStatements(item, adaptations));
-  if (typeof value !== 'object' || value === null) return value;
-  if (!('Effect' in value && 'Action' in value)) {
-    const entries = Object.entries(value).map(([name, item]) => [name, adaptStatements(item, adaptations)]);
-    return Object.fromEntries(entries);
-  }
-  const { Action = [], Condition } = value as TemplateStatement;
-  const { alsoAsks, sessionIsPrincipal } = adaptations;
-  return {
-    ...value,
-    Action: [Action].flat().flatMap((action) => [action, alsoAsks.get(action) ?? []].flat()),
-    ...(Condition !== undefined && sessionIsPrincipal ? { Condition: addSessions(Condition) } : {}),
-  };
-}
-
-/** Wherever a condition names the ARN of a role as principal, it gets that of the session beside it. */
-function addSessions(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => {
-    if (key !== 'aws:PrincipalArn') return [key, addSessions(item)];
-    return [key, [item].flat().flatMap((role) => [role, toSession(role)])];
-  });
-  return Object.fromEntries(entries);
-}
-
-/** Not by `Ref`, which fakecloud takes for the ARN where AWS takes it for the name. */
-function toSession(roleArn: unknown): unknown {
-  const name = { 'Fn::Select': [1, { 'Fn::Split': ['/', roleArn] }] };
-  return { 'Fn::Join': ['', [`arn:aws:sts::${ACCOUNT}:assumed-role/`, name, `/${SESSION}`]] };
 }
 
 function replaceReferences(value: unknown, removed: Resources): unknown {
@@ -95,19 +53,6 @@ function replaceReferences(value: unknown, removed: Resources): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, replaceReferences(item, removed)]),
   );
-}
-
-/**
- * Takes the parameter with the version of the bootstrap out of a template on disk, with the rule that reads it. moto
- * resolves its value a second time when the stack changes, and crashes.
- */
-export function dropBootstrapVersion(file: string): void {
-  const {
-    Parameters: _,
-    Rules: __,
-    ...rest
-  } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
-  writeFileSync(file, JSON.stringify(rest));
 }
 
 /** What stays when its stack goes, or when a change takes it out of the template. */

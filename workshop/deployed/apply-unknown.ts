@@ -10,14 +10,13 @@ import { SetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { Resolve } from '#local/aws/template/resolver.ts';
 import type { Resource, Resources } from './adapted-template.ts';
 import type { AwsApi } from './aws-api.ts';
-import type { UnknownTypes } from './emulators/emulator.ts';
+import { UNKNOWN_TYPES } from './moto.ts';
 
 export interface ApplyTools {
   readonly api: AwsApi;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
   readonly resolve: Resolve;
-  readonly unknownTypes: UnknownTypes;
 }
 
 type Properties = Readonly<Record<string, unknown>>;
@@ -119,7 +118,7 @@ export async function updateApplied(
   tools: ApplyTools,
 ): Promise<Resources> {
   const resolved = Object.entries(wanted)
-    .filter(([, { Type }]) => tools.unknownTypes.get(Type) === 'applied')
+    .filter(([, { Type }]) => UNKNOWN_TYPES.get(Type) === 'applied')
     .map(([id, resource]): [string, Resource] => [id, resolveProperties(resource, tools)]);
   const after = Object.fromEntries(resolved);
   const isKept = ([id, resource]: [string, Resource]) => isDeepStrictEqual(after[id], resource);

@@ -7,7 +7,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { OPERATOR, REGION } from './account.ts';
 import { type AwsApi, createAwsApi } from './aws-api.ts';
 import { type Commands, createCommands } from './command.ts';
-import type { Emulator } from './emulators/emulator.ts';
 import type { Journal } from './journal.ts';
 import type { Gate } from './permissions/gate.ts';
 
@@ -26,9 +25,8 @@ export interface AwsClients {
   readonly sqs: SQSClient;
 }
 
-/** The account with the emulator that keeps it, and the gate in front of it. */
+/** The account with the gate in front of it. */
 export interface Aws extends AwsClients {
-  readonly emulator: Emulator;
   readonly gate: Gate;
 }
 

@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import { type Aws, createAws } from './aws.ts';
-import type { Emulator } from './emulators/emulator.ts';
 import { createJournal } from './journal.ts';
+import { startMoto } from './moto.ts';
 import { createAuthorizer } from './permissions/authorize.ts';
 import { openGate } from './permissions/gate.ts';
 
@@ -14,24 +14,20 @@ export interface OpenAccount {
   readonly running: readonly { stop(): Promise<void> }[];
 }
 
-/** Starts an emulator of its own, which knows nothing of any other. `folder`: its name under `.cache/deployed`. */
-export async function openAccount(emulator: Emulator, folder: string): Promise<OpenAccount> {
-  const path = join(PROJECT_ROOT, '.cache', 'deployed', folder);
+/** Starts an emulator of its own, which knows nothing of any other. `name`: its folder under `.cache/deployed`. */
+export async function openAccount(name: string): Promise<OpenAccount> {
+  const path = join(PROJECT_ROOT, '.cache', 'deployed', name);
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path, { recursive: true });
-  const started = await emulator.start(join(path, 'emulator.log'));
+  const started = await startMoto(join(path, 'emulator.log'));
   const journal = createJournal();
   const gate = await openGate({
     endpoint: started.endpoint,
     authorizer: createAuthorizer(createAws({ endpoint: started.endpoint, folder: path, journal })),
     journal,
-    oneAtATime: emulator.oneAtATime,
-    forgetsTokens: emulator.forgetsTokens,
-    decidedByEmulator: emulator.decides,
-    correctAnswer: emulator.correctAnswer,
   });
   return {
-    aws: { ...createAws({ endpoint: gate.endpoint, folder: path, journal }), emulator, gate },
+    aws: { ...createAws({ endpoint: gate.endpoint, folder: path, journal }), gate },
     running: [started, gate],
   };
 }

@@ -10,7 +10,7 @@ interface StackEvent {
 const MAX_DESCRIBED = 8;
 
 /** The events that CloudFormation has of a stack, latest first. None when there is no such stack. */
-export async function readStackEvents(api: AwsApi, StackName: string): Promise<readonly StackEvent[]> {
+async function readStackEvents(api: AwsApi, StackName: string): Promise<readonly StackEvent[]> {
   const request = { Action: 'DescribeStackEvents', Version: '2010-05-15', StackName };
   const xml = await api.query('cloudformation', request).catch(() => '');
   return [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, event = '']) => ({

@@ -2,18 +2,12 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
 import type { Resolve } from '#local/aws/template/resolver.ts';
-import {
-  adaptTemplate,
-  dropBootstrapVersion,
-  findRetained,
-  keepResources,
-  type Resources,
-} from './adapted-template.ts';
+import { adaptTemplate, findRetained, keepResources, type Resources } from './adapted-template.ts';
 import { type ApplyTools, removeApplied, updateApplied } from './apply-unknown.ts';
 import type { Aws } from './aws.ts';
 import type { AwsApi } from './aws-api.ts';
 import { disableMappings } from './deployed-functions.ts';
-import type { UnknownTypes } from './emulators/emulator.ts';
+import { UNKNOWN_TYPES } from './moto.ts';
 import { createIam } from './permissions/assume-role.ts';
 import { createResolver, readCreated } from './references.ts';
 import { describeLastEvents } from './stack-events.ts';
@@ -71,7 +65,7 @@ export class DeployedStack implements Stack {
   }
 
   async synth({ as, config, project, checked = false }: SynthOptions): Promise<string> {
-    const { commands, folder, emulator } = this.#aws;
+    const { commands, folder } = this.#aws;
     const environment = {
       ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
       // The CDK's checks take longer than the synthesis.
@@ -80,30 +74,26 @@ export class DeployedStack implements Stack {
     const own = commands.with({ environment, ...(project === undefined ? {} : { project }) });
     await own.cdk(['synth', '--quiet', '--output', join(folder, 'synthesized', as)]);
     this.use(as);
-    return describeUnknown(this.#unknown, emulator.unknownTypes);
+    return describeUnknown(this.#unknown);
   }
 
   use(as: string): void {
-    const { emulator } = this.#aws;
     this.#current = as;
     rmSync(this.#assembly(), { recursive: true, force: true });
     cpSync(this.synthesized(), this.#assembly(), { recursive: true });
-    if (emulator.mangles.has('AWS::SSM::Parameter::Value<String>')) dropBootstrapVersion(this.#template());
-    this.#unknown = adaptTemplate(this.#template(), emulator);
-    if (!emulator.retains) keepResources(this.#template(), this.#retained);
+    this.#unknown = adaptTemplate(this.#template());
+    keepResources(this.#template(), this.#retained);
   }
 
   async deploy(): Promise<string> {
-    const { api, sns, sqs, lambda, emulator } = this.#aws;
+    const { api, sns, sqs, lambda } = this.#aws;
     await this.#runDeploy();
     const created = await this.#checkCreated();
     const resolve = createResolver(created);
-    const tools: ApplyTools = { api, sns, sqs, unknownTypes: emulator.unknownTypes, resolve };
+    const tools: ApplyTools = { api, sns, sqs, resolve };
     this.#applied = await updateApplied({ before: this.#applied, wanted: this.#unknown }, tools);
-    if (emulator.mangles.has('AWS::IAM::Role')) {
-      const roleName = (id: string) => created.get(id)?.physicalId ?? '';
-      await putRolePolicies(this.#resources(), { api, resolve, roleName });
-    }
+    const roleName = (id: string) => created.get(id)?.physicalId ?? '';
+    await putRolePolicies(this.#resources(), { api, resolve, roleName });
     await disableMappings(lambda);
     this.#retained = findRetained(this.#resources());
     return `${created.size} resources by CloudFormation, ${Object.keys(this.#applied).length} by the test`;
@@ -111,7 +101,6 @@ export class DeployedStack implements Stack {
 
   async deployUnchanged(): Promise<string> {
     const printed = await this.#runDeploy();
-    if (!this.#aws.emulator.comparesTemplates) return 'the emulator changes every resource to what it is';
     if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
     return 'no changes';
   }
@@ -180,9 +169,9 @@ export class DeployedStack implements Stack {
   }
 }
 
-function describeUnknown(unknown: Resources, unknownTypes: UnknownTypes): string {
+function describeUnknown(unknown: Resources): string {
   const types = Object.values(unknown).map(({ Type }) => Type);
-  const count = (fate: string) => types.filter((type) => unknownTypes.get(type) === fate).length;
+  const count = (fate: string) => types.filter((type) => UNKNOWN_TYPES.get(type) === fate).length;
   return `taken out of the template: ${count('applied')} resources to apply, ${count('left out')} to leave out`;
 }
 

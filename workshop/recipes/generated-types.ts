@@ -1,6 +1,6 @@
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ensureInstalled } from '#workshop/deployed/emulators/install.ts';
+import { ensureInstalled } from '#workshop/deployed/install.ts';
 import { runCommand } from './run-command.ts';
 import { compareLines, compareNames, readJson, SAMPLE_LINES } from './sample-lines.ts';
 

@@ -2,16 +2,15 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import type { Answer, CorrectAnswer } from '../emulators/emulator.ts';
 import type { Journal } from '../journal.ts';
+import { type Answer, correctMotoAnswer } from '../moto.ts';
 import type { Authorizer, Caller, Verdict } from './authorize.ts';
 import { createJudge, type Evidence, type Judge } from './judge.ts';
 import { parseRequest, type WireRequest } from './request.ts';
 
 /**
  * Stands between everyone and the emulator. It sees what the hosted functions ask for on the wire, whatever client sends
- * it, and decides by the policies of the account: in place of the emulator where that refuses nothing, beside it where
- * it does.
+ * it, and decides by the policies of the account in place of the emulator, which refuses nothing.
  */
 export interface Gate {
   readonly endpoint: string;
@@ -25,23 +24,14 @@ export interface GateOptions {
   /** Of the emulator. */
   readonly endpoint: string;
   readonly authorizer: Authorizer;
-  /** Services whose requests the emulator decides itself. */
-  readonly decidedByEmulator: ReadonlySet<string>;
-  readonly oneAtATime: ReadonlySet<string>;
-  readonly forgetsTokens: boolean;
-  readonly correctAnswer?: CorrectAnswer | undefined;
   readonly journal: Journal;
 }
 
-export async function openGate(options: GateOptions): Promise<Gate> {
-  const { authorizer, decidedByEmulator, oneAtATime, forgetsTokens, ...rest } = options;
-  const judge = createJudge(authorizer, decidedByEmulator);
-  const inTurn = createTurns(oneAtATime);
-  const passOnce: PassOnce = forgetsTokens ? createPassOnce() : (_wire, _body, pass) => pass();
+export async function openGate({ endpoint, authorizer, journal }: GateOptions): Promise<Gate> {
+  const judge = createJudge(authorizer);
+  const passage = { endpoint, journal, judge, inTurn: createTurns(), passOnce: createPassOnce() };
   const server = createServer((incoming, response) => {
-    handle(incoming, response, { judge, inTurn, passOnce, ...rest }).catch((error: unknown) =>
-      response.writeHead(500).end(String(error)),
-    );
+    handle(incoming, response, passage).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
@@ -58,24 +48,24 @@ export async function openGate(options: GateOptions): Promise<Gate> {
   };
 }
 
-interface Passage extends Pick<GateOptions, 'endpoint' | 'correctAnswer' | 'journal'> {
+interface Passage extends Pick<GateOptions, 'endpoint' | 'journal'> {
   readonly judge: Judge;
   readonly inTurn: InTurn;
   readonly passOnce: PassOnce;
 }
 
-/** Does the work once nothing else that has to keep its turn is under way at the service. */
+/**
+ * Does the work, for DynamoDB once nothing else is under way there: in the emulator a transaction copies its tables, and
+ * puts the copy back when it fails, so that what others wrote meanwhile is gone.
+ */
 type InTurn = <T>(service: string, work: () => Promise<T>) => Promise<T>;
 
-function createTurns(services: ReadonlySet<string>): InTurn {
-  const last = new Map<string, Promise<unknown>>();
+function createTurns(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
   return async (service, work) => {
-    if (!services.has(service)) return await work();
-    const turn = (last.get(service) ?? Promise.resolve()).then(work);
-    last.set(
-      service,
-      turn.catch(() => undefined),
-    );
+    if (service !== 'dynamodb') return await work();
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
     return await turn;
   };
 }
@@ -83,14 +73,14 @@ function createTurns(services: ReadonlySet<string>): InTurn {
 async function handle(
   incoming: IncomingMessage,
   response: ServerResponse,
-  { judge, inTurn, passOnce, endpoint, correctAnswer, journal }: Passage,
+  { judge, inTurn, passOnce, endpoint, journal }: Passage,
 ): Promise<void> {
   const { method = '', url = '', headers } = incoming;
   const body = await buffer(incoming);
   const wire = parseRequest({ method, path: url, headers, body: body.toString() });
-  const judged = await judge.judge(wire);
-  if (judged?.refusal !== undefined && !judged.decidedByEmulator) {
-    refuse(response, judged.refusal);
+  const refusal = await judge.judge(wire);
+  if (refusal !== null) {
+    refuse(response, refusal);
     return;
   }
   const service = wire?.service ?? '';
@@ -100,10 +90,9 @@ async function handle(
     isGone() ? null : await passOnce(wire, body, () => pass(endpoint, incoming, body)),
   );
   if (passed === null) return;
-  const answer = correctAnswer?.(body.toString(), passed) ?? passed;
+  const answer = correctMotoAnswer(body.toString(), passed);
   const name = `${service}:${wire?.operation || `${method} ${url}`}`;
   journal.note({ name, request: body, status: answer.status, answer: answer.body });
-  if (judged?.decidedByEmulator === true) judge.compare(judged, answer);
   response.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
@@ -113,9 +102,7 @@ async function pass(
   { url, method, headers }: IncomingMessage,
   body: Buffer,
 ): Promise<Answer> {
-  // As AWS sees it. The loopback has no TLS, which policies of the stack and of the bootstrap ask for.
-  const secured = { ...headers, 'x-forwarded-proto': 'https' };
-  const outgoing = forward(new URL(url ?? '/', endpoint), { method, headers: secured, setHost: false });
+  const outgoing = forward(new URL(url ?? '/', endpoint), { method, headers, setHost: false });
   outgoing.end(body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const { 'transfer-encoding': _, ...answered } = incoming.headers;

@@ -3,11 +3,9 @@ import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
 import { pollAll, refreshNames, runSchedules, startReceivers } from '../notifiers/notifier.ts';
-import { createQueue, deleteQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
-import { EVERYTHING_STACK } from '../world/everything.ts';
-import { expectEqual, expectFailure, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
+import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import {
   ALL,
   BASELINE,
@@ -21,18 +19,12 @@ import {
 } from './living.ts';
 import { checkKnown, foldEvents, readSources } from './subscriber.ts';
 
-/** A queue of this name stands in the way of the changed config. */
-const OBSTACLE = `${EVERYTHING_STACK}-audit`;
-
 /** What becomes of a deployed stack when its config and its version change, and when it is removed. */
 export async function runLife(report: Report, life: Life): Promise<void> {
   const { stack, world } = life;
   const changed = world.writeConfig('changed', buildChanged(world.addresses));
   await report.run('deploy again, unchanged', () => stack.deployUnchanged());
   await report.run('a changed config: synth', () => stack.synth({ as: 'changed', config: changed }));
-  if (life.aws.emulator.continues) {
-    await report.run('a changed config that fails half way', () => failHalfWay(life));
-  }
   await report.run('a changed config', () => changeConfig(life, changed));
   await report.run('a new subscription starts with a snapshot', () => startSubscription(life));
   await report.run('what a renamed webhook missed', () => replayToRenamed(life));
@@ -40,22 +32,6 @@ export async function runLife(report: Report, life: Life): Promise<void> {
   await report.run('back to this version', () => goBack(life));
   await report.run('destroy', () => stack.destroy());
   await report.run('deploy into the same account again', () => deployAgain(life));
-}
-
-/** What was deployed before is deployed again, as after a rollback, and lives on. */
-async function failHalfWay(life: Life): Promise<string> {
-  const { aws, stack } = life;
-  await createQueue(aws, OBSTACLE);
-  await expectFailure(stack.deploy());
-  await deleteQueue(aws, OBSTACLE);
-  stack.use('everything');
-  await redeploy(life);
-  const now = await liveOn(life, [60]);
-  const events = (now.get(ALL) ?? []).map(parseEvent);
-  expectEqual(events.filter(({ type }) => type === BASELINE).length, 0, 'baselines afterwards');
-  expectNoGaps(life.arrived.get(ALL) ?? [], 'all events');
-  await expectDelivered(life, 'main');
-  return `the config before is deployed again: ${events.length} events go on without a gap`;
 }
 
 /** Deploys with messages in the queues and alerts that wait, and looks what became of them. */

@@ -254,8 +254,7 @@ async function move(old: Life): Promise<string> {
 /** A second emulator, with secrets, bootstrap and a stack of one connection. */
 async function deployThere(old: Life): Promise<Life> {
   const { world } = old;
-  const { emulator, folder } = old.aws;
-  const { aws, running } = await openAccount(emulator, `${folder.slice(folder.lastIndexOf('/') + 1)}-moved`);
+  const { aws, running } = await openAccount('moved');
   old.running.push(...running);
   await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
   const stack = new DeployedStack(aws, STACK);

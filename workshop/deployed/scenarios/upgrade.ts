@@ -16,7 +16,6 @@ import {
   type Version,
 } from '#test/workshop/packages/versions.ts';
 import { ACCOUNT, REGION } from '../account.ts';
-import type { Aws } from '../aws.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { pollAll } from '../notifiers/notifier.ts';
@@ -56,10 +55,10 @@ interface Project {
  * A project is deployed with one version of the package, then with the next, then with the first again, in an account of
  * its own. Each goes on with what the one before left in the queues.
  */
-export async function runUpgrade(report: Report, { aws, running }: Scene): Promise<void> {
+export async function runUpgrade(report: Report, { running }: Scene): Promise<void> {
   const projects: Project[] = [];
   await report.run(`a project that installs ${FIRST} from its archive`, async () => {
-    const project = await deployFirst(aws, running);
+    const project = await deployFirst(running);
     projects.push(project);
     return await live(project, FIRST, [0, 60, 180]);
   });
@@ -70,8 +69,8 @@ export async function runUpgrade(report: Report, { aws, running }: Scene): Promi
 }
 
 /** In a new account that has what the config names. */
-async function deployFirst({ emulator }: Aws, running: Scene['running']): Promise<Project> {
-  const { aws, running: account } = await openAccount(emulator, `${emulator.name}-upgrade`);
+async function deployFirst(running: Scene['running']): Promise<Project> {
+  const { aws, running: account } = await openAccount('upgrade');
   const world = await startWorld(aws.folder, CONNECTIONS);
   running.push(...account, world);
   await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);

@@ -14,7 +14,7 @@ const toHeaders = (service: string, operation = 'Act') => ({
 });
 
 /** A gate before an emulator that answers as it is told. */
-async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestListener) {
+async function openTestGate(answer: RequestListener) {
   const emulator = createServer(answer);
   await once(emulator.listen(0, '127.0.0.1'), 'listening');
   const { port } = emulator.address() as { port: number };
@@ -26,9 +26,6 @@ async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestList
       statementsOf: () => Promise.resolve([]),
       forget: () => undefined,
     },
-    decidedByEmulator: new Set(),
-    oneAtATime,
-    forgetsTokens: true,
     journal,
   });
   onTestFinished(async () => {
@@ -49,9 +46,9 @@ async function openTestGate(oneAtATime: ReadonlySet<string>, answer: RequestList
 }
 
 /** Sends requests of one service side by side. Returns how many the emulator had at the same time, at most. */
-async function countTogether(oneAtATime: ReadonlySet<string>, service: string): Promise<number> {
+async function countTogether(service: string): Promise<number> {
   let [together, most] = [0, 0];
-  const { journal, send } = await openTestGate(oneAtATime, async (_, response) => {
+  const { journal, send } = await openTestGate(async (_, response) => {
     together += 1;
     most = Math.max(most, together);
     // Without turns, all are here before the first is answered.
@@ -65,15 +62,15 @@ async function countTogether(oneAtATime: ReadonlySet<string>, service: string): 
   return most;
 }
 
-test('a service that mixes requests up gets one at a time, every other one all of them', async () => {
-  expect(await countTogether(new Set(['dynamodb']), 'dynamodb')).toBe(1);
-  expect(await countTogether(new Set(['dynamodb']), 'sqs')).toBe(REQUESTS);
+test('DynamoDB, which mixes requests up, gets one at a time, every other service all of them', async () => {
+  expect(await countTogether('dynamodb')).toBe(1);
+  expect(await countTogether('sqs')).toBe(REQUESTS);
 });
 
 test('who gives up while he waits for his turn is not passed on', async () => {
   const held = Promise.withResolvers<void>();
   const arrived = vi.fn();
-  const { send } = await openTestGate(new Set(['dynamodb']), async ({ headers }, response) => {
+  const { send } = await openTestGate(async ({ headers }, response) => {
     if (headers.authorization?.includes('dynamodb') === true) {
       arrived();
       await held.promise;
@@ -98,7 +95,7 @@ test('who gives up while he waits for his turn is not passed on', async () => {
 test('a transaction that nobody waited for and that succeeded is not done again', async () => {
   const done: string[] = [];
   const held = Promise.withResolvers<void>();
-  const { transact } = await openTestGate(new Set(['dynamodb']), async (request, response) => {
+  const { transact } = await openTestGate(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     done.push(Buffer.concat(chunks).toString());

@@ -31,17 +31,14 @@ export interface InstallCommand {
   readonly timeoutMs: number;
   /** What a machine must have for it, for the message when it fails. */
   readonly needs: string;
-  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** Throws, with what the command printed, when it fails. */
-export function runInstaller({ command, args, timeoutMs, needs, environment = {} }: InstallCommand): void {
+export function runInstaller({ command, args, timeoutMs, needs }: InstallCommand): void {
   try {
     execFileSync(command, args, {
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: timeoutMs,
-      maxBuffer: MAX_PRINTED_BYTES,
-      env: { ...process.env, ...environment },
     });
   } catch (cause) {
     const { stderr = '' } = cause as { stderr?: Buffer | string };
@@ -53,6 +50,4 @@ export function runInstaller({ command, args, timeoutMs, needs, environment = {}
   }
 }
 
-/** A compiler names every package that it compiles. */
-const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 2_000;

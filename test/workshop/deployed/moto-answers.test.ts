@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { correctMotoAnswer } from '#workshop/deployed/emulators/moto.ts';
+import { correctMotoAnswer } from '#workshop/deployed/moto.ts';
 
 const answer = (status: number, body: string) => ({
   status,
