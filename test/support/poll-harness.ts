@@ -6,6 +6,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
+import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
@@ -183,8 +184,11 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return report;
   }
 
-  /** One poll, now, without its follow-ups. */
-  pollOnce({ feed = 'timesheets', atOnce: _, ...values }: PollValues = {}): Promise<PollReport> {
+  /** One poll, now, without its follow-ups, by these ports in the place of its own. */
+  pollOnce(
+    { feed = 'timesheets', atOnce: _, ...values }: PollValues = {},
+    rewire: (ports: PollPorts) => PollPorts = (ports) => ports,
+  ): Promise<PollReport> {
     this.#polls += 1;
     return poll(
       {
@@ -193,14 +197,14 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         runId: `run-${this.#number}-${this.#polls}`,
         deadline: this.now + this.#pollMs,
       },
-      {
+      rewire({
         store: this.store,
         clock: { now: () => this.now },
         telemetry: { report: (line) => void this.lines.push(line) },
         publisher: this.#publisher(),
         source: this.#source(),
         after: (ms, action) => this.after(ms, action),
-      },
+      }),
     );
   }
 

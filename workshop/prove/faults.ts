@@ -2,7 +2,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { Random } from '#test/simulation/random.ts';
 import { Failures, type Proof, type ProofOptions, spread } from './proof.ts';
-import { SmallWorld, type Step } from './small-world.ts';
+import { SAID_AT_ONCE, SmallWorld, type Step } from './small-world.ts';
 
 /**
  * Every placement of one, two and three faults at the calls of small histories: each call of a port is a place at which
@@ -153,7 +153,7 @@ async function play([first = [], ...rest]: SmallHistory, placed: readonly Fault[
     for (const step of steps) world.apply(step);
     life.begin();
     try {
-      await world.poll((ports) => life.around(ports));
+      await world.pollAll((ports) => life.around(ports));
     } catch (error) {
       if (!(error instanceof Crash)) throw error;
     }
@@ -208,7 +208,7 @@ class FaultyLife {
     return new Proxy(port, {
       get: (target, name, receiver) => {
         const method: unknown = Reflect.get(target, name, receiver);
-        if (typeof method !== 'function' || name === 'counts') return method;
+        if (typeof method !== 'function' || SAID_AT_ONCE.has(name)) return method;
         if (name === 'pages') return (...given: unknown[]) => this.#walk(method.apply(target, given));
         return (...given: unknown[]) => this.#call(() => method.apply(target, given), fail);
       },

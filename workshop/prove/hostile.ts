@@ -117,12 +117,12 @@ function respond(url: URL, world: SmallWorld, wire: Wire): Answer {
   if (url.origin !== ORIGIN || !url.pathname.startsWith('/api/v1/')) wire.foreign.push(url.href);
   const id = /\/timesheets\/(.+)$/.exec(url.pathname)?.[1];
   if (id !== undefined) {
-    const found = world.records().find((record) => record.id === decodeURIComponent(id));
+    const found = world.timesheets.find((record) => record.id === decodeURIComponent(id));
     return found === undefined ? answer(encode({}), { status: 404 }) : answer(encode({ data: [found] }));
   }
   const number = Number(url.searchParams.get('page') ?? 1);
   const { hurt } = wire;
-  return hurt?.page === number ? hurt.answer : answer(encode(pageOf(world.records(), number)));
+  return hurt?.page === number ? hurt.answer : answer(encode(pageOf(world.timesheets, number)));
 }
 
 function toResponse({ status, headers, body }: Answer): Response {
@@ -146,7 +146,7 @@ function pageOf(records: readonly SampleRecord[], page: number): Page {
 /** Null for a page as the source may well send it: what it says then is believed. */
 function mutate(name: string, world: SmallWorld, random: Random): HurtPage | null {
   const page = random.between(1, RECORDS / PAGE_RECORDS);
-  const good = pageOf(world.records(), page);
+  const good = pageOf(world.timesheets, page);
   const made = MUTATIONS[name]?.(structuredClone(good), random) ?? null;
   if (made === null) return null;
   if (!(made instanceof Uint8Array)) return { page, answer: made };
@@ -173,7 +173,7 @@ async function playOn({ world, wire, rows }: Stage, hurt: HurtPage, heapBefore: 
   const startedAt = process.cpuUsage();
   const faults: string[] = [];
   try {
-    await world.poll();
+    await world.pollAll();
   } catch (error) {
     faults.push(`the poll crashed: ${String(error)}`);
   }

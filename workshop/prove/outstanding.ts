@@ -1,8 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
-import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
 import { readStatement } from '#shared/statements/flow/read-statement.ts';
 import { readStoredPeriodOf } from '#shared/statements/flow/stored-account.ts';
@@ -23,15 +20,8 @@ const DAYS = 3;
 const PEOPLE = ['2001_7', '2002_7', '2003_7'];
 const MAX_STEPS = 14;
 const MINUTE_MS = 60_000;
-const CALL_MS = 5;
 
-const CONNECTION = connectionSchema.parse({
-  name: 'main',
-  baseUrl: 'https://workforce.example.com',
-  timeZone: 'UTC',
-  secretName: 'main',
-  window: { backDays: 14, forwardDays: 14 },
-});
+const WINDOW = { backDays: 14, forwardDays: 14 };
 
 export const outstanding: Proof = {
   cases: 'fortnights',
@@ -84,7 +74,8 @@ class Fortnight {
 
   constructor(random: Random, plant: Plant | undefined) {
     this.#random = random;
-    this.#world = new SmallWorld({ plant, connection: CONNECTION, source: (world) => this.#source(world) });
+    this.#world = new SmallWorld({ plant, connection: { window: WINDOW } });
+    this.#world.payPeriods = () => [...this.#periods.values()];
     for (const [place, id] of PERIODS.entries()) {
       const startDate = addDays(FIRST_DATE, place * DAYS);
       const dates = { startDate, finishDate: addDays(startDate, DAYS - 1) };
@@ -116,13 +107,13 @@ class Fortnight {
   }
 
   async #list(id: string): Promise<readonly Outstanding[] | null> {
-    const { store, now } = this.#world;
+    const { store, now, connection } = this.#world;
     const range = { from: 0, to: now + 1 };
-    const statement = await readStatement(id, CONNECTION, { store, log: store.log, range });
+    const statement = await readStatement(id, connection, { store, log: store.log, range });
     const listed = statement?.outstanding ?? null;
     // The daily summary reads the same date by date.
-    const stored = await readStoredPeriodOf(id, { connection: CONNECTION.name, store });
-    const reader = { connection: CONNECTION.name, store, timeZone: CONNECTION.timeZone, now };
+    const stored = await readStoredPeriodOf(id, { connection: connection.name, store });
+    const reader = { connection: connection.name, store, timeZone: connection.timeZone, now };
     const read = stored === null ? null : await readOpen(stored, reader);
     const open = read === null || read === 'later' ? null : read.open;
     if (!isDeepStrictEqual(open, listed))
@@ -135,7 +126,7 @@ class Fortnight {
     this.#world.now += 30 * MINUTE_MS;
     for (const feed of ['timesheets', 'pay-periods', 'timesheets', 'pay-periods'] as const) {
       this.#world.now += 3 * MINUTE_MS;
-      await this.#world.poll(undefined, feed);
+      await this.#world.pollAll(undefined, feed);
     }
   }
 
@@ -165,20 +156,26 @@ class Fortnight {
     const hoursToPay = this.#random.between(2, 9);
     const approvedHours = this.#random.chance(0.7) ? toIso(this.#world.now) : null;
     const employeeId = this.#random.pick(PEOPLE);
-    this.#sheets.set(id, timesheet({ id, date, hoursToPay, approvedHours, employeeId }));
+    this.#keep(timesheet({ id, date, hoursToPay, approvedHours, employeeId }));
     this.#pasts.set(id, { paid: 0, isUndone: false, isRevoked: false, hasArrived: true });
     return `${id} added`;
   }
 
+  #keep(record: SampleRecord): void {
+    this.#sheets.set(record.id, record);
+    this.#world.put(record);
+  }
+
   #remove(id: string): string {
     this.#sheets.delete(id);
+    this.#world.remove(id);
     return `${id} removed`;
   }
 
   #set(id: string, values: Partial<SampleRecord>): string {
     const record = this.#sheets.get(id);
     const before = this.#periodOf(id);
-    if (record !== undefined) this.#sheets.set(id, { ...record, ...values });
+    if (record !== undefined) this.#keep({ ...record, ...values });
     const past = this.#pasts.get(id);
     if (past !== undefined && before !== this.#periodOf(id)) past.hasArrived = true;
     return `${id} ${JSON.stringify(values)}`;
@@ -302,32 +299,6 @@ class Fortnight {
 
   #isClosed(period: string): boolean {
     return this.#periods.get(period)?.closed != null;
-  }
-
-  #source(world: SmallWorld): SourceApi {
-    const tick = () => {
-      const requestedAt = world.now;
-      world.now += CALL_MS;
-      return { requestedAt, receivedAt: world.now };
-    };
-    const recordsOf = (feed: string) => (feed === 'timesheets' ? this.#sheets : this.#periods);
-    return {
-      counts: () => ({ requests: 0, throttled: 0 }),
-      lookUp: async (feed, id) => {
-        const record = recordsOf(feed).get(id);
-        const times = tick();
-        return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
-      },
-      pages: (feed, range) =>
-        walkPages(async () => {
-          const records = [...recordsOf(feed).values()].filter(
-            ({ date }) => range === null || (range.from <= String(date) && String(date) <= range.to),
-          );
-          const { length } = records;
-          const pagination = { page: 1, pageSize: 100, totalPages: 1, totalRecords: length, nextPage: '' };
-          return { records, pagination, ...tick() };
-        }),
-    };
   }
 }
 

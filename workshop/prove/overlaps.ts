@@ -1,6 +1,6 @@
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import { Failures, type Proof, type ProofOptions, spread } from './proof.ts';
-import { SmallWorld, type Step } from './small-world.ts';
+import { SAID_AT_ONCE, SmallWorld, type Step } from './small-world.ts';
 
 /**
  * Two polls that overlap, in every order of their first twelve turns in which both can go on, while the source changes
@@ -109,7 +109,7 @@ async function play(
   const turns = new Turns();
   const polls = [0, 1].map((actor) => {
     turns.begin(actor);
-    return world.poll((ports) => turns.takenBy(actor, ports)).finally(() => turns.end(actor));
+    return world.pollAll((ports) => turns.takenBy(actor, ports)).finally(() => turns.end(actor));
   });
   const choices = await takeTurns(turns, order, (turn) => {
     if (turn === place) for (const step of meanwhile) world.apply(step);
@@ -166,7 +166,7 @@ class Turns {
       new Proxy(port, {
         get: (target, name, receiver) => {
           const method: unknown = Reflect.get(target, name, receiver);
-          if (typeof method !== 'function' || name === 'counts') return method;
+          if (typeof method !== 'function' || SAID_AT_ONCE.has(name)) return method;
           if (name === 'pages') return (...given: unknown[]) => takenWalk(method.apply(target, given), wait);
           return async (...given: unknown[]) => {
             await wait();

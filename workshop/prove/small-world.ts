@@ -1,18 +1,17 @@
-import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
-import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
-import { poll } from '#shared/flow/poll.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { type SampleRecord, timesheet } from '#test/support/builders.ts';
-import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import type { Plant } from './proof.ts';
 
-const START = Date.parse('2026-03-05T01:00:00.000Z');
 /** Longer than any lease. */
 const LONG_MS = 30 * 60_000;
 const CALL_MS = 5;
 const POLL_MS = 50_000;
+
+/** What a port says at once: no poll waits for it. */
+export const SAID_AT_ONCE: ReadonlySet<string | symbol> = new Set(['counts', 'learnedPace', 'resumePace']);
 
 /** What happens to a timesheet; its hours name each of its states. */
 export type Step =
@@ -29,38 +28,29 @@ interface ToldEvent {
   readonly state: string | null;
 }
 
-const CONNECTION: Connection = connectionSchema.parse({
-  name: 'main',
-  baseUrl: 'https://workforce.example.com',
-  timeZone: 'UTC',
-  secretName: 'main',
-  window: { backDays: 2, forwardDays: 2 },
-});
-
 export interface SmallWorldOptions {
   readonly plant?: Plant | undefined;
-  readonly connection?: Connection;
+  /** Settings of the connection besides the required ones. */
+  readonly connection?: object;
   /** Instead of one that lists what is there. */
   readonly source?: (world: SmallWorld) => SourceApi;
 }
 
 /** A company of a few timesheets that remembers each state that each had, and hears every event. */
-export class SmallWorld {
-  readonly connection: Connection;
-  readonly store: MemorySnapshotStore = createMemorySnapshotStore();
-  readonly texts: string[] = [];
-  now = START;
+export class SmallWorld extends PollHarness {
+  override publishMs = CALL_MS;
   readonly #plant: Plant;
-  readonly #source: SourceApi;
-  readonly #records = new Map<string, SampleRecord>();
+  readonly #source: SourceApi | undefined;
   /** Every state of a record, in the order of time, with null where it was not there. */
   readonly #states = new Map<string, (string | null)[]>();
-  #polls = 0;
+  /** A first baseline tells nothing: what is there then counts as told. */
+  readonly #baseline = new Map<string, string>();
 
-  constructor({ plant = (ports) => ports, connection = CONNECTION, source }: SmallWorldOptions = {}) {
+  constructor({ plant = (ports) => ports, connection, source }: SmallWorldOptions = {}) {
+    const window = { backDays: 2, forwardDays: 2 };
+    super({ connection: { window, ...connection }, requestMs: CALL_MS, pollMs: POLL_MS });
     this.#plant = plant;
-    this.connection = connection;
-    this.#source = source?.(this) ?? this.#ownSource();
+    this.#source = source?.(this);
   }
 
   apply(step: Step): void {
@@ -68,40 +58,29 @@ export class SmallWorld {
     const states = this.#states.get(id) ?? [null];
     this.#states.set(id, states);
     if (step.kind === 'remove') {
-      this.#records.delete(id);
+      this.remove(id);
       states.push(null);
       return;
     }
-    const record = { ...(this.#records.get(id) ?? timesheet({ id })), ...step.values };
-    this.#records.set(id, record);
+    const record = { ...(this.get(id) ?? timesheet({ id })), ...step.values };
+    this.put(record);
     states.push(describeState(record));
   }
 
-  #ports(): PollPorts {
-    return {
-      source: this.#source,
-      store: this.store,
-      publisher: this.#publisher(),
-      clock: { now: () => this.now },
-      telemetry: { report: () => {} },
-    };
-  }
-
   /** One poll of all dates, with ports that may go wrong. */
-  async poll(
+  async pollAll(
     rewire: (ports: PollPorts) => PollPorts = (ports) => ports,
     feed: FeedName = 'timesheets',
   ): Promise<void> {
-    this.#polls += 1;
-    const request = { connection: this.connection, scope: 'window' } as const;
-    const input = { feed, request, runId: `run-${this.#polls}` } as const;
-    await poll({ ...input, deadline: this.now + POLL_MS }, this.#plant(rewire(this.#ports())));
+    await this.pollOnce({ feed, scope: 'window' }, ({ source, ...ports }) =>
+      this.#plant(rewire({ ...ports, source: this.#source ?? source })),
+    );
   }
 
   /** A poll in which nothing goes wrong, a while later. */
   async pollLater(): Promise<void> {
     this.now += LONG_MS;
-    await this.poll();
+    await this.pollAll();
   }
 
   /** What was told that is not so, and what is so and was not told. Empty once all is well. */
@@ -119,11 +98,6 @@ export class SmallWorld {
         ),
       );
     return faults;
-  }
-
-  /** What the source has now. */
-  records(): readonly SampleRecord[] {
-    return [...this.#records.values()];
   }
 
   /** Every event that was published. */
@@ -144,55 +118,17 @@ export class SmallWorld {
       if (at === known.length) return [...faults, `${subject} was never ${state} at event ${sequence}`];
     }
     const last = ordered.at(-1);
-    const current = this.#records.get(subject);
+    const current = this.get(subject);
     const now = current === undefined ? null : describeState(current);
     const wasTold = last === undefined ? (this.#baseline.get(subject) ?? null) : last.state;
     return wasTold === now ? faults : [...faults, `${subject} is ${now}, and ${wasTold} was told`];
   }
 
-  readonly #baseline = new Map<string, string>();
-
-  /** A first baseline tells nothing: what is there now counts as told. */
+  /** Polls until the first baseline is complete. */
   async settle(): Promise<void> {
     for (let polls = 0; polls < 2; polls += 1) await this.pollLater();
-    for (const [id, record] of this.#records) this.#baseline.set(id, describeState(record));
+    for (const record of this.timesheets) this.#baseline.set(record.id, describeState(record));
     this.now += LONG_MS;
-  }
-
-  #tick() {
-    const requestedAt = this.now;
-    this.now += CALL_MS;
-    return { requestedAt, receivedAt: this.now };
-  }
-
-  #ownSource(): SourceApi {
-    return {
-      counts: () => ({ requests: 0, throttled: 0 }),
-      lookUp: async (_, id) => {
-        const record = this.#records.get(id);
-        const times = this.#tick();
-        return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
-      },
-      pages: (_, range) =>
-        walkPages(async () => {
-          const records = [...this.#records.values()].filter(
-            ({ date }) => range !== null && range.from <= String(date) && String(date) <= range.to,
-          );
-          const { length } = records;
-          const pagination = { page: 1, pageSize: 100, totalPages: 1, totalRecords: length, nextPage: '' };
-          return { records, pagination, ...this.#tick() };
-        }),
-    };
-  }
-
-  #publisher(): EventPublisher {
-    return {
-      publish: async (texts) => {
-        this.now += CALL_MS;
-        this.texts.push(...texts);
-        return { published: texts.length, unpublished: [], requests: 1 };
-      },
-    };
   }
 }
 

@@ -1,4 +1,3 @@
-import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { Failures, type Proof, type ProofOptions, spread } from './proof.ts';
@@ -95,22 +94,22 @@ function localDates(zone: string): (at: number) => string {
 }
 
 async function play({ zone, at }: Transition, moments: readonly number[], { plant }: ProofOptions) {
-  const world = new SmallWorld({ plant, connection: connectionOf(zone) });
+  const world = new SmallWorld({ plant, connection: { timeZone: zone, window: WINDOW } });
   const dateOf = localDates(zone);
   for (let day = -5; day <= 5; day += 1) {
     const date = dateOf(at + day * DAY_MS);
     world.apply({ kind: 'put', id: `${date}_7`, values: timesheet({ id: `${date}_7`, date }) });
   }
   world.now = (moments[0] ?? at) - HOUR_MS;
-  await world.poll();
-  await world.poll();
+  await world.pollAll();
+  await world.pollAll();
   const faults: string[] = [];
   let before = listWindow(world.now, zone);
   for (const moment of moments) {
     world.now = moment;
     const window = listWindow(moment, zone);
     faults.push(...judgeWindow(before, window, dateOf(moment)));
-    await world.poll();
+    await world.pollAll();
     faults.push(...(await judgeHeads(world, window)));
     before = window;
   }
@@ -119,16 +118,6 @@ async function play({ zone, at }: Transition, moments: readonly number[], { plan
     ...faults,
     ...removed.map(({ subject, text }) => `${subject} was told as gone: ${text.slice(0, 120)}`),
   ];
-}
-
-function connectionOf(zone: string): Connection {
-  return connectionSchema.parse({
-    name: 'main',
-    baseUrl: 'https://workforce.example.com',
-    timeZone: zone,
-    secretName: 'main',
-    window: WINDOW,
-  });
 }
 
 /** Dates by the calendar, from the first to the last of the window. */
