@@ -16,9 +16,21 @@ export interface Printed {
   readonly lines: readonly string[];
 }
 
+/** Where a command runs; default: the folder of the tests, and no variables but those that every process has. */
+interface Place {
+  readonly folder?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Runs a command in its own process, as a user does. */
-export async function execute(args: readonly string[]): Promise<Printed> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { PATH: process.env.PATH, NO_COLOR: '1' } });
+export async function execute(
+  args: readonly string[],
+  { folder, environment }: Place = {},
+): Promise<Printed> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, NO_COLOR: '1', ...environment },
+  });
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -30,14 +42,17 @@ export async function execute(args: readonly string[]): Promise<Printed> {
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a command in this process, which takes no second to start: one after another, as they share its output. */
-export function executeHere(args: readonly string[]): Promise<Printed> {
-  const printed = last.then(() => capture(args));
+export function executeHere(args: readonly string[], place: Place = {}): Promise<Printed> {
+  const printed = last.then(() => capture(args, place));
   last = printed.catch(() => {});
   return printed;
 }
 
-async function capture(args: readonly string[]): Promise<Printed> {
+async function capture(args: readonly string[], { folder, environment = {} }: Place): Promise<Printed> {
   let [stdout, stderr] = ['', ''];
+  const before = { folder: process.cwd(), environment: { ...process.env } };
+  if (folder !== undefined) process.chdir(folder);
+  Object.assign(process.env, environment);
   const spies = [
     vi.spyOn(console, 'log').mockImplementation((...values) => {
       stdout += `${format(...values)}\n`;
@@ -52,6 +67,13 @@ async function capture(args: readonly string[]): Promise<Printed> {
     return { code, stdout, stderr, lines: stdout.trimEnd().split('\n') };
   } finally {
     process.exitCode = undefined;
+    process.chdir(before.folder);
+    for (const name of Object.keys(environment)) setVariable(name, before.environment[name]);
     for (const spy of spies) spy.mockRestore();
   }
+}
+
+function setVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
 }

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { text } from 'node:stream/consumers';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CONNECTION } from './synthesized.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'notifier-app-'));
@@ -16,13 +17,13 @@ const WRONG = writeConfig('wrong', {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 test('the environment or the context of the CDK can name another config, for a template of the same bytes', async () => {
-  const first = await runApp({ NOTIFIER_CONFIG: OTHER });
+  const first = await runAppAlone({ NOTIFIER_CONFIG: OTHER });
   expect([first.code, first.errors]).toEqual([0, '']);
-  const text = readFileSync(join(first.folder, 'other.template.json'), 'utf8');
-  expect(Object.keys(JSON.parse(text).Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
+  const template = readFileSync(join(first.folder, 'other.template.json'), 'utf8');
+  expect(Object.keys(JSON.parse(template).Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
   const second = await runApp({}, { notifierConfig: OTHER });
   expect(second.code).toBe(0);
-  expect(readFileSync(join(second.folder, 'other.template.json'), 'utf8')).toBe(text);
+  expect(readFileSync(join(second.folder, 'other.template.json'), 'utf8')).toBe(template);
 });
 
 test.each([
@@ -108,24 +109,61 @@ describe('an existing queue', () => {
   });
 });
 
+/** A run of the CDK app: what it wrote to standard error, its exit code, and the folder of its assembly. */
+interface Ran {
+  readonly code: number | null;
+  readonly errors: string;
+  readonly folder: string;
+}
+
 /** Runs the CDK app as `cdk synth` does, without bundling, into a new folder. */
-async function runApp(variables: Record<string, string>, context: Record<string, unknown> = {}) {
-  const folder = mkdtempSync(join(scratch, 'out-'));
+async function runAppAlone(variables: Record<string, string>): Promise<Ran> {
+  const { folder, environment } = makePlace(variables);
   const child = spawn(process.execPath, ['infra/app.ts'], {
-    env: {
-      ...process.env,
-      ...variables,
-      CDK_OUTDIR: folder,
-      CDK_CONTEXT_JSON: JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] }),
-    },
+    env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
+  const [errors, [code]] = await Promise.all([
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ]);
   return { code, errors, folder };
+}
+
+let runs = 0;
+
+/** The same in this process, which has loaded the CDK. */
+async function runApp(
+  variables: Record<string, string>,
+  context: Record<string, unknown> = {},
+): Promise<Ran> {
+  const { folder, environment } = makePlace(variables, context);
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+  let errors = '';
+  const write = (chunk: string) => {
+    errors += chunk;
+    return true;
+  };
+  const spies = [
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => write(String(chunk))),
+    // Elsewhere it writes to standard error; here it has a stream of its own.
+    ...(['error', 'warn'] as const).map((name) => vi.spyOn(console, name).mockImplementation(write)),
+  ];
+  try {
+    runs += 1;
+    await import(`${new URL('../../infra/app.ts', import.meta.url)}?run=${runs}`);
+    return { code: Number(process.exitCode ?? 0), errors, folder };
+  } finally {
+    process.exitCode = undefined;
+    for (const spy of spies) spy.mockRestore();
+    vi.unstubAllEnvs();
+  }
+}
+
+function makePlace(variables: Record<string, string>, context: Record<string, unknown> = {}) {
+  const folder = mkdtempSync(join(scratch, 'out-'));
+  const CDK_CONTEXT_JSON = JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] });
+  return { folder, environment: { ...variables, CDK_OUTDIR: folder, CDK_CONTEXT_JSON } };
 }
 
 function writeConfig(name: string, config: unknown): string {

@@ -1,17 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { execute, executeHere } from '#test/cli/execute.ts';
 import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 
-const MAIN = fileURLToPath(new URL('../../../bin/notifier.ts', import.meta.url));
 const HOSTILE = "Bad'}\n // \u2028 process.exit(1)";
 
 const folder = mkdtempSync(join(tmpdir(), 'notifier-init-'));
@@ -34,18 +30,16 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function init(args: readonly string[], environment: NodeJS.ProcessEnv = {}) {
-  const child = spawn(process.execPath, [MAIN, 'init', '--base-url', source.baseUrl, ...args], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, NO_COLOR: '1', WORKFORCE_API_TOKEN: source.token, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+/** `run`: as a user does where it is about the whole program, and in this process elsewhere. */
+function init(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  run = executeHere,
+) {
+  return run(['init', '--base-url', source.baseUrl, ...args], {
+    folder,
+    environment: { WORKFORCE_API_TOKEN: source.token, ...environment },
   });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number]>,
-  ]);
-  return { code, stdout, stderr };
 }
 
 describe('notifier init', () => {
@@ -78,7 +72,7 @@ describe('notifier init', () => {
   });
 
   test('prints what docs/cli.md shows', async () => {
-    const { stdout } = await init(['--time-zone', 'Pacific/Auckland']);
+    const { stdout } = await init(['--time-zone', 'Pacific/Auckland'], {}, execute);
     const [, ...shown] = (CLI_EXAMPLES.init ?? '').replace(/\.\.\.$/, '').split('\n');
     expect(stdout.startsWith(shown.join('\n'))).toBe(true);
   });
