@@ -48,6 +48,10 @@ export interface RunRequest {
   /** Returns the folder of the cloud assembly. Calls `note` when it has to synthesize. */
   readonly synthesize: (note: (text: string) => void) => Promise<string>;
   readonly openConsole: OpenConsole;
+  /** Default: those of this process. */
+  readonly streams?: OutputStreams;
+  /** Default: the signals of this process. */
+  readonly listen?: typeof listenForStop;
 }
 
 /**
@@ -55,10 +59,10 @@ export interface RunRequest {
  * configuration, and for a refused credential after all committed events are delivered.
  */
 export async function run(request: RunRequest): Promise<number> {
-  const { options, environment, synthesize, openConsole } = request;
+  const { options, environment, synthesize, openConsole, streams, listen = listenForStop } = request;
   const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
-  const stop = listenForStop(interrupted);
-  const output = openRunOutput(options, environment);
+  const stop = listen(interrupted);
+  const output = openRunOutput(options, environment, streams);
   const stats = createRunStats();
   const tell = async (message: ReceivedMessage) => {
     await output.show(message);

@@ -1,8 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type RunOptions, readOptions } from '#local/run/options.ts';
+import { run } from '#local/run/run.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { type FixtureSource, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
+import { openFixtureConsole } from './fixtures/open-console.ts';
+import { createFakeStream } from './output/fake-stream.ts';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/run-fixture.ts', import.meta.url));
 /** The token of every fixture run: no output may contain it. */
@@ -24,8 +28,7 @@ export async function openSource(plan: Planner): Promise<FixtureSource> {
 
 /** Starts the runner as leader of its own process group; without an assembly, with polls only. */
 export function startRun(args: readonly string[], assembly = writePollAssembly()) {
-  const data = args.includes('--data') ? [] : ['--data', createTemporaryFolder('data')];
-  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...args, ...data], {
+  const child: ChildProcess = spawn(process.execPath, [PROGRAM, ...withData(args)], {
     env: { ...process.env, WORKFORCE_API_TOKEN: TOKEN, FIXTURE_ASSEMBLY: assembly },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -50,4 +53,36 @@ export function startRun(args: readonly string[], assembly = writePollAssembly()
     stderr: () => stderr,
     ended: once(child, 'close').then(([code]) => code as number | null),
   };
+}
+
+/** The same in this process, which has loaded the runner: for what is not about the end of a process. */
+export function runHere(args: readonly string[], assembly = writePollAssembly()) {
+  const [stdout, stderr] = [createFakeStream({ isTTY: false }), createFakeStream({ isTTY: false })];
+  const { promise: requested, resolve } = Promise.withResolvers<void>();
+  const aborter = new AbortController();
+  const stop = () => {
+    aborter.abort();
+    resolve();
+  };
+  cleanups.push(stop);
+  const environment = { ...process.env, WORKFORCE_API_TOKEN: TOKEN };
+  const runWith = (options: RunOptions | null) => {
+    if (options === null) throw new Error(`${args.join(' ')} asks for help`);
+    return run({
+      ...{ options, environment, openConsole: openFixtureConsole, synthesize: async () => assembly },
+      streams: { stdout: stdout.stream, stderr: stderr.stream },
+      listen: () => ({ signal: aborter.signal, requested }),
+    });
+  };
+  const ended = readOptions(withData(args), environment)
+    .then(runWith)
+    .catch((error: unknown) => {
+      stderr.stream.write(`${error instanceof Error ? error.message : error}\n`);
+      return 1;
+    });
+  return { stop, ended, lines: () => stdout.written().split('\n').slice(0, -1), stderr: stderr.written };
+}
+
+function withData(args: readonly string[]): readonly string[] {
+  return args.includes('--data') ? args : [...args, '--data', createTemporaryFolder('data')];
 }

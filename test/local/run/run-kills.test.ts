@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
-import { cleanUp, openSource, startRun } from './fixture-run.ts';
+import { cleanUp, openSource, runHere, startRun } from './fixture-run.ts';
 
 afterEach(cleanUp);
 
@@ -29,7 +29,7 @@ test.each([['group'], ['parent']])(
     const engine = Number(readFileSync(join(data, 'engine.pid'), 'utf8'));
     first.child.stdout?.resume();
     await first.ended;
-    const second = startRun(args);
+    const second = runHere(args);
     expect(await second.ended).toBe(0);
     expect(readCommand(engine)).toBeNull();
     const all = [...first.lines(), ...second.lines()];
@@ -65,7 +65,7 @@ test('a reader that leaves early ends the run, and the next run delivers the res
   await eventually(() => expect(asked.some(({ feed }) => feed === 'timesheets')).toBe(true));
   first.child.stdout?.destroy();
   expect(await first.ended).toBe(0);
-  const second = startRun([...args, '--once']);
+  const second = runHere([...args, '--once']);
   expect(await second.ended).toBe(0);
   expect(second.lines()).toContain(messages.at(-1));
 });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
-import { cleanUp, openSource, startRun } from './fixture-run.ts';
+import { cleanUp, openSource, runHere, startRun } from './fixture-run.ts';
 
 /** Messages to people and systems in a run. */
 
@@ -24,7 +24,7 @@ afterEach(() => {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 test('--once ends when everything is delivered: Slack, mail and a verified webhook', async () => {
-  const life = await startTelling([1, 2], ['--once']);
+  const life = await tellHere([1, 2], ['--once']);
   expect(await life.ended).toBe(0);
   const lines = life.lines();
   expect(lines.filter((line) => /^2026-11-16 09:02:00 {2}timesheet.approved/.test(line))).toHaveLength(2);
@@ -49,10 +49,10 @@ test('--once ends when everything is delivered: Slack, mail and a verified webho
 });
 
 test('ndjson prints events only; alerts wait for the next run that delivers them', async () => {
-  const first = await startTelling([1, 2], ['--once', '--output', 'ndjson']);
+  const first = await tellHere([1, 2], ['--once', '--output', 'ndjson']);
   expect(await first.ended).toBe(0);
   expect(first.lines().toSorted()).toEqual([fixtureEvent(1), fixtureEvent(2)]);
-  const second = await startTelling([], ['--once']);
+  const second = await tellHere([], ['--once']);
   expect(await second.ended).toBe(0);
   const labels = second.lines().map((line) => /^ {2}(?:slack|webhook|mail)/.exec(line)?.[0].trim());
   expect(labels.filter((label) => label !== undefined).toSorted()).toEqual([
@@ -69,13 +69,13 @@ test('ndjson prints events only; alerts wait for the next run that delivers them
 test('--webhook delivers to the own receiver with a secret that is printed once; refused events are retried', async () => {
   const receiver = await openReceiver([500, 200]);
   const args = ['--webhook', receiver.url, '--output', 'ndjson'];
-  const first = await startTelling([1], [...args, '--once']);
+  const first = await tellHere([1], [...args, '--once']);
   expect(await first.ended).toBe(0);
   expect(first.lines()).toEqual([fixtureEvent(1)]);
   expect(receiver.requests).toHaveLength(1);
-  const second = await startTelling([], [...args, '--every', '1s']);
+  const second = await tellHere([], [...args, '--every', '1s']);
   await eventually(() => expect(receiver.requests).toHaveLength(2));
-  second.signal('SIGTERM');
+  second.stop();
   expect(await second.ended).toBe(0);
   const said = [first, second].map((life) => / signed with (whsec_\S+)\n/.exec(life.stderr())?.[1]);
   expect(first.stderr()).toContain(`webhook system goes to ${receiver.url}, signed with whsec_`);
@@ -88,7 +88,7 @@ test('--webhook delivers to the own receiver with a secret that is printed once;
 
 test('every attempt at the own receiver is a line, whatever it answers', async () => {
   const receiver = await openReceiver([500, 200]);
-  const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
+  const life = await tellHere([1], ['--every', '1h', '--webhook', receiver.url]);
   const what = 'timesheet.approved  event-1';
   await eventually(() =>
     expect(webhooksIn(life.lines())).toEqual([
@@ -96,7 +96,7 @@ test('every attempt at the own receiver is a line, whatever it answers', async (
       `  webhook system | taken (200)  ${what}`,
     ]),
   );
-  life.signal('SIGTERM');
+  life.stop();
   expect(await life.ended).toBe(0);
 });
 
@@ -104,7 +104,7 @@ test('--webhook-secret is the secret of the own receiver, and is never printed',
   const receiver = await openReceiver([200]);
   const file = join(createTemporaryFolder('secret'), 'secret');
   writeFileSync(file, SECRET);
-  const life = await startTelling(
+  const life = await tellHere(
     [1],
     ['--webhook', receiver.url, '--webhook-secret', file, '--output', 'ndjson', '--once'],
   );
@@ -114,7 +114,7 @@ test('--webhook-secret is the secret of the own receiver, and is never printed',
   expect(seen).toMatchObject({ id: 'event-1' });
   expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(life.stderr()).not.toContain('whsec_');
-  const later = await startTelling([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
+  const later = await tellHere([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
   expect(await later.ended).toBe(0);
   expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(later.stderr()).not.toContain('whsec_');
@@ -122,7 +122,7 @@ test('--webhook-secret is the secret of the own receiver, and is never printed',
 
 test('--webhook with a config without webhooks says how to fix it', async () => {
   const { baseUrl } = await openSource(() => ({}));
-  const life = startRun(['--base-url', baseUrl, '--once', '--webhook', 'http://localhost:3000/hook']);
+  const life = runHere(['--base-url', baseUrl, '--once', '--webhook', 'http://localhost:3000/hook']);
   expect(await life.ended).toBe(1);
   expect(life.stderr()).toBe(
     '--webhook http://localhost:3000/hook: the config has no webhook to send; add one to webhooks in notifier.config.ts\n',
@@ -138,7 +138,7 @@ test.each([['group'], ['parent']])(
     if (what === 'group') first.signal('SIGKILL');
     else first.child.kill('SIGKILL');
     await first.ended;
-    const second = await startTelling([], ['--once']);
+    const second = await tellHere([], ['--once']);
     expect(await second.ended).toBe(0);
     const lines = [...first.lines(), ...second.lines()];
     const webhooks = webhooksIn(lines);
@@ -159,13 +159,22 @@ test('a receiver that never answers does not keep a run from ending', async () =
   expect(await life.ended).toBe(0);
 });
 
-/** A run whose first complete poll publishes events with these numbers. */
+/** A run in this process whose first complete poll publishes events with these numbers. */
+async function tellHere(numbers: readonly number[], args: readonly string[]) {
+  return runHere(...(await prepareRun(numbers, args)));
+}
+
+/** The same in a process of its own. */
 async function startTelling(numbers: readonly number[], args: readonly string[]) {
+  return startRun(...(await prepareRun(numbers, args)));
+}
+
+async function prepareRun(numbers: readonly number[], args: readonly string[]) {
   const messages = numbers.map(fixtureEvent);
   const { baseUrl } = await openSource((feed, times) =>
     feed === 'timesheets' && times === 1 ? { messages } : {},
   );
-  return startRun(['--base-url', baseUrl, '--data', data, ...args], writePeopleAssembly());
+  return [['--base-url', baseUrl, '--data', data, ...args], writePeopleAssembly()] as const;
 }
 
 function webhooksIn(lines: readonly string[]): readonly string[] {

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
-import { cleanUp, openSource, startRun, TOKEN } from './fixture-run.ts';
+import { cleanUp, openSource, runHere, startRun, TOKEN } from './fixture-run.ts';
 
 afterEach(cleanUp);
 
@@ -23,7 +23,7 @@ test('replayed events are marked, and not counted', async () => {
   const { baseUrl } = await openSource((feed) =>
     feed === 'timesheets' ? { messages: [event], replayed: [event] } : {},
   );
-  const life = startRun(['--base-url', baseUrl, '--once']);
+  const life = runHere(['--base-url', baseUrl, '--once']);
   expect(await life.ended).toBe(0);
   expect(life.lines().filter((line) => line.endsWith('  [replayed]'))).toHaveLength(1);
   expect([life.lines().length, life.stderr()]).toEqual([
@@ -38,7 +38,7 @@ test('--once with an incomplete feed delivers the rest and ends with 3', async (
       ? { report: { outcome: 'incomplete', reasons: ['page 3 of timesheets: 500'] } }
       : { messages: ['delivered'] },
   );
-  const life = startRun(['--base-url', baseUrl, '--once', '--output', 'ndjson']);
+  const life = runHere(['--base-url', baseUrl, '--once', '--output', 'ndjson']);
   expect(await life.ended).toBe(3);
   expect(life.lines()).toEqual(['delivered']);
   expect(life.stderr()).toContain('timesheets incomplete: page 3 of timesheets: 500\n');
@@ -52,7 +52,7 @@ test.each([['--once'], ['--every=2s']])(
         ? { report: { outcome: 'refused', reasons: [`401 for\n${TOKEN}`] } }
         : { messages: ['delivered'] },
     );
-    const life = startRun(['--base-url', baseUrl, rhythm, '--output', 'ndjson']);
+    const life = runHere(['--base-url', baseUrl, rhythm, '--output', 'ndjson']);
     expect(await life.ended).toBe(1);
     expect(life.lines()).toEqual(['delivered']);
     expect(life.stderr()).toBe(
@@ -78,9 +78,9 @@ test('by the schedules, a complete poll comes first and takes over the leases of
     scopes.push(`${feed} ${scope}`);
     return {};
   });
-  const life = startRun(['--base-url', baseUrl]);
+  const life = runHere(['--base-url', baseUrl]);
   await eventually(() => expect(scopes).toHaveLength(2));
-  life.signal('SIGTERM');
+  life.stop();
   expect(await life.ended).toBe(0);
   expect(scopes).toEqual(['pay-periods window', 'timesheets window']);
 });
