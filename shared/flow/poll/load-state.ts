@@ -29,7 +29,7 @@ import {
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { loadOtherState, RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
 import { commitChanges } from './commit-and-publish.ts';
-import { batchLeafRefs, listLeafRefs, readMatchingLeaves, toSnapshot } from './compare/read-leaves.ts';
+import { batchLeafRefs, LeafReader, listLeafRefs } from './compare/read-leaves.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 
 const DAY_MS = 86_400_000;
@@ -54,14 +54,18 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
   const lookup = { feed, runId: input.runId, now: startedAt, window };
   const loaded = await loadStateAndHeads(lookup, ports);
   if (loaded === null) return null;
-  const { state, expectedRevision, outbox, heads, firstSlice } = loaded;
+  const { state, expectedRevision, outbox, firstSlice } = loaded;
   const sibling = await loadOtherState(feed, ports);
   const periods = new RememberedPeriods(feed, ports, sibling);
   // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
   const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
   const [latestPace] = paces.toSorted((a, b) => b.at - a.at);
   if (latestPace !== undefined) ports.source.resumePace?.(latestPace);
-  const backlog = [...collectOutboxEntries(heads), ...outbox.map((pointer) => ({ slice: null, pointer }))];
+  const heads = new KnownHeads(withLastScans(loaded.heads, state));
+  const backlog = [
+    ...collectOutboxEntries(loaded.heads),
+    ...outbox.map((pointer) => ({ slice: null, pointer })),
+  ];
   const definition = feedDefinition(input.feed);
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
@@ -79,9 +83,9 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
       manifests: new Map(),
       epochs: readEpochRule(state),
     },
+    leaves: new LeafReader(feed, ports.store, heads),
     memory: {
-      ...{ claim, periods, findings: new PollFindings(), pace: new PaceMeter(state.pages) },
-      heads: new KnownHeads(withLastScans(heads, state)),
+      ...{ claim, heads, periods, findings: new PollFindings(), pace: new PaceMeter(state.pages) },
       commitClock: new CommitClock(backlog.map(({ pointer }) => pointer)),
       publishing: new PublishState(state.held),
     },
@@ -239,13 +243,13 @@ async function renewSlice(
   for (const refs of batchLeafRefs(listLeafRefs(head).slice(from))) {
     renewed.next = { slice, generation, leaf: refs[0]?.index ?? 0, doubted: isDoubted };
     if (renewed.records >= MAX_RENEWED || run.ports.clock.now() >= run.commitUntil) return false;
-    const leaves = await readMatchingLeaves(refs, run);
+    const leaves = await run.leaves.readMatching(refs);
     if (leaves === null) return false;
     const parts = leaves.map((leaf) => renewLeaf(leaf, rule));
     isDoubted ||= parts.some((part) => part.isDoubted);
     const changeEvents = parts.flatMap((part) => part.changeEvents);
     if (changeEvents.length === 0) continue;
-    const snapshot = toSnapshot(leaves, run);
+    const snapshot = run.leaves.toSnapshot(leaves);
     if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;
     renewed.records += changeEvents.length;
   }

@@ -16,6 +16,7 @@ import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
+import type { LeafReader } from './compare/read-leaves.ts';
 import type { FreshnessMeter } from './count-published.ts';
 
 /** What a poll needs from the world. */
@@ -89,6 +90,7 @@ interface LoadedPoll {
   /** Times of day at which channels get a daily summary. */
   readonly summaries: readonly string[];
   readonly eventContext: EventContext;
+  readonly leaves: LeafReader;
 }
 
 /** What a poll remembers as it goes on. Each member changes by its own methods, or the functions of one module. */

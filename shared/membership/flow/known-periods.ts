@@ -7,7 +7,6 @@ import type { Clock } from '#shared/flow/system.ts';
 import {
   dependsOnEmployee,
   dropOutdated,
-  findSharing,
   findTimesheetPeriods,
   type PeriodFinder,
   type PeriodOfCalendar,
@@ -81,16 +80,12 @@ export class RememberedPeriods {
   }
 }
 
-/**
- * Who belongs to which calendar, for `belongsTo`. Reads nothing where no two periods share dates: all timesheets on
- * the dates of a period are its own then. A reader that needs it twice keeps it.
- */
+/** Who belongs to which calendar, for `belongsTo`, where periods share dates. A reader that needs it twice keeps it. */
 export async function readMembership(
   store: Pick<SnapshotStore, 'loadMembership'>,
   connection: string,
   periods: readonly PeriodOfCalendar[],
 ): Promise<Membership> {
-  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  if (!isShared || store.loadMembership === undefined) return NO_MEMBERSHIP;
+  if (store.loadMembership === undefined) return NO_MEMBERSHIP;
   return dropOutdated(await store.loadMembership(connection), periods);
 }

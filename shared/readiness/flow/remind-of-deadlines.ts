@@ -7,7 +7,7 @@ import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#share
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
-import { readMatchingLeaves, toSnapshot, uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
+import { uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
 import { findSharing, type PeriodOfCalendar } from '#shared/membership/learn-membership.ts';
@@ -69,12 +69,12 @@ async function tellDue(due: readonly PayPeriodHint[], known: KnownMoments, run: 
   const { heads, findings } = run.memory;
   const head = heads.get(WHOLE_LIST);
   if (head?.baselinedAt == null) return true;
-  const leaves = await readMatchingLeaves(uniqueRefs(due.map(({ id }) => toLeafRef(head, id))), run);
+  const leaves = await run.leaves.readMatching(uniqueRefs(due.map(({ id }) => toLeafRef(head, id))));
   if (leaves === null) {
     addDroppedCommit(findings);
     return false;
   }
-  const snapshot = toSnapshot(leaves, run);
+  const snapshot = run.leaves.toSnapshot(leaves);
   const rows = indexKnownRows(snapshot);
   const news: ReadinessNews[] = [];
   let isDone = true;

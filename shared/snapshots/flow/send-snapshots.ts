@@ -1,7 +1,8 @@
 import type { SnapshotReport, SnapshotRequest } from '#shared/config/requests/replay-request.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { readMembership } from '#shared/membership/flow/known-periods.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
+import { findSharing, findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import {
   countSent,
   type SendingPorts,
@@ -62,7 +63,8 @@ async function learnPeriods(connection: string, { store }: SnapshotPorts): Promi
   const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
   if (stored?.state.payPeriodsAt === undefined) return () => null;
   const periods = stored.state.payPeriods;
-  const membership = await readMembership(store, connection, periods);
+  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
+  const membership = isShared ? await readMembership(store, connection, periods) : NO_MEMBERSHIP;
   return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
 }
 

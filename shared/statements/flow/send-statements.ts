@@ -17,9 +17,8 @@ import {
   subtractTotals,
 } from '#shared/core/records/pay-period.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { leavesMatchHeads } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
-import { listLeafRefs, toSnapshot } from '#shared/flow/poll/compare/read-leaves.ts';
+import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
 import type { CloseManifest } from '../close-manifest.ts';
@@ -54,8 +53,8 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   // What the list says of the periods must be of this poll, as their totals are.
   if (!isAwaited || head === undefined || scan === undefined) return;
   if (!isFirstOfInterval(CHECK_EVERY_MS, run)) return;
-  const leaves = await run.ports.store.readLeaves(run.feed, listLeafRefs(head));
-  if (!leavesMatchHeads(leaves, heads.all)) return;
+  const leaves = await run.leaves.readMatching(listLeafRefs(head));
+  if (leaves === null) return;
   const rows = leaves.flatMap((leaf) => leaf.rows).filter(awaitsStatement);
   const plans = await planDue(listAwaited(rows), findings.payPeriods ?? [], run);
   if (plans.size === 0) return;
@@ -65,7 +64,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const context = { ...run.eventContext, statements: plans };
   const changed = rows.filter(({ id }) => plans.has(id));
   const changeEvents = changed.map((row) => toEvents(toStatementChange(row, by), context));
-  const snapshot = toSnapshot(leaves, run);
+  const snapshot = run.leaves.toSnapshot(leaves);
   const outcome = await commitChanges({ snapshot, changeEvents, observed }, run);
   if (outcome === 'conflict') addDroppedCommit(findings);
 }

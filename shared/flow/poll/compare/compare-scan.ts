@@ -51,7 +51,6 @@ import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
 import { reloadHeads } from '../load-state.ts';
 import type { PollRun } from '../poll-run.ts';
 import { prepareSlices, regrowCrowdedSlices } from './prepare-slices.ts';
-import { readAnsweredLeaves, readMissingLeaves } from './read-leaves.ts';
 import { type Survey, surveyScan } from './survey-scan.ts';
 
 /** A scan that others supersede this often is left to the next poll. */
@@ -208,12 +207,13 @@ async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | nul
   const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
+  const found = classifyPart(work, known, run);
   const periods = seePeriods(scan.payPeriods, answers, run);
   const { classified, held } = await holdClosings(
-    { classified: classifyPart(work, known, run), snapshot: known, answers, periods },
+    { classified: found, snapshot: known, answers, periods },
     run,
   );
-  const snapshot = await readAnsweredLeaves(classified, { answers, snapshot: known }, run);
+  const snapshot = await run.leaves.readAnswered(classified, { answers, snapshot: known });
   if (snapshot === null) return null;
   const { coverage } = run.state;
   const { timeZone } = run.connection;
@@ -245,7 +245,7 @@ async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Sn
   for (const { records } of part) {
     for (const { id } of records) for (const ref of survey.locations.of(id)) refs.set(toLeafKey(ref), ref);
   }
-  return await readMissingLeaves({ heads: run.memory.heads.all, leaves: new Map() }, [...refs.values()], run);
+  return await run.leaves.readMissing(run.leaves.toSnapshot([]), [...refs.values()]);
 }
 
 function classifyPart(

@@ -27,14 +27,7 @@ import {
 } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '../commit-and-publish.ts';
 import type { PollRun } from '../poll-run.ts';
-import {
-  listLeafRefs,
-  readMatchingLeaves,
-  readSlice,
-  searchLeaves,
-  toSnapshot,
-  uniqueRefs,
-} from './read-leaves.ts';
+import { listLeafRefs, uniqueRefs } from './read-leaves.ts';
 
 /** Makes room in the slices for what a scan brought. False when another poll committed first. */
 export async function prepareSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
@@ -110,13 +103,9 @@ async function knownElsewhere(
   if (suspects === null || suspects.size === 0) return suspects;
   const differing = new Set(findDifferingLeaves(scan, run.memory.heads.all).map(toLeafKey));
   const known = new Set<string>();
-  const isSearched = await searchLeaves(
-    { ids: suspects, scan, differing },
-    ({ rows, tombstones }) => {
-      for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
-    },
-    run,
-  );
+  const isSearched = await run.leaves.search({ ids: suspects, scan, differing }, ({ rows, tombstones }) => {
+    for (const { id } of [...rows, ...tombstones]) if (ids.has(id)) known.add(id);
+  });
   return isSearched ? known : null;
 }
 
@@ -138,7 +127,7 @@ async function loadApproximateIds(run: PollRun): Promise<ApproximateIdSet | null
   const approximateIds = new ApproximateIdSet();
   for (const head of run.memory.heads.all.values()) {
     if (head.recordCount + head.tombstoneCount === 0) continue;
-    for await (const leaves of readSlice(head, run)) {
+    for await (const leaves of run.leaves.readSlice(head)) {
       if (leaves === null) return null;
       for (const { rows, tombstones } of leaves)
         for (const { id } of [...rows, ...tombstones]) approximateIds.add(id);
@@ -169,7 +158,7 @@ async function regrow(head: SliceHead, expected: number, run: PollRun): Promise<
   const name = generationName(run, head.revision + 1);
   const generation = beginRegrowth(run.definition, head, { generation: name, expected });
   const written: LeafRef[] = [];
-  for await (const leaves of readSlice(head, run)) {
+  for await (const leaves of run.leaves.readSlice(head)) {
     if (leaves === null) {
       await run.ports.store.deleteLeaves(run.feed, written);
       return 'conflict';
@@ -216,7 +205,7 @@ async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> 
   if (afar === undefined || afar.recordCount === 0 || !isComplete(scan)) return true;
   const dates = new Set([...scan.slices].filter((slice) => hasJustEnteredWindow(slice, run)));
   if (dates.size === 0) return true;
-  for await (const leaves of readSlice(afar, run)) {
+  for await (const leaves of run.leaves.readSlice(afar)) {
     if (leaves === null) return false;
     const returning = leaves
       .flatMap(({ rows }) => rows)
@@ -229,9 +218,9 @@ async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> 
       const head = run.memory.heads.get(date);
       return head === undefined ? [] : [toLeafRef(head, known.row.id)];
     });
-    const targets = await readMatchingLeaves(uniqueRefs(refs), run);
+    const targets = await run.leaves.readMatching(uniqueRefs(refs));
     if (targets === null) return false;
-    const snapshot = toSnapshot([...leaves, ...targets], run);
+    const snapshot = run.leaves.toSnapshot([...leaves, ...targets]);
     // Rows change their slice in silence: there is nothing to publish.
     const changeEvents = returning.map(({ date, known }) =>
       toEvents(rewriteSlice(known, date), run.eventContext),

@@ -1,6 +1,8 @@
+import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { RemovalCheck } from '#shared/core/compare/change.ts';
 import type { ClassifiedRecords } from '#shared/core/compare/classify-records.ts';
 import { findCandidateLeavesInSlice, type Snapshot } from '#shared/core/compare/differing-leaves.ts';
+import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Scan } from '#shared/core/fetch/scan.ts';
 import {
   type Leaf,
@@ -10,31 +12,13 @@ import {
   toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { PollRun } from '../poll-run.ts';
+import type { SnapshotStore } from '../ports.ts';
 
 /** Leaves read at once when they are only searched: about 5 MB. */
 const BATCH_LEAVES = 100;
 
-/** Reads leaves; null when one does not match its head: another poll committed since it was read (rule 1). */
-export async function readMatchingLeaves(
-  refs: readonly LeafRef[],
-  run: PollRun,
-): Promise<readonly Leaf[] | null> {
-  if (refs.length === 0) return [];
-  const leaves = await run.ports.store.readLeaves(run.feed, refs);
-  return leavesMatchHeads(leaves, run.memory.heads.all) ? leaves : null;
-}
-
 export function listLeafRefs({ slice, generation, leafCount }: SliceHead): LeafRef[] {
   return Array.from({ length: leafCount }, (_, index) => ({ slice, generation, index }));
-}
-
-/** Leaves of a slice, a few at a time; null in place of those that do not match its head. */
-export async function* readSlice(
-  head: SliceHead,
-  run: PollRun,
-): AsyncGenerator<readonly Leaf[] | null, void> {
-  for (const refs of batchLeafRefs(listLeafRefs(head))) yield await readMatchingLeaves(refs, run);
 }
 
 /** Leaves a few at a time, so that what is read can be let go before more is. */
@@ -54,40 +38,6 @@ export function uniqueRefs(refs: readonly LeafRef[]): LeafRef[] {
   return [...new Map(refs.map((ref) => [toLeafKey(ref), ref])).values()];
 }
 
-/** Leaves beside the heads as they are known. */
-export function toSnapshot(leaves: readonly Leaf[], { memory }: PollRun): Snapshot {
-  return { heads: memory.heads.all, leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])) };
-}
-
-/** A record that was found on another date goes into a leaf there. */
-export async function readAnsweredLeaves(
-  { absent }: ClassifiedRecords,
-  { answers, snapshot }: { readonly answers: ReadonlyMap<string, RemovalCheck>; readonly snapshot: Snapshot },
-  run: PollRun,
-): Promise<Snapshot | null> {
-  const refs: LeafRef[] = [];
-  for (const { row } of absent) {
-    const answer = answers.get(row.id);
-    const head = answer?.outcome === 'found' ? run.memory.heads.get(answer.record.slice) : undefined;
-    if (head !== undefined) refs.push(toLeafRef(head, row.id));
-  }
-  return await readMissingLeaves(snapshot, refs, run);
-}
-
-/** Reads the leaves that are not there yet; null when one does not match its head (rule 1). */
-export async function readMissingLeaves(
-  snapshot: Snapshot,
-  refs: readonly LeafRef[],
-  run: PollRun,
-): Promise<Snapshot | null> {
-  const missing = refs.filter((ref) => !snapshot.leaves.has(toLeafKey(ref)));
-  const read = await readMatchingLeaves(missing, run);
-  if (read === null) return null;
-  const leaves = new Map<string, Leaf>(snapshot.leaves);
-  for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
-  return { heads: snapshot.heads, leaves };
-}
-
 interface Search {
   readonly ids: ReadonlySet<string>;
   readonly scan: Scan;
@@ -97,30 +47,79 @@ interface Search {
   readonly known?: { has(key: string): boolean };
 }
 
-/**
- * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
- * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
- */
-export async function searchLeaves(
-  search: Search,
-  visit: (leaf: Leaf) => void,
-  run: PollRun,
-): Promise<boolean> {
-  for (const refs of batchLeafRefs(iterateCandidateLeaves(search, run))) {
-    const leaves = await readMatchingLeaves(refs, run);
-    if (leaves === null) return false;
-    for (const leaf of leaves) visit(leaf);
-  }
-  return true;
-}
+/** Reads leaves, as far as they match the heads that a poll knows: else another poll committed since (rule 1). */
+export class LeafReader {
+  readonly #feed: FeedKey;
+  readonly #store: Pick<SnapshotStore, 'readLeaves'>;
+  readonly #heads: KnownHeads;
 
-function* iterateCandidateLeaves(
-  { ids, scan, differing, known }: Search,
-  run: PollRun,
-): Generator<LeafRef, void> {
-  if (ids.size === 0) return;
-  for (const head of run.memory.heads.all.values()) {
-    for (const ref of findCandidateLeavesInSlice(ids, head, { scan, differing }))
-      if (known?.has(toLeafKey(ref)) !== true) yield ref;
+  constructor(feed: FeedKey, store: Pick<SnapshotStore, 'readLeaves'>, heads: KnownHeads) {
+    this.#feed = feed;
+    this.#store = store;
+    this.#heads = heads;
+  }
+
+  /** Null when one does not match its head. */
+  async readMatching(refs: readonly LeafRef[]): Promise<readonly Leaf[] | null> {
+    if (refs.length === 0) return [];
+    const leaves = await this.#store.readLeaves(this.#feed, refs);
+    return leavesMatchHeads(leaves, this.#heads.all) ? leaves : null;
+  }
+
+  /** Leaves of a slice, a few at a time; null in place of those that do not match its head. */
+  async *readSlice(head: SliceHead): AsyncGenerator<readonly Leaf[] | null, void> {
+    for (const refs of batchLeafRefs(listLeafRefs(head))) yield await this.readMatching(refs);
+  }
+
+  /** Leaves beside the heads as they are known. */
+  toSnapshot(leaves: readonly Leaf[]): Snapshot {
+    return { heads: this.#heads.all, leaves: new Map(leaves.map((leaf) => [toLeafKey(leaf), leaf])) };
+  }
+
+  /** A record that was found on another date goes into a leaf there. */
+  async readAnswered(
+    { absent }: ClassifiedRecords,
+    {
+      answers,
+      snapshot,
+    }: { readonly answers: ReadonlyMap<string, RemovalCheck>; readonly snapshot: Snapshot },
+  ): Promise<Snapshot | null> {
+    const refs: LeafRef[] = [];
+    for (const { row } of absent) {
+      const answer = answers.get(row.id);
+      const head = answer?.outcome === 'found' ? this.#heads.get(answer.record.slice) : undefined;
+      if (head !== undefined) refs.push(toLeafRef(head, row.id));
+    }
+    return await this.readMissing(snapshot, refs);
+  }
+
+  /** Reads the leaves that are not there yet; null when one does not match its head. */
+  async readMissing(snapshot: Snapshot, refs: readonly LeafRef[]): Promise<Snapshot | null> {
+    const read = await this.readMatching(refs.filter((ref) => !snapshot.leaves.has(toLeafKey(ref))));
+    if (read === null) return null;
+    const leaves = new Map<string, Leaf>(snapshot.leaves);
+    for (const leaf of read) leaves.set(toLeafKey(leaf), leaf);
+    return { heads: snapshot.heads, leaves };
+  }
+
+  /**
+   * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
+   * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
+   */
+  async search(search: Search, visit: (leaf: Leaf) => void): Promise<boolean> {
+    for (const refs of batchLeafRefs(this.#listCandidates(search))) {
+      const leaves = await this.readMatching(refs);
+      if (leaves === null) return false;
+      for (const leaf of leaves) visit(leaf);
+    }
+    return true;
+  }
+
+  *#listCandidates({ ids, scan, differing, known }: Search): Generator<LeafRef, void> {
+    if (ids.size === 0) return;
+    for (const head of this.#heads.all.values()) {
+      for (const ref of findCandidateLeavesInSlice(ids, head, { scan, differing }))
+        if (known?.has(toLeafKey(ref)) !== true) yield ref;
+    }
   }
 }

@@ -23,7 +23,7 @@ import {
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
 import type { PollRun } from '../poll-run.ts';
-import { batchLeafRefs, listLeafRefs, readMatchingLeaves, searchLeaves, toSnapshot } from './read-leaves.ts';
+import { batchLeafRefs, listLeafRefs } from './read-leaves.ts';
 
 /** Rows and records that a poll holds at once while it compares: about 2 KB each. */
 const MAX_PART_ROWS = 4_000;
@@ -55,10 +55,7 @@ export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Pro
   const differing = findDifferingLeavesWithRecords(scan, run.memory.heads.all);
   const weigh = ({ rows, records }: DifferingLeaf) => rows + records.length;
   for (const batch of cutByWeight(differing, weigh, MAX_BATCH_ROWS)) {
-    const leaves = await readMatchingLeaves(
-      batch.map(({ ref }) => ref),
-      run,
-    );
+    const leaves = await run.leaves.readMatching(batch.map(({ ref }) => ref));
     if (leaves === null) return null;
     builder.take(batch, leaves);
   }
@@ -66,7 +63,7 @@ export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Pro
   if (relisted === null) return null;
   const known = new Set(differing.map(({ ref }) => toLeafKey(ref)));
   const search = { ids: builder.strangers, scan, differing: new Set<string>(), known };
-  if (!(await searchLeaves(search, (leaf) => builder.noteCandidate(leaf), run))) return null;
+  if (!(await run.leaves.search(search, (leaf) => builder.noteCandidate(leaf)))) return null;
   return builder.finish([...differing, ...relisted]);
 }
 
@@ -84,10 +81,7 @@ async function findListedAgain(
     const head = run.memory.heads.get(slice);
     if (head === undefined || (head.unlistedCount ?? 0) <= (builder.unlistedRows.get(slice) ?? 0)) continue;
     for (const refs of batchLeafRefs(listLeafRefs(head))) {
-      const others = await readMatchingLeaves(
-        refs.filter((ref) => !builder.read.has(toLeafKey(ref))),
-        run,
-      );
+      const others = await run.leaves.readMatching(refs.filter((ref) => !builder.read.has(toLeafKey(ref))));
       if (others === null) return null;
       const again = others.filter(({ rows }) => rows.some(({ unlisted }) => unlisted !== undefined));
       found.push(...builder.takeListedAgain(again, { head, records }));
@@ -120,7 +114,7 @@ class SurveyBuilder {
 
   /** Leaves of the scan that differ, with what was seen there. */
   take(batch: readonly DifferingLeaf[], leaves: readonly Leaf[]): void {
-    const snapshot = toSnapshot(leaves, this.#run);
+    const snapshot = this.#run.leaves.toSnapshot(leaves);
     const classified = classifyRecords(this.#scan, snapshot, {
       records: batch.flatMap(({ records }) => records),
       invalid: this.#form.invalid,

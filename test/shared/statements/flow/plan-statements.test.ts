@@ -12,6 +12,7 @@ import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SeenPayPeriod } from '#shared/core/records/pay-period.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { PublishState } from '#shared/core/snapshot/held-events.ts';
+import { LeafReader } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
@@ -367,6 +368,7 @@ async function manifestOf(
     source?: Partial<SourceApi>;
   } = {},
 ): Promise<CloseManifest | undefined> {
+  const heads = new KnownHeads([]);
   const run: PollRun = {
     ports: { store, source, clock: { now: () => NOW } } as PollRun['ports'],
     feed: PAY_PERIODS,
@@ -382,13 +384,11 @@ async function manifestOf(
     ...{ commitUntil: fetchUntil, publishUntil: fetchUntil, retentionMs: MINUTE_MS },
     hasTimeLeft: () => NOW < fetchUntil,
     ...{ state, expectedStateRevision: null, backlog: [] },
-    rates: NO_RATES,
-    scope: 'due',
-    ...{ absences: null, summaries: [] },
-    eventContext: createEventContext(PAY_PERIODS),
+    ...{ rates: NO_RATES, scope: 'due', absences: null, summaries: [] },
+    ...{ eventContext: createEventContext(PAY_PERIODS), leaves: new LeafReader(PAY_PERIODS, store, heads) },
     memory: {
       claim: { dates: 'all', expiresAt: NOW, isLeased: false },
-      heads: new KnownHeads([]),
+      heads,
       periods: new RememberedPeriods(PAY_PERIODS, { store, clock: { now: () => NOW } }, null),
       findings: new PollFindings(),
       pace: new PaceMeter(undefined),
