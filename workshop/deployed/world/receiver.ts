@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/server.ts';
+import { takeFileCall } from '#local/receivers/slack-files.ts';
 import { toCanonicalJson } from './bus.ts';
 
 /** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */
@@ -57,7 +58,8 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     void text(request).then((body) => {
       const [kind, channel = '', method] = path;
       if (kind === 'slack' && method !== undefined) {
-        response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body }));
+        const base = address('slack', channel);
+        response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body, base }));
       } else if (kind === 'event-bus') response.writeHead(200).end(takeEntries({ headers, body }, keep));
       else response.writeHead(judge(path, { headers, body })).end();
     });
@@ -90,10 +92,18 @@ function takeEntries({ headers, body }: SignedRequest, keep: (place: string, bod
   return JSON.stringify({ FailedEntryCount: 0, Entries: request.entries.map(() => ({ EventId: 'taken' })) });
 }
 
+interface SlackCall {
+  readonly channel: string;
+  readonly method: string;
+  readonly body: string;
+  /** Address below which the methods for the channel stand. */
+  readonly base: string;
+}
+
 /** Slack's Web API, as far as a bot that posts to a channel needs it. */
 interface SlackCalls {
   /** Keeps a call for a channel, and returns the answer. */
-  take(call: { readonly channel: string; readonly method: string; readonly body: string }): string;
+  take(call: SlackCall): string;
 }
 
 interface Message {
@@ -110,23 +120,28 @@ function createSlackCalls(keep: (place: string, body: string) => void): SlackCal
   const firstTexts = new Map<string, string>();
   const describe = (ts: string | undefined) =>
     ts === undefined ? undefined : (firstTexts.get(ts) ?? 'unknown');
+  const takeMessage = ({ channel, method, body }: SlackCall): string => {
+    const { ts, thread_ts: thread, ...message } = JSON.parse(body) as Message;
+    if (method === 'auth.test') return JSON.stringify({ ok: true });
+    if (method !== 'chat.postMessage' && method !== 'chat.update')
+      return JSON.stringify({ ok: false, error: 'unknown_method' });
+    keep(
+      `slack ${channel}`,
+      JSON.stringify({ method, replaces: describe(ts), thread: describe(thread), ...message }),
+    );
+    const own = ts ?? `${firstTexts.size + 1}.000000`;
+    if (ts === undefined) firstTexts.set(own, message.text);
+    return JSON.stringify({ ok: true, ts: own, message: thread === undefined ? {} : { thread_ts: thread } });
+  };
   return {
-    take: ({ channel, method, body }) => {
-      const { ts, thread_ts: thread, ...message } = JSON.parse(body) as Message;
-      if (method === 'auth.test') return JSON.stringify({ ok: true });
-      if (method !== 'chat.postMessage' && method !== 'chat.update')
-        return JSON.stringify({ ok: false, error: 'unknown_method' });
-      keep(
-        `slack ${channel}`,
-        JSON.stringify({ method, replaces: describe(ts), thread: describe(thread), ...message }),
-      );
-      const own = ts ?? `${firstTexts.size + 1}.000000`;
-      if (ts === undefined) firstTexts.set(own, message.text);
-      return JSON.stringify({
-        ok: true,
-        ts: own,
-        message: thread === undefined ? {} : { thread_ts: thread },
-      });
+    take: (call) => {
+      const { channel, method, body, base } = call;
+      const file = takeFileCall(method, body, base);
+      if (file === null) return takeMessage(call);
+      const thread = describe(new URLSearchParams(body).get('thread_ts') ?? undefined);
+      const lines = file.lines.map((line) => line.text);
+      if (lines.length > 0) keep(`slack ${channel}`, JSON.stringify({ method, thread, lines }));
+      return JSON.stringify(file.answer);
     },
   };
 }
