@@ -1,17 +1,16 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 import type { EngineFault } from '#local/aws/engines/door.ts';
 import type { InvocationResult } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
+import { createLineReader } from '#local/run/output/attempts.ts';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
 import { readLogPattern } from './alarms/log-pattern.ts';
 import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
 import { type MetricFilter, readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
 import type { EngineRequest } from './fault-proxy.ts';
 
-const CHUNK_BYTES = 1024 * 1024;
 const READS = /^(?:BatchGetItem|GetItem|Query|Scan|TransactGetItems)$/;
 
 /** CloudWatch in a drill: gathers the metrics that the alarms of the template read, and evaluates them. */
@@ -21,9 +20,8 @@ export interface CloudWatch {
   /** Evaluates the alarms at the beginning of a minute (ms since 1970). */
   evaluate(now: number): AlarmChange[];
   /** Gathers what the functions logged and what waits in queues since the last time. Returns the new lines of the log. */
-  gather(now: number, aws: Pick<LocalAws, 'inspectQueue'>): readonly string[];
+  gather(now: number, aws: Pick<LocalAws, 'inspectQueue'>): Promise<readonly string[]>;
   readonly watch: AlarmWatch;
-  stop(): void;
 }
 
 export interface CloudWatchOptions {
@@ -41,7 +39,7 @@ export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
   const store = createMetricStore();
   const watch = createAlarmWatch(alarms, store);
   const log = createLogReader(store, filters);
-  const lines = openLines(logFile);
+  const newLines = createLineReader({ file: logFile, from: 0 });
   return {
     watch,
     noteInvocation: ({ functionName, outcome }) => {
@@ -56,13 +54,12 @@ export function createCloudWatch(options: CloudWatchOptions): CloudWatch {
     },
     noteFault: (fault, request) => addFault(store, tableName, { fault, request }),
     evaluate: watch.evaluate,
-    gather: (now, aws) => {
-      const fresh = lines.read();
+    gather: async (now, aws) => {
+      const fresh = await newLines();
       for (const line of fresh) log.read(line);
       for (const queue of findQueues(alarms)) addQueue(store, { queue, now, aws });
       return fresh;
     },
-    stop: lines.close,
   };
 }
 
@@ -117,29 +114,6 @@ function addQueue(store: MetricStore, { queue, now, aws }: QueueAt): void {
     store.add({ namespace: 'AWS/SQS', name, dimensions: { QueueName: queue } }, now, value);
   add('ApproximateNumberOfMessagesVisible', messages.ready.length);
   add('ApproximateAgeOfOldestMessage', sentAt.length === 0 ? 0 : (now - Math.min(...sentAt)) / 1_000);
-}
-
-/** Reads the complete lines that are new in a file. */
-function openLines(path: string) {
-  const file = openSync(path, 'r');
-  const buffer = Buffer.alloc(CHUNK_BYTES);
-  let position = 0;
-  let rest = '';
-  return {
-    read: (): string[] => {
-      let text = rest;
-      for (;;) {
-        const bytes = readSync(file, buffer, 0, CHUNK_BYTES, position);
-        if (bytes === 0) break;
-        position += bytes;
-        text += buffer.toString('latin1', 0, bytes);
-      }
-      const lines = text.split('\n');
-      rest = lines.pop() ?? '';
-      return lines;
-    },
-    close: () => closeSync(file),
-  };
 }
 
 /** A line in CloudWatch's embedded metric format. */

@@ -151,11 +151,10 @@ function createStage(parts: Parts): DrillStage {
       pollTimes.splice(0, pollTimes.length - MAX_POLL_TIMES);
       await waitUntilIdle(machine);
       await takeSubscribed(machine);
-      const log = cloudWatch.gather(at, aws);
+      const log = await cloudWatch.gather(at, aws);
       return { at, alarms, delivered: delivered.splice(0), people: people.splice(0), log };
     },
     stop: async () => {
-      cloudWatch.stop();
       await Promise.all(readers.map((reader) => reader.finish(AbortSignal.timeout(0)).catch(() => {})));
       await machine.stop();
       await breakage.stop();
