@@ -5,14 +5,15 @@ import { TIMESHEET_FIELDS } from '#shared/core/records/timesheet.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { clocking, DATE, detail, TIMESHEETS, timesheet } from '#test/support/builders.ts';
-import { createPackingStore } from '#test/support/packing-store.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { packedStore } from '#test/support/packed-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const ID = '1001_7';
 
 /** A timesheet as stored before the last member of clock records and of details was watched. */
 async function watchSinceBefore(values: object = {}) {
-  const harness = new PollHarness({ store: createPackingStore() });
+  const harness = new PollHarness({ store: packedStore(createMemorySnapshotStore()) });
   const record = timesheet({ id: ID, clockIn: clocking({ beacon: true }), ...values });
   await harness.see(record);
   await forgetLastMembers(harness.store);

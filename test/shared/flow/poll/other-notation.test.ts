@@ -10,7 +10,8 @@ import {
   type SampleRecord,
   timesheet,
 } from '#test/support/builders.ts';
-import { createPackingStore } from '#test/support/packing-store.ts';
+import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { packedStore } from '#test/support/packed-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const HALF_AN_EMOJI = 'PaySys \ud83d';
@@ -100,7 +101,7 @@ class World extends PollHarness<SnapshotStore> {
   constructor(feed: FeedName) {
     super({
       connection: { timeZone: 'Pacific/Auckland', window: { backDays: 0, forwardDays: 0 } },
-      store: createPackingStore(),
+      store: packedStore(createMemorySnapshotStore()),
     });
     this.#feed = feed;
   }
