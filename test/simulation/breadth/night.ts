@@ -1,15 +1,10 @@
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
-import type { AlertStore } from '#shared/alerts/flow/collection.ts';
-import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
-import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
-import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import type { History } from '../history.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS } from '../settings.ts';
+import { Office } from './office.ts';
 
 /** A channel that calls people by their names and is quiet at night, and what it got. */
 export interface Night {
@@ -65,72 +60,30 @@ export async function tellChannel(
   alerting: Alerting,
   names: Names = NO_NAMES,
 ): Promise<readonly SentAtNight[]> {
-  const porter = new Porter(alerting, names);
+  const office = new Office(alerting, names);
+  const sent: SentAtNight[] = [];
   for (const { at, text } of publications) {
-    await porter.wait(Math.ceil(at));
-    if (!text.includes('.snapshot"')) await porter.collect(text);
+    await wait(office, Math.ceil(at), sent);
+    if (!text.includes('.snapshot"')) await office.collect(office.toMessages([text]));
   }
-  await porter.wait(porter.now + LONGEST_NIGHT_MS);
-  return porter.sent;
+  await wait(office, office.now + LONGEST_NIGHT_MS, sent);
+  return sent;
 }
 
-class Porter {
-  now = 0;
-  readonly sent: SentAtNight[] = [];
-  readonly #alerting: Alerting;
-  readonly #names: Names;
-  readonly #alerts = createMemoryAlertStore(createMemoryDeliveryLedger());
-  #messages = 0;
-
-  constructor(alerting: Alerting, names: Names) {
-    this.#alerting = alerting;
-    this.#names = names;
-  }
-
-  async collect(text: string): Promise<void> {
-    this.#messages += 1;
-    const message = { id: `message-${this.#messages}`, body: text, attributes: {} };
-    await collectAlerts([message], this.#settings, {
-      alertStore: this.#alerts,
-      store: { loadFeedState: async () => null, loadHeads: async () => [] },
-      directory: { load: async () => this.#names },
-      ...this.#around,
-    });
-  }
-
-  /** Releases what is due in each minute until an instant. */
-  async wait(until: number): Promise<void> {
-    if (this.now === 0) this.now = until;
-    while (this.now < until) {
-      const [channel] = this.#alerting.channels;
-      const { waiting, sealed } = await this.#alerts.open(channel?.name ?? CHANNEL, 1);
-      const isIdle = waiting.length + sealed.length === 0;
-      this.now = isIdle ? until : Math.min(until, this.now + MINUTE_MS);
-      if (!isIdle) await this.#release();
-    }
-  }
-
-  async #release(): Promise<void> {
+/** Releases what is due in each minute until an instant. */
+async function wait(office: Office, until: number, sent: SentAtNight[]): Promise<void> {
+  if (office.now === 0) office.now = until;
+  while (office.now < until) {
+    const isIdle = !(await office.hasWork());
+    office.now = isIdle ? until : Math.min(until, office.now + MINUTE_MS);
+    if (isIdle) continue;
     const messages: ChannelMessage[] = [];
-    const alertStore: AlertStore = {
-      ...this.#alerts,
-      finish: async (channel, sealed, at) => {
-        await this.#alerts.finish(channel, sealed, at);
-        const message = messages.find(({ id }) => id === sealed.message?.id);
-        if (message !== undefined) this.sent.push({ at: this.now, message, alertIds: sealed.alertIds });
+    await office.release({
+      send: (message) => void messages.push(message),
+      finished: ({ message: sealed, alertIds }) => {
+        const message = messages.find(({ id }) => id === sealed?.id);
+        if (message !== undefined) sent.push({ at: office.now, message, alertIds });
       },
-    };
-    const sender = {
-      send: async (_channel: string, message: ChannelMessage) => void messages.push(message),
-    };
-    await releaseAlerts({ scope: 'due' }, this.#settings, { alertStore, sender, ...this.#around });
-  }
-
-  get #settings() {
-    return { alerting: this.#alerting, retentionDays: 90, replayedAttribute: REPLAYED_ATTRIBUTE };
-  }
-
-  get #around() {
-    return { clock: { now: () => this.now }, telemetry: { report: () => {} } };
+    });
   }
 }
