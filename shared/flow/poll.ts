@@ -6,7 +6,7 @@ import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
 import { publishBacklog } from './poll/commit-and-publish.ts';
 import { countPublished } from './poll/count-published.ts';
 import { finishPoll, reportPoll, reportUnstarted } from './poll/finish-poll.ts';
-import { loadState, renewRestored } from './poll/load-state.ts';
+import { loadState, readOpening, renewRestored } from './poll/load-state.ts';
 import type { PollInput, PollPorts } from './poll/poll-run.ts';
 import { planDueSlices, planFollowUp, processDueSlices, scanPulledDates } from './poll/process-due-slices.ts';
 
@@ -18,12 +18,13 @@ import { planDueSlices, planFollowUp, processDueSlices, scanPulledDates } from '
  * from the last commit.
  */
 export async function poll(input: PollInput, ports: PollPorts): Promise<PollReport> {
-  const claim = await claimDates(input, ports);
+  // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
+  const opening = await readOpening(input, ports);
+  const claim = await claimDates(opening, input, ports);
   if (typeof claim === 'string') return reportUnstarted(claim, input, ports);
   try {
-    // What is known is loaded before the source is asked: an older view can then never be committed (rule 1).
     const { publisher, ...published } = countPublished(ports);
-    const run = await loadState(claim, input, { ...ports, publisher });
+    const run = await loadState({ claim, opening }, input, { ...ports, publisher });
     if (run === null) return reportUnstarted('table_unknown', input, ports);
     await leaseLongPoll(run);
 

@@ -6,6 +6,7 @@ import {
   type HeadWrite,
   toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
@@ -83,6 +84,8 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     loadFeedState: async (feed) => stateOf(of(feed)),
     saveFeedState: async (write) => saveState(of(write.feed), write),
     loadHeads: async (feed, fromSlice) => headsOf(of(feed), fromSlice),
+    loadInsertFence: async (feed) =>
+      headsOf(of(feed), INSERT_FENCE).find(({ slice }) => slice === INSERT_FENCE) ?? null,
     readLeaves: async (feed, refs) => leavesOf(of(feed), refs),
     writeGeneration: async (feed, leaves) => putLeaves(of(feed), leaves),
     deleteLeaves: async (feed, refs) => {

@@ -134,6 +134,14 @@ async function takeTurns(turns: Turns, order: number, beforeTurn: (turn: number)
   }
 }
 
+/** Reads of single items, of which those that are asked for at once are one request. */
+const JOINED: ReadonlySet<unknown> = new Set([
+  'isLeaseHeld',
+  'loadChangeRates',
+  'loadFeedState',
+  'loadInsertFence',
+]);
+
 /** Lets one of several polls do one call at a time. */
 class Turns {
   readonly #waiting: (() => void)[][] = [];
@@ -162,6 +170,12 @@ class Turns {
 
   takenBy(actor: number, ports: PollPorts): PollPorts {
     const wait = () => new Promise<void>((resolve) => this.#waiting[actor]?.push(resolve));
+    let joined: Promise<void> | null = null;
+    const waitTogether = () => {
+      if (joined === null) queueMicrotask(() => (joined = null));
+      joined ??= wait();
+      return joined;
+    };
     const taken = <Port extends object>(port: Port): Port =>
       new Proxy(port, {
         get: (target, name, receiver) => {
@@ -169,7 +183,7 @@ class Turns {
           if (typeof method !== 'function' || SAID_AT_ONCE.has(name)) return method;
           if (name === 'pages') return (...given: unknown[]) => takenWalk(method.apply(target, given), wait);
           return async (...given: unknown[]) => {
-            await wait();
+            await (JOINED.has(name) ? waitTogether() : wait());
             return await method.apply(target, given);
           };
         },

@@ -1,6 +1,7 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
 import type { Item } from './attributes.ts';
+import { getItem } from './items.ts';
 import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -32,6 +33,34 @@ export async function readItems(
     },
   );
   return items;
+}
+
+/** Reads one item, strongly consistent; null when there is none. */
+export type ItemReader = (operation: string, key: Key) => Promise<Item | null>;
+
+/**
+ * A reader that reads in one request what is asked for at once, before anybody waits: a poll begins with several items,
+ * and each request takes as long as all of them together.
+ */
+export function createJoiningReader(table: Table): ItemReader {
+  let joined: { readonly keys: Key[]; readonly items: Promise<Map<string, Item>> } | null = null;
+  const begin = (operation: string) => {
+    const keys: Key[] = [];
+    const items = Promise.resolve().then(async () => {
+      joined = null;
+      const [key] = keys;
+      if (key === undefined || keys.length > 1) return await readItems(table, operation, keys);
+      const item = await getItem(table, operation, key);
+      return new Map(item === null ? [] : [[toMapKey(key), item]]);
+    });
+    return { keys, items };
+  };
+  return async (operation, key) => {
+    joined ??= begin(operation);
+    const { keys, items } = joined;
+    keys.push(key);
+    return (await items).get(toMapKey(key)) ?? null;
+  };
 }
 
 /** Puts and deletes items in requests as full as DynamoDB takes them. Not a transaction. */

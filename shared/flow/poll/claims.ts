@@ -13,8 +13,13 @@ const UNLEASED_MS = 20_000;
 /**
  * Claims the dates that this poll reads. `leased`: other polls read them; leases keep overlap rare, nothing depends on
  * them for being right (rule 1). `overdue`: this follow-up comes when the next scheduled poll has begun, or is about to.
+ * `isLeaseHeld`: whether another poll was seen with the lease; undefined where that is not read.
  */
-export async function claimDates(input: PollInput, ports: PollPorts): Promise<Claim | 'leased' | 'overdue'> {
+export async function claimDates(
+  { isLeaseHeld }: { readonly isLeaseHeld: boolean | undefined },
+  input: PollInput,
+  ports: PollPorts,
+): Promise<Claim | 'leased' | 'overdue'> {
   const feed = toFeedKey(input);
   const now = ports.clock.now();
   const { repeatUntil } = input.request;
@@ -22,9 +27,8 @@ export async function claimDates(input: PollInput, ports: PollPorts): Promise<Cl
   const { runId: owner, deadline: expiresAt } = input;
   const takeOver = input.request.scope === 'window';
   const { store } = ports;
-  if (!takeOver && store.isLeaseHeld !== undefined) {
-    if (!(await store.isLeaseHeld(feed, { owner, now })))
-      return leaseInTime('all', { feed, owner, expiresAt }, ports);
+  if (!takeOver && isLeaseHeld !== undefined) {
+    if (!isLeaseHeld) return leaseInTime('all', { feed, owner, expiresAt }, ports);
   } else if (await store.acquireLease(feed, { owner, now, expiresAt, takeOver })) {
     return { dates: 'all', expiresAt, isLeased: true };
   }

@@ -31,6 +31,7 @@ import { loadOtherState, RememberedPeriods } from '#shared/membership/flow/known
 import { commitChanges } from './commit-and-publish.ts';
 import { batchLeafRefs, LeafReader, listLeafRefs } from './compare/read-leaves.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
+import type { StoredFeedState } from './ports.ts';
 
 const DAY_MS = 86_400_000;
 /** Of the time a poll has, the share kept for committing, publishing and saving what it found (rule 12). */
@@ -40,22 +41,54 @@ const SAVING_SHARE = 0.05;
 /** Of the time to fetch, the part that may still be used to commit after it: the rest is for publishing and saving. */
 const COMMIT_SHARE = 0.2;
 
+/** The single items with which a poll begins. */
+export interface Opening {
+  /** Null when the table cannot be recognized now, undefined when the store does not know its id. */
+  readonly tableId: string | null | undefined;
+  /** Whether another poll holds the lease of the whole feed; undefined where that is not read. */
+  readonly isLeaseHeld: boolean | undefined;
+  readonly stored: StoredFeedState | null;
+  /** Of the other feed of the connection. */
+  readonly sibling: FeedState | null;
+  readonly rates: string | null;
+  readonly insertFence: readonly SliceHead[];
+}
+
+/** Reads them at once. Only a feed of many slices has rates and a fence: in one of one slice its head is fence enough. */
+export async function readOpening(input: PollInput, ports: PollPorts): Promise<Opening> {
+  const { store, clock } = ports;
+  const feed = toFeedKey(input);
+  const hasDates = feed.feed === 'timesheets';
+  const [tableId, isLeaseHeld, stored, sibling, rates = null, insertFence] = await Promise.all([
+    store.tableId?.(),
+    store.isLeaseHeld?.(feed, { owner: input.runId, now: clock.now() }),
+    store.loadFeedState(feed),
+    loadOtherState(feed, ports),
+    hasDates ? store.loadChangeRates?.(feed) : null,
+    hasDates ? readInsertFence(feed, store) : [],
+  ]);
+  return { tableId, isLeaseHeld, stored, sibling, rates, insertFence };
+}
+
 /**
  * Loads what is known of the feed, before the source is asked anything (rule 1). Null when the table does not say which
  * one it is: it may be a restored one, and what is written as if it were not would repeat ids (rule 16).
  */
-export async function loadState(claim: Claim, input: PollInput, ports: PollPorts): Promise<PollRun | null> {
+export async function loadState(
+  { claim, opening }: { readonly claim: Claim; readonly opening: Opening },
+  input: PollInput,
+  ports: PollPorts,
+): Promise<PollRun | null> {
   const { connection, scope, summaries = [] } = input.request;
   const feed = toFeedKey(input);
   const startedAt = ports.clock.now();
   const { timeZone } = connection;
   const window = computeWindow(startedAt, timeZone, connection.window);
   const times = reserveTime(startedAt, input);
-  const lookup = { feed, runId: input.runId, now: startedAt, window };
-  const loaded = await loadStateAndHeads(lookup, ports);
+  const loaded = await loadStateAndHeads({ opening, now: startedAt, window }, input, ports);
   if (loaded === null) return null;
   const { state, expectedRevision, outbox, firstSlice } = loaded;
-  const sibling = await loadOtherState(feed, ports);
+  const { sibling } = opening;
   const periods = new RememberedPeriods(feed, ports, sibling);
   // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
   const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
@@ -73,7 +106,7 @@ export async function loadState(claim: Claim, input: PollInput, ports: PollPorts
     hasTimeLeft: () => ports.clock.now() < times.fetchUntil,
     retentionMs: connection.retentionDays * DAY_MS,
     ...{ state, expectedStateRevision: expectedRevision, backlog },
-    rates: decodeRates((await ports.store.loadChangeRates?.(feed)) ?? null),
+    rates: decodeRates(opening.rates),
     absences: readAbsenceRules(state, timeZone),
     eventContext: {
       feed,
@@ -118,12 +151,11 @@ function withLastScans(heads: readonly SliceHead[], { coverage }: FeedState): Sl
   return heads.map((head) => applyLastScan(head, coverage[head.slice]));
 }
 
-/** What is to be loaded, and for whom. `now`: the start of the poll, in milliseconds since 1970. */
+/** What was read, and what else is to be. `now`: the start of the poll, in milliseconds since 1970. */
 interface StateLookup {
-  readonly feed: FeedKey;
+  readonly opening: Opening;
   /** The watched dates. */
   readonly window: DateRange;
-  readonly runId: string;
   readonly now: number;
 }
 
@@ -137,16 +169,21 @@ interface LoadedState extends StoredState {
  * The state of the feed and its heads. The first poll of a table says so before it writes anything else: else rows
  * that a backup took along without a state would look like those of a first poll that has not ended.
  */
-async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise<LoadedState | null> {
-  const { feed, runId, now } = lookup;
-  for (;;) {
-    const loaded = await readStateAndHeads(lookup, ports);
+async function loadStateAndHeads(
+  lookup: StateLookup,
+  input: PollInput,
+  ports: PollPorts,
+): Promise<LoadedState | null> {
+  const { now } = lookup;
+  const feed = toFeedKey(input);
+  for (let { opening } = lookup; ; opening = await readOpening(input, ports)) {
+    const loaded = await readHeadsOf(feed, { ...lookup, opening }, ports);
     if (loaded === null || loaded.expectedRevision !== null || loaded.state.tableId === undefined)
       return loaded;
     const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
     const outcome = await ports.store.saveFeedState({
       feed,
-      token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
+      token: toRequestToken([input.runId, feed.connection, feed.feed, 'state', state.revision]),
       state,
       expectedRevision: null,
       events: null,
@@ -158,33 +195,41 @@ async function loadStateAndHeads(lookup: StateLookup, ports: PollPorts): Promise
 }
 
 /** Null when the table cannot be recognized now. */
-async function readStateAndHeads(
-  { feed, window, now }: StateLookup,
-  ports: PollPorts,
+async function readHeadsOf(
+  feed: FeedKey,
+  { opening, window, now }: StateLookup,
+  { store }: PollPorts,
 ): Promise<LoadedState | null> {
-  const tableId = await ports.store.tableId?.();
+  const { tableId, stored, insertFence } = opening;
   if (tableId === null) return null;
-  const stored = await ports.store.loadFeedState(feed);
   const state = recognizeTable(stored?.state ?? null, {
     tableId: tableId ?? null,
     now,
   });
   const firstSlice = findFirstSliceToLoad(feed.feed, window, state);
-  const heads = await loadHeads(feed, firstSlice, ports);
+  const heads = joinHeads(insertFence, await store.loadHeads(feed, firstSlice));
   const expectedRevision = stored === null ? null : state.revision;
   return { state, expectedRevision, outbox: stored?.outbox ?? [], heads, firstSlice };
 }
 
 /** Reads the heads once more, after another poll committed. */
 export async function reloadHeads({ feed, state, firstSlice, memory, ports }: PollRun): Promise<void> {
-  memory.heads.reload(withLastScans(await loadHeads(feed, firstSlice, ports), state));
+  const insertFence = feed.feed === 'timesheets' ? await readInsertFence(feed, ports.store) : [];
+  const heads = joinHeads(insertFence, await ports.store.loadHeads(feed, firstSlice));
+  memory.heads.reload(withLastScans(heads, state));
 }
 
-/** Heads from a slice on. */
-async function loadHeads(feed: FeedKey, from: string, { store }: PollPorts): Promise<SliceHead[]> {
-  // A query shows no one moment: arrivals must not count as known before the slices they came to are read.
-  const insertFence = await store.loadHeads(feed, INSERT_FENCE);
-  const slices = await store.loadHeads(feed, from);
+async function readInsertFence(feed: FeedKey, store: PollPorts['store']): Promise<readonly SliceHead[]> {
+  if (store.loadInsertFence === undefined) return await store.loadHeads(feed, INSERT_FENCE);
+  const fence = await store.loadInsertFence(feed);
+  return fence === null ? [] : [fence];
+}
+
+/**
+ * The fence as it was read before the slices: a query shows no one moment, and arrivals must not count as known before
+ * the slices they came to are read.
+ */
+function joinHeads(insertFence: readonly SliceHead[], slices: readonly SliceHead[]): SliceHead[] {
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];
 }
 

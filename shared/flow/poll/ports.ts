@@ -53,12 +53,17 @@ export interface StoredFeedState {
   readonly outbox: readonly string[];
 }
 
-/** Heads, leaves, events and feed states. All reads are strongly consistent. */
+/**
+ * Heads, leaves, events and feed states. All reads are strongly consistent. Single items that are asked for at once may
+ * be read in one request.
+ */
 export interface SnapshotStore {
   loadFeedState(feed: FeedKey): Promise<StoredFeedState | null>;
   saveFeedState(write: FeedStateWrite): Promise<CommitOutcome>;
   /** Heads of all slices from this key on, in order of their keys. */
   loadHeads(feed: FeedKey, fromSlice: string): Promise<readonly SliceHead[]>;
+  /** The head of the insert fence alone; null when there is none. Without it, it is read as `loadHeads` reads all. */
+  loadInsertFence?(feed: FeedKey): Promise<SliceHead | null>;
   /** Leaves in the order of the references; one that was never written is empty. */
   readLeaves(feed: FeedKey, refs: readonly LeafRef[]): Promise<readonly Leaf[]>;
   /** Writes leaves that no head points to yet. Not a transaction: a commit that switches the head follows. */

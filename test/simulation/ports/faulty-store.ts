@@ -43,6 +43,8 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     loadFeedState: (feed) => through('loadFeedState', () => store.loadFeedState(feed)),
     saveFeedState: (write) => through('saveFeedState', () => twice(() => store.saveFeedState(write))),
     loadHeads: (feed, from) => through('loadHeads', () => torn(() => store.loadHeads(feed, from), bySlice)),
+    loadInsertFence: (feed) =>
+      through('loadHeads', async () => (await store.loadInsertFence?.(feed)) ?? null),
     readLeaves: (feed, refs) =>
       through('readLeaves', () => torn(() => store.readLeaves(feed, refs), byPlace)),
     writeGeneration: (feed, leaves) => through('writeGeneration', () => store.writeGeneration(feed, leaves)),

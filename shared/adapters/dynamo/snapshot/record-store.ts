@@ -2,6 +2,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { ItemReader } from '../batches.ts';
 import { getItem } from '../items.ts';
 import { toHeadsPartition, toLastPageSort, toStateKey } from '../keys.ts';
 import { type ItemQuery, queryItems } from '../queries.ts';
@@ -19,13 +20,16 @@ export function createRecordStore(options: TableOptions): RecordStore {
   return readRecordsOf(new Table(options));
 }
 
-export function readRecordsOf(table: Table): RecordStore {
+export function readRecordsOf(
+  table: Table,
+  read: ItemReader = (operation, key) => getItem(table, operation, key),
+): RecordStore {
   return {
     loadHeads: (feed, fromSlice) => loadHeads(table, feed, fromSlice),
     readLeaves: (feed, refs) => readLeaves(table, feed, refs),
     loadMembership: (connection) => loadMembership(table, connection),
     async loadFeedState(feed) {
-      const item = await getItem(table, 'loadFeedState', toStateKey(feed));
+      const item = await read('loadFeedState', toStateKey(feed));
       return item === null ? null : readStateItem(item);
     },
   };

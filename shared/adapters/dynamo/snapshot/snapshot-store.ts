@@ -7,15 +7,17 @@ import {
   type FeedStateWrite,
   toBatchPointer,
 } from '#shared/core/commit/commit-step.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { ATTRIBUTE, type Item, readItem, toAttributes } from '../attributes.ts';
-import { readItems, toMapKey } from '../batches.ts';
+import { createJoiningReader, type ItemReader, readItems, toMapKey } from '../batches.ts';
 import { DOES_NOT_EXIST, EXISTS, type ItemCondition } from '../conditions.ts';
-import { deleteItemIf, getItem, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
+import { deleteItemIf, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
 import {
   type Key,
   parsePointer,
@@ -30,7 +32,7 @@ import { Table, type TableOptions } from '../table.ts';
 import { type TransactionWrite, transact } from '../transactions.ts';
 import { updateItem } from '../updates.ts';
 import { createEventLog, notePublished, readEventItem, toEventItems } from './event-log.ts';
-import { buildHeadUpdate, toPageItems } from './head-items.ts';
+import { buildHeadUpdate, readHeadItems, toPageItems } from './head-items.ts';
 import { toLeafItem } from './leaf-items.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
@@ -45,8 +47,10 @@ import { buildWatermarkCheck, buildWatermarkUpdate, loadWatermark, saveWatermark
  */
 export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore {
   const table = new Table(options);
+  const read = createJoiningReader(table);
   return {
-    ...readRecordsOf(table),
+    ...readRecordsOf(table, read),
+    loadInsertFence: (feed) => loadInsertFence(read, feed),
     saveFeedState: (write) => saveFeedState(table, write),
     writeGeneration: (feed, leaves) => writeGeneration(table, feed, leaves),
     deleteLeaves: (feed, refs) => deleteLeaves(table, feed, refs),
@@ -56,9 +60,9 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
     notePublished: (feed, batch) => notePublished(table, feed, batch),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
-    isLeaseHeld: (feed, by) => isLeaseHeld(table, feed, by),
+    isLeaseHeld: (feed, by) => isLeaseHeld(read, feed, by),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
-    loadChangeRates: (feed) => loadChangeRates(table, feed),
+    loadChangeRates: (feed) => loadChangeRates(read, feed),
     saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
     loadLedger: (key) => loadLedger(table, key),
     saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
@@ -72,11 +76,17 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
   };
 }
 
+/** Loads the fence; it has no digest pages. Null when nothing arrived yet. */
+async function loadInsertFence(read: ItemReader, feed: FeedKey): Promise<SliceHead | null> {
+  const item = await read('loadInsertFence', toHeadKey(feed, INSERT_FENCE));
+  return item === null ? null : (readHeadItems([item]).heads[0] ?? null);
+}
+
 const ratesSchema = z.object({ rates: z.string() });
 
 /** Loads when changes are expected, as `saveChangeRates` got it; null when nothing is saved. */
-async function loadChangeRates(table: Table, feed: FeedKey): Promise<string | null> {
-  const item = await getItem(table, 'loadChangeRates', toRatesKey(feed));
+async function loadChangeRates(read: ItemReader, feed: FeedKey): Promise<string | null> {
+  const item = await read('loadChangeRates', toRatesKey(feed));
   return item === null ? null : readJsonItem(ratesSchema, item).rates;
 }
 
@@ -184,11 +194,11 @@ const leaseItemSchema = z.object({ [ATTRIBUTE.owner]: z.string(), [ATTRIBUTE.end
 
 /** Whether another owner holds the lease of the whole feed. */
 async function isLeaseHeld(
-  table: Table,
+  read: ItemReader,
   feed: FeedKey,
   { owner, now }: Pick<Lease, 'owner' | 'now'>,
 ): Promise<boolean> {
-  const item = await getItem(table, 'isLeaseHeld', toLeaseKey(feed));
+  const item = await read('isLeaseHeld', toLeaseKey(feed));
   if (item === null) return false;
   const { [ATTRIBUTE.owner]: holder, [ATTRIBUTE.end]: end } = readItem(leaseItemSchema, item);
   return holder !== owner && end > now && end <= now + MAX_LEASE_MS;

@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { addDays, computeWindow } from '#shared/core/dates.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { PollInput } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
@@ -123,7 +124,8 @@ class FlowMachine {
   readonly source: TraceSource;
   readonly expected: ExpectedEvents;
   readonly #order: Required<FlowOptions>;
-  readonly #store: SnapshotStore;
+  /** Each function has its own. */
+  readonly #stores: ReadonlyMap<FeedName, SnapshotStore>;
   readonly #from: number;
   readonly #units = { read: 0, write: 0 };
   #events = 0;
@@ -141,12 +143,13 @@ class FlowMachine {
     const { pageSize } = order;
     this.source = new TraceSource({ trace, time, limiter, pageSize, requestMs: PACE.requestMs });
     this.expected = new ExpectedEvents(trace, from);
-    this.#store = createDynamoSnapshotStore({
+    const options: TableOptions = {
       ...timed,
       client: keepOrder(dynamo.client, time, () => (this.#units.write += 1)),
       tableName: dynamo.tableName,
       onCapacity: ({ kind, units }) => (this.#units[kind] += units),
-    });
+    };
+    this.#stores = new Map(FEED_NAMES.map((feed) => [feed, createDynamoSnapshotStore(options)]));
   }
 
   counts() {
@@ -193,7 +196,7 @@ class FlowMachine {
       { feed, request, runId: `run${this.#polls}`, deadline },
       {
         source: this.source.port(deadline),
-        store: this.#store,
+        store: this.#storeOf(feed),
         publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(text))),
         clock: this.time,
         telemetry: { report: () => {} },
@@ -201,6 +204,12 @@ class FlowMachine {
     );
     if (feed === 'timesheets') this.#pollMs += this.time.now() - startedAt;
     return report;
+  }
+
+  #storeOf(feed: FeedName): SnapshotStore {
+    const store = this.#stores.get(feed);
+    if (store === undefined) throw new Error(`${feed} is not polled`);
+    return store;
   }
 
   #notePublished(text: string): void {

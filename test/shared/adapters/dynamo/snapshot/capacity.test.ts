@@ -3,6 +3,7 @@ import { toLeafItem } from '#shared/adapters/dynamo/snapshot/leaf-items.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRow } from '#shared/core/snapshot/snapshot.ts';
@@ -13,6 +14,7 @@ import {
   NOON,
   sampleBatch,
   sampleDigests,
+  sampleStateWrite,
   sampleStep,
   successor,
 } from '#test/contracts/snapshot-samples.ts';
@@ -69,6 +71,28 @@ test('the heads of 700,000 records on 14 dates cost at most 110 read units', asy
 
   expect(await store.loadHeads(feed, '2026-03-01')).toHaveLength(14);
   expect(unitsOf('loadHeads')).toBeLessThanOrEqual(110);
+});
+
+test('the items with which a poll begins are read in one request, a unit each; one alone as it is', async () => {
+  const feed = freshFeed();
+  const other = { ...feed, feed: 'pay-periods' } as const;
+  const fence = creation({ slice: INSERT_FENCE });
+  await store.commit(sampleStep(feed, [fence, creation({ slice: '2026-03-01' })]));
+  await store.saveFeedState(sampleStateWrite(feed, 1));
+  await store.saveChangeRates?.(feed, 'rates');
+  spent.length = 0;
+
+  const read = await Promise.all([
+    store.isLeaseHeld?.(feed, { owner: 'a', now: NOON }),
+    store.loadFeedState(feed),
+    store.loadFeedState(other),
+    store.loadChangeRates?.(feed),
+    store.loadInsertFence?.(feed),
+  ]);
+  expect(read).toMatchObject([false, { outbox: [] }, null, 'rates', { slice: INSERT_FENCE, revision: 1 }]);
+  expect(spent).toEqual([{ operation: 'isLeaseHeld', kind: 'read', units: 5 }]);
+  expect(await store.loadInsertFence?.(freshFeed())).toBeNull();
+  expect(spent.slice(1)).toEqual([{ operation: 'loadInsertFence', kind: 'read', units: 1 }]);
 });
 
 test('a record of 650 bytes and more takes at most 61 in its leaf, key included', () => {
