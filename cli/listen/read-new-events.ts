@@ -81,16 +81,16 @@ async function* readBatches(
 async function* mergeByTime(
   sources: readonly AsyncGenerator<FeedBatch, void>[],
 ): AsyncGenerator<FeedBatch, void> {
-  const heads = await Promise.all(sources.map((source) => source.next()));
+  const waiting = await Promise.all(sources.map((source) => source.next()));
   for (;;) {
     let first: { readonly index: number; readonly value: FeedBatch } | null = null;
-    for (const [index, head] of heads.entries()) {
-      if (head.done === true) continue;
-      if (first === null || head.value.batch.committedAt < first.value.batch.committedAt)
-        first = { index, value: head.value };
+    for (const [index, next] of waiting.entries()) {
+      if (next.done === true) continue;
+      if (first === null || next.value.batch.committedAt < first.value.batch.committedAt)
+        first = { index, value: next.value };
     }
     if (first === null) return;
     yield first.value;
-    heads[first.index] = (await sources[first.index]?.next()) ?? { done: true, value: undefined };
+    waiting[first.index] = (await sources[first.index]?.next()) ?? { done: true, value: undefined };
   }
 }

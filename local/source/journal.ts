@@ -6,7 +6,7 @@ import type { CompanySettings } from './company/world.ts';
 const VERSION = 1;
 
 const instant = z.iso.datetime();
-const headSchema = z.strictObject({
+const firstLineSchema = z.strictObject({
   version: z.literal(VERSION),
   seed: z.int(),
   size: z.int(),
@@ -33,8 +33,8 @@ export interface Journal {
  * journal.
  */
 export function readJournalStart(path: string): number | null {
-  const head = existsSync(path) ? readLines(path)[0] : undefined;
-  return head === undefined ? null : Date.parse(parse(path, head, headSchema).startsAt);
+  const firstLine = existsSync(path) ? readLines(path)[0] : undefined;
+  return firstLine === undefined ? null : Date.parse(parse(path, firstLine, firstLineSchema).startsAt);
 }
 
 /**
@@ -42,7 +42,7 @@ export function readJournalStart(path: string): number | null {
  * records that this company does not have.
  */
 export function openJournal(path: string, settings: CompanySettings): Journal {
-  const head = JSON.stringify({
+  const firstLine = JSON.stringify({
     version: VERSION,
     seed: settings.seed,
     size: settings.size,
@@ -51,11 +51,11 @@ export function openJournal(path: string, settings: CompanySettings): Journal {
     ...(settings.calendars === 2 ? { calendars: 2 } : {}),
   });
   const lines = existsSync(path) ? readLines(path) : [];
-  if (lines.length > 0 && lines[0] !== head) {
-    throw new Error(`the journal ${path} belongs to another company: ${lines[0]}; this one is ${head}`);
+  if (lines.length > 0 && lines[0] !== firstLine) {
+    throw new Error(`the journal ${path} belongs to another company: ${lines[0]}; this one is ${firstLine}`);
   }
   // Drops a last line that a crash truncated.
-  writeFileSync(path, [head, ...lines.slice(1), ''].join('\n'));
+  writeFileSync(path, [firstLine, ...lines.slice(1), ''].join('\n'));
   return {
     entries: lines.slice(1).map((line) => {
       const { at, change } = parse(path, line, entrySchema);

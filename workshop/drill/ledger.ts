@@ -142,14 +142,14 @@ function judgeChange(
     readonly told: readonly Told[];
   },
 ): Outcome {
-  const part = CHANGED_PART[entry.change];
+  const aspect = CHANGED_ASPECT[entry.change];
   const before = (index: number) => told[index - 1]?.state ?? known.get(entry.id) ?? NO_RECORD;
   const telling = told.find(
-    ({ event, state }, index) => explains(entry, event) && state[part] !== before(index)[part],
+    ({ event, state }, index) => explains(entry, event) && state[aspect] !== before(index)[aspect],
   );
   if (telling !== undefined) return { entry, outcome: 'told', delayMs: telling.at - entry.at };
   const truth = describeRecord(company.timesheet(entry.id) ?? company.payPeriod(entry.id));
-  const same = truth[part] === before(told.length)[part];
+  const same = truth[aspect] === before(told.length)[aspect];
   return { entry, outcome: same ? 'unseen' : 'untold', delayMs: 0 };
 }
 
@@ -187,8 +187,8 @@ function isWatched(date: string | undefined, { company, window }: LedgerOptions)
   return addDays(today, -window.backDays) <= date && date <= addDays(today, window.forwardDays);
 }
 
-/** A part of a record that one kind of change sets. */
-type Part =
+/** An aspect of a record that one kind of change sets. */
+type Aspect =
   | 'approvedHours'
   | 'approvedPayroll'
   | 'clockIn'
@@ -198,8 +198,8 @@ type Part =
   | 'plan'
   | 'processed';
 
-/** The parts of a record as text, of the source and of an event alike: they have the same names. */
-export type RecordState = Readonly<Record<Part, string>>;
+/** The aspects of a record as text, of the source and of an event alike: they have the same names. */
+export type RecordState = Readonly<Record<Aspect, string>>;
 
 const NOTHING = 'null';
 
@@ -233,7 +233,7 @@ export function describeRecord(record: object | null | undefined): RecordState {
   };
 }
 
-const CHANGED_PART: Readonly<Record<ChangeKind, Part>> = {
+const CHANGED_ASPECT: Readonly<Record<ChangeKind, Aspect>> = {
   approve: 'approvedHours',
   'revoke-approval': 'approvedHours',
   'approve-payroll': 'approvedPayroll',

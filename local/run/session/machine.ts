@@ -57,24 +57,24 @@ interface DrillHooks extends Pick<LocalAwsOptions, 'invoked' | 'reach'> {
 /** Starts a machine with its poll functions warm. Stops what was started when something fails. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
   const started: { stop(): Promise<void> }[] = [];
-  const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
-    started.push(part);
-    return part;
+  const keep = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
+    started.push(service);
+    return service;
   };
   const stop = async () => {
-    for (const part of started.reverse()) await part.stop();
+    for (const service of started.reverse()) await service.stop();
   };
   try {
-    return { ...(await startParts(options, keep)), stop };
+    return { ...(await startServices(options, keep)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function startParts(
+async function startServices(
   { run, folder, assembly, environment, show, drill }: MachineOptions,
-  keep: <Part extends { stop(): Promise<void> }>(part: Part) => Part,
+  keep: <Service extends { stop(): Promise<void> }>(service: Service) => Service,
 ): Promise<Omit<Machine, 'stop'>> {
   withdrawAnnouncement(folder);
   // Before the company starts: its clock must not run during the synthesis.

@@ -67,9 +67,9 @@ function computeSignature(key: string, content: string): string {
 
 /** Whether the signature is correct and the token has not expired. */
 function isValid(key: string, token: string, now: number): boolean {
-  const [head = '', claims = '', signature = ''] = token.split('.');
+  const [header = '', claims = '', signature = ''] = token.split('.');
   const given = Buffer.from(signature);
-  const right = Buffer.from(computeSignature(key, `${head}.${claims}`));
+  const right = Buffer.from(computeSignature(key, `${header}.${claims}`));
   if (given.length !== right.length || !timingSafeEqual(given, right)) return false;
   const { exp } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { exp?: number };
   return exp !== undefined && now < exp * 1000;

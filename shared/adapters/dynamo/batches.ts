@@ -18,10 +18,10 @@ export async function readItems(
   const { ReturnConsumedCapacity } = table.settings;
   const distinct = new Map(keys.map((key) => [toMapKey(key), toKeyAttributes(key)]));
   const items = new Map<string, Item>();
-  await table.inParts<readonly Item[]>(
+  await table.inBatches<readonly Item[]>(
     splitIntoChunks([...distinct.values()], MAX_BATCH_READS),
-    async (part) => {
-      const RequestItems = { [table.name]: { Keys: [...part], ConsistentRead: true } };
+    async (batch) => {
+      const RequestItems = { [table.name]: { Keys: [...batch], ConsistentRead: true } };
       const answer = await table.send({
         operation,
         kind: 'read',
@@ -70,16 +70,19 @@ export async function writeBatches(
   requests: readonly WriteRequest[],
 ): Promise<void> {
   const { ReturnConsumedCapacity } = table.settings;
-  await table.inParts<readonly WriteRequest[]>(splitIntoChunks(requests, MAX_BATCH_WRITES), async (part) => {
-    const RequestItems = { [table.name]: [...part] };
-    const answer = await table.send({
-      operation,
-      kind: 'write',
-      send: (client) => client.send(new BatchWriteItemCommand({ ReturnConsumedCapacity, RequestItems })),
-    });
-    const rest = answer.UnprocessedItems?.[table.name] ?? [];
-    return rest.length === 0 ? null : rest;
-  });
+  await table.inBatches<readonly WriteRequest[]>(
+    splitIntoChunks(requests, MAX_BATCH_WRITES),
+    async (batch) => {
+      const RequestItems = { [table.name]: [...batch] };
+      const answer = await table.send({
+        operation,
+        kind: 'write',
+        send: (client) => client.send(new BatchWriteItemCommand({ ReturnConsumedCapacity, RequestItems })),
+      });
+      const rest = answer.UnprocessedItems?.[table.name] ?? [];
+      return rest.length === 0 ? null : rest;
+    },
+  );
 }
 
 export function toMapKey({ partition, sort }: Key): string {

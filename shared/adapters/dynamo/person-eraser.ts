@@ -40,8 +40,8 @@ export function createPersonEraser(options: TableOptions): PersonEraser {
 }
 
 function isDeadLeafOf({ connection }: Person, { partition, sort }: Key, heads: Heads): boolean {
-  const [owner, feed, part, slice = ''] = partition.split('#');
-  if (owner !== connection || feed !== 'timesheets' || part !== 'leaves') return false;
+  const [owner, feed, segment, slice = ''] = partition.split('#');
+  if (owner !== connection || feed !== 'timesheets' || segment !== 'leaves') return false;
   const head = heads.get(slice);
   const [generation = ''] = sort.split('#');
   return head !== undefined && isDeadGeneration(generation, head);
@@ -58,14 +58,14 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 
 /** Null for an item without a person in its body; `spent` for one of an event of the person alone. */
 function findKind(key: Key, { connection, events }: Person): StoredKind | 'spent' | null {
-  const [owner, name = '', part] = key.partition.split('#');
+  const [owner, name = '', segment] = key.partition.split('#');
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
-  if (part === 'told') return null;
-  if (owner === 'alerts') return part === 'threads' ? 'thread' : findAlertKind(key);
+  if (segment === 'told') return null;
+  if (owner === 'alerts') return segment === 'threads' ? 'thread' : findAlertKind(key);
   if (owner !== connection) return null;
   if (name === 'membership') return 'membership';
-  if (part === 'events') return 'events';
-  return part === 'ledgers' ? 'ledger' : null;
+  if (segment === 'events') return 'events';
+  return segment === 'ledgers' ? 'ledger' : null;
 }
 
 function findAlertKind({ sort }: Key): StoredKind | null {
@@ -74,10 +74,10 @@ function findAlertKind({ sort }: Key): StoredKind | null {
 }
 
 function isOfConnection({ partition, sort }: Key, readText: () => string, connection: string): boolean {
-  const [owner, , part] = partition.split('#');
+  const [owner, , segment] = partition.split('#');
   if (owner === 'start') return sort.startsWith(`${connection}#`);
   if (owner !== 'alerts') return owner === connection;
-  if (part === 'threads') return sort.split('#')[1] === connection;
+  if (segment === 'threads') return sort.split('#')[1] === connection;
   return sort.startsWith(WAITING) && JSON.parse(readText()).connection === connection;
 }
 
@@ -85,7 +85,7 @@ function isOfConnection({ partition, sort }: Key, readText: () => string, connec
 async function rewriteItems(table: Table, rewrite: Rewrite): Promise<number> {
   let changed = 0;
   for await (const page of scanPages(table))
-    await table.inParts(page, async (item) => {
+    await table.inBatches(page, async (item) => {
       if (await rewriteItem(table, item, rewrite)) changed += 1;
       return null;
     });

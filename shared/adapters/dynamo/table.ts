@@ -106,20 +106,23 @@ export class Table {
   }
 
   /**
-   * Processes parts, up to 4 concurrently. `work` returns what is left of its part, or null; the rest is tried again
+   * Processes batches, up to 4 concurrently. `work` returns what is left of its batch, or null; the rest is tried again
    * after a pause. Throws `store_throttled` when something is left after 8 tries.
    */
-  async inParts<Part>(parts: readonly Part[], work: (part: Part) => Promise<Part | null>): Promise<void> {
-    const waiting = [...parts];
+  async inBatches<Batch>(
+    batches: readonly Batch[],
+    work: (batch: Batch) => Promise<Batch | null>,
+  ): Promise<void> {
+    const waiting = [...batches];
     const worker = async () => {
-      for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
-        await this.#finish(part, work);
+      for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift())
+        await this.#finish(batch, work);
     };
-    await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, parts.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(MAX_CONCURRENT_REQUESTS, batches.length) }, worker));
   }
 
-  async #finish<Part>(part: Part, work: (part: Part) => Promise<Part | null>): Promise<void> {
-    let rest: Part | null = part;
+  async #finish<Batch>(batch: Batch, work: (batch: Batch) => Promise<Batch | null>): Promise<void> {
+    let rest: Batch | null = batch;
     for (let tries = 1; tries <= WAITS.table.tries; tries += 1) {
       rest = await work(rest);
       if (rest === null) return;

@@ -37,8 +37,8 @@ export function composeMessages(alerts: readonly Alert[], sentAt?: number): Comp
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
-  return splitIntoPortions([...sortByImportance(shown), ...hidden]).map((portion, index) => {
-    const alertIds = portion.map(({ id }) => id);
+  return splitByIds([...sortByImportance(shown), ...hidden]).map((group, index) => {
+    const alertIds = group.map(({ id }) => id);
     return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
   });
 }
@@ -302,7 +302,7 @@ function groupByRecord<Each extends Alert>(alerts: readonly Each[]): Each[][] {
   return [...records.values()];
 }
 
-function splitIntoPortions(alerts: readonly Alert[]): Alert[][] {
+function splitByIds(alerts: readonly Alert[]): Alert[][] {
   const count = Math.ceil(alerts.length / MAX_ALERT_IDS);
   return Array.from({ length: count }, (_, at) => alerts.slice(at * MAX_ALERT_IDS, (at + 1) * MAX_ALERT_IDS));
 }

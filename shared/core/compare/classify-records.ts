@@ -17,16 +17,16 @@ export interface SeenRecord {
   readonly receivedAt: number;
 }
 
-/** A part of a scan that is compared separately, so that a scan of any size takes little memory. */
-export interface ScanPart {
+/** A portion of a scan that is compared separately, so that a scan of any size takes little memory. */
+export interface ScanPortion {
   readonly records: Iterable<ScannedRecord>;
   /** Invalid records of the whole scan, by id. */
   readonly invalid: ReadonlyMap<string, InvalidRecord>;
-  /** Whether another part finds the record unknown to its slice: that part decides what became of its row. */
-  readonly isInOtherPart: (id: string) => boolean;
+  /** Whether another portion finds the record unknown to its slice: that portion decides what became of its row. */
+  readonly isInOtherPortion: (id: string) => boolean;
 }
 
-/** The records of a part of a scan, and the known rows that it does not confirm. */
+/** The records of a portion of a scan, and the known rows that it does not confirm. */
 export interface ClassifiedRecords {
   /** Valid records of the differing leaves. */
   readonly seen: readonly SeenRecord[];
@@ -44,13 +44,13 @@ export interface ClassifiedRecords {
   readonly bad: readonly InvalidRecord[];
 }
 
-/** Compares a part of a scan with its leaves that differ, which the snapshot must hold. */
-export function classifyRecords(scan: Scan, snapshot: Snapshot, part: ScanPart): ClassifiedRecords {
+/** Compares a portion of a scan with its leaves that differ, which the snapshot must hold. */
+export function classifyRecords(scan: Scan, snapshot: Snapshot, portion: ScanPortion): ClassifiedRecords {
   const seen: SeenRecord[] = [];
   const unknownRecords: SeenRecord[] = [];
   const bad: InvalidRecord[] = [];
   const known = indexKnownRows(snapshot);
-  for (const record of part.records) {
+  for (const record of portion.records) {
     const { id, slice, requestedAt, receivedAt } = record;
     const head = snapshot.heads.get(slice);
     if (head === undefined || !snapshot.leaves.has(toLeafKey(toLeafRef(head, id)))) continue;
@@ -60,7 +60,7 @@ export function classifyRecords(scan: Scan, snapshot: Snapshot, part: ScanPart):
       seen.push({ id, slice, row: same.row.state, requestedAt, receivedAt });
       continue;
     }
-    const invalid = part.invalid.get(id);
+    const invalid = portion.invalid.get(id);
     if (invalid !== undefined) {
       bad.push(invalid);
       continue;
@@ -69,7 +69,7 @@ export function classifyRecords(scan: Scan, snapshot: Snapshot, part: ScanPart):
     seen.push(valid);
     if (same === undefined) unknownRecords.push(valid);
   }
-  const missing = findMissingRows(scan, { known, heads: snapshot.heads }, { part, unknownRecords });
+  const missing = findMissingRows(scan, { known, heads: snapshot.heads }, { portion, unknownRecords });
   return { seen, unknownRecords, bad, ...missing };
 }
 
@@ -101,22 +101,22 @@ interface KnownSlices {
   readonly heads: Snapshot['heads'];
 }
 
-interface SeenPart {
-  readonly part: ScanPart;
+interface SeenPortion {
+  readonly portion: ScanPortion;
   readonly unknownRecords: readonly SeenRecord[];
 }
 
 function findMissingRows(
   scan: Scan,
   { known, heads }: KnownSlices,
-  { part, unknownRecords }: SeenPart,
+  { portion, unknownRecords }: SeenPortion,
 ): MissingRows {
   const unplaced = new Set(scan.unplaced.map(({ id }) => id));
-  const isBad = (id: string) => part.invalid.has(id) || unplaced.has(id);
+  const isBad = (id: string) => portion.invalid.has(id) || unplaced.has(id);
   const moved = new Set(unknownRecords.map(({ id }) => id));
   const rows = [...known.values()]
     .flat()
-    .filter(({ slice, row }) => scan.slices.has(slice) && !part.isInOtherPart(row.id));
+    .filter(({ slice, row }) => scan.slices.has(slice) && !portion.isInOtherPortion(row.id));
   const readable = isComplete(scan) ? rows.filter(({ row }) => !isBad(row.id) && !moved.has(row.id)) : [];
   const seenOn = ({ row }: KnownRow) => scan.records.get(row.id)?.slice;
   const elsewhere = readable.filter((known) => (seenOn(known) ?? known.slice) !== known.slice);

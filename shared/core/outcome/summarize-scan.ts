@@ -29,7 +29,7 @@ export interface ScanFindings {
   readonly reason: string | null;
 }
 
-/** What comparing a scan found; for parts that were not committed, only facts that do not depend on them. */
+/** What comparing a scan found; for portions that were not committed, only facts that do not depend on them. */
 export interface ComparisonFindings {
   readonly shrunk: ReadonlyMap<string, number>;
   readonly lingering: ReadonlySet<string>;
@@ -121,8 +121,8 @@ function describeFailure(where: string, error: SourceError | null): string {
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
 const CONCLUSIVE_LOOK_UPS = 4;
 
-/** What comparing one part of a scan found. */
-export interface ComparedPart {
+/** What comparing one portion of a scan found. */
+export interface ComparedPortion {
   readonly classified: ClassifiedRecords;
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly comparison: Comparison;
@@ -132,7 +132,7 @@ export interface ComparedPart {
   readonly committed: boolean;
 }
 
-/** A scan with what was found out about it as a whole, before its parts were compared. */
+/** A scan with what was found out about it as a whole, before its portions were compared. */
 export interface GuardedScan {
   readonly scan: Scan;
   /** When it was requested, ms since 1970. */
@@ -142,25 +142,27 @@ export interface GuardedScan {
 }
 
 /** Per slice: records that are there, or may be, and could not be read; with the instant at which each was last seen. */
-export function mergeUnseen(parts: readonly ComparedPart[]): Map<string, Record<string, number | null>> {
+export function mergeUnseen(
+  portions: readonly ComparedPortion[],
+): Map<string, Record<string, number | null>> {
   const unseen = new Map<string, Record<string, number | null>>();
-  for (const { comparison } of parts)
+  for (const { comparison } of portions)
     for (const [slice, ids] of comparison.unseen) unseen.set(slice, { ...unseen.get(slice), ...ids });
   return unseen;
 }
 
-/** How far the parts of a scan were compared: to the end, as far as there was time, or until another poll committed. */
+/** How far the portions of a scan were compared: to the end, as far as there was time, or until another poll committed. */
 export type ComparisonEnd = 'whole' | 'out_of_time' | 'conflict';
 
 /** What a scan's comparison found. A scan counts as complete only when all it found was committed. */
 export function summarizeComparison(
   guarded: GuardedScan,
-  parts: readonly ComparedPart[],
+  portions: readonly ComparedPortion[],
   end: ComparisonEnd,
 ): ComparisonFindings {
   const isWhole = end === 'whole';
   const { at, deletionGuard, massChanges } = guarded;
-  const committed = parts.filter((part) => part.committed);
+  const committed = portions.filter((portion) => portion.committed);
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
   return {
     shrunk: deletionGuard.shrunk,
@@ -169,14 +171,14 @@ export function summarizeComparison(
       .length,
     changesOn: countChanges(committed),
     sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
-    ...(isWhole ? summarizeWhole(guarded, parts) : NOTHING_WHOLE),
-    heldClosings: isWhole ? parts.flatMap((part) => part.heldClosings) : null,
-    unlistedPeriods: isWhole && isComplete(guarded.scan) ? parts.flatMap(listUnlistedPeriods) : null,
+    ...(isWhole ? summarizeWhole(guarded, portions) : NOTHING_WHOLE),
+    heldClosings: isWhole ? portions.flatMap((portion) => portion.heldClosings) : null,
+    unlistedPeriods: isWhole && isComplete(guarded.scan) ? portions.flatMap(listUnlistedPeriods) : null,
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
-      ...parts.flatMap((part) => describePart(part, at)),
-      ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(parts)) : []),
+      ...portions.flatMap((portion) => describePortion(portion, at)),
+      ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(portions)) : []),
       ...(end === 'out_of_time'
         ? ['there was more to commit than there was time for; the next poll goes on with it']
         : []),
@@ -198,13 +200,13 @@ const NOTHING_WHOLE: WholeOutcome = {
 
 function summarizeWhole(
   { scan, at, deletionGuard }: GuardedScan,
-  parts: readonly ComparedPart[],
+  portions: readonly ComparedPortion[],
 ): WholeOutcome {
   const slices = [...scan.slices];
   const incomplete = { ...NOTHING_WHOLE, committed: slices };
   if (!isComplete(scan)) return incomplete;
-  const unseen = mergeUnseen(parts);
-  const open = new Set(parts.flatMap((part) => findUnconfirmedSlices(part, at)));
+  const unseen = mergeUnseen(portions);
+  const open = new Set(portions.flatMap((portion) => findUnconfirmedSlices(portion, at)));
   const unconfirmed = new Set(
     deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => open.has(slice)),
   );
@@ -234,9 +236,9 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
     : [`more records of ${slices.join(', ')} vanished at once than is believed`];
 }
 
-function describePart(part: ComparedPart, at: number): string[] {
-  const { found, unknown } = countLeftOut(part);
-  const unconfirmed = findUnconfirmedSlices(part, at);
+function describePortion(portion: ComparedPortion, at: number): string[] {
+  const { found, unknown } = countLeftOut(portion);
+  const unconfirmed = findUnconfirmedSlices(portion, at);
   return [
     ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
     ...(unknown === 0
@@ -249,7 +251,11 @@ function describePart(part: ComparedPart, at: number): string[] {
 }
 
 /** Pay periods that are stored and not proven to be gone, as their rows or the requests by id show them. */
-function listUnlistedPeriods({ classified, answers, heldClosings }: ComparedPart): readonly UnlistedPeriod[] {
+function listUnlistedPeriods({
+  classified,
+  answers,
+  heldClosings,
+}: ComparedPortion): readonly UnlistedPeriod[] {
   return [...classified.absent, ...classified.undecided].flatMap(({ slice, row: { id, state } }) => {
     const answer = slice === WHOLE_LIST ? answers.get(id) : undefined;
     if (slice !== WHOLE_LIST || answer?.outcome === 'gone') return [];
@@ -273,7 +279,7 @@ function countRecords(count: number): string {
  * cannot be taken for whole, until it has left them out for so long that this is how the list is. Of a first request
  * that failed the look-up tells.
  */
-function countLeftOut({ classified, answers }: ComparedPart): { found: number; unknown: number } {
+function countLeftOut({ classified, answers }: ComparedPortion): { found: number; unknown: number } {
   const counts = { found: 0, unknown: 0 };
   for (const { slice, row } of classified.absent.filter((each) => !isLongUnlisted(each.row))) {
     const answer = answers.get(row.id);
@@ -286,7 +292,7 @@ function countLeftOut({ classified, answers }: ComparedPart): { found: number; u
 }
 
 /** Slices of which absent records could not be looked up yet, although that was due when the list was requested. */
-function findUnconfirmedSlices({ classified, answers }: ComparedPart, at: number): readonly string[] {
+function findUnconfirmedSlices({ classified, answers }: ComparedPortion, at: number): readonly string[] {
   const open = classified.absent.filter(({ row }) => isUnproven(row, answers, at));
   return [...new Set(open.map(({ slice }) => slice))];
 }
@@ -300,9 +306,9 @@ function findSweptDates(changeEvents: readonly ChangeEvents[]): string[] {
   );
 }
 
-function countChanges(parts: readonly ComparedPart[]): ReadonlyMap<string, number> {
+function countChanges(portions: readonly ComparedPortion[]): ReadonlyMap<string, number> {
   const changesOn = new Map<string, number>();
-  for (const { after, rowSlice, silent } of parts.flatMap(({ comparison }) => comparison.changes)) {
+  for (const { after, rowSlice, silent } of portions.flatMap(({ comparison }) => comparison.changes)) {
     const slice = after?.slice ?? rowSlice;
     if (slice !== null && silent !== true) changesOn.set(slice, (changesOn.get(slice) ?? 0) + 1);
   }

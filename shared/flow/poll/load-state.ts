@@ -290,9 +290,9 @@ async function renewSlice(
     if (renewed.records >= MAX_RENEWED || run.ports.clock.now() >= run.commitUntil) return false;
     const leaves = await run.leaves.readMatching(refs);
     if (leaves === null) return false;
-    const parts = leaves.map((leaf) => renewLeaf(leaf, rule));
-    isDoubted ||= parts.some((part) => part.isDoubted);
-    const changeEvents = parts.flatMap((part) => part.changeEvents);
+    const renewedLeaves = leaves.map((leaf) => renewLeaf(leaf, rule));
+    isDoubted ||= renewedLeaves.some((leaf) => leaf.isDoubted);
+    const changeEvents = renewedLeaves.flatMap((leaf) => leaf.changeEvents);
     if (changeEvents.length === 0) continue;
     const snapshot = run.leaves.toSnapshot(leaves);
     if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;

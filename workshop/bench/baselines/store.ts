@@ -33,10 +33,10 @@ export function createDynamoStore(client: DynamoDBClient, tableName: string): Ba
   return {
     async read(keys) {
       const found = new Map<string, string>();
-      for (const part of splitIntoChunks(keys, MAX_ITEMS)) {
+      for (const chunk of splitIntoChunks(keys, MAX_ITEMS)) {
         const answer = await client.send(
           new BatchGetItemCommand({
-            RequestItems: { [tableName]: { Keys: part.map(keyOf), ConsistentRead: true } },
+            RequestItems: { [tableName]: { Keys: chunk.map(keyOf), ConsistentRead: true } },
           }),
         );
         for (const item of answer.Responses?.[tableName] ?? [])
@@ -45,10 +45,10 @@ export function createDynamoStore(client: DynamoDBClient, tableName: string): Ba
       return found;
     },
     async write(items) {
-      for (const part of splitIntoChunks([...items], MAX_ITEMS)) {
+      for (const chunk of splitIntoChunks([...items], MAX_ITEMS)) {
         await client.send(
           new TransactWriteItemsCommand({
-            TransactItems: part.map(([key, text]) => ({
+            TransactItems: chunk.map(([key, text]) => ({
               Put: { TableName: tableName, Item: { ...keyOf(key), text: { S: text } } },
             })),
           }),

@@ -82,7 +82,7 @@ interface Addition {
 
 async function addAll(table: Table, target: AlertTarget, { alerts, expiresAt }: Addition): Promise<number> {
   let added = 0;
-  await table.inParts(alerts, async (alert) => {
+  await table.inBatches(alerts, async (alert) => {
     if (await add(table, target, { alert, expiresAt })) added += 1;
     return null;
   });

@@ -134,8 +134,8 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   const losses = values[ATTRIBUTE.confirmedLosses];
   const recent = values[ATTRIBUTE.recentLosses];
   const own = values[ATTRIBUTE.body];
-  const parts = own === undefined ? readPages(pages, leafCount) : [own];
-  const digests = readDigests(parts, leafCount);
+  const digestPages = own === undefined ? readPages(pages, leafCount) : [own];
+  const digests = readDigests(digestPages, leafCount);
   if (digests === null) return null;
   const check = values[ATTRIBUTE.digestCheck];
   if (check !== undefined && Buffer.compare(check, computeDigestCheck(digests)) !== 0) return null;
@@ -198,13 +198,13 @@ function computeDigestCheck(digests: LeafDigests): Uint8Array {
 }
 
 /** Joins the bytes of a head, or of pages in their order. Null when they are not the digests of that many leaves. */
-function readDigests(parts: readonly Uint8Array[], leafCount: number): LeafDigests | null {
+function readDigests(pages: readonly Uint8Array[], leafCount: number): LeafDigests | null {
   const bytes = new Uint8Array(leafCount * DIGEST_BYTES);
   let used = 0;
-  for (const part of parts) {
-    if (used + part.length > bytes.length) return null;
-    bytes.set(part, used);
-    used += part.length;
+  for (const page of pages) {
+    if (used + page.length > bytes.length) return null;
+    bytes.set(page, used);
+    used += page.length;
   }
   return used === bytes.length ? new Int32Array(bytes.buffer) : null;
 }

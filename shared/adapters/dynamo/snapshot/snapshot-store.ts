@@ -251,7 +251,7 @@ async function readEventBatches(
 async function clearOutbox(table: Table, feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void> {
   const pointers = new Map<string | null, string[]>();
   for (const { slice, pointer } of entries) pointers.set(slice, [...(pointers.get(slice) ?? []), pointer]);
-  await table.inParts([...pointers], async ([slice, cleared]) => {
+  await table.inBatches([...pointers], async ([slice, cleared]) => {
     await clearOne(table, slice === null ? toStateKey(feed) : toHeadKey(feed, slice), cleared);
     return null;
   });

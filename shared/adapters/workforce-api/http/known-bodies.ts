@@ -76,10 +76,10 @@ export class KnownBodies {
 function deepFreeze<Value>(value: Value): Value {
   const left: unknown[] = [value];
   while (left.length > 0) {
-    const part = left.pop();
-    if (typeof part !== 'object' || part === null) continue;
-    for (const member of Object.values(part)) left.push(member);
-    Object.freeze(part);
+    const next = left.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    for (const member of Object.values(next)) left.push(member);
+    Object.freeze(next);
   }
   return value;
 }

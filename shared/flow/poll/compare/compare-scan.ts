@@ -34,7 +34,7 @@ import {
   addSuperseded,
 } from '#shared/core/outcome/poll-findings.ts';
 import {
-  type ComparedPart,
+  type ComparedPortion,
   type ComparisonEnd,
   mergeUnseen,
   summarizeComparison,
@@ -97,7 +97,7 @@ interface Attempt {
 
 /**
  * One comparison of a scan, from what was seen to what is committed: which leaves differ, who is new or missing, what
- * changed, which events follow, and how they become transactions. A large scan is compared and committed part by part;
+ * changed, which events follow, and how they become transactions. A large scan is compared and committed portion by portion;
  * what there is no time for is found again by the next poll. Null when the scan is done with: committed, or left to the
  * next poll. Else the slices without which it is compared again.
  */
@@ -114,9 +114,9 @@ async function compareScan(
     const overtaken = findOvertakenSlices(survey, scan, superseded);
     if (overtaken.size > 0) return overtaken;
     const guards = await guardScan(scan, survey, run);
-    const { parts, end } = await compareParts({ scan, form, survey, guards }, run);
+    const { portions, end } = await comparePortions({ scan, form, survey, guards }, run);
     const guarded = { scan, at: scan.startedAt ?? run.startedAt, ...guards };
-    addComparison(findings, summarizeComparison(guarded, parts, end));
+    addComparison(findings, summarizeComparison(guarded, portions, end));
     if (end === 'whole') await regrowCrowdedSlices([...scan.slices, DISTANT_SLICE], run);
     if (end !== 'conflict') return null;
   }
@@ -173,41 +173,41 @@ function findOvertakenSlices(
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
 }
 
-/** Compares and commits part by part, as long as there is time and no other poll commits. */
-async function compareParts(
-  surveyed: Omit<Part, 'part' | 'before' | 'isLast'>,
+/** Compares and commits portion by portion, as long as there is time and no other poll commits. */
+async function comparePortions(
+  surveyed: Omit<Portion, 'portion' | 'before' | 'isLast'>,
   run: PollRun,
-): Promise<{ readonly parts: readonly ComparedPart[]; readonly end: ComparisonEnd }> {
-  const parts: ComparedPart[] = [];
-  for (const [index, part] of surveyed.survey.parts.entries()) {
-    if (index > 0 && run.ports.clock.now() >= run.commitUntil) return { parts, end: 'out_of_time' };
-    const isLast = index === surveyed.survey.parts.length - 1;
-    const compared = await comparePart({ ...surveyed, part, before: parts, isLast }, run);
-    if (compared !== null) parts.push(compared);
-    if (compared?.committed !== true) return { parts, end: 'conflict' };
+): Promise<{ readonly portions: readonly ComparedPortion[]; readonly end: ComparisonEnd }> {
+  const portions: ComparedPortion[] = [];
+  for (const [index, portion] of surveyed.survey.portions.entries()) {
+    if (index > 0 && run.ports.clock.now() >= run.commitUntil) return { portions, end: 'out_of_time' };
+    const isLast = index === surveyed.survey.portions.length - 1;
+    const compared = await comparePortion({ ...surveyed, portion, before: portions, isLast }, run);
+    if (compared !== null) portions.push(compared);
+    if (compared?.committed !== true) return { portions, end: 'conflict' };
   }
-  return { parts, end: 'whole' };
+  return { portions, end: 'whole' };
 }
 
-interface Part {
+interface Portion {
   readonly scan: Scan;
   readonly form: FormCheck;
   readonly survey: Survey;
-  readonly part: readonly DifferingLeaf[];
+  readonly portion: readonly DifferingLeaf[];
   readonly guards: ScanGuards;
   /** Parts of the scan that were compared before it. */
-  readonly before: readonly ComparedPart[];
+  readonly before: readonly ComparedPortion[];
   /** Nothing of the scan is left to compare after it. */
   readonly isLast: boolean;
 }
 
 /** Null when another poll committed before it was compared. */
-async function comparePart(work: Part, run: PollRun): Promise<ComparedPart | null> {
+async function comparePortion(work: Portion, run: PollRun): Promise<ComparedPortion | null> {
   const { scan } = work;
   const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
   if (known === null) return null;
-  const found = classifyPart(work, known, run);
+  const found = classifyPortion(work, known, run);
   const periods = seePeriods(scan.payPeriods, answers, run);
   const { classified, held } = await holdClosings(
     { classified: found, snapshot: known, answers, periods },
@@ -238,25 +238,25 @@ function* datesOf(changes: readonly Change[]): Generator<string, void> {
   }
 }
 
-/** The leaves of a part, and those of other slices that know its newcomers. */
-async function readKnownLeaves({ survey, part }: Part, run: PollRun): Promise<Snapshot | null> {
+/** The leaves of a portion, and those of other slices that know its newcomers. */
+async function readKnownLeaves({ survey, portion }: Portion, run: PollRun): Promise<Snapshot | null> {
   if (survey.kept !== null) return { heads: run.memory.heads.all, leaves: survey.kept };
-  const refs = new Map(part.map(({ ref }) => [toLeafKey(ref), ref]));
-  for (const { records } of part) {
+  const refs = new Map(portion.map(({ ref }) => [toLeafKey(ref), ref]));
+  for (const { records } of portion) {
     for (const { id } of records) for (const ref of survey.locations.of(id)) refs.set(toLeafKey(ref), ref);
   }
   return await run.leaves.readMissing(run.leaves.toSnapshot([]), [...refs.values()]);
 }
 
-function classifyPart(
-  { scan, form, survey, part, guards }: Part,
+function classifyPortion(
+  { scan, form, survey, portion, guards }: Portion,
   snapshot: Snapshot,
   run: PollRun,
 ): ClassifiedRecords {
-  const records = part.flatMap((leaf) => leaf.records);
+  const records = portion.flatMap((leaf) => leaf.records);
   const own = new Set(records.map(({ id }) => id));
-  const isInOtherPart = (id: string) => survey.strangers.has(id) && !own.has(id);
-  const classified = classifyRecords(scan, snapshot, { records, invalid: form.invalid, isInOtherPart });
+  const isInOtherPortion = (id: string) => survey.strangers.has(id) && !own.has(id);
+  const classified = classifyRecords(scan, snapshot, { records, invalid: form.invalid, isInOtherPortion });
   const rows = indexKnownRows(snapshot);
   return withholdLosses(classified, {
     known: ({ id, slice }) => findRow(rows, id, slice) ?? findLatestRow(rows.get(id) ?? []),
@@ -266,8 +266,8 @@ function classifyPart(
   });
 }
 
-/** Slices that are as they were seen once the last part is committed. */
-function findSlicesSeenWhole({ scan, isLast, before }: Part, { unseen }: Comparison): Map<string, number> {
+/** Slices that are as they were seen once the last portion is committed. */
+function findSlicesSeenWhole({ scan, isLast, before }: Portion, { unseen }: Comparison): Map<string, number> {
   const { startedAt } = scan;
   if (!isComplete(scan) || startedAt === null || !isLast) return new Map();
   const unseenBefore = mergeUnseen(before);

@@ -26,14 +26,14 @@ import type { PollRun } from '../poll-run.ts';
 import { batchLeafRefs, listLeafRefs } from './read-leaves.ts';
 
 /** Rows and records that a poll holds at once while it compares: about 2 KB each. */
-const MAX_PART_ROWS = 4_000;
+const MAX_PORTION_ROWS = 4_000;
 /** Rows and records that are surveyed at once. */
 const MAX_BATCH_ROWS = 2_000;
 
-/** What must be known of a whole scan before any part of it can be compared. */
+/** What must be known of a whole scan before any portion of it can be compared. */
 export interface Survey {
   /** Leaves that are compared together. */
-  readonly parts: readonly (readonly DifferingLeaf[])[];
+  readonly portions: readonly (readonly DifferingLeaf[])[];
   /** Ids that their slice does not know: new ones, or from another slice. */
   readonly strangers: ReadonlySet<string>;
   /** Where they, and records that were seen on another of the slices, are known. */
@@ -118,7 +118,7 @@ class SurveyBuilder {
     const classified = classifyRecords(this.#scan, snapshot, {
       records: batch.flatMap(({ records }) => records),
       invalid: this.#form.invalid,
-      isInOtherPart: () => false,
+      isInOtherPortion: () => false,
     });
     for (const { id } of classified.unknownRecords) this.strangers.add(id);
     for (const known of classified.absent) {
@@ -177,10 +177,10 @@ class SurveyBuilder {
       ...{ strangers, locations },
       ...{ absent: this.#absent, undecided: this.#undecided, losses: this.#losses },
     };
-    if (this.#held <= MAX_PART_ROWS) return { ...common, parts: [differing], kept: this.#kept };
+    if (this.#held <= MAX_PORTION_ROWS) return { ...common, portions: [differing], kept: this.#kept };
     const weigh = ({ rows, records }: DifferingLeaf) =>
       rows + records.reduce((sum, { id }) => sum + 1 + this.#rowsAt(id), 0);
-    return { ...common, parts: cutByWeight(differing, weigh, MAX_PART_ROWS), kept: null };
+    return { ...common, portions: cutByWeight(differing, weigh, MAX_PORTION_ROWS), kept: null };
   }
 
   #countUnlisted(leaf: Leaf): void {
@@ -218,7 +218,7 @@ class SurveyBuilder {
       (sum, { rows, tombstones }) => sum + rows.length + tombstones.length,
       records,
     );
-    if (this.#held > MAX_PART_ROWS) this.#kept.clear();
+    if (this.#held > MAX_PORTION_ROWS) this.#kept.clear();
     else for (const leaf of leaves) this.#kept.set(toLeafKey(leaf), leaf);
   }
 }

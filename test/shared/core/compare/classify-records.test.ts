@@ -17,11 +17,11 @@ const known = [
 ];
 const snapshot = createSnapshot(...known);
 
-test('what another part of the scan decides is left to it', () => {
+test('what another portion of the scan decides is left to it', () => {
   const scan = createScan([timesheet({ id: '3_7', hoursToPay: 'eight' })]);
-  const part = wholeScan(scan, snapshot.heads);
-  const idsOf = (isInOtherPart: (id: string) => boolean) => {
-    const { absent, undecided } = classifyRecords(scan, snapshot, { ...part, isInOtherPart });
+  const portion = wholeScan(scan, snapshot.heads);
+  const idsOf = (isInOtherPortion: (id: string) => boolean) => {
+    const { absent, undecided } = classifyRecords(scan, snapshot, { ...portion, isInOtherPortion });
     return [absent, undecided].map((rows) => rows.map(({ row }) => row.id));
   };
   expect(idsOf(() => false)).toEqual([['1_7', '2_7'], ['3_7']]);

@@ -3,7 +3,7 @@ import type { Change, Comparison, RemovalCheck } from '#shared/core/compare/chan
 import {
   type ClassifiedRecords,
   classifyRecords,
-  type ScanPart,
+  type ScanPortion,
   type SeenRecord,
 } from '#shared/core/compare/classify-records.ts';
 import { detectChanges } from '#shared/core/compare/detect-changes.ts';
@@ -51,11 +51,11 @@ export function runComparison({
   const readAll = (refs: readonly LeafRef[]) => {
     for (const ref of refs) read.set(toLeafKey(ref), ref);
   };
-  const part = wholeScan(scan, store.heads);
+  const portion = wholeScan(scan, store.heads);
   readAll(findDifferingLeaves(scan, store.heads));
-  const unknown = classifyRecords(scan, snapshot(), part).unknownRecords.map(({ id }) => id);
+  const unknown = classifyRecords(scan, snapshot(), portion).unknownRecords.map(({ id }) => id);
   readAll(findCandidateLeaves(unknown, scan, snapshot()));
-  const classified = classifyRecords(scan, snapshot(), part);
+  const classified = classifyRecords(scan, snapshot(), portion);
   for (const answer of Object.values(answers)) {
     const head = answer.outcome === 'found' ? store.heads.get(answer.record.slice) : undefined;
     if (head !== undefined && answer.outcome === 'found') readAll([toLeafRef(head, answer.record.id)]);
@@ -81,10 +81,10 @@ export function createFoundAnswer(
   return { outcome: 'found', record: { id: record.id, slice, row: readRow(definition, record), ...times } };
 }
 
-/** A scan as the only part of itself. */
-export function wholeScan(scan: Scan, heads: Snapshot['heads']): ScanPart {
+/** A scan as the only portion of itself. */
+export function wholeScan(scan: Scan, heads: Snapshot['heads']): ScanPortion {
   const { invalid } = checkForm(scan, heads);
-  return { records: [...scan.records.values()], invalid, isInOtherPart: () => false };
+  return { records: [...scan.records.values()], invalid, isInOtherPortion: () => false };
 }
 
 /** Unread leaves that may hold earlier rows or tombstones of records (rule 6). */

@@ -50,7 +50,7 @@ describe('leaves that differ from a scan', () => {
   });
 });
 
-describe('a list is cut into parts', () => {
+describe('a list is cut into portions', () => {
   test.each<[number[], number[][]]>([
     [[], []],
     [[4], [[4]]],
@@ -70,7 +70,7 @@ describe('a list is cut into parts', () => {
       [1, 1, 1, 8, 11, 10, 2, 2],
       [[1, 1, 1], [8], [11], [10], [2, 2]],
     ],
-  ])('of at most ten, unless one alone is more: %j', (members, parts) => {
-    expect(cutByWeight(members, (member) => member, 10)).toEqual(parts);
+  ])('of at most ten, unless one alone is more: %j', (members, portions) => {
+    expect(cutByWeight(members, (member) => member, 10)).toEqual(portions);
   });
 });
