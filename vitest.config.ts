@@ -39,8 +39,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // One more than there are cores: a third of the time, tests wait for processes that they started.
-    maxWorkers: 3,
+    // Two more than there are cores: a third of the time, tests wait for processes that they started.
+    maxWorkers: 4,
     // The young generation of a worker that runs most files; a larger one is collected less often.
     execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
