@@ -55,11 +55,18 @@ const SAMPLE_ABSENCES: AbsenceRules = {
   key: 'samples',
 };
 
+let built: ReadonlyMap<ShortEventType, string> | undefined;
+
 /**
  * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
  * one whose clockings are missing, one pay period, one connection and one webhook.
  */
 export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
+  built ??= buildAll();
+  return built;
+}
+
+function buildAll(): ReadonlyMap<ShortEventType, string> {
   const texts = [
     ...buildRecordEvents({
       feed: 'timesheets',
