@@ -82,19 +82,19 @@ export class LossCount {
     if (fields.length > 0) this.#absent.set(row.id, { slice, fields });
   }
 
-  /** `strangers`: ids that the slices on which they were seen do not know. `answers`: to requests by id. */
-  sum(strangers: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): Losses {
+  /** `unknownIds`: ids that the slices on which they were seen do not know. `answers`: to requests by id. */
+  sum(unknownIds: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): Losses {
     const losses = new Map([...this.#seen].map(([slice, fields]) => [slice, new Map(fields)]));
     for (const [id, { slice, fields }] of this.#elsewhere)
-      if (strangers.has(id)) count(losses, slice, fields);
+      if (unknownIds.has(id)) count(losses, slice, fields);
     for (const { slice, lost } of this.#findLosses(answers)) count(losses, slice, lost);
     return losses;
   }
 
   /** Where records that lost facts stand now, when that is another slice than the one that knows them. */
-  places(strangers: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): LossPlaces {
+  places(unknownIds: ReadonlySet<string>, answers: ReadonlyMap<string, RemovalCheck>): LossPlaces {
     const moves = [...this.#elsewhere].flatMap(([id, { slice, fields, seenOn }]) =>
-      strangers.has(id) ? [{ slice, lost: fields, seenOn }] : [],
+      unknownIds.has(id) ? [{ slice, lost: fields, seenOn }] : [],
     );
     const places = new Map<string, Set<string>>();
     for (const { slice, lost, seenOn } of [...moves, ...this.#findLosses(answers)]) {

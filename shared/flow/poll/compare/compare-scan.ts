@@ -163,11 +163,11 @@ async function catchUp(run: PollRun): Promise<ReadonlySet<string>> {
  * be known.
  */
 function findOvertakenSlices(
-  { strangers, locations }: Survey,
+  { unknownIds, locations }: Survey,
   scan: Scan,
   superseded: ReadonlySet<string>,
 ): ReadonlySet<string> {
-  const overtaken = [...strangers].filter((id) =>
+  const overtaken = [...unknownIds].filter((id) =>
     locations.of(id).some(({ slice }) => superseded.has(slice)),
   );
   return new Set(overtaken.flatMap((id) => scan.records.get(id)?.slice ?? []));
@@ -238,7 +238,7 @@ function* datesOf(changes: readonly Change[]): Generator<string, void> {
   }
 }
 
-/** The leaves of a portion, and those of other slices that know its newcomers. */
+/** The leaves of a portion, and those of other slices that know its unknown records. */
 async function readKnownLeaves({ survey, portion }: Portion, run: PollRun): Promise<Snapshot | null> {
   if (survey.kept !== null) return { heads: run.memory.heads.all, leaves: survey.kept };
   const refs = new Map(portion.map(({ ref }) => [toLeafKey(ref), ref]));
@@ -255,7 +255,7 @@ function classifyPortion(
 ): ClassifiedRecords {
   const records = portion.flatMap((leaf) => leaf.records);
   const own = new Set(records.map(({ id }) => id));
-  const isInOtherPortion = (id: string) => survey.strangers.has(id) && !own.has(id);
+  const isInOtherPortion = (id: string) => survey.unknownIds.has(id) && !own.has(id);
   const classified = classifyRecords(scan, snapshot, { records, invalid: form.invalid, isInOtherPortion });
   const rows = indexKnownRows(snapshot);
   return withholdLosses(classified, {
@@ -291,10 +291,10 @@ async function guardScan(scan: Scan, survey: Survey, run: PollRun): Promise<Scan
   const now = run.ports.clock.now();
   const deletionGuard = guardAbsences(survey.absent, heads, { vanishing, shrunk, now });
   const answers = await confirmRemovals(selectDueChecks(deletionGuard.toConfirm, now), run);
-  const { losses, strangers } = survey;
-  const massChanges = guardLosses(losses.sum(strangers, answers), {
+  const { losses, unknownIds } = survey;
+  const massChanges = guardLosses(losses.sum(unknownIds, answers), {
     heads,
-    places: losses.places(strangers, answers),
+    places: losses.places(unknownIds, answers),
     vanishing,
     held: state.massChange,
     countUnseen: (slice, lost) => countUnseen({ slice, lost }, { scan, heads, answers, ...survey }),

@@ -46,9 +46,9 @@ export async function prepareSlices(scan: Scan, form: FormCheck, run: PollRun): 
 async function baselineNewSlices(scan: Scan, form: FormCheck, run: PollRun): Promise<boolean> {
   const records = isComplete(scan) ? recordsBySlice(scan) : new Map<string, ScannedRecord[]>();
   const waiting = new Set(form.change?.slices);
-  for (const [slice, newcomers] of records) {
+  for (const [slice, ofSlice] of records) {
     if (!needsBaseline(run.memory.heads.get(slice)) || waiting.has(slice)) continue;
-    if (!(await baselineSlice({ scan, form, slice, newcomers }, run))) return false;
+    if (!(await baselineSlice({ scan, form, slice, records: ofSlice }, run))) return false;
   }
   // From now on some slice may know what this scan saw.
   for (const id of scan.records.keys()) run.memory.heads.ids?.add(id);
@@ -59,12 +59,12 @@ interface NewSlice {
   readonly scan: Scan;
   readonly form: FormCheck;
   readonly slice: string;
-  readonly newcomers: readonly ScannedRecord[];
+  readonly records: readonly ScannedRecord[];
 }
 
-async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: PollRun): Promise<boolean> {
+async function baselineSlice({ scan, form, slice, records }: NewSlice, run: PollRun): Promise<boolean> {
   const head = run.memory.heads.get(slice);
-  const elsewhere = await knownElsewhere(new Set(newcomers.map(({ id }) => id)), scan, run);
+  const elsewhere = await knownElsewhere(new Set(records.map(({ id }) => id)), scan, run);
   if (elsewhere === null) return false;
   const observedAt = scan.startedAt ?? run.startedAt;
   const baseline = new SliceBaseline({
@@ -72,7 +72,7 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
     slice,
     head,
     leaves: head === undefined ? [] : await run.ports.store.readLeaves(run.feed, listLeafRefs(head)),
-    records: newcomers,
+    records,
     invalid: form.invalid,
     knownElsewhere: elsewhere,
     mode: chooseBaselineMode(slice, run.state.baseline),
@@ -85,7 +85,7 @@ async function baselineSlice({ scan, form, slice, newcomers }: NewSlice, run: Po
     await run.ports.store.writeGeneration(run.feed, leaves);
     for (const { generation, index } of leaves) written.push({ slice, generation, index });
   }
-  const fence = newcomers.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.memory.heads.all)] : [];
+  const fence = records.length > 0 && slice !== WHOLE_LIST ? [planFenceWrite(run.memory.heads.all)] : [];
   const plan = { head: baseline.head(), leaves: written, before: head, fence };
   return (await switchGeneration(plan, run)) === 'committed';
 }

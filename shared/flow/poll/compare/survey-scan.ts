@@ -35,7 +35,7 @@ export interface Survey {
   /** Leaves that are compared together. */
   readonly portions: readonly (readonly DifferingLeaf[])[];
   /** Ids that their slice does not know: new ones, or from another slice. */
-  readonly strangers: ReadonlySet<string>;
+  readonly unknownIds: ReadonlySet<string>;
   /** Where they, and records that were seen on another of the slices, are known. */
   readonly locations: LeafLocations;
   readonly absent: readonly Absent[];
@@ -47,7 +47,7 @@ export interface Survey {
 }
 
 /**
- * Reads all leaves of a scan that differ, and searches all other slices for its newcomers, a few leaves at a time: only
+ * Reads all leaves of a scan that differ, and searches all other slices for its unknown records, a few leaves at a time: only
  * ids are kept of them (rule 15). Null when another poll committed in between.
  */
 export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Promise<Survey | null> {
@@ -62,7 +62,7 @@ export async function surveyScan(scan: Scan, form: FormCheck, run: PollRun): Pro
   const relisted = await findListedAgain(scan, builder, run);
   if (relisted === null) return null;
   const known = new Set(differing.map(({ ref }) => toLeafKey(ref)));
-  const search = { ids: builder.strangers, scan, differing: new Set<string>(), known };
+  const search = { ids: builder.unknownIds, scan, differing: new Set<string>(), known };
   if (!(await run.leaves.search(search, (leaf) => builder.noteCandidate(leaf)))) return null;
   return builder.finish([...differing, ...relisted]);
 }
@@ -91,7 +91,7 @@ async function findListedAgain(
 }
 
 class SurveyBuilder {
-  readonly strangers = new Set<string>();
+  readonly unknownIds = new Set<string>();
   /** Rows that are noted as unlisted, by slice, and keys of the scan's leaves that were read. */
   readonly unlistedRows = new Map<string, number>();
   readonly read = new Set<string>();
@@ -120,7 +120,7 @@ class SurveyBuilder {
       invalid: this.#form.invalid,
       isInOtherPortion: () => false,
     });
-    for (const { id } of classified.unknownRecords) this.strangers.add(id);
+    for (const { id } of classified.unknownRecords) this.unknownIds.add(id);
     for (const known of classified.absent) {
       this.#absent.push({ slice: known.slice, row: toAbsentRow(known.row) });
       this.#losses.addAbsent(known);
@@ -157,11 +157,11 @@ class SurveyBuilder {
     }));
   }
 
-  /** A leaf of any slice where a newcomer might be known. */
+  /** A leaf of any slice where an unknown record might be known. */
   noteCandidate(leaf: Leaf): void {
     let isPlace = false;
     for (const { id } of [...leaf.rows, ...leaf.tombstones]) {
-      if (!this.strangers.has(id)) continue;
+      if (!this.unknownIds.has(id)) continue;
       this.#locations.add(id, leaf);
       isPlace = true;
     }
@@ -171,10 +171,10 @@ class SurveyBuilder {
   }
 
   finish(differing: readonly DifferingLeaf[]): Survey {
-    const { strangers } = this;
+    const { unknownIds } = this;
     const locations = this.#locations;
     const common = {
-      ...{ strangers, locations },
+      ...{ unknownIds, locations },
       ...{ absent: this.#absent, undecided: this.#undecided, losses: this.#losses },
     };
     if (this.#held <= MAX_PORTION_ROWS) return { ...common, portions: [differing], kept: this.#kept };

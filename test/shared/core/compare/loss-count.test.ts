@@ -166,9 +166,9 @@ function found(id: string, values: SourceRecord): RemovalCheck {
 
 function sumOf(
   count: LossCount,
-  strangers: ReadonlySet<string> = new Set(),
+  unknownIds: ReadonlySet<string> = new Set(),
   answers: Readonly<Record<string, RemovalCheck>> = {},
 ) {
-  const losses = count.sum(strangers, new Map(Object.entries(answers)));
+  const losses = count.sum(unknownIds, new Map(Object.entries(answers)));
   return Object.fromEntries([...losses].map(([slice, fields]) => [slice, Object.fromEntries(fields)]));
 }
