@@ -16,7 +16,7 @@ export function buildNotifierProgram(): Command {
       return await openTargetConsole(open, options);
     },
     serveMcp: async (open) => {
-      const { serveMcp } = await import('#console/server/mcp/serve-mcp.ts');
+      const { serveMcp } = await import('#console/server/mcp/mcp-server.ts');
       await serveMcp(open);
     },
     commands: [startCommand(), stageCommand()],

@@ -1,12 +1,14 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
 import { coverageAnswerSchema, doctorAnswerSchema } from '#console/routes/coverage.ts';
 import { deliveriesAnswerSchema, deliveriesQuerySchema } from '#console/routes/deliveries.ts';
 import { linesAnswerSchema, linesQuerySchema } from '#console/routes/lines.ts';
 import { periodAnswerSchema, periodQuerySchema } from '#console/routes/periods.ts';
 import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
-import type { ConsoleContext } from '../context.ts';
+import { type ConsoleContext, createConsoleContext } from '../context.ts';
 import { createDoctor, readCoverage } from '../covered-dates/read-coverage.ts';
 import { readDeliveries } from '../deliveries/read-deliveries.ts';
 import { createLineTest, listLines } from '../lines/list-lines.ts';
@@ -34,6 +36,28 @@ interface Tool<Query extends z.ZodType, Answer extends z.ZodType> {
   readonly query: Query;
   readonly answer: Answer;
   readonly ask: (query: z.output<Query>) => Promise<z.input<Answer>>;
+}
+
+/**
+ * Answers an assistant on standard input and output until that ends. It is a program of the same person, started by the
+ * assistant, and reads with that person's own credentials. Throws what opening the target throws.
+ */
+export async function serveMcp(openTarget: () => Promise<Target>): Promise<void> {
+  const target = await openTarget();
+  const context = createConsoleContext(target, { names: target.config.mcp.names });
+  const ended = Promise.withResolvers<void>();
+  // Standard output is the assistant's.
+  process.stderr.write('waiting for an assistant on standard input; Ctrl-C to stop\n');
+  const running = serveStdio(() => createMcpServer(context), {
+    onerror: ({ message }) => process.stderr.write(`${message}\n`),
+  });
+  process.stdin.once('close', ended.resolve);
+  try {
+    await ended.promise;
+  } finally {
+    await running.close();
+    await target.close();
+  }
 }
 
 /**

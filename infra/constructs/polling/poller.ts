@@ -1,6 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import type { Construct } from 'constructs';
+import { Construct } from 'constructs';
+import { acknowledge } from '#infra/acknowledge.ts';
 import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
@@ -8,9 +10,9 @@ import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifi
 import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
+import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { FollowUps } from './follow-ups.ts';
 import { addPollerAlarms } from './poller-alarms.ts';
 
 export interface PollerProps {
@@ -112,4 +114,41 @@ function listSecrets(feed: ScheduledFeed, { connections }: NotifierConfig): stri
   const heartbeats = connections.flatMap(({ heartbeat }) => heartbeat?.secretName ?? []);
   const sources = connections.map(({ secretName }) => secretName);
   return feed === 'timesheets' ? [...sources, ...heartbeats] : sources;
+}
+
+interface FollowUpsProps {
+  readonly poller: NotifierFunction;
+  readonly context: StackContext;
+}
+
+/** A follow-up that failed goes to the dead letters when it would be received again, which is after the timeout of the function. */
+const FOLLOW_UP_RETENTION = Duration.hours(1);
+
+/**
+ * Messages by which a poll starts the next one within its minute, so that nobody pays for its waiting (ADR 41). The next
+ * scheduled poll makes up for one that is lost; one that comes late starts nothing.
+ */
+class FollowUps extends Construct {
+  constructor(scope: Construct, id: string, { poller, context: { config, encryption } }: FollowUpsProps) {
+    super(scope, id);
+    const { serviceName, deadLetters } = poller;
+    const queue = new GuardedQueue(this, 'Queue', {
+      ...buildQueueProps(serviceName, encryption.customerKey),
+      retentionPeriod: FOLLOW_UP_RETENTION,
+      visibilityTimeout: Duration.seconds(config.functions.timeoutSeconds),
+      deadLetters,
+      deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 },
+    });
+    poller.function.addEnvironment(ENVIRONMENT.followUpQueueUrl, queue.queueUrl);
+    allowSending(poller.role, [queue]);
+    allowReceiving(poller.role, queue);
+    encryption.allowSending(poller.role);
+    encryption.allowReceiving(poller.role);
+    const mapping = new EventSourceMapping(this, 'Trigger', {
+      target: poller.function,
+      eventSourceArn: queue.queueArn,
+      batchSize: 1,
+    });
+    acknowledge(mapping, 'LambdaEventSourceMappingDestination', 'its queue has dead letters');
+  }
 }
