@@ -17,7 +17,7 @@ import { measureBacklog, measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureRealFlow } from './measures/real-flow.ts';
 import { measureSlowSource } from './measures/slow-source.ts';
-import { measureLeafFormats, measureStorage } from './measures/storage.ts';
+import { measureStorage } from './measures/storage.ts';
 import {
   acceptCounts,
   buildTables,
@@ -62,7 +62,6 @@ const MEASURES: readonly Measure[] = [
   { topics: ['bundles'], isHeavy: false, run: measureStart },
   { topics: ['limits'], isHeavy: false, run: measureRateLimits },
   { topics: ['publishing'], isHeavy: false, run: measurePublishing },
-  { topics: ['storage'], isHeavy: false, run: measureLeafFormats },
   { topics: ['storage'], isHeavy: false, run: measureStorage },
   { topics: ['requests', 'delays'], isHeavy: true, run: measureFortnightDelays },
   { topics: ['slow'], isHeavy: true, run: measureSlowSource },
