@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { readDisplayNames, toDisplayName } from '#shared/names/read-names.ts';
+import { CODE_POINT } from '#test/support/code-point.ts';
 
 describe('names of a list', () => {
   test('are first and last names of employees', () => {
@@ -80,7 +81,7 @@ describe('a display name', () => {
 
   test('is one line of at most 80 characters, whatever it is made of, and stays as it is when made again', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      fc.property(fc.string({ unit: CODE_POINT, maxLength: 300 }), (text) => {
         const name = toDisplayName(text);
         expect([...name].length).toBeLessThanOrEqual(80);
         expect(name).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_RETRY_WAIT_MS } from '#shared/webhooks/attempt-schedule.ts';
 import { readDelivery, writeDelivery } from '#shared/webhooks/delivery-message.ts';
+import { CODE_POINT } from '#test/support/code-point.ts';
 
 const NOW = Date.parse('2026-03-04T22:00:00Z');
 const EVENT = {
@@ -122,7 +123,7 @@ describe('an envelope', () => {
       lastReason: fc.option(fc.string(), { nil: null }),
     });
     fc.assert(
-      fc.property(state, fc.string({ unit: 'binary' }), (some, name) => {
+      fc.property(state, fc.string({ unit: CODE_POINT }), (some, name) => {
         const text = JSON.stringify({ ...EVENT, data: { name } });
         const fresh = readDelivery(text, { now: NOW, replayed: false });
         if (fresh === null) throw new Error('no event');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
+import { CODE_POINT } from '#test/support/code-point.ts';
 import { message } from '../sample-alerts.ts';
 
 const TO = { channel: 'payroll-office', stackName: 'workforce-notifier' };
@@ -71,7 +72,7 @@ describe('a subject', () => {
 
   test('is what SNS takes, whatever the title is', () => {
     const titles = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: CODE_POINT, maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 300 }),
       fc.string({ maxLength: 300 }),
     );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
+import { CODE_POINT } from '#test/support/code-point.ts';
 import { message } from '../sample-alerts.ts';
 import { findActiveMarkup, listBold, shown, unescapeText } from './slack-markup.ts';
 
@@ -101,7 +102,7 @@ describe('what would be more than text', () => {
   test('is text in 8,000 messages of four to nine texts each, within the limits of Slack', () => {
     const piece = fc.oneof(
       fc.constantFrom(...MARK_UP),
-      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: CODE_POINT, maxLength: 12 }),
       fc.string({ maxLength: 12 }),
     );
     const text = fc.array(piece, { maxLength: 8 }).map((pieces) => pieces.join(''));

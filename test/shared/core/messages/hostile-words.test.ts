@@ -4,6 +4,7 @@ import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { readableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
 import { NAMED_KINDS, type Names } from '#shared/names/names.ts';
+import { CODE_POINT } from '#test/support/code-point.ts';
 
 /** Names, ids and other texts from outside that want to be more than texts. */
 
@@ -12,7 +13,7 @@ const FORBIDDEN =
   /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\p{Zl}\p{Zp}\u00a0\u115f\u1160\u2800\u3164\uffa0]|\u034f|\ufe0f|\p{M}{4}/u;
 
 const hostile = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: CODE_POINT, maxLength: 300 }),
   fc.string({ unit: 'grapheme', maxLength: 300 }),
   fc.constantFrom(
     '',
