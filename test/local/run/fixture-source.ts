@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { serveOnLoopback } from '#local/loopback-server.ts';
 import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
 
 /** What a fixture poll function does: publish messages and return a report with these members. */
@@ -31,27 +31,15 @@ export interface FixtureSource {
 /** A server that directs the fixture poll functions. */
 export async function startFixtureSource(plan: Planner): Promise<FixtureSource> {
   const asked: ReceivedPoll[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', async () => {
-      const feed = request.url?.slice(1) ?? '';
-      const { authorization } = request.headers;
-      const sent = JSON.parse(Buffer.concat(chunks).toString()) as ReceivedPoll['request'];
-      asked.push({ feed, authorization, request: sent });
-      const times = asked.filter((earlier) => earlier.feed === feed).length;
-      response.end(JSON.stringify(await plan(feed, times, sent.scope)));
-    });
+  const { endpoint, stop } = await serveOnLoopback(async (request, response) => {
+    const feed = request.url?.slice(1) ?? '';
+    const { authorization } = request.headers;
+    const sent = (await json(request)) as ReceivedPoll['request'];
+    asked.push({ feed, authorization, request: sent });
+    const times = asked.filter((earlier) => earlier.feed === feed).length;
+    response.end(JSON.stringify(await plan(feed, times, sent.scope)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  return { baseUrl: endpoint, asked, close: () => void stop() };
 }
 
 /** A cloud assembly with two poll functions that do what a fixture source says. */

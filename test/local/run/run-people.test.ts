@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { serveOnLoopback } from '#local/loopback-server.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
@@ -184,17 +185,11 @@ function webhooksIn(lines: readonly string[]): readonly string[] {
 /** A receiver that gives these answers and then none. */
 async function openReceiver(statuses: readonly number[]) {
   const requests: { body: string; headers: IncomingHttpHeaders }[] = [];
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    requests.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
+  const { endpoint, stop } = await serveOnLoopback(async (request, response) => {
+    requests.push({ body: await text(request), headers: request.headers });
     const status = statuses[requests.length - 1];
     if (status !== undefined) response.writeHead(status).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closes.push(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, requests };
+  closes.push(() => void stop());
+  return { url: `${endpoint}/hook`, requests };
 }

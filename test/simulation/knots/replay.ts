@@ -1,6 +1,7 @@
 import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { type EventLog, replayEvents } from '#shared/replay/flow/replay-events.ts';
+import { sendingTo } from '../ports/read-snapshot.ts';
 
 /** Events that were sent again: those committed between two instants, in the order of their commits. */
 export interface Replayed {
@@ -22,29 +23,12 @@ export async function replayBetween(
       request: {
         connection: 'acme',
         feeds: [...FEED_NAMES],
-        ...{
-          from,
-          to,
-          target: { kind: 'topics' as const },
-          dryRun: false,
-          perSecond: REPLAY_RATE.max,
-          after: null,
-        },
+        ...{ from, to, target: { kind: 'topics' as const } },
+        ...{ dryRun: false, perSecond: REPLAY_RATE.max, after: null },
       },
       deadline: Number.POSITIVE_INFINITY,
     },
-    {
-      log,
-      publisher: {
-        publish: async (some) => {
-          texts.push(...some);
-          return { published: some.length, unpublished: [], requests: 1 };
-        },
-      },
-      clock: { now: () => 0 },
-      sleep: async () => {},
-      telemetry: { report: () => {} },
-    },
+    { log, ...sendingTo(texts) },
   );
   return { from, to, place, texts };
 }

@@ -16,18 +16,22 @@ export async function readSnapshot(store: SnapshotStore, connection: string): Pr
       },
       deadline: Number.POSITIVE_INFINITY,
     },
-    {
-      store,
-      publisher: {
-        publish: async (some) => {
-          texts.push(...some);
-          return { published: some.length, unpublished: [], requests: 1 };
-        },
-      },
-      clock: { now: () => 0 },
-      sleep: async () => {},
-      telemetry: { report: () => {} },
-    },
+    { store, ...sendingTo(texts) },
   );
   return texts;
+}
+
+/** The ports of who sends much, to a list, while no time passes. */
+export function sendingTo(texts: string[]) {
+  return {
+    publisher: {
+      publish: async (some: readonly string[]) => {
+        texts.push(...some);
+        return { published: some.length, unpublished: [], requests: 1 };
+      },
+    },
+    clock: { now: () => 0 },
+    sleep: async () => {},
+    telemetry: { report: () => {} },
+  };
 }
