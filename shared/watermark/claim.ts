@@ -35,11 +35,17 @@ export interface WatchedFeed {
   readonly before: Through;
 }
 
+interface FeedToday extends WatchedFeed {
+  readonly today: string;
+}
+
 /** Up to when what happened in a feed is published, and of what that is not said; null when that cannot be named. */
 export function claimThrough(watched: WatchedFeed): WatermarkClaim | null {
-  const { window, state, now } = watched;
-  const hot = window.filter((slice) => isHotSlice(slice, watched));
-  const doubts = new Map(window.map((slice) => [slice, findDoubt(slice, hot.includes(slice), watched)]));
+  const { window, state, now, timeZone } = watched;
+  const today = toLocalDate(now, timeZone);
+  const hot = window.filter((slice) => isHotSlice(slice, today));
+  const seen = { ...watched, today };
+  const doubts = new Map(window.map((slice) => [slice, findDoubt(slice, hot.includes(slice), seen)]));
   const records = listExceptedRecords(watched);
   if (records.reduce((sum, each) => sum + (each.records?.length ?? 0), 0) > MAX_EXCEPTED_RECORDS) return null;
   const findThrough = (slices: readonly string[]) => {
@@ -54,8 +60,8 @@ export function claimThrough(watched: WatchedFeed): WatermarkClaim | null {
 }
 
 /** The list of pay periods counts as hot. */
-function isHotSlice(slice: string, { now, timeZone }: Pick<WatchedFeed, 'now' | 'timeZone'>): boolean {
-  return slice === WHOLE_LIST || isHot(slice, toLocalDate(now, timeZone));
+function isHotSlice(slice: string, today: string): boolean {
+  return slice === WHOLE_LIST || isHot(slice, today);
 }
 
 /** For the commits of a poll: a date may have been hot when a watermark was told, or be hot only now. */
@@ -66,8 +72,9 @@ export function findCommitFence(
     connection: { timeZone },
   }: { readonly startedAt: number; readonly connection: { readonly timeZone: string } },
 ): CommitFence {
+  const days = [startedAt, now].map((at) => toLocalDate(at, timeZone));
   return {
-    isHot: (slice) => [startedAt, now].some((at) => isHotSlice(slice, { now: at, timeZone })),
+    isHot: (slice) => days.some((today) => isHotSlice(slice, today)),
     ahead: now + CLOCK_TOLERANCE_MS,
   };
 }
@@ -77,7 +84,7 @@ function seenAt(slice: string, { coverage }: FeedState): number | null {
 }
 
 /** Why nothing is said of a slice; null when it counts. */
-function findDoubt(slice: string, isHotNow: boolean, watched: WatchedFeed): ExceptionReason | null {
+function findDoubt(slice: string, isHotNow: boolean, watched: FeedToday): ExceptionReason | null {
   const { state, heads, before } = watched;
   const at = seenAt(slice, state);
   const head = heads.get(slice);
@@ -98,7 +105,7 @@ function isUntold(at: number, head: SliceHead, { baseline, renewal }: FeedState)
   return renewal !== undefined && isToRenew(slice, renewal, head);
 }
 
-function isLagging(slice: string, at: number, watched: WatchedFeed): boolean {
+function isLagging(slice: string, at: number, watched: FeedToday): boolean {
   const { feed, heads, now } = watched;
   const dateClass = feed === 'timesheets' ? classifyDate(slice, watched, heads.get(slice)) : 'hot';
   return now - at > CADENCE_MS[dateClass].max + LAGGING_MS[dateClass];

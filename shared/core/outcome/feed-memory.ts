@@ -7,7 +7,7 @@ import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
 import { summarizeQuarantine, updateForm } from '../compare/source-form.ts';
-import { toIso, toLocalDate } from '../dates.ts';
+import { toIso } from '../dates.ts';
 import { toOperationText } from '../events/envelope.ts';
 import type { FeedKey } from '../feeds.ts';
 import {
@@ -132,12 +132,8 @@ function toResult({ input, agenda, findings, ...end }: PollEnd): PollResult {
   };
 }
 
-function countByDistance(
-  window: readonly string[],
-  { now, timeZone, heads }: AgendaInput,
-): Record<Distance, number> {
+function countByDistance(window: readonly string[], { today, heads }: AgendaInput): Record<Distance, number> {
   const records = { today: 0, yesterday: 0, tomorrow: 0, recent: 0, older: 0, ahead: 0 };
-  const today = toLocalDate(now, timeZone);
   for (const date of window) records[classifyDistance(date, today)] += heads.get(date)?.unsettledCount ?? 0;
   return records;
 }

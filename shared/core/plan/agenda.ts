@@ -1,5 +1,5 @@
 import { isMisdated, stillLasts } from '../clock-tolerance.ts';
-import { addDays, type DateRange, listDates, toLocalDate } from '../dates.ts';
+import { addDays, type DateRange, listDates } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { covers, type PayPeriodHint } from '../records/pay-period.ts';
@@ -24,6 +24,8 @@ export interface AgendaInput {
   readonly feed: FeedName;
   readonly now: number;
   readonly timeZone: string;
+  /** The date of now in that time zone. */
+  readonly today: string;
   /** The watched dates. */
   readonly window: DateRange;
   /**
@@ -190,10 +192,9 @@ function findLastAttempt(date: string, state: FeedState, now: number): number {
 /** The class of a date. `head`: of its slice; undefined when it was never scanned. */
 export function classifyDate(
   date: string,
-  { now, timeZone, payPeriods }: Pick<AgendaInput, 'now' | 'timeZone' | 'payPeriods'>,
+  { today, payPeriods }: Pick<AgendaInput, 'today' | 'payPeriods'>,
   head: SliceHead | undefined,
 ): DateClass {
-  const today = toLocalDate(now, timeZone);
   if (isHot(date, today)) return 'hot';
   if (date > today) return 'settled';
   if (head?.baselinedAt == null) return 'active';
@@ -213,8 +214,8 @@ interface Expectation {
 
 /** Changes a second: the learned rate of such dates at this time of the week, or that of the last scan if higher. */
 function estimateChangeRate(date: string, { input, open, scannedAt }: Expectation): number {
-  const { now, timeZone, rates, state } = input;
-  const distance = classifyDistance(date, toLocalDate(now, timeZone));
+  const { now, timeZone, today, rates, state } = input;
+  const distance = classifyDistance(date, today);
   const learned = estimateRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts[date] ?? 0;
   if (scannedAt === null) return learned;
@@ -231,8 +232,7 @@ function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, no
 }
 
 /** Hot dates first, then those that a closing waits for, then the most overdue, then the nearest to today. */
-export function sortByUrgency(due: readonly DueSlice[], { now, timeZone }: AgendaInput): DueSlice[] {
-  const today = toLocalDate(now, timeZone);
+export function sortByUrgency(due: readonly DueSlice[], { today }: Pick<AgendaInput, 'today'>): DueSlice[] {
   const urgency = ({ class: dateClass, isAwaited }: DueSlice) =>
     dateClass === 'hot' ? 0 : isAwaited === true ? 1 : 2;
   return due.toSorted(

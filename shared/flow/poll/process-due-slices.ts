@@ -1,3 +1,4 @@
+import { toLocalDate } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, endScan, takePage } from '#shared/core/fetch/scan.ts';
@@ -341,5 +342,6 @@ export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
     rates,
     pageSize: memory.pace.cost.size,
   };
-  return { feed: feed.feed, scope, now, timeZone, window, ...known };
+  const today = toLocalDate(now, timeZone);
+  return { feed: feed.feed, scope, now, timeZone, today, window, ...known };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { type AgendaInput, areNeighbours, sortByUrgency } from '#shared/core/plan/agenda.ts';
+import { areNeighbours, sortByUrgency } from '#shared/core/plan/agenda.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
-import { AHEAD, dueSlice, NOON, planSampleAgenda, seen } from './agendas.ts';
+import { AHEAD, dueSlice, NOON, planSampleAgenda, seen, TODAY } from './agendas.ts';
 
 describe('a date is due at once when its pay period was seen closed after its last scan', () => {
   const closedBy = (by: number) => hint({ closed: true, closedBetween: { after: 0, by } });
@@ -54,10 +54,9 @@ describe('a date is due at once when its pay period was seen closed after its la
 });
 
 test('dates that are equally urgent are in the order of the calendar, however they come', () => {
-  const input = { now: NOON, timeZone: 'UTC' } as AgendaInput;
   const dates = ['2026-03-01', '2026-03-09', '2026-02-20', '2026-03-18'].map((date) => dueSlice(date));
   for (const due of [dates, dates.toReversed()])
-    expect(sortByUrgency(due, input).map(({ slice }) => slice)).toEqual([
+    expect(sortByUrgency(due, { today: TODAY }).map(({ slice }) => slice)).toEqual([
       '2026-03-01',
       '2026-03-09',
       '2026-02-20',

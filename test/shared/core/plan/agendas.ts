@@ -1,4 +1,4 @@
-import { listDates } from '#shared/core/dates.ts';
+import { listDates, toLocalDate } from '#shared/core/dates.ts';
 import { type Agenda, type AgendaInput, type DueSlice, planAgenda } from '#shared/core/plan/agenda.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
@@ -15,11 +15,11 @@ export const PAST = '2026-02-28';
 export const AHEAD = '2026-03-08';
 
 export function planSampleAgenda(values: Partial<AgendaInput>): Agenda {
+  const { now = NOON, timeZone = 'UTC' } = values;
   return planAgenda({
     feed: 'timesheets',
     scope: 'due',
-    now: NOON,
-    timeZone: 'UTC',
+    ...{ now, timeZone, today: toLocalDate(now, timeZone) },
     window: WINDOW,
     state: EMPTY_FEED_STATE,
     heads: new Map(),

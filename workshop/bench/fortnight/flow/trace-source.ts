@@ -1,6 +1,6 @@
 import type { RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import { addDays, type DateRange, listDates } from '#shared/core/dates.ts';
+import { addDays, type DateRange, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
@@ -149,7 +149,7 @@ export class TraceSource {
       },
     };
     const payPeriods = this.#order.trace.payPeriodsAt(now);
-    return classifyDate(date, { now, timeZone: 'UTC', payPeriods }, head);
+    return classifyDate(date, { today: toLocalDate(now, 'UTC'), payPeriods }, head);
   }
 
   /** `value` is undefined for a timesheet that is gone. */
