@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
+import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { formatCount } from '#shared/core/messages/numbers.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import {
@@ -24,10 +26,11 @@ interface ExplainFlags extends TargetFlags {
 }
 
 const HELP = `
-Each event is listed with the two polls between which it happened, what changed,
-whether it was published and what became of its deliveries. For a pay period the
-reminders before its deadline are among them. The stored values of the record
-follow.
+Each event is listed with the two polls between which it happened, the one that
+saw it and what that had asked of the source by then, what changed, whether it
+was published and what became of its deliveries. The poll is kept as long as the
+event; the lines of its log name it as "run". For a pay period the reminders
+before its deadline are among them. The stored values of the record follow.
 
 Examples:
   $ npm run notifier -- explain 101206_1
@@ -69,7 +72,7 @@ export function formatExplanation(found: FoundRecord, target: Target, names: Nam
 }
 
 function formatChapter(
-  { event, published, deliveries }: Chapter,
+  { event, published, receipt, deliveries }: Chapter,
   found: FoundRecord,
   target: Target,
 ): string[] {
@@ -93,6 +96,7 @@ function formatChapter(
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
+    ...(receipt === undefined ? [] : [`${INDENT}${escapeUnprintable(formatReceipt(receipt))}`]),
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
     ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
@@ -101,6 +105,12 @@ function formatChapter(
       (line) => `${INDENT}${escapeUnprintable(line)}`,
     ),
   ];
+}
+
+/** `by poll 5f0c..., after 12 requests, 9 pages, at up to 4.5 requests a second`. */
+function formatReceipt({ run, requests, pages, pace }: LookReceipt): string {
+  const asked = `after ${formatCount(requests, 'request')}, ${formatCount(pages, 'page')}`;
+  return `by poll ${run}, ${asked}${pace === null ? '' : `, at up to ${pace} requests a second`}`;
 }
 
 /** The receivers of an event by the config, and what became of its deliveries. */

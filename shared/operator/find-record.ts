@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
@@ -44,6 +45,8 @@ export interface Chapter {
   readonly committedAt: string;
   /** False while it waits in the outbox. */
   readonly published: boolean;
+  /** The look that saw it; absent of what an older version committed. */
+  readonly receipt?: LookReceipt;
   readonly deliveries: readonly Delivery[];
 }
 
@@ -109,12 +112,13 @@ async function readChapters(
     ...((await store.loadFeedState(key))?.outbox ?? []),
     ...collectOutboxEntries(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
   ]);
-  for await (const { pointer, committedAt, texts } of openEventLog(target).read(key, query)) {
+  for await (const { pointer, committedAt, receipt, texts } of openEventLog(target).read(key, query)) {
     for (const { text } of selectEvents(texts, { record: query.record })) {
       const event = recordEventSchema.safeParse(JSON.parse(text));
       if (!event.success) continue;
       const at = toIso(committedAt);
-      chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer) });
+      const looked = receipt === undefined ? {} : { receipt };
+      chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer), ...looked });
     }
   }
   return chapters.sort((a, b) => comparePositions(a.event, b.event));

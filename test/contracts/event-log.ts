@@ -40,6 +40,20 @@ export function describeEventLog(
       expect(pointers.sort()).toEqual(LOGGED.map(({ pointer }) => pointer).sort());
     });
 
+    test('has the look behind each batch, where a poll told it, beside whatever number of chunks', async () => {
+      const receipt = { run: '5f0c', requests: 12, pages: 9, pace: 4.5 };
+      const unknown = { ...receipt, run: '6a1d', pace: null };
+      const feed = freshFeed();
+      const batches = [
+        { ...sampleBatch(['{"n":1}']), receipt },
+        { ...sampleBatch([]), chunks: Array.from({ length: 11 }, () => ['{}']), receipt: unknown },
+        sampleBatch(['{"n":3}']),
+      ];
+      for (const events of batches) await store.commit(sampleStep(feed, [], { events }));
+      const read = await collect(log.read(feed, { from: NOON, to: NOON + DAY_MS }));
+      expect(read.map((batch) => batch.receipt)).toEqual([receipt, unknown, undefined]);
+    });
+
     test('says when a batch was published later than it was committed: the first time', async () => {
       const feed = freshFeed();
       const [late, inTime] = [sampleBatch(['{"n":1}']), sampleBatch(['{"n":2}'])];

@@ -135,6 +135,7 @@ describe('a change', () => {
       outcome: 'poll.completed',
       connection: `test-${tests}`,
       feed: 'timesheets',
+      run: expect.any(String),
       result: 'complete',
       reasons: 0,
       remainingSlices: 0,

@@ -79,6 +79,7 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
       <div class="told">
         <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
         <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
+        <LookLine look={chapter.receipt} />
         <p class="fact">
           {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
           {describeRules(note?.rules ?? [])}
@@ -200,6 +201,19 @@ function ReceiptLine({ receipt, timeZone }: { readonly receipt: Receipt | null; 
       Seen by the poll that ended {formatInstant(at, timeZone, 'time')}: {where}, {count(requests, 'request')}
       , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result.replaceAll('_', ' ')}
       {told}.
+    </p>
+  );
+}
+
+/** What the event itself keeps of that poll, when its log is gone. */
+function LookLine({ look }: { readonly look: TimelineChapter['receipt'] }) {
+  if (look === undefined) return null;
+  const { run, requests, pages, pace } = look;
+  const atPace = pace === null ? '' : `, at up to ${pace} requests a second`;
+  return (
+    <p class="fact">
+      Poll <code>{run}</code> had asked {count(requests, 'request')} and read {count(pages, 'page')} by then
+      {atPace}.
     </p>
   );
 }

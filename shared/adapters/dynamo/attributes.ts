@@ -27,6 +27,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | B | leaf | rows and tombstones as columns of JSON (`columns.ts`), compressed with a dictionary |
  * | `d` | B | events | JSON texts, one per line, compressed |
  * | `pa` | N | events | in the first item of a batch: instant at which its last event was published; absent when that was at once |
+ * | `rc` | S | events | in the first item of a batch: the look behind it, as JSON: id of the poll, requests, pages, pace |
  * | `d` | B | state | the state as JSON, compressed |
  * | `d` | S | rates | change rates as JSON with base64 |
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
@@ -67,6 +68,7 @@ export const ATTRIBUTE = {
   digestCheck: 'x',
   body: 'd',
   publishedAt: 'pa',
+  receipt: 'rc',
   token: 'k',
   owner: 'o',
   end: 'e',

@@ -16,6 +16,7 @@ import {
   type EventBatch,
   findDigestPage,
   type HeadWrite,
+  type LookReceipt,
   MAX_EVENT_CHUNK_BYTES,
   MAX_TRANSACTION_EVENT_BYTES,
   MAX_TRANSACTION_ITEMS,
@@ -40,6 +41,7 @@ export interface CommitInput {
   readonly retentionMs: number;
   /** Of a connection with watermarks. */
   readonly fence?: CommitFence | undefined;
+  readonly receipt?: LookReceipt;
 }
 
 /** What a commit must know of the fence of watermarks (ADR 36). */
@@ -152,7 +154,7 @@ class Step {
   }
 
   close(): CommitStep {
-    const { feed, now, retentionMs, runId, fence } = this.#input;
+    const { feed, now, retentionMs, runId, fence, receipt } = this.#input;
     const refs = [...this.#leaves.values()];
     const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
       head: this.#mark(this.#working.advance(slice)),
@@ -167,7 +169,7 @@ class Step {
       token: toRequestToken([runId, feed.connection, feed.feed, name]),
       heads,
       leaves: refs.map((ref) => this.#working.leaf(ref)),
-      events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head }),
+      events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head, receipt }),
       eventsExpireAt: now + retentionMs,
       ...(fence === undefined || this.#firstSeen.all === Number.MAX_SAFE_INTEGER
         ? {}
@@ -215,10 +217,7 @@ function countBytes(texts: readonly string[]): number {
 }
 
 /** The events of a commit as they are logged; null when there are none. */
-export function buildBatch(
-  texts: readonly string[],
-  { now, head }: { readonly now: number; readonly head: Pick<SliceHead, 'slice' | 'revision'> },
-): EventBatch | null {
+export function buildBatch(texts: readonly string[], { now, head, receipt }: BatchOrigin): EventBatch | null {
   if (texts.length === 0) return null;
   const chunks: string[][] = [[]];
   let bytes = 0;
@@ -231,7 +230,12 @@ export function buildBatch(
     chunks.at(-1)?.push(text);
     bytes += size;
   }
-  return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks };
+  return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks, receipt };
+}
+
+interface BatchOrigin extends Pick<EventBatch, 'receipt'> {
+  readonly now: number;
+  readonly head: Pick<SliceHead, 'slice' | 'revision'>;
 }
 
 /** Sets `observedAt` in the last step of each scanned slice; before that, other changes of the scan are missing. */

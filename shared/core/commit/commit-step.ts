@@ -32,11 +32,23 @@ export function findDigestPage(leafIndex: number, leafCount: number): number | n
     : null;
 }
 
+/** The look that saw what a commit tells: which poll, and what it had asked of the source until then. */
+export interface LookReceipt {
+  /** Id of the poll, as its log line has it. */
+  readonly run: string;
+  readonly requests: number;
+  readonly pages: number;
+  /** Requests a second that the source was known to accept; null before anything was learned. */
+  readonly pace: number | null;
+}
+
 /** Events of one commit as JSON, in chunks that each fit an item. */
 export interface EventBatch {
   /** `{instant}/{slice}/{revision}`: sorts by the time of the commit, and is unique in the feed. */
   readonly key: string;
   readonly chunks: readonly (readonly string[])[];
+  /** Absent where no poll tells it. */
+  readonly receipt?: LookReceipt | undefined;
 }
 
 /** Pointer to a batch, for outboxes: key and number of chunks. */

@@ -1,7 +1,7 @@
 import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absence-periods.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
-import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
+import { type FeedStateWrite, type LookReceipt, toRequestToken } from '../commit/commit-step.ts';
 import { describePublishFailures } from '../commit/outbox.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/mass-change.ts';
@@ -346,13 +346,14 @@ export interface StateWriter {
   /** The instant of this commit among those of the feed. */
   readonly committedAt: number;
   readonly retentionMs: number;
+  readonly receipt?: LookReceipt;
 }
 
 /** One transaction: the feed's state with its operational events, whose sequence goes on from the state before. */
 export function planStateWrite(
   { state, operations }: PollSummary,
   previous: StoredState,
-  { feed, runId, now, committedAt, retentionMs }: StateWriter,
+  { feed, runId, now, committedAt, retentionMs, receipt }: StateWriter,
 ): { readonly write: FeedStateWrite; readonly texts: readonly string[] } {
   const { epoch, sequence } = previous.state;
   const texts = operations.map((operation, index) =>
@@ -363,7 +364,11 @@ export function planStateWrite(
     token: toRequestToken([runId, feed.connection, feed.feed, 'state', state.revision]),
     state,
     expectedRevision: previous.expectedRevision,
-    events: buildBatch(texts, { now: committedAt, head: { slice: FEED_STATE, revision: state.revision } }),
+    events: buildBatch(texts, {
+      now: committedAt,
+      head: { slice: FEED_STATE, revision: state.revision },
+      receipt,
+    }),
     // Of events that wait, the earlier ones expire first: their commits are in order, the clocks of polls are not.
     eventsExpireAt: committedAt + retentionMs,
   };

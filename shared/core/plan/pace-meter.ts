@@ -51,6 +51,11 @@ export class PaceMeter {
     this.#pledged += pages;
   }
 
+  /** Pages that came in this poll. */
+  get pages(): number {
+    return this.#pages;
+  }
+
   /** Pages that are still expected of the walks under way. */
   get pledgedPages(): number {
     return this.#pledged;

@@ -22,7 +22,7 @@ import {
 } from '#shared/core/snapshot/held-events.ts';
 import { findCommitFence } from '#shared/watermark/claim.ts';
 import type { Clock } from '../system.ts';
-import type { PollRun } from './poll-run.ts';
+import { type PollRun, readReceipt } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
 
 /** Changes with their events, and the snapshot that they change. `observed`: none when absent. */
@@ -41,6 +41,7 @@ export async function commitChanges(changes: ChangesToCommit, run: PollRun): Pro
     runId,
     retentionMs,
     now,
+    receipt: readReceipt(run),
     observed: new Map(),
     ...(connection.watermark === undefined ? {} : { fence: findCommitFence(clock, run) }),
     ...changes,

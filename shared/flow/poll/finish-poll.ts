@@ -14,7 +14,7 @@ import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
-import { type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
+import { type PollInput, type PollPorts, type PollRun, readReceipt, toFeedKey } from './poll-run.ts';
 import { buildAgendaInput } from './process-due-slices.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */
@@ -85,6 +85,7 @@ async function saveState(
   const now = ports.clock.now();
   const { write, texts } = planStateWrite(summary, previous, {
     ...{ feed, retentionMs, runId: run.id, now, committedAt: memory.commitClock.next(now) },
+    receipt: readReceipt(run),
   });
   const outcome = await ports.store.saveFeedState(watermark === undefined ? write : { ...write, watermark });
   if (outcome === 'conflict') return outcome;
@@ -98,7 +99,7 @@ async function saveState(
 /** What a poll answers, its one wide line, and how fresh what it published was. */
 export function reportPoll(
   { complete, baselined, state, followUpAt }: FinishedPoll & { readonly followUpAt: number | null },
-  { feed, ports, startedAt, backlog, memory, repeatUntil }: PollRun,
+  { id, feed, ports, startedAt, backlog, memory, repeatUntil }: PollRun,
   published: PublishedEvents,
 ): PollReport {
   published.reportFreshness(state.restoredAt);
@@ -119,6 +120,7 @@ export function reportPoll(
   ports.telemetry.report({
     outcome: 'poll.completed',
     ...feed,
+    run: id,
     result: report.outcome,
     reason: report.reasons[0] ?? null,
     reasons: report.reasons.length,

@@ -2,6 +2,7 @@ import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
+import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { DateRange } from '#shared/core/dates.ts';
@@ -114,4 +115,10 @@ export interface PollRun extends LoadedPoll {
 /** The feed that a poll is about. */
 export function toFeedKey({ feed, request }: PollInput): FeedKey {
   return { connection: request.connection.name, feed };
+}
+
+/** What a commit keeps of the poll that saw its changes. */
+export function readReceipt({ id, ports: { source }, memory }: PollRun): LookReceipt {
+  const { requests } = source.counts();
+  return { run: id, requests, pages: memory.pace.pages, pace: source.learnedPace?.()?.rate ?? null };
 }

@@ -1,4 +1,5 @@
 import type { ReplayReport, ReplayRequest } from '#shared/config/requests/replay-request.ts';
+import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { countEventsDone, type ReplayCursor } from '../cursor.ts';
 import { computeChunkSize } from '../pace.ts';
@@ -23,6 +24,7 @@ export interface LoggedBatch {
   readonly committedAt: number;
   /** When the last of them was published; absent when that was within seconds of the commit, or is still to come. */
   readonly publishedAt?: number;
+  readonly receipt?: LookReceipt;
   readonly texts: readonly string[];
 }
 

@@ -46,6 +46,7 @@ describe('nothing new', () => {
         outcome: 'poll.completed',
         connection,
         feed,
+        run: expect.any(String),
         result: outcome,
         reason: null,
         reasons: 0,

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { EventBatch } from '#shared/core/commit/commit-step.ts';
+import type { EventBatch, LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { PublishedBatch } from '#shared/flow/poll/ports.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, toAttributes } from '../attributes.ts';
@@ -67,10 +68,8 @@ function startDate(table: Table, partition: string, from: string): StartedDate {
   return { first, rest };
 }
 
-interface Chunk {
+interface Chunk extends Pick<LoggedBatch, 'texts' | 'publishedAt' | 'receipt'> {
   readonly chunk: number;
-  readonly texts: readonly string[];
-  readonly publishedAt?: number;
 }
 
 /** Joins the chunks of each batch. They are adjacent, but sorted as text: `10` before `2`. */
@@ -95,11 +94,12 @@ async function* groupIntoBatches(
 
 function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
   const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
-  const { publishedAt } = inOrder[0] ?? {};
+  const { publishedAt, receipt } = inOrder[0] ?? {};
   return {
     pointer: `${key}/${chunks.length}`,
     committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
     ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(receipt === undefined ? {} : { receipt }),
     texts: inOrder.flatMap(({ texts }) => texts),
   };
 }
@@ -110,14 +110,32 @@ const SEPARATOR = '\n';
 const eventItemSchema = z.object({
   [ATTRIBUTE.body]: bytesSchema,
   [ATTRIBUTE.publishedAt]: z.number().optional(),
+  [ATTRIBUTE.receipt]: z.string().optional(),
 });
+
+/** Id of the poll, requests, pages, pace. One that cannot be read is none: the events are what counts. */
+const receiptSchema = z.tuple([z.string(), z.number(), z.number(), z.number().nullable()]).rest(z.unknown());
+
+function toReceiptText({ receipt }: EventBatch): string | undefined {
+  if (receipt === undefined) return undefined;
+  const { run, requests, pages, pace } = receipt;
+  return JSON.stringify([run, requests, pages, pace === null ? null : Math.round(pace * 10) / 10]);
+}
+
+function readReceipt(text: string | undefined): LookReceipt | undefined {
+  const { data } = receiptSchema.safeParse(parseJsonOrNull(text ?? ''));
+  if (data === undefined) return undefined;
+  const [run, requests, pages, pace] = data;
+  return { run, requests, pages, pace };
+}
 
 /** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
 export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
   const keys = toEventKeys(feed, batch.key, batch.chunks.length);
   return keys.map((key, chunk) => {
     const body = compressed((batch.chunks[chunk] ?? []).join(SEPARATOR));
-    return toItem(key, { [ATTRIBUTE.body]: body }, expiresAt);
+    const receipt = chunk === 0 ? toReceiptText(batch) : undefined;
+    return toItem(key, { [ATTRIBUTE.body]: body, [ATTRIBUTE.receipt]: receipt }, expiresAt);
   });
 }
 
@@ -126,9 +144,14 @@ export function readEventItem(item: Item): readonly string[] {
 }
 
 function readChunk(item: Item): Omit<Chunk, 'chunk'> {
-  const { [ATTRIBUTE.body]: bytes, [ATTRIBUTE.publishedAt]: publishedAt } = readItem(eventItemSchema, item);
-  const texts = decompressed(bytes).split(SEPARATOR);
-  return { texts, ...(publishedAt === undefined ? {} : { publishedAt }) };
+  const values = readItem(eventItemSchema, item);
+  const { [ATTRIBUTE.body]: bytes, [ATTRIBUTE.publishedAt]: publishedAt } = values;
+  const receipt = readReceipt(values[ATTRIBUTE.receipt]);
+  return {
+    texts: decompressed(bytes).split(SEPARATOR),
+    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(receipt === undefined ? {} : { receipt }),
+  };
 }
 
 /** Notes in the first item of a batch when it was published; the first time counts. Does nothing without the item. */
