@@ -17,6 +17,7 @@ import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
+import { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
 import { TOKEN_TIMEOUT_MS } from '#shared/webhooks/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
@@ -51,12 +52,14 @@ export function createWebhookHandler(
   const readSecret = createSecretReader({ client: secrets, secretName, now });
   const tokenClient = createWebhookClient({ allow, now, timeoutMs: TOKEN_TIMEOUT_MS });
   const tokens = createEndpointTokens({ secretName, client: tokenClient, now });
+  const stateStore = createWebhookStateStore(table);
   const ports = {
     client: createWebhookClient({ allow, now, timeoutMs: timeoutSeconds * 1_000 }),
     signer: createWebhookSigner({ secretName, readSecret, tokens }),
     queue: createWebhookQueue({ ...environment, client: sqs }),
     ledger: createDeliveryLedger(table),
-    stateStore: createWebhookStateStore(table),
+    stateStore,
+    acceptances: new AcceptanceNotes(stateStore, webhook.name),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
     pace: createEndpointPace(maxPerSecond),
     clock: system,

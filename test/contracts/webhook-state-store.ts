@@ -34,6 +34,18 @@ export function describeWebhookStateStore(name: string, make: () => Promise<Webh
       expect(await stateStore.loadDisabled(webhook)).toBeNull();
     });
 
+    test('what is noted of its acceptances is kept', async () => {
+      const webhook = freshWebhook();
+      const outage = { from: NOON - 20 * 86_400_000, to: NOON };
+
+      expect(await stateStore.loadAcceptance(webhook)).toBeNull();
+      for (const acceptance of [{ at: NOON, outage }, { at: NOON + 1 }]) {
+        await stateStore.saveAcceptance(webhook, acceptance);
+        expect(await stateStore.loadAcceptance(webhook)).toEqual(acceptance);
+      }
+      expect(await stateStore.loadAcceptance(freshWebhook())).toBeNull();
+    });
+
     test('the first of several runs that disable a webhook decides why', async () => {
       const webhook = freshWebhook();
       const later = { ...disabled, at: NOON + 1_000, connection: 'other' };

@@ -1,3 +1,4 @@
+import type { Acceptance } from '#shared/webhooks/acceptance.ts';
 import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 
@@ -5,6 +6,7 @@ import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 export function createMemoryWebhookStateStore(): WebhookStateStore {
   const disabled = new Map<string, DisabledWebhook>();
   const cursors = new Map<string, number>();
+  const acceptances = new Map<string, Acceptance>();
   return {
     loadDisabled: async (webhook) => disabled.get(webhook) ?? null,
     saveDisabled: async (webhook, value) => {
@@ -22,6 +24,8 @@ export function createMemoryWebhookStateStore(): WebhookStateStore {
         disabled.set(webhook, { ...to });
       return disabled.get(webhook) ?? null;
     },
+    loadAcceptance: async (webhook) => acceptances.get(webhook) ?? null,
+    saveAcceptance: async (webhook, acceptance) => void acceptances.set(webhook, { ...acceptance }),
     loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
     advanceCursor: async (webhook, record, { sequence }) => {
       const key = `${webhook} ${record}`;

@@ -8,6 +8,7 @@ import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
+import type { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
 import type {
   EndpointPace,
   OutgoingWebhookRequest,
@@ -72,6 +73,8 @@ export class WebhookWorld {
   readonly faults = new Faults();
   /** The pace of the function's process; a new one is another process. */
   pace: EndpointPace;
+  /** What its process knows of acceptances; a new one is another process. */
+  acceptances: AcceptanceNotes | null = null;
   invocations = 0;
   webhook: Webhook;
   endpoint: Endpoint = () => 204;
@@ -189,6 +192,7 @@ export class WebhookWorld {
         publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
       pace: this.pace,
+      ...(this.acceptances === null ? {} : { acceptances: this.acceptances }),
       clock: { now: () => this.now },
       sleep: (milliseconds) => this.#sleep(milliseconds),
       random: () => this.random(),

@@ -33,7 +33,7 @@ import { NotifierError } from '../../core/errors.ts';
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it expires |
- * | `d` | S | alert, delivery, disabled, processing, start | the value as JSON |
+ * | `d` | S | accepted, alert, delivery, disabled, processing, start | the value as JSON |
  * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
  * | `d` | B | thread | the thread as JSON, compressed |
  * | `e` | N | sealed | instant until which one run owns it |

@@ -31,6 +31,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
+ * | `webhook#{webhook}` | `accepted` | when it took an event, and its last long outage |
  * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  * | `start#{receiver}` | `{connection}#{generation}` | how far the snapshot is that a receiver starts with |
  */
@@ -145,6 +146,10 @@ export function toDeliveryKey(eventId: string, destination: string): Key {
 
 export function toDisabledKey(webhook: string): Key {
   return { partition: toWebhookPartition(webhook), sort: 'disabled' };
+}
+
+export function toAcceptanceKey(webhook: string): Key {
+  return { partition: toWebhookPartition(webhook), sort: 'accepted' };
 }
 
 export function toCursorKey(webhook: string, record: string): Key {

@@ -12,6 +12,7 @@ import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../deliveries/disabled-webhook.ts';
+import { findMissedEvents, type MissedEvents } from '../deliveries/missed-events.ts';
 import type { Target } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 
@@ -123,6 +124,8 @@ async function checkWebhook(
       'is paused: its events wait in its queue, each for 14 days from when it was published',
       'remove paused from its config and deploy before that',
     );
+  const missed = await findMissedEvents(name, target);
+  if (missed !== null) return warning(about, describeMissed(missed), missed.command);
   const { onlyLooks, hasSecret } = target;
   if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
   const text = await target.readSecret(secretName)({ fresh: true });
@@ -131,6 +134,11 @@ async function checkWebhook(
   const more = [...Object.keys(headers), ...(oauth === null ? [] : ['client credentials'])];
   const held = [`a signing secret${rotating}`, ...more].join(', ');
   return ok(about, `the secret ${secretName} holds ${held}`);
+}
+
+function describeMissed({ outage, events, first, last }: MissedEvents): string {
+  const which = events === 1 ? `1 event (${first})` : `${events} events (${first} to ${last})`;
+  return `took nothing from ${toIso(outage.from)} to ${toIso(outage.to)}; ${which} of that time never reached it: kept for 14 days, then given up`;
 }
 
 /** Checks that the topics of the stack exist and that every subscriber of the config is subscribed. */

@@ -2,7 +2,9 @@ import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
+import type { Acceptance } from '../acceptance.ts';
 import type { DisabledWebhook } from '../disabled-webhook.ts';
+import type { AcceptanceNotes } from './note-acceptance.ts';
 
 export interface OutgoingWebhookRequest {
   readonly url: string;
@@ -100,6 +102,8 @@ export interface WebhookStateStore {
   loadCursor(webhook: string, record: string): Promise<number | null>;
   /** Moves the cursor forward, never back. */
   advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;
+  loadAcceptance(webhook: string): Promise<Acceptance | null>;
+  saveAcceptance(webhook: string, acceptance: Acceptance): Promise<void>;
 }
 
 export interface WebhookPorts {
@@ -111,6 +115,8 @@ export interface WebhookPorts {
   /** For operational events. */
   readonly publisher: EventPublisher;
   readonly pace: EndpointPace;
+  /** Without it, nobody is offered what a long outage left out. */
+  readonly acceptances?: AcceptanceNotes;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */

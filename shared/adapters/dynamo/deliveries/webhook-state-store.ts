@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { acceptanceSchema } from '#shared/webhooks/acceptance.ts';
 import { type DisabledWebhook, disabledWebhookSchema } from '#shared/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
-import { toCursorKey, toDisabledKey } from '../keys.ts';
+import { toAcceptanceKey, toCursorKey, toDisabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 /** What is stored is what was read. */
@@ -36,6 +37,12 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
       const item = await getItem(table, 'loadCursor', toCursorKey(webhook, record));
       return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
     },
+    async loadAcceptance(webhook) {
+      const item = await getItem(table, 'loadAcceptance', toAcceptanceKey(webhook));
+      return item === null ? null : readJsonItem(acceptanceSchema, item);
+    },
+    saveAcceptance: (webhook, acceptance) =>
+      putItem(table, 'saveAcceptance', toJsonItem(toAcceptanceKey(webhook), acceptance)),
     advanceCursor: (webhook, record, to) => advanceCursor(table, { webhook, record, ...to }),
   };
 }

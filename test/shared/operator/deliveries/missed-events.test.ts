@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { findDeliveries, findLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
+import { findMissedEvents } from '#shared/operator/deliveries/missed-events.ts';
+import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
+import { buildQueries } from '#shared/operator/log-query.ts';
+import { toTableOptions } from '#shared/operator/target.ts';
+import { type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
+
+const WEBHOOK = 'payroll-system';
+const DAY_MS = 86_400_000;
+
+let seeded: SeededCompany;
+
+beforeAll(async () => {
+  seeded = await startSeededCompany();
+  await seeded.live(600, 30);
+});
+afterAll(() => seeded.stop());
+
+test('what a long outage left out is offered with the command that replays it, until it was sent', async () => {
+  const { target, harness } = seeded;
+  const ledger = createDeliveryLedger(toTableOptions(target));
+  const all = await listDeliveries();
+  const given = all.slice(2, 5);
+  expect(given).toHaveLength(3);
+  for (const { eventId } of given) await seeded.giveUp(eventId);
+  // Of the others some wait in the sample; a real outage leaves none of them to be tried.
+  for (const each of all)
+    if (!given.includes(each) && each.delivery?.outcome !== 'delivered') await markDelivered(each.eventId);
+
+  expect(await findMissedEvents(WEBHOOK, target)).toBeNull();
+  const outage = { from: harness.now - DAY_MS, to: harness.now };
+  await createWebhookStateStore(toTableOptions(target)).saveAcceptance(WEBHOOK, { at: harness.now, outage });
+  const [first, last] = [given[0]?.committedAt ?? '', given.at(-1)?.committedAt ?? ''];
+  const until = new Date(Date.parse(last) + 1).toISOString();
+  const missed = await findMissedEvents(WEBHOOK, target);
+  expect(missed).toMatchObject({ outage, events: 3, first, last });
+  expect(missed?.command).toContain(`replay --since ${first} --until ${until} --to webhooks/${WEBHOOK}`);
+  expect(await findWebhookFinding()).toMatchObject({
+    outcome: 'warning',
+    says: `took nothing from ${new Date(outage.from).toISOString()} to ${new Date(outage.to).toISOString()}; 3 events (${first} to ${last}) of that time never reached it: kept for 14 days, then given up`,
+    mend: missed?.command,
+  });
+
+  for (const { eventId } of given) await markDelivered(eventId);
+  expect(await findMissedEvents(WEBHOOK, target)).toBeNull();
+  expect((await findWebhookFinding())?.says).not.toContain('never reached it');
+
+  async function markDelivered(eventId: string): Promise<void> {
+    const delivered = { outcome: 'delivered', at: harness.now, attempts: 1, detail: null } as const;
+    const destination = `webhook/${WEBHOOK}`;
+    await ledger.save({ eventId, destination, ...delivered }, harness.now + 90 * DAY_MS);
+  }
+});
+
+async function listDeliveries() {
+  const { target } = seeded;
+  const found = [];
+  const receivers = findLedgerReceivers(`webhooks/${WEBHOOK}`, target);
+  for await (const each of findDeliveries(buildQueries({ since: '24h' }, target), receivers, target))
+    found.push(each);
+  return found;
+}
+
+async function findWebhookFinding() {
+  const findings = await checkDeliveries(seeded.target);
+  return findings.find(({ about }) => about === `webhook ${WEBHOOK}`);
+}
