@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { toShortType } from '#shared/core/event-types.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { CAUSES } from '#shared/freshness/causes.ts';
-import type { KeptObjective, PlaceFreshness, TypeFreshness } from '#shared/freshness/report.ts';
+import type { Freshness, KeptObjective, PlaceFreshness } from '#shared/freshness/report.ts';
 import { findLedgerReceivers, listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
 import {
   type FreshnessReport,
@@ -101,21 +101,22 @@ function formatReceiver(receiver: ReceiverFreshness): string[] {
   ];
 }
 
-function formatPlace(to: string, { types, objectives }: PlaceFreshness): string[] {
+function formatPlace(to: string, { all, types, objectives }: PlaceFreshness): string[] {
   const heading = ['', 'events', 'p50', 'p99', 'longest'];
+  const sum = all === null || types.length < 2 ? [] : [formatRow('all', all)];
   return [
     applyStyle('bold', `to ${to}`),
-    ...table([heading, ...types.map(formatType)]),
+    ...table([heading, ...types.map((each) => formatRow(toShortType(each.type), each)), ...sum]),
     ...objectives.flatMap(formatObjective),
   ];
 }
 
-function formatType({ type, events, waiting, lost, p50, p99, longest }: TypeFreshness): string[] {
+function formatRow(name: string, { events, waiting, lost, p50, p99, longest }: Freshness): string[] {
   const remarks = [
     ...(waiting === 0 ? [] : [`${waiting} waiting`]),
     ...(lost === 0 ? [] : [`${lost} given up`]),
   ].join(', ');
-  const cells = [toShortType(type), String(events)];
+  const cells = [name, String(events)];
   return [...cells, ...[p50, p99, longest].map(formatSeconds), remarks];
 }
 

@@ -37,6 +37,22 @@ export const coverageAnswerSchema = z.object({
 });
 export type CoverageAnswer = z.output<typeof coverageAnswerSchema>;
 
+/** How soon the events of the last 24 hours were at a place. Seconds; null of what never arrives. */
+const placeFreshnessSchema = z.object({
+  /** `publication`, or a receiver as `--to` takes it. */
+  to: z.string(),
+  events: z.int(),
+  waiting: z.int(),
+  /** Given up. */
+  lost: z.int(),
+  p50: z.number().nullable(),
+  p99: z.number().nullable(),
+});
+export type PlaceFreshness = z.output<typeof placeFreshnessSchema>;
+
+export const freshnessAnswerSchema = z.object({ places: z.array(placeFreshnessSchema) });
+export type FreshnessAnswer = z.output<typeof freshnessAnswerSchema>;
+
 const findingSchema = z.object({
   about: z.string(),
   outcome: z.enum(['ok', 'warning', 'wrong']),

@@ -14,6 +14,7 @@ export const PATHS = {
   deliveries: '/api/deliveries',
   resend: '/api/deliveries/resend',
   coverage: '/api/coverage',
+  freshness: '/api/freshness',
   doctor: '/api/doctor',
 } as const;
 

@@ -5,6 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { NAMED_KINDS, type NamedKind } from '#shared/names/names.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
+import type { readFreshness } from '#shared/operator/freshness/read-freshness.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
@@ -27,6 +28,8 @@ export interface ConsoleContext {
   readonly readEveryMs?: number;
   /** Instead of the checks of the command `doctor`. */
   readonly examine?: (target: Target) => Promise<readonly Finding[]>;
+  /** Instead of the report of the command `freshness`. */
+  readonly measure?: typeof readFreshness;
 }
 
 export interface ContextOptions {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
-import { coverageAnswerSchema, doctorAnswerSchema } from '#console/routes/coverage.ts';
+import { coverageAnswerSchema, doctorAnswerSchema, freshnessAnswerSchema } from '#console/routes/coverage.ts';
 import {
   deliveriesAnswerSchema,
   deliveriesQuerySchema,
@@ -33,6 +33,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type ConsoleContext, createConsoleContext } from './context.ts';
 import { createDoctor, readCoverage } from './covered-dates/read-coverage.ts';
+import { createFreshnessReader } from './covered-dates/summarize-freshness.ts';
 import { readDeliveries, readEvent, resendEvents } from './deliveries/read-deliveries.ts';
 import { findSuggestions } from './find.ts';
 import { type Access, createAccess } from './http/access.ts';
@@ -167,6 +168,7 @@ interface Opened {
   readonly context: ConsoleContext;
   readonly follower: LogFollower;
   readonly doctor: ReturnType<typeof createDoctor>;
+  readonly freshness: ReturnType<typeof createFreshnessReader>;
   readonly periods: ReturnType<typeof createPeriodReader>;
 }
 
@@ -208,6 +210,7 @@ async function openParts(open: AppOptions['open']): Promise<Opened> {
     context,
     follower: createLogFollower(context),
     doctor: createDoctor(context),
+    freshness: createFreshnessReader(context),
     periods: createPeriodReader(context),
   };
 }
@@ -285,6 +288,9 @@ function addOperationRoutes(hono: Hono, load: Load): void {
   });
   hono.get(PATHS.coverage, async (context) => {
     return answer(context, coverageAnswerSchema, await readCoverage((await load()).context));
+  });
+  hono.get(PATHS.freshness, async (context) => {
+    return answer(context, freshnessAnswerSchema, await (await load()).freshness());
   });
   hono.get(PATHS.doctor, async (context) => {
     const { doctor } = await load();

@@ -17,10 +17,8 @@ export interface Arrival {
   readonly findCause: () => Cause;
 }
 
-/** Freshness of the events of one type. Seconds; null of events that never arrive. */
-export interface TypeFreshness {
-  readonly type: EventType;
-  readonly class: FreshnessClass;
+/** Freshness of some events. Seconds; null of events that never arrive. */
+export interface Freshness {
   readonly events: number;
   /** Of them not there yet: they count with the seconds so far. */
   readonly waiting: number;
@@ -29,6 +27,12 @@ export interface TypeFreshness {
   readonly p50: number | null;
   readonly p99: number | null;
   readonly longest: number | null;
+}
+
+/** Freshness of the events of one type. */
+export interface TypeFreshness extends Freshness {
+  readonly type: EventType;
+  readonly class: FreshnessClass;
 }
 
 /** How events of a class kept their objective. */
@@ -43,6 +47,8 @@ export interface KeptObjective {
 
 /** Freshness at one place. */
 export interface PlaceFreshness {
+  /** Of all types together; null when there were no events. */
+  readonly all: Freshness | null;
   readonly types: readonly TypeFreshness[];
   /** One for each class that has an objective and events. */
   readonly objectives: readonly KeptObjective[];
@@ -53,6 +59,7 @@ export function summarizeArrivals(arrivals: readonly Arrival[], objectives: Obje
   const byType = Map.groupBy(arrivals, ({ event }) => event.type);
   const byClass = Map.groupBy(arrivals, ({ event }) => event.class);
   return {
+    all: summarize(arrivals),
     types: EVENT_TYPES.flatMap((type) => summarizeType(type, byType.get(type) ?? [])),
     objectives: FRESHNESS_CLASSES.flatMap((each) => judge(each, byClass.get(each) ?? [], objectives[each])),
   };
@@ -60,22 +67,23 @@ export function summarizeArrivals(arrivals: readonly Arrival[], objectives: Obje
 
 function summarizeType(type: EventType, arrivals: readonly Arrival[]): TypeFreshness[] {
   const [first] = arrivals;
-  if (first === undefined) return [];
+  const summary = summarize(arrivals);
+  return first === undefined || summary === null ? [] : [{ type, class: first.event.class, ...summary }];
+}
+
+function summarize(arrivals: readonly Arrival[]): Freshness | null {
+  if (arrivals.length === 0) return null;
   const seconds = arrivals.map(secondsOf);
   const percentile = (share: number) => toFinite(findPercentile(seconds, share));
   const count = (wanted: Arrival['outcome']) => arrivals.filter(({ outcome }) => outcome === wanted).length;
-  return [
-    {
-      type,
-      class: first.event.class,
-      events: arrivals.length,
-      waiting: count('waiting'),
-      lost: count('lost'),
-      p50: percentile(0.5),
-      p99: percentile(0.99),
-      longest: percentile(1),
-    },
-  ];
+  return {
+    events: arrivals.length,
+    waiting: count('waiting'),
+    lost: count('lost'),
+    p50: percentile(0.5),
+    p99: percentile(0.99),
+    longest: percentile(1),
+  };
 }
 
 function judge(

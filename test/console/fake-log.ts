@@ -127,6 +127,10 @@ export function createFakeContext(log: EventLog, values: Partial<ConsoleContext>
     pollLog: null,
     allowsWrites: false,
     readEveryMs: 10,
+    measure: async () => ({
+      ...{ objectives: {}, publication: { all: null, types: [], objectives: [] }, receivers: [] },
+      ...{ unmeasuredReceivers: [], unmeasured: { untimed: 0, first_sight: 0, restore: 0 } },
+    }),
     ...values,
   };
 }

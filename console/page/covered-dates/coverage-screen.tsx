@@ -13,6 +13,7 @@ import { type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, Moment } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
+import { type Column, Table } from '../parts/table.tsx';
 import { PollCharts } from './poll-charts.tsx';
 
 const RELOAD_MS = 5_000;
@@ -30,6 +31,7 @@ export function CoverageScreen({ date }: { readonly date: string | null }) {
       {value === null ? <Waiting error={error} /> : null}
       {value === null ? null : <Dates answer={value} date={date} />}
       {value === null ? null : <PollCharts polls={value.polls} />}
+      <Freshness />
       <Findings />
     </div>
   );
@@ -53,6 +55,48 @@ function Dates({ answer, date }: { readonly answer: CoverageAnswer; readonly dat
       ))}
     </>
   );
+}
+
+const FRESHNESS_RELOAD_MS = 300_000;
+const FRESHNESS_COLUMNS: readonly Column[] = [
+  { name: 'To' },
+  { name: 'Events', isNumber: true },
+  { name: 'Half within', isNumber: true },
+  { name: '99 in 100 within', isNumber: true },
+  { name: 'Not there' },
+];
+
+/** How soon changes were published, and taken by each receiver. */
+function Freshness() {
+  const { value } = useResource({ key: 'freshness', load: api.freshness, everyMs: FRESHNESS_RELOAD_MS });
+  if (value === null || value.places.length === 0) return null;
+  return (
+    <section class="freshness wide" aria-label="Freshness">
+      <h2>How soon, in the last 24 hours</h2>
+      <Table
+        columns={FRESHNESS_COLUMNS}
+        rows={value.places.map(({ to, events, p50, p99, waiting, lost }) => ({
+          key: to,
+          cells: [
+            to,
+            events.toLocaleString('en'),
+            formatSeconds(p50),
+            formatSeconds(p99),
+            describeRest(waiting, lost),
+          ],
+        }))}
+      />
+    </section>
+  );
+}
+
+function formatSeconds(seconds: number | null): string {
+  return seconds === null ? 'never' : formatDuration(seconds * 1_000);
+}
+
+function describeRest(waiting: number, lost: number): string {
+  const parts = [waiting === 0 ? '' : `${waiting} waiting`, lost === 0 ? '' : `${lost} given up`];
+  return parts.filter(Boolean).join(', ');
 }
 
 const FINDINGS_RELOAD_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { CoverageAnswer, DoctorAnswer } from '../../routes/coverage.ts';
+import type { CoverageAnswer, DoctorAnswer, FreshnessAnswer } from '../../routes/coverage.ts';
 import type { DeliveriesAnswer, DeliveriesQuery, Resend, ResendAnswer } from '../../routes/deliveries.ts';
 import type { FindAnswer } from '../../routes/find.ts';
 import type { EventAnswer, EventPlace, LinesAnswer, LinesQuery } from '../../routes/lines.ts';
@@ -80,6 +80,7 @@ export const api = {
       body: JSON.stringify(request),
     }),
   coverage: () => send<CoverageAnswer>(PATHS.coverage),
+  freshness: () => send<FreshnessAnswer>(PATHS.freshness),
   doctor: (again: boolean) =>
     send<DoctorAnswer>(toAddress(PATHS.doctor, { again: again ? 'yes' : undefined })),
 };

@@ -4,8 +4,9 @@ import type { PlaceFreshness } from '#shared/freshness/report.ts';
 import type { FreshnessReport } from '#shared/operator/freshness/read-freshness.ts';
 import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 
-const NOTHING: PlaceFreshness = { types: [], objectives: [] };
+const NOTHING: PlaceFreshness = { all: null, types: [], objectives: [] };
 const PUBLICATION: PlaceFreshness = {
+  all: { events: 1_200, waiting: 0, lost: 0, p50: 24.04, p99: 58.2, longest: 3_725 },
   types: [
     {
       ...{ type: 'workforce.timesheet.clocked_in', class: 'clockings', events: 1_200 },
@@ -22,10 +23,15 @@ const PUBLICATION: PlaceFreshness = {
 
 test('each place has its types, then what kept the objective, and why the rest did not', () => {
   const webhook: PlaceFreshness = {
+    all: { events: 9, waiting: 1, lost: 2, p50: 20, p99: null, longest: null },
     types: [
       {
         ...{ type: 'workforce.timesheet.clocked_in', class: 'clockings', events: 4 },
         ...{ waiting: 1, lost: 2, p50: 95, p99: null, longest: null },
+      },
+      {
+        ...{ type: 'workforce.timesheet.approved', class: 'approvals', events: 5 },
+        ...{ waiting: 0, lost: 0, p50: 20, p99: 21, longest: 21 },
       },
     ],
     objectives: [],
@@ -50,6 +56,8 @@ test('each place has its types, then what kept the objective, and why the rest d
     'to webhooks/payroll',
     '                      events  p50   p99    longest',
     'timesheet.clocked_in  4       95 s  never  never    1 waiting, 2 given up',
+    'timesheet.approved    5       20 s  21 s   21 s',
+    'all                   9       20 s  never  never    1 waiting, 2 given up',
     'not counted: 3 from before its first delivery',
     'not counted: 2 that only a replay brought',
     '',
@@ -107,6 +115,7 @@ test('the sample of docs/cli.md is what such a report prints', () => {
   const lines = formatFreshness({
     objectives: { clockings: 60 },
     publication: {
+      all: { events: 4_324, waiting: 0, lost: 0, p50: 29, p99: 1_382, longest: 2_472 },
       types: [
         { ...approved, events: 3_120, p50: 31, p99: 1_448, longest: 1_731 },
         { ...clockedIn, events: 1_204, p50: 24, p99: 58, longest: 2_472 },
@@ -116,6 +125,7 @@ test('the sample of docs/cli.md is what such a report prints', () => {
     receivers: [
       {
         to: 'webhooks/payroll-system',
+        all: { events: 3_120, waiting: 0, lost: 0, p50: 32, p99: 1_449, longest: 1_732 },
         types: [{ ...approved, events: 3_120, p50: 32, p99: 1_449, longest: 1_732 }],
         objectives: [],
         untried: 0,

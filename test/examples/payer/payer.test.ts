@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isTimesheetEvent, parseEvent, type TimesheetEvent } from 'workforce-change-notifier';
-import { shuffle } from 'workforce-change-notifier/testing';
+import { sampleWeek, shuffle } from 'workforce-change-notifier/testing';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
@@ -72,6 +72,21 @@ describe('what the payer paid in a fortnight is what the company owes, to the mi
     expect(bank.payments.size).toBe(before);
   });
 });
+
+/** As docs/subscribing.md shows it. */
+test.each([1, 2, 3])(
+  'the sample week is paid as it is owed, doubled and out of order: seed %d',
+  async (seed) => {
+    const bank = new Bank();
+    const book: Book = new Map();
+    const since = '2026-11-01T00:00:00.000Z';
+    const { events, owed } = sampleWeek({ seed });
+    for (const event of shuffle(events, { seed })) if (isTimesheetEvent(event)) enter(event, book, since);
+    await pay(book, bank.transfer);
+    const minutes = new Map([...owed].map(([id, hours]) => [id, hours * 60]));
+    expect(bank.paid()).toEqual(sorted(minutes));
+  },
+);
 
 test('a book in a file is what is left of a killed payer', async () => {
   const bank = new Bank();

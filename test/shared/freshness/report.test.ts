@@ -7,7 +7,9 @@ test('each type has its own percentiles, in the order of the catalogue', () => {
     arrival(400, {}, 'timesheet.clocked_in'),
     arrival(30),
   ];
-  const { types } = summarizeArrivals(arrivals, {});
+  const { all, types } = summarizeArrivals(arrivals, {});
+  expect(all).toEqual({ events: 101, waiting: 0, lost: 0, p50: 10, p99: 30, longest: 400 });
+  expect(summarizeArrivals([], {}).all).toBeNull();
   expect(types).toEqual([
     {
       type: 'workforce.timesheet.approved',
