@@ -3,10 +3,7 @@ import { Server } from 'node:http';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
-import { listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
-import { readFreshness } from '#shared/operator/freshness/read-freshness.ts';
-import { buildQueries } from '#shared/operator/log-query.ts';
 import { testBeside } from './beside.ts';
 import {
   examine,
@@ -231,32 +228,6 @@ test('the history of a record is what explain --json prints', async () => {
   expect(await page.locator('.actions .told-line').textContent()).toContain(
     `payroll-system accepted${told.length > 1 ? ` ${told.length}` : ''}`,
   );
-});
-
-test('Coverage says how soon events were published and taken, as freshness does', async () => {
-  const { target } = seeded;
-  const report = await readFreshness(
-    buildQueries({ since: '24h' }, target),
-    listLedgerReceivers(target),
-    target,
-  );
-  const places = [{ to: 'publication', ...report.publication }, ...report.receivers];
-  const expected = places.flatMap(({ to, all }) =>
-    all === null ? [] : [`${to} ${all.events.toLocaleString('en')}`],
-  );
-  expect(expected.length).toBeGreaterThan(1);
-  await go('/coverage');
-  const rows = page.locator('.freshness tbody tr');
-  await rows.first().waitFor();
-  const shown = await rows.evaluateAll((each) =>
-    each.map((row) =>
-      [...row.children]
-        .slice(0, 2)
-        .map(({ textContent }) => textContent)
-        .join(' '),
-    ),
-  );
-  expect(shown).toEqual(expected);
 });
 
 test('a lost connection says so, and comes back by itself with what happened meanwhile', async () => {

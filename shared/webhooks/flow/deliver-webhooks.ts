@@ -1,5 +1,4 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import { toIso } from '#shared/core/dates.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
 import { isSnapshotType } from '#shared/core/event-types.ts';
@@ -24,6 +23,7 @@ import {
 } from '../ordering.ts';
 import { toThinText } from '../thin-event.ts';
 import { carryOut, giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain } from './carry-out.ts';
+import { noteAcceptance } from './note-acceptance.ts';
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
@@ -261,20 +261,6 @@ function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun
     ...Object.fromEntries(counts),
     duration_ms: ports.clock.now() - startedAt,
   });
-}
-
-/** What was accepted is in the ledger: a failure here loses a note, and the next batch makes it. */
-async function noteAcceptance({ ports, webhook }: WebhookRun): Promise<void> {
-  const { acceptances, clock, telemetry } = ports;
-  try {
-    const ended = (await acceptances?.note(clock.now())) ?? null;
-    if (ended === null) return;
-    const [from, to] = [toIso(ended.from), toIso(ended.to)];
-    telemetry.report({ outcome: 'webhook.resumed', webhook: webhook.name, from, to });
-  } catch (error) {
-    const reason = describeFailure(error);
-    telemetry.report({ outcome: 'delivery.interrupted', webhook: webhook.name, reason });
-  }
 }
 
 /** A new address in the config is a new endpoint, so the answer of the former one no longer counts. */

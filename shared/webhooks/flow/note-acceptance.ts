@@ -1,5 +1,7 @@
+import { toIso } from '#shared/core/dates.ts';
+import { describeFailure } from '#shared/core/errors.ts';
 import { followAcceptance, type Outage } from '../acceptance.ts';
-import type { WebhookStateStore } from './webhook-run.ts';
+import type { WebhookRun, WebhookStateStore } from './webhook-run.ts';
 
 type AcceptanceStore = Pick<WebhookStateStore, 'loadAcceptance' | 'saveAcceptance'>;
 
@@ -22,5 +24,22 @@ export class AcceptanceNotes {
     if (next !== null) await this.#store.saveAcceptance(this.#webhook, next);
     this.#at = next?.at ?? known?.at ?? now;
     return next?.outage?.to === now ? next.outage : null;
+  }
+}
+
+/** What was accepted is in the ledger: a failure here loses a note, and the next batch makes it. */
+export async function noteAcceptance({
+  ports,
+  webhook,
+}: Pick<WebhookRun, 'ports' | 'webhook'>): Promise<void> {
+  const { acceptances, clock, telemetry } = ports;
+  try {
+    const ended = (await acceptances?.note(clock.now())) ?? null;
+    if (ended === null) return;
+    const [from, to] = [toIso(ended.from), toIso(ended.to)];
+    telemetry.report({ outcome: 'webhook.resumed', webhook: webhook.name, from, to });
+  } catch (error) {
+    const reason = describeFailure(error);
+    telemetry.report({ outcome: 'delivery.interrupted', webhook: webhook.name, reason });
   }
 }

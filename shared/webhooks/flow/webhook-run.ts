@@ -2,9 +2,8 @@ import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { Acceptance } from '../acceptance.ts';
+import type { Acceptance, Outage } from '../acceptance.ts';
 import type { DisabledWebhook } from '../disabled-webhook.ts';
-import type { AcceptanceNotes } from './note-acceptance.ts';
 
 export interface OutgoingWebhookRequest {
   readonly url: string;
@@ -116,7 +115,7 @@ export interface WebhookPorts {
   readonly publisher: EventPublisher;
   readonly pace: EndpointPace;
   /** Without it, nobody is offered what a long outage left out. */
-  readonly acceptances?: AcceptanceNotes;
+  readonly acceptances?: { note(now: number): Promise<Outage | null> };
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
