@@ -48,7 +48,6 @@ const placeFreshnessSchema = z.object({
   p50: z.number().nullable(),
   p99: z.number().nullable(),
 });
-export type PlaceFreshness = z.output<typeof placeFreshnessSchema>;
 
 export const freshnessAnswerSchema = z.object({ places: z.array(placeFreshnessSchema) });
 export type FreshnessAnswer = z.output<typeof freshnessAnswerSchema>;

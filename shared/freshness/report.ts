@@ -30,7 +30,7 @@ export interface Freshness {
 }
 
 /** Freshness of the events of one type. */
-export interface TypeFreshness extends Freshness {
+interface TypeFreshness extends Freshness {
   readonly type: EventType;
   readonly class: FreshnessClass;
 }
