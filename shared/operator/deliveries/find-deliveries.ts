@@ -1,4 +1,4 @@
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
@@ -170,7 +170,7 @@ export async function loadDeliveries(
   asked: readonly Pick<Delivery, 'eventId' | 'destination'>[],
   target: Target,
 ): Promise<readonly Delivery[]> {
-  const ledger = createDeliveryLedger(toTableOptions(target));
+  const ledger = createDeliveryIndex(toTableOptions(target));
   const loaded = await ledger.loadMany(asked);
   const messageOf = ({ destination, detail }: Delivery) =>
     OF_CHAT.test(destination) ? IN_MESSAGE.exec(detail ?? '')?.groups?.id : undefined;

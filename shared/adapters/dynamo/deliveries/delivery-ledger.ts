@@ -20,7 +20,7 @@ const deliverySchema = z.object({
 });
 
 /** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */
-export function createDeliveryLedger(options: TableOptions): DeliveryLedger & DeliveryIndex {
+export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
   const table = new Table(options);
   return {
     async load(eventId, destination) {
@@ -28,8 +28,13 @@ export function createDeliveryLedger(options: TableOptions): DeliveryLedger & De
       return item === null ? null : { eventId, destination, ...readJsonItem(deliverySchema, item) };
     },
     save: (delivery, expiresAt) => putItem(table, 'saveDelivery', toDeliveryItem(delivery, expiresAt)),
-    loadMany: (deliveries) => loadMany(table, deliveries),
   };
+}
+
+/** The same ledger for who reads much of it: functions that write it do without. */
+export function createDeliveryIndex(options: TableOptions): DeliveryIndex {
+  const table = new Table(options);
+  return { loadMany: (deliveries) => loadMany(table, deliveries) };
 }
 
 async function loadMany(

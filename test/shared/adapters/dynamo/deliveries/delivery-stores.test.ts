@@ -1,6 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import {
+  createDeliveryIndex,
+  createDeliveryLedger,
+} from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
 import { toDeliveryKey, toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
@@ -34,10 +37,12 @@ test('deliveries of many events are read at once; those that do not exist are le
     await ledger.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
   }
 
-  const found = await ledger.loadMany(all);
+  const found = await createDeliveryIndex(options()).loadMany(all);
 
   expect(found.map(({ eventId, destination }) => ({ eventId, destination }))).toEqual(known);
-  expect(await ledger.loadMany([{ eventId: 'many-0', destination: 'webhook/b' }])).toEqual([]);
+  expect(
+    await createDeliveryIndex(options()).loadMany([{ eventId: 'many-0', destination: 'webhook/b' }]),
+  ).toEqual([]);
 });
 
 describe('what is stored', () => {
