@@ -46,8 +46,8 @@ as failed. Its dead letter is deleted once it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
 event, and only rules know it of what goes on an event bus. Events about webhooks
-are not in the log, nor listed here; nor are types that the config, as it is now,
-does not send to a receiver.
+are not in the log, nor listed here. What the config, as it is now, does not send
+to a receiver is listed with --record alone.
 
 Examples:
   $ npm run notifier -- deliveries --to webhooks/payroll-system --failed --since 3d

@@ -79,8 +79,9 @@ export function findLedgerReceivers(to: string | undefined, target: Target): Led
 }
 
 /**
- * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it: of
- * types that the config does not send it the ledger is not asked, since it would cost a read for each event of the log.
+ * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. But
+ * for the events of one record, the ledger is not asked of what the config does not send: it would cost a read for each
+ * event of the log and each receiver.
  */
 export async function* findDeliveries(
   queries: readonly LogQuery[],
@@ -121,7 +122,10 @@ async function* readCandidates(
             committedAt: toIso(committedAt),
             text,
           };
-          const wanted = receivers.filter((receiver) => mayHave(receiver, parsed));
+          const wanted =
+            query.record === undefined
+              ? receivers.filter((receiver) => mayHave(receiver, parsed))
+              : receivers;
           yield* wanted.map((receiver) => ({ ...event, receiver, delivery: null }));
         }
       }
