@@ -222,7 +222,9 @@ function formatTable({ edited, from, until }: Comparison): string[] {
     ['channel', 'messages', 'a day', 'alerts', 'held', 'cancelled', 'waiting'],
     ...edited.map(({ channel, messages, alerts, held, cancelled, waiting }) => [
       channel,
-      ...[messages.length, round(messages.length / days), alerts, held, cancelled, waiting].map(formatNumber),
+      ...[messages.length, round(messages.length / days), alerts, held, cancelled, waiting].map((each) =>
+        formatNumber(each),
+      ),
     ]),
   ]);
 }

@@ -1,6 +1,6 @@
 import { type FindAnswer, FOUND_KINDS, type Suggestion } from '#console/routes/find.ts';
 import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { formatDates, formatDay, MONTHS } from '#shared/core/messages/moments.ts';
+import { formatDates, formatDay } from '#shared/core/messages/moments.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
@@ -10,6 +10,7 @@ import type { ConnectionKnowledge } from './knowledge.ts';
 
 const MAX_OF_KIND = { person: 6, timesheet: 3, period: 3, department: 3, date: 1, receiver: 3 };
 const MAX_SUGGESTIONS = 12;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /** A shorter text is no id that is worth a read of the table. */
 const MIN_ID_CHARACTERS = 3;
 

@@ -1,6 +1,8 @@
+import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { readClockTime } from '../core/messages/clock-times.ts';
 import { formatAt, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatHours } from '../core/messages/numbers.ts';
 import { type Audience, type EventState, readText } from '../core/messages/record-events.ts';
 import { readPlan } from './absences.ts';
 
@@ -18,91 +20,108 @@ interface AbsenceContext {
   readonly audience?: Pick<Audience, 'isHeld'>;
 }
 
-type Clocking = 'clock-in' | 'clock-out';
+type Clocking = 'clockIn' | 'clockOut';
 
 /** `no clock-in, planned 08:00 (15 minutes ago)`. */
-export function describeMissing(noun: Clocking, context: AbsenceContext): string {
-  return `no ${noun}${describePlan(noun === 'clock-in', context)}`;
+export function describeMissing(clocking: Clocking, context: AbsenceContext): string {
+  const { missing } = languageOf(context.onItsDay).absences[clocking];
+  return [missing, ...describePlan(clocking, context)].join(', ');
 }
 
-/** ` has not clocked in; the shift began at 08:00`, after the name of a person. */
-export function describeAbsent(noun: Clocking, context: AbsenceContext): string {
-  const isIn = noun === 'clock-in';
-  const planned = readPlanned(isIn, context);
+/** `Ana Lee has not clocked in; the shift began at 08:00`. */
+export function describeAbsent(clocking: Clocking, context: AbsenceContext, person: string): string {
+  const words = languageOf(context.onItsDay).absences[clocking];
+  const planned = readPlanned(clocking, context);
+  if (planned === null) return say(words.absent, { person });
   const isHeld = context.audience?.isHeld === true;
-  const at =
-    planned === null ? '' : formatAt(planned, isHeld ? { ...context.onItsDay, day: null } : context.onItsDay);
-  const shift = at === '' ? '' : `; the shift ${isIn ? 'began' : 'ended'} ${at}`;
-  return ` has not clocked ${isIn ? 'in' : 'out'}${shift}`;
+  const at = formatAt(planned, isHeld ? { ...context.onItsDay, day: null } : context.onItsDay);
+  return say(words.absentSince, { person, at });
 }
 
-/** `clocked in at 08:22 after all, planned 08:00`; `no clock-in expected any more: on leave`. */
-export function describeCleared(noun: Clocking, context: AbsenceContext): string {
-  const isIn = noun === 'clock-in';
-  return describeClocking(isIn, context) ?? `no ${noun} expected any more${describeReason(isIn, context)}`;
+/** `clocked in at 08:22 after all`; `no clock-in expected any more: on leave`. */
+export function describeClearedBriefly(clocking: Clocking, context: AbsenceContext): string {
+  const words = languageOf(context.onItsDay).absences[clocking];
+  const came = readClocking(clocking, context);
+  if (came === null) {
+    const reason = describeReason(clocking, context);
+    return reason === null ? words.notExpected : say(words.notExpectedSince, { reason });
+  }
+  const time = readClockTime(came, context.onItsDay);
+  return time === null ? words.came : say(words.cameAt, { at: time.at });
+}
+
+/** `clocked in at 08:22 after all, planned 08:00`. */
+export function describeCleared(clocking: Clocking, context: AbsenceContext): string {
+  const planned = readClocking(clocking, context) === null ? null : readPlanned(clocking, context);
+  const plan = planned === null ? [] : [sayPlanned(planned, context)];
+  return [describeClearedBriefly(clocking, context), ...plan].join(', ');
 }
 
 /** `, still no clock-in` for a timesheet that is of another date or employee now. */
-export function describeMoved({
-  current,
-  changed,
-}: {
-  readonly current: EventState;
-  readonly changed: readonly string[];
-}): string {
-  const noun = changed.some((field) => MOVING_CLOCKINGS.includes(field)) ? findMissing(current) : null;
-  return noun === null ? '' : `, still no ${noun}`;
+export function describeMoved(
+  { current, changed }: { readonly current: EventState; readonly changed: readonly string[] },
+  { absences }: Language,
+): string {
+  const clocking = changed.some((field) => MOVING_CLOCKINGS.includes(field)) ? findMissing(current) : null;
+  return clocking === null ? '' : absences[clocking].still;
 }
 
 /** `; no clock-in expected any more` for a timesheet that is gone. */
-export function describeGone({ previous }: { readonly previous: EventState }): string {
-  const noun = findMissing(previous);
-  return noun === null ? '' : `; no ${noun} expected any more`;
+export function describeGone(
+  { previous }: { readonly previous: EventState },
+  { absences }: Language,
+): string {
+  const clocking = findMissing(previous);
+  return clocking === null ? '' : absences[clocking].gone;
 }
 
-function findMissing(state: EventState): string | null {
-  if (readText(state, 'clockInMissing') !== null) return 'clock-in';
-  return readText(state, 'clockOutMissing') === null ? null : 'clock-out';
+function findMissing(state: EventState): Clocking | null {
+  if (readText(state, 'clockInMissing') !== null) return 'clockIn';
+  return readText(state, 'clockOutMissing') === null ? null : 'clockOut';
 }
 
-function readPlanned(isIn: boolean, { data: { current }, onItsDay }: AbsenceContext): number | null {
+function readPlanned(clocking: Clocking, { data: { current }, onItsDay }: AbsenceContext): number | null {
   const [startTime, finishTime] = [readText(current, 'startTime'), readText(current, 'finishTime')];
   const { start, finish } = readPlan({ startTime, finishTime }, onItsDay.timeZone);
-  return isIn ? start : finish;
+  return clocking === 'clockIn' ? start : finish;
 }
 
-function describePlan(isIn: boolean, context: AbsenceContext): string {
-  const planned = readPlanned(isIn, context);
-  if (planned === null) return '';
-  if (context.audience?.isHeld === true) return `, planned ${formatMoment(planned, context.onItsDay)}`;
+/** `planned 08:00 (15 minutes ago)`; nothing where it is not known. */
+export function describePlan(clocking: Clocking, context: AbsenceContext): string[] {
+  const planned = readPlanned(clocking, context);
+  if (planned === null) return [];
+  if (context.audience?.isHeld === true) return [sayPlanned(planned, context)];
+  const language = languageOf(context.onItsDay);
   const minutes = Math.floor((Date.parse(context.data.observed.by) - planned) / MINUTE_MS);
-  return `, planned ${formatMoment(planned, context.onItsDay)} (${formatWait(minutes)} ago)`;
+  const moment = formatMoment(planned, context.onItsDay);
+  return [say(language.absences.plannedAgo, { moment, wait: formatWait(minutes, language) })];
+}
+
+function sayPlanned(planned: number, { onItsDay }: AbsenceContext): string {
+  return say(languageOf(onItsDay).absences.planned, { moment: formatMoment(planned, onItsDay) });
 }
 
 /** `15 minutes`, `3.5 h`. */
-function formatWait(minutes: number): string {
-  if (minutes > MAX_MINUTES) return formatHours(Math.floor(minutes / 6) / 10);
-  return `${formatNumber(minutes)} ${minutes === 1 ? 'minute' : 'minutes'}`;
+function formatWait(minutes: number, language: Language): string {
+  if (minutes > MAX_MINUTES) return formatHours(Math.floor(minutes / 6) / 10, language);
+  return sayCount(language.absences.minutes, minutes, language);
 }
 
 /** The clocking that came; null when there is none. */
-function describeClocking(isIn: boolean, context: AbsenceContext): string | null {
-  const clocking = context.data.current?.[isIn ? 'clockIn' : 'clockOut'] ?? null;
-  if (clocking === null) return null;
-  const time = readClockTime(clocking, context.onItsDay);
-  const planned = readPlanned(isIn, context);
-  const plan = planned === null ? '' : `, planned ${formatMoment(planned, context.onItsDay)}`;
-  return `clocked ${isIn ? 'in' : 'out'}${time === null ? '' : ` ${time.at}`} after all${plan}`;
+function readClocking(clocking: Clocking, { data }: AbsenceContext): unknown {
+  return data.current?.[clocking] ?? null;
 }
 
 /** Why nobody waits for the clocking any more. */
-function describeReason(isIn: boolean, context: AbsenceContext): string {
+function describeReason(clocking: Clocking, context: AbsenceContext): string | null {
   const { current } = context.data;
-  if (readText(current, 'processed') !== null) return ': processed as it is';
-  if (readText(current, 'approvedHours') !== null) return ': approved as it is';
-  if (readText(current, 'approvedPayroll') !== null) return ': approved for payroll as it is';
-  if (isIn && current?.includesLeave === true) return ': on leave';
-  if (!isIn && current?.clockIn === null) return ': the clock-in was removed';
-  const planned = readPlanned(isIn, context);
-  return planned === null ? '' : `: planned ${formatMoment(planned, context.onItsDay)} now`;
+  const { reasons } = languageOf(context.onItsDay).absences;
+  if (readText(current, 'processed') !== null) return reasons.processed;
+  if (readText(current, 'approvedHours') !== null) return reasons.approved;
+  if (readText(current, 'approvedPayroll') !== null) return reasons.payrollApproved;
+  if (clocking === 'clockIn' && current?.includesLeave === true) return reasons.leave;
+  if (clocking === 'clockOut' && current?.clockIn === null) return reasons.clockInRemoved;
+  const planned = readPlanned(clocking, context);
+  if (planned === null) return null;
+  return say(reasons.plannedNow, { moment: formatMoment(planned, context.onItsDay) });
 }

@@ -18,5 +18,5 @@ export function describeAbsenceEvent({ type, data }: AbsenceEvent, timeZone: str
   const day = typeof current.date === 'string' ? current.date : null;
   const onItsDay = { timeZone, day, year: day?.slice(0, 4) ?? null };
   const describe = cleared === undefined ? describeMissing : describeCleared;
-  return describe(side === 'in' ? 'clock-in' : 'clock-out', { data: { current, observed }, onItsDay });
+  return describe(side === 'in' ? 'clockIn' : 'clockOut', { data: { current, observed }, onItsDay });
 }

@@ -43,6 +43,8 @@ export type Detail = z.output<typeof detailSchema>;
 const summarySchema = z.object({
   period: z.string(),
   count: z.string(),
+  /** What of the count a heading may say already. */
+  said: z.string().optional(),
   rest: z.string(),
   departments: z.array(z.string()).readonly(),
 });
@@ -51,6 +53,7 @@ const summarySchema = z.object({
 const alertTextsSchema = z.object({
   line: z.string(),
   heading: z.string(),
+  shorter: z.array(z.string()).optional(),
   facts: z.string().nullish(),
   strong: strongSchema,
   story: timesheetStorySchema.optional(),
@@ -79,6 +82,8 @@ export const alertSchema = z.object({
   strong: strongSchema.optional(),
   /** A shorter sentence for a mail's subject. */
   heading: z.string().optional(),
+  /** The same in fewer words, for one beside which others are counted. */
+  shorter: z.array(z.string()).optional(),
   /** What the line says besides the heading; null or absent when the heading does not name whom it is about. */
   facts: z.string().nullish(),
   /** Sent at once, also in quiet hours. */
@@ -123,6 +128,8 @@ export const alertSchema = z.object({
   words: z.string().optional(),
   /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */
   list: z.string().optional(),
+  /** Of a list of one date: the list and the date. */
+  dated: z.object({ list: z.string(), day: z.string() }).optional().catch(undefined),
   /** Where people open the record. */
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { cleanText } from '#shared/core/messages/clean-text.ts';
 import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
+import { type Language, languageOf } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { isPerhapsLate, type LateData } from '#shared/lateness/late-words.ts';
 import { ALERT_NEWS, ENDED_TROUBLES } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
@@ -16,13 +18,19 @@ import {
 } from '../core/definitions/sentences.ts';
 import { type EventType, type PublishedType, topicOf } from '../core/event-types.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
+import { formatDay } from '../core/messages/moments.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
+import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import type { Names } from '../names/names.ts';
 import type { ManagerList } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
-import { isReadinessEvent, summarizeReadiness } from '../readiness/readiness-sentences.ts';
+import {
+  findReadinessHeading,
+  isReadinessEvent,
+  summarizeReadiness,
+} from '../readiness/readiness-sentences.ts';
 import type { ToldOpen } from '../statements/outstanding-data.ts';
 import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts';
 import type { Alert, AlertTexts } from './alert.ts';
@@ -51,6 +59,8 @@ export interface AlertContext {
   readonly isForPay?: boolean | undefined;
   /** What people call the source. */
   readonly serviceName?: string | undefined;
+  /** In which the channel reads; English without it. */
+  readonly language?: Language | undefined;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
   readonly recordUrl?: string | undefined;
   /** Address of the console, for records without `recordUrl`. */
@@ -68,7 +78,6 @@ export function buildAlert(
   // Sentences of operational events name the connection themselves.
   const words = audience.namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
   const { timeZone, hoursBefore } = audience;
-  const list = nameUnreadable(event, audience);
   const texts = buildTexts(event, words, audience);
   const held = buildTexts(event, words, { ...audience, isHeld: true });
   return {
@@ -99,7 +108,7 @@ export function buildAlert(
     ...readClosingTime(event),
     ...readFiles(event, consoleUrl),
     ...(isOutstandingEvent(event) ? { open: toOpenSum(event, audience) } : {}),
-    ...(list === null ? {} : { list }),
+    ...readList(event, audience),
   };
 }
 
@@ -112,10 +121,22 @@ function buildTexts(event: DescribableEvent, words: string, audience: Audience):
     line: inWords(toSentence(event, audience)),
     strong: findStrongParts(event, audience),
     heading: fitHeading(inWords(heading), heading),
+    ...shortenHeading(event, audience, inWords),
     ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
     ...(words === '{sentence}' ? buildSummary(event, audience) : {}),
   };
+}
+
+/** Only what is counted beside others of its kind has a shorter heading. */
+function shortenHeading(
+  event: DescribableEvent,
+  audience: Audience,
+  inWords: (heading: string) => string,
+): Pick<AlertTexts, 'shorter'> {
+  if (!isReadinessEvent(event)) return {};
+  const found = findReadinessHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
+  return found === undefined ? {} : { shorter: found.shorter.map(inWords) };
 }
 
 /** Words of a rule have room only beside a short heading. */
@@ -195,11 +216,17 @@ function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
   return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
 }
 
-/** What cannot be read, or can again; null for an event about something else. */
-function nameUnreadable({ type, time, data }: DescribableEvent, audience: Audience): string | null {
-  if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return null;
+/** What cannot be read, or can again; nothing for an event about something else. */
+function readList(event: DescribableEvent, audience: Audience): Pick<Alert, 'list' | 'dated'> {
+  const { type, time, data } = event;
+  if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return {};
   const slice = 'slice' in data ? String(data.slice) : '';
-  return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
+  const timeContext = toTimeContext(time, audience);
+  const [list, ofAll] = [slice, ''].map((each) =>
+    nameRecordsOn({ feed: String(data.feed), slice: each }, timeContext),
+  );
+  if (list === undefined || ofAll === undefined || list === ofAll) return list === undefined ? {} : { list };
+  return { list, dated: { list: ofAll, day: formatDay(slice, timeContext) } };
 }
 
 /** Whether nobody is told of it when it is taken back before they are. */
@@ -262,7 +289,7 @@ function findStrongParts(event: DescribableEvent, audience: Audience): string[] 
   if (isPayPeriodEvent(event))
     return [
       describePeriodOf(event.data, toTimeContext(event.time, audience)),
-      ...(wordsOf(event).open?.(event) ?? []),
+      ...(wordsOf(event).open?.(event, languageOf(audience)) ?? []),
     ];
   const sentence = toSentence(event, audience);
   const words = listWords(event, audience).map(cleanText);
@@ -273,16 +300,17 @@ function findStrongParts(event: DescribableEvent, audience: Audience): string[] 
 function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: Audience): string[] {
   const { connection, data } = event;
   const { webhook, recordId, timesheetId } = data as Readonly<Record<string, unknown>>;
-  const known = [`connection ${connection}`, recordId ?? timesheetId];
+  const { operations } = languageOf(audience);
+  const known = [say(operations.connection, { connection }), recordId ?? timesheetId];
   const list = isOperationEvent(event) ? nameList(event, audience) : '';
   const texts = known.flatMap((word) => (typeof word === 'string' ? [word] : []));
-  return [...(typeof webhook === 'string' ? [`webhook ${webhook}`] : []), ...texts, list];
+  const named = typeof webhook === 'string' ? [say(operations.webhook, { webhook })] : [];
+  return [...named, ...texts, list];
 }
 
 /** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */
-function describeEmployee({ data }: TimesheetEvent, { names }: Audience): string {
-  const name = cleanText(names.employees.get(data.employeeId) ?? '');
-  return name === '' ? `employee ${cleanText(data.employeeId)}` : name;
+function describeEmployee({ data }: TimesheetEvent, audience: Audience): string {
+  return nameOf(audience.names.employees, data.employeeId, languageOf(audience).timesheets.employee);
 }
 
 const TROUBLES: ReadonlySet<PublishedType | undefined> = new Set(Object.values(ENDED_TROUBLES));

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { ENGLISH, type Language, sayAll } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { formatChange } from '../core/messages/numbers.ts';
 import { type EventState, readNumber } from '../core/messages/record-events.ts';
@@ -27,38 +29,54 @@ export function isPerhapsLate({ late, closedPeriods }: LateData): boolean {
 }
 
 /** `, after it was approved and its pay period closed`. `implied`: reasons that the sentence itself says. */
-export function describeLate(type: string, data: LateData, implied: readonly string[] = []): string {
+export function describeLate(
+  type: string,
+  data: LateData,
+  implied: readonly string[] = [],
+  language: Language = ENGLISH,
+): string {
+  const { lateness: words } = language;
   const stood = data.late.filter((each) => !implied.includes(each));
-  const was = [
-    stood.includes('approval') ? 'approved' : '',
-    stood.includes('processing') ? 'processed' : '',
-  ].filter((word) => word !== '');
+  const isPerhaps = isPerhapsLate(data);
   // The person clocked in time.
-  const recorded = type.includes('.clocked_') ? ', recorded' : ',';
-  const closed = stood.includes('close') ? 'its pay period closed' : '';
-  const perhaps = isPerhapsLate(data) ? `${recorded} perhaps after ${closed}` : '';
-  const parts = [was.length === 0 ? '' : `it was ${was.join(' and ')}`, perhaps === '' ? closed : ''];
-  const certain = parts.filter((part) => part !== '');
+  const [after, perhapsAfter] = type.includes('.clocked_')
+    ? [words.recordedAfter, words.recordedPerhapsAfter]
+    : [words.after, words.perhapsAfter];
+  const perhaps = isPerhaps ? say(perhapsAfter, { reasons: words.closed }) : '';
+  const certain = listReasons(isPerhaps ? stood.filter((each) => each !== 'close') : stood, language);
   if (certain.length === 0) return perhaps;
-  const isApprovalAlone = was[0] === 'approved' && was.length === 1 && certain.length === 1;
-  return `${isApprovalAlone ? ', after approval' : `${recorded} after ${certain.join(' and ')}`}${perhaps}`;
+  const isApprovalAlone = certain.length === 1 && certain[0] === words.approved;
+  const said = isApprovalAlone ? words.afterApproval : say(after, { reasons: sayAll(certain, language) });
+  return `${said}${perhaps}`;
 }
 
-/** ` (Weekly +1 h)`: what its pay periods no longer come to as they closed, or as their statements said. */
-export function describeSinceClosing({
-  current,
-  previous,
-  changed,
-  closedPeriods,
-}: {
+/** `it was approved and processed`, `its pay period closed`. */
+function listReasons(stood: readonly string[], { lateness: words }: Language): string[] {
+  const was = [
+    ...(stood.includes('approval') ? [words.approved] : []),
+    ...(stood.includes('processing') ? [words.processed] : []),
+  ];
+  const closed = stood.includes('close') ? [words.closed] : [];
+  return [...(was.length > 1 ? [words.approvedAndProcessed] : was), ...closed];
+}
+
+interface SinceClosingData {
   readonly current: EventState;
   readonly previous: EventState;
   readonly changed: readonly string[];
   readonly closedPeriods?: unknown;
-}): string {
+}
+
+/** ` (Weekly +1 h)`: what its pay periods no longer come to as they closed, or as their statements said. */
+export function describeSinceClosing(
+  { current, previous, changed, closedPeriods }: SinceClosingData,
+  language: Language = ENGLISH,
+): string {
   const periods = closedPeriodsSchema.parse(closedPeriods);
   const known = periods.flatMap(({ calendar, effect, hours }) =>
-    effect === undefined || hours === undefined ? [] : [`${nameCalendar(calendar)}${formatChange(hours)}`],
+    effect === undefined || hours === undefined
+      ? []
+      : [`${nameCalendar(calendar)}${formatChange(hours, language)}`],
   );
   if (known.length > 0) return ` (${known.join(', ')})`;
   // Of another date or employee it may belong to another period.
@@ -70,7 +88,7 @@ export function describeSinceClosing({
   if (before == null || after == null || before === after) return '';
   const [only, ...others] = periods;
   const calendar = others.length > 0 ? '' : nameCalendar(only?.calendar ?? null);
-  return ` (${calendar}${formatChange(after - before)})`;
+  return ` (${calendar}${formatChange(after - before, language)})`;
 }
 
 function nameCalendar(calendar: string | null): string {

@@ -1,3 +1,5 @@
+import { type Language, languageOf } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import type { SliceMemory } from '../account/period-account.ts';
 import { type Alert, PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { fillWords, nameConnection } from '../alerts/fill-words.ts';
@@ -45,18 +47,22 @@ export interface FinishContext {
   readonly timeZone: string;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
+  /** English without it. */
+  readonly language?: Language | undefined;
 }
 
 /** The alert about a finish for one channel. */
 export function toFinishedAlert(
   finish: Omit<Finish, 'closing'>,
-  { match, timeZone, namesConnection }: FinishContext,
+  { match, timeZone, namesConnection, ...reader }: FinishContext,
 ): Alert {
   const { connection, period, sharesDates, timesheets, times, at } = finish;
-  const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets });
+  const language = languageOf(reader);
+  const { finished } = language.payPeriods;
+  const sentence = toProcessingFinishedSentence({ ...period, sharesDates, timesheets }, language);
   const words = namesConnection ? nameConnection(match.words) : match.words;
-  const name = describeFinishedPeriod(period);
-  const heading = `Pay period ${name} is processed completely`;
+  const name = describeFinishedPeriod(period, language);
+  const heading = say(finished.heading, { period: name });
   return {
     id: computeProcessingFinishedId(connection, period.id, times),
     type: PROCESSING_FINISHED,
@@ -64,7 +70,7 @@ export function toFinishedAlert(
     timeZone,
     at,
     line: fillWords(words, { sentence, connection, type: PROCESSING_FINISHED }),
-    heading: fitsHeading(heading) ? heading : 'A pay period is processed completely',
+    heading: fitsHeading(heading) ? heading : finished.plain,
     strong: [name],
     urgent: match.urgent,
     subject: period.id,

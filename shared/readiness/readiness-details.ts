@@ -1,8 +1,11 @@
-import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { type Language, languageOf, sayCount, sayFirst } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
+import { fitLine } from '../core/messages/clean-text.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
-import { callRecord, type ReadinessEvent } from './readiness-sentences.ts';
+import { nameOf } from '../core/messages/timesheet-fields.ts';
+import { callRecord, countUnapproved, type ReadinessEvent } from './readiness-sentences.ts';
 
 /** A line below the sentence of an alert. */
 export interface DetailLine {
@@ -23,7 +26,6 @@ const MAX_DEPARTMENTS = 12;
 const MAX_NAMED = 4;
 /** People of a department about whom nothing changed, which its line names. */
 const MAX_UNCHANGED = 6;
-const MISSING_WORDS: Readonly<Record<string, string>> = { clock_out: 'no clock-out' };
 
 type Timesheet = ReadinessEvent['data']['readiness']['waiting'][number];
 type Department = ReadinessEvent['data']['readiness']['byDepartment'][number];
@@ -31,6 +33,7 @@ type Department = ReadinessEvent['data']['readiness']['byDepartment'][number];
 interface Reader {
   readonly audience: Audience;
   readonly timeContext: MessageTimeContext;
+  readonly language: Language;
 }
 
 /**
@@ -39,7 +42,11 @@ interface Reader {
  */
 export function listReadinessDetails(event: ReadinessEvent, audience: Audience): DetailLine[] {
   const { unapproved, waiting, byDepartment } = event.data.readiness;
-  const reader = { audience, timeContext: toTimeContext(event.time, audience) };
+  const reader = {
+    audience,
+    timeContext: toTimeContext(event.time, audience),
+    language: languageOf(audience),
+  };
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
@@ -63,32 +70,39 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
         nameDepartment(each, reader),
       ),
     );
-  return [...shown, ...describeOthers(event, largest)];
+  return [...shown, ...describeOthers(event, largest, reader.language)];
 }
 
 function toLine(text: string, ...strong: readonly string[]): DetailLine {
   return { text: fitLine(text), isInner: false, strong, record: null };
 }
 
-function nameDepartment({ departmentId }: Department, { audience }: Reader): string {
-  return callRecord(departmentId, 'department', audience.names.departments);
+function nameDepartment(
+  { departmentId }: Department,
+  { audience, language }: Pick<Reader, 'audience' | 'language'>,
+): string {
+  return callRecord(departmentId, language.readiness.departments, audience.names.departments);
 }
 
 /** ` (Ana Lee)`, ` (manager 2001_1)`; nothing where nobody is known to manage it, or for the manager. */
 function describeManager(
   { departmentId }: Pick<Department, 'departmentId'>,
-  { names, isManager }: Pick<Audience, 'names' | 'isManager'>,
+  { names, isManager, language }: Pick<Audience, 'names' | 'isManager' | 'language'>,
 ): string {
   const manager = names.managers.get(departmentId ?? '');
   if (manager === undefined || isManager === true) return '';
-  const name = cleanText(names.employees.get(manager) ?? '');
-  return ` (${name === '' ? `manager ${cleanText(manager)}` : name})`;
+  return ` (${nameOf(names.employees, manager, languageOf({ language }).readiness.manager)})`;
 }
 
 /** `Kitchen (Ana Lee): 5 of 40 not approved, 38.5 h`. */
 function describeDepartment(department: Department, reader: Reader): string {
-  const { unapproved, timesheets, unapprovedHours } = department;
-  return `${nameDepartment(department, reader)}${describeManager(department, reader.audience)}: ${formatNumber(unapproved)} of ${formatNumber(timesheets)} not approved, ${formatHours(unapprovedHours)}`;
+  const { language } = reader;
+  return say(language.readiness.departments.notApproved, {
+    department: nameDepartment(department, reader),
+    manager: describeManager(department, reader.audience),
+    count: countUnapproved(department, language),
+    hours: formatHours(department.unapprovedHours, language),
+  });
 }
 
 /** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: who they are was told before. */
@@ -97,28 +111,29 @@ function describeUnchanged(
   timesheets: readonly Timesheet[],
   reader: Reader,
 ): DetailLine {
+  const { language } = reader;
   const people = new Set(
-    timesheets.map(({ employeeId }) => callRecord(employeeId, 'employee', reader.audience.names.employees)),
+    timesheets.map(({ employeeId }) =>
+      callRecord(employeeId, language.readiness.employees, reader.audience.names.employees),
+    ),
   );
   const named = [...people].slice(0, MAX_UNCHANGED);
-  const more = people.size - named.length;
-  const who = `${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
+  const who = sayFirst(named, people.size - named.length, language);
+  const line = describeDepartment(department, reader);
   return toLine(
-    `${describeDepartment(department, reader)}, unchanged (${who})`,
+    say(language.readiness.departments.unchanged, { line, people: who }),
     nameDepartment(department, reader),
   );
 }
 
 /** `Kitchen (Ana Lee) 3`, `Front Desk 2`, of a daily summary: those with most first. */
-export function listWaitingDepartments(
-  { data }: ReadinessEvent,
-  audience: Pick<Audience, 'names' | 'isManager'>,
-): string[] {
+export function listWaitingDepartments({ data }: ReadinessEvent, audience: Audience): string[] {
+  const language = languageOf(audience);
   return data.readiness.byDepartment
     .toSorted((a, b) => b.unapproved - a.unapproved)
     .map(
       (each) =>
-        `${callRecord(each.departmentId, 'department', audience.names.departments)}${describeManager(each, audience)} ${formatNumber(each.unapproved)}`,
+        `${nameDepartment(each, { audience, language })}${describeManager(each, audience)} ${formatNumber(each.unapproved, language)}`,
     );
 }
 
@@ -126,41 +141,42 @@ export function listWaitingDepartments(
 function describeFirst(
   { unapproved }: Department,
   timesheets: readonly Timesheet[],
-  { audience, timeContext }: Reader,
+  { audience, timeContext, language }: Reader,
 ): string {
   const first = timesheets
     .slice(0, MAX_NAMED)
     .map(
       (each) =>
-        `${callRecord(each.employeeId, 'employee', audience.names.employees)} ${describeDate(each, timeContext)}`,
+        `${callRecord(each.employeeId, language.readiness.employees, audience.names.employees)} ${describeDate(each, timeContext)}`,
     );
-  if (first.length === 0) return '';
-  const more = unapproved - first.length;
-  return `: ${first.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''}`;
+  return first.length === 0 ? '' : `: ${sayFirst(first, unapproved - first.length, language)}`;
 }
 
-function describeOthers({ data }: ReadinessEvent, largest: readonly Department[]): DetailLine[] {
+function describeOthers(
+  { data }: ReadinessEvent,
+  largest: readonly Department[],
+  language: Language,
+): DetailLine[] {
   const { departments, unapproved } = data.readiness;
   const shown = largest.slice(0, MAX_DEPARTMENTS);
   if (departments <= shown.length) return [];
   const others = unapproved - shown.reduce((sum, each) => sum + each.unapproved, 0);
-  return [
-    toLine(
-      `${formatCount(departments - shown.length, 'other department')}: ${formatNumber(others)} not approved`,
-    ),
-  ];
+  const unapprovedOnes = sayCount(language.closings.notApproved, others, language);
+  const text = language.readiness.departments.others;
+  return [toLine(sayCount(text, departments - shown.length, language, { unapproved: unapprovedOnes }))];
 }
 
 /** `Ana Lee: Thu 12 Nov 8 h, Fri 13 Nov 7.5 h (no clock-out)`: a line for each employee. */
-function listEmployees(timesheets: readonly Timesheet[], { audience, timeContext }: Reader): DetailLine[] {
+function listEmployees(
+  timesheets: readonly Timesheet[],
+  { audience, timeContext, language }: Reader,
+): DetailLine[] {
   return [...Map.groupBy(timesheets, ({ employeeId }) => employeeId)].map(([employeeId, own]) => {
-    const name = callRecord(employeeId, 'employee', audience.names.employees);
+    const name = callRecord(employeeId, language.readiness.employees, audience.names.employees);
     const dates = own.slice(0, MAX_NAMED).map((each) => describeDate(each, timeContext));
-    const more = own.length - dates.length;
     const [first] = own;
-    const rest = more > 0 ? ` and ${formatNumber(more)} more` : '';
     return {
-      text: fitLine(`${name}: ${dates.join(', ')}${rest}`),
+      text: fitLine(`${name}: ${sayFirst(dates, own.length - dates.length, language)}`),
       isInner: true,
       strong: [name],
       record:
@@ -174,8 +190,10 @@ function describeDate(
   { date, hours, missing, overlaps }: Timesheet,
   timeContext: MessageTimeContext,
 ): string {
-  const day = date === null ? 'no date' : formatDay(date, timeContext);
-  const double = overlaps === undefined ? [] : ['possible double'];
-  const lacks = [...missing.flatMap((each) => MISSING_WORDS[each] ?? []), ...double];
-  return `${day} ${formatHours(hours)}${lacks.length === 0 ? '' : ` (${lacks.join(', ')})`}`;
+  const language = languageOf(timeContext);
+  const { noDate, noClockOut, possibleDouble } = language.readiness;
+  const day = date === null ? noDate : formatDay(date, timeContext);
+  const double = overlaps === undefined ? [] : [possibleDouble];
+  const lacks = [...(missing.includes('clock_out') ? [noClockOut] : []), ...double];
+  return `${day} ${formatHours(hours, language)}${lacks.length === 0 ? '' : ` (${lacks.join(', ')})`}`;
 }

@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
+import { say, type Text } from '#shared/languages/text.ts';
 import { addDays, toLocalDate } from '../core/dates.ts';
-import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
-import { formatAt, formatDay, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatCount, formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
-import { describePeriod, SHARED_DATES } from '../core/messages/pay-period-sentences.ts';
+import { formatAt, formatDay, formatMoment } from '../core/messages/moments.ts';
+import { formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { describePeriod } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { tolerant } from '../core/tolerant.ts';
 import { parseLeadMs } from './deadlines.ts';
 import { readinessMembers } from './readiness-data.ts';
@@ -14,7 +16,6 @@ import { readinessMembers } from './readiness-data.ts';
 const OLD_NUMBERS_MS = 600_000;
 /** A reminder that comes so late says how long is really left. */
 const PUNCTUAL_MS = 300_000;
-const LEAD_UNITS = { d: 'day', h: 'h', m: 'min' } as const;
 
 /** An event about a moment before a deadline, as far as its sentence needs it. Members of later versions pass. */
 export const readinessEventSchema = z.looseObject({
@@ -34,105 +35,161 @@ export function isReadinessEvent(event: { readonly type: string }): event is Rea
   return event.type === readinessEventSchema.shape.type.value;
 }
 
-/** `Pay period Weekly 9-15 Nov closes at 10:00 (in 4 h): 12 of 200 timesheets are not approved, 84.5 h of 9 employees.` */
-export function toReadinessSentence(event: ReadinessEvent, audience: Audience): string {
-  const timeContext = toTimeContext(event.time, audience);
-  const { readiness } = event.data;
-  const notes = listNotes(event, audience);
-  return fitLine(
-    `Pay period ${describeEventPeriod(event, timeContext)} ${describeDeadline(event, timeContext)}: ${describeNumbers(event, audience)}${describeSince(event, audience)}${describeDoubles(readiness)}${describePayroll(readiness)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`,
-    '.',
-  );
+/** `Pay period Weekly 9-15 Nov closes at 10:00 (in 4 h): 12 of 200 timesheets are not approved, 84.5 h of 9 employees` */
+export function sayReadiness(
+  event: ReadinessEvent,
+  audience: Audience,
+): Readonly<Record<'sentence' | 'facts', string>> {
+  const { readiness: words } = languageOf(audience);
+  const { period, kind, at, is } = readDeadline(event, audience);
+  const { numbers, less } = describeNumbers(event, audience);
+  const sentence = say(words.sentence, { period, deadline: is, numbers });
+  if (kind === 'due') return { sentence, facts: less };
+  return { sentence, facts: say<string>(words.facts[kind], { at, numbers }) };
 }
 
-/** The same in at most `max` characters, the first form that fits. */
-export function buildReadinessHeading(
+/** A heading, and the same in fewer words. */
+interface ReadinessHeading {
+  readonly heading: string;
+  readonly shorter: readonly string[];
+}
+
+/** In at most `max` characters, the first form that fits. */
+export function findReadinessHeading(
   event: ReadinessEvent,
   audience: Audience,
   max: number,
-): string | undefined {
-  const timeContext = toTimeContext(event.time, audience);
-  const { unapproved, timesheets, through } = event.data.readiness;
-  const soFar = through === event.data.current?.finishDate ? '' : ' so far';
-  const period = describeEventPeriod(event, timeContext);
-  if (unapproved > 0) {
-    const asked = `Approve ${formatNumber(unapproved)}`;
-    const all = ` of ${formatCount(timesheets, 'timesheet')}${soFar}`;
-    const forms = listDeadlines(event, timeContext).flatMap(([by, is]) => [
-      `${asked}${all}${by}: ${period}${is}`,
-      `${asked} ${unapproved === 1 ? 'timesheet' : 'timesheets'}${by}: ${period}${is}`,
-    ]);
-    const unnamed = listDeadlines(event, timeContext).map(([by]) => `${asked}${all}${by} of a pay period`);
-    return [...forms, ...unnamed].find(({ length }) => length <= max);
-  }
-  const numbers = 'not all dates are read';
-  const long = describeDeadline(event, timeContext);
-  const short = long.replace(/ \(.*\)/, '');
-  const forms = [
-    `Pay period ${period} ${long}: ${numbers}`,
-    `${period} ${long}: ${numbers}`,
-    `${period} ${short}: ${numbers}`,
-    `A pay period ${long}: ${numbers}`,
-    `A pay period ${short}: ${numbers}`,
-  ];
-  return forms.find(({ length }) => length <= max);
+): ReadinessHeading | undefined {
+  const deadline = readDeadline(event, audience);
+  const list = event.data.readiness.unapproved > 0 ? listRequests : listUnread;
+  return list(deadline, event, audience).find(({ heading }) => heading.length <= max);
 }
 
-/** ` by 10:30 (in 1 h)`, or what follows the name of a period that should be closed: the longest first. */
-function listDeadlines({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): [string, string][] {
-  if (data.deadline === null) return [['', '']];
-  const deadline = Date.parse(data.deadline);
-  const leftMs = deadline - Date.parse(time);
-  if (leftMs <= 0)
-    return [
-      ['', ` was to close ${formatAt(deadline, timeContext)}`],
-      ['', ''],
-    ];
-  const by = ` by ${formatMoment(deadline, timeContext)}`;
-  const left = timeContext.day === null ? '' : ` (in ${formatLeft(leftMs, data.reminder?.before)})`;
+/** `Approve 4 of 99 timesheets by 10:30 (in 1 h): Weekly 9-15 Nov`. */
+function listRequests({ period, ends }: Deadline, { data }: ReadinessEvent, audience: Audience) {
+  const language = languageOf(audience);
+  const { readiness: words } = language;
+  const { unapproved, timesheets, through } = data.readiness;
+  const of = {
+    period,
+    n: formatNumber(unapproved, language),
+    timesheets: sayCount(language.forms.timesheets, timesheets, language),
+    soFar: through === data.current?.finishDate ? '' : words.soFar,
+  };
+  const whole = (end: End) => say(words.approveOf, { ...of, ...end });
+  const brief = (end: End) => sayCount(words.approve, unapproved, language, { period, ...end });
+  const plain = (end: End) => say(words.approvePlain, { ...of, ...end });
+  // Without how long is left.
+  const shorten = (end: End) => (end === ends[0] ? (ends.at(1) ?? end) : end);
+  const toHeading = (ask: typeof whole, end: End) => ({
+    heading: ask(end),
+    shorter: end.was === '' ? [ask(shorten(end))] : [],
+  });
   return [
-    [`${by}${left}`, ''],
-    [by, ''],
-    ['', ''],
+    ...ends.flatMap((end) => [toHeading(whole, end), toHeading(brief, end)]),
+    ...ends.map((end) => toHeading(plain, end)),
   ];
 }
 
-function describeEventPeriod({ data }: ReadinessEvent, timeContext: MessageTimeContext): string {
-  return describePeriod(data.current, data.payPeriodId, timeContext);
+/** `Pay period Weekly 9-15 Nov closes at 10:30 (in 1 h): not all dates are read`. */
+function listUnread({ period, is, isBriefly }: Deadline, _: ReadinessEvent, audience: Audience) {
+  const { readiness: words } = languageOf(audience);
+  const whole = say(words.unread, { period, deadline: is });
+  const short = say(words.unreadInShort, { period, deadline: is });
+  const brief = say(words.unreadInShort, { period, deadline: isBriefly });
+  const plain = say(words.unreadPlain, { deadline: is });
+  const briefPlain = say(words.unreadPlain, { deadline: isBriefly });
+  return [
+    { heading: whole, shorter: [short, brief] },
+    { heading: short, shorter: [brief] },
+    { heading: brief, shorter: [] },
+    { heading: plain, shorter: [briefPlain] },
+    { heading: briefPlain, shorter: [] },
+  ];
 }
 
-/** `closes on Fri 20 Nov at 10:00 (in 1 day)`, `is open`, `was to close at 10:00 and is still open`. */
-function describeDeadline({ time, data }: ReadinessEvent, timeContext: MessageTimeContext): string {
-  if (data.deadline === null) return 'is open';
+/** What follows the number of timesheets, and the period that should be closed. */
+type End = Readonly<Record<'by' | 'was', string>>;
+
+interface Deadline {
+  readonly kind: 'open' | 'due' | 'overdue';
+  readonly period: string;
+  /** `at 10:00`. */
+  readonly at: string;
+  /** `closes at 10:00 (in 4 h)`, and without how long is left. */
+  readonly is: string;
+  readonly isBriefly: string;
+  /** ` by 10:00 (in 4 h)`, ` by 10:00`, nothing. */
+  readonly ends: readonly End[];
+}
+
+function readDeadline({ time, data }: ReadinessEvent, audience: Audience): Deadline {
+  const timeContext = toTimeContext(time, audience);
+  const { deadline: words, by, byIn, wasToClose } = languageOf(audience).readiness;
+  const period = describePeriod(data.current, data.payPeriodId, timeContext);
+  const nothing = { by: '', was: '' };
+  if (data.deadline === null)
+    return { kind: 'open', period, at: '', is: words.open, isBriefly: words.open, ends: [nothing] };
   const deadline = Date.parse(data.deadline);
   const leftMs = deadline - Date.parse(time);
   const at = formatAt(deadline, timeContext);
-  if (leftMs <= 0) return `was to close ${at} and is still open`;
-  return timeContext.day === null
-    ? `closes ${at}`
-    : `closes ${at} (in ${formatLeft(leftMs, data.reminder?.before)})`;
+  if (leftMs <= 0) {
+    const is = say(words.overdue, { at });
+    const ends = [{ by: '', was: say(wasToClose, { at }) }, nothing];
+    return { kind: 'overdue', period, at, is, isBriefly: is, ends };
+  }
+  const moment = formatMoment(deadline, timeContext);
+  const isBriefly = say(words.closes, { at });
+  const byTime = { by: say(by, { moment }), was: '' };
+  const isLeftSaid = timeContext.day !== null;
+  const left = formatLeft(leftMs, data.reminder?.before, languageOf(audience));
+  const first = isLeftSaid ? { by: say(byIn, { moment, left }), was: '' } : byTime;
+  const is = isLeftSaid ? say(words.closesIn, { at, left }) : isBriefly;
+  return { kind: 'due', period, at, is, isBriefly, ends: [first, byTime, nothing] };
 }
 
-function formatLeft(leftMs: number, before: string | undefined): string {
+function formatLeft(leftMs: number, before: string | undefined, language: Language): string {
   const lead = before === undefined ? null : parseLeadMs(before);
   if (before === undefined || lead === null || lead - leftMs > PUNCTUAL_MS)
-    return formatDuration(leftMs / 1_000);
-  const unit = LEAD_UNITS[before.slice(-1) as keyof typeof LEAD_UNITS];
+    return formatDuration(leftMs / 1_000, language);
   const amount = Number.parseInt(before, 10);
-  return unit === 'day' ? formatCount(amount, unit) : `${formatNumber(amount)} ${unit}`;
+  if (before.endsWith('d')) return sayCount(language.forms.days, amount, language);
+  const unit = before.endsWith('h') ? language.forms.hours : language.forms.minutes;
+  return say(unit, { n: formatNumber(amount, language) });
 }
 
-function describeNumbers({ time, data }: ReadinessEvent, audience: Audience): string {
-  const timeContext = toTimeContext(time, audience);
-  const { timesheets, unapproved, unapprovedEmployees, unapprovedHours, through } = data.readiness;
-  const upTo = through === data.current?.finishDate ? '' : ` up to ${formatDay(through, timeContext)}`;
-  if (unapproved === 0)
-    return `all ${formatCount(timesheets, 'timesheet')} that could be counted${upTo} are approved`;
-  const are = unapproved === 1 ? 'is' : 'are';
+/** `less`: without what a heading says of them. */
+function describeNumbers(event: ReadinessEvent, audience: Audience) {
+  const { time, data } = event;
+  const language = languageOf(audience);
+  const { readiness: words, forms } = language;
+  const { unapproved, unapprovedEmployees, unapprovedHours, through } = data.readiness;
+  const day = formatDay(through, toTimeContext(time, audience));
+  const upTo = through === data.current?.finishDate ? '' : say(words.upTo, { day });
+  const notes = listNotes(event, audience);
+  const rest = `${describeSince(event, audience)}${describeDoubles(event, audience, '; ')}${describePayroll(event, language)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  if (unapproved === 0) {
+    const numbers = `${sayCount(words.allApproved, data.readiness.timesheets, language, { upTo })}${rest}`;
+    return { numbers, less: numbers };
+  }
+  const timesheets = sayCount(forms.timesheets, data.readiness.timesheets, language);
+  const sum = formatHours(unapprovedHours, language);
   // Of some departments of a long list it is not known how many people they share.
-  const whose = unapprovedEmployees === 0 ? '' : ` of ${formatCount(unapprovedEmployees, 'employee')}`;
-  const where = audience.isManager === true ? ' of your departments' : '';
-  return `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}${where}${upTo} ${are} not approved, ${formatHours(unapprovedHours)}${whose}`;
+  const employees = sayCount(forms.employees, unapprovedEmployees, language);
+  const hours = unapprovedEmployees === 0 ? sum : say(words.hoursOf, { hours: sum, employees });
+  const where = audience.isManager === true ? words.ofYours : '';
+  const counted = sayCount(words.notApproved, unapproved, language, { timesheets, where, upTo, hours });
+  const isSaid = where === '' && upTo === '';
+  return { numbers: `${counted}${rest}`, less: `${isSaid ? hours : counted}${rest}` };
+}
+
+/** `12 of 200`. */
+export function countUnapproved(
+  { unapproved, timesheets }: Pick<ReadinessEvent['data']['readiness'], 'unapproved' | 'timesheets'>,
+  language: Language,
+): string {
+  const [n, all] = [unapproved, timesheets].map((each) => formatNumber(each, language));
+  return say(language.readiness.count, { n: n ?? '', all: all ?? '' });
 }
 
 /** `; unchanged since Mon 2 Nov 10:30`, or `; it was 10 on Mon 2 Nov at 10:30`. Empty the first time. */
@@ -141,27 +198,33 @@ function describeSince(event: ReadinessEvent, audience: Audience): string {
   const { unapproved } = event.data.readiness;
   if (toldBefore === undefined || unapproved === 0) return '';
   const timeContext = toTimeContext(event.time, audience);
+  const language = languageOf(audience);
+  const { unchangedSince, itWas } = language.readiness;
   return toldBefore.isSame
-    ? `; unchanged since ${formatMoment(toldBefore.at, timeContext)}`
-    : `; it was ${formatNumber(toldBefore.unapproved)} ${formatAt(toldBefore.at, timeContext)}`;
+    ? say(unchangedSince, { moment: formatMoment(toldBefore.at, timeContext) })
+    : sayCount(itWas, toldBefore.unapproved, language, { at: formatAt(toldBefore.at, timeContext) });
 }
 
 /**
  * What a daily summary says of a period: `Weekly 9-15 Nov, by Tue 17 Nov 10:30`, `12 of 200 to approve` and
- * `84.5 h (10 yesterday)`. Null where something is in doubt, which the whole sentence says.
+ * `84.5 h (10 yesterday)`. `said`: what of it a heading may say. Null where something is in doubt, which the whole
+ * sentence says.
  */
 export function summarizeReadiness(
   event: ReadinessEvent,
   audience: Audience,
-): Readonly<Record<'period' | 'count' | 'rest', string>> | null {
-  const { unapproved, timesheets, unapprovedHours } = event.data.readiness;
-  if (unapproved === 0 || listNotes(event, audience).length > 0) return null;
-  const timeContext = toTimeContext(event.time, audience);
-  const [[by, is] = ['', '']] = listDeadlines(event, timeContext).slice(-2);
+): Readonly<Record<'period' | 'count' | 'said' | 'rest', string>> | null {
+  const { readiness } = event.data;
+  if (readiness.unapproved === 0 || listNotes(event, audience).length > 0) return null;
+  const language = languageOf(audience);
+  const { period, ends } = readDeadline(event, audience);
+  const { by, was } = ends.at(-2) ?? { by: '', was: '' };
+  const said = countUnapproved(readiness, language);
   return {
-    period: `${describeEventPeriod(event, timeContext)}${by === '' ? '' : ','}${by}${is}`,
-    count: `${formatNumber(unapproved)} of ${formatNumber(timesheets)} to approve`,
-    rest: `${formatHours(unapprovedHours)}${describeDayBefore(event, audience)}${describeDoubles(event.data.readiness, ',')}`,
+    period: `${period}${by === '' ? '' : ','}${by}${was}`,
+    count: say(language.readiness.toApprove, { count: said }),
+    said,
+    rest: `${formatHours(readiness.unapprovedHours, language)}${describeDayBefore(event, audience)}${describeDoubles(event, audience, ', ')}`,
   };
 }
 
@@ -170,40 +233,52 @@ function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
   const { toldBefore, timeZone } = audience;
   if (toldBefore === undefined) return '';
   const timeContext = toTimeContext(event.time, audience);
-  const [day, today] = [toldBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
-  if (day === undefined || today === undefined || day === today) return '';
-  const then = audience.isHeld !== true && day === addDays(today, -1) ? 'yesterday' : null;
-  return toldBefore.isSame
-    ? ` (unchanged since ${then ?? formatDay(day, timeContext)})`
-    : ` (${formatNumber(toldBefore.unapproved)} ${then ?? `on ${formatDay(day, timeContext)}`})`;
+  const [date, today] = [toldBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
+  if (date === undefined || today === undefined || date === today) return '';
+  const language = languageOf(audience);
+  const { readiness: words, forms } = language;
+  const isYesterday = audience.isHeld !== true && date === addDays(today, -1);
+  const day = formatDay(date, timeContext);
+  if (toldBefore.isSame) return say(words.unchangedSinceDay, { day: isYesterday ? forms.yesterday : day });
+  return isYesterday
+    ? sayCount(words.onDayBefore, toldBefore.unapproved, language)
+    : sayCount(words.onDay, toldBefore.unapproved, language, { day });
 }
 
-function describePayroll({ payrollUnapproved }: ReadinessEvent['data']['readiness']): string {
+function describePayroll({ data }: ReadinessEvent, language: Language): string {
+  const { payrollUnapproved } = data.readiness;
   if (payrollUnapproved === null || payrollUnapproved === 0) return '';
-  return `; ${formatNumber(payrollUnapproved)} approved ${payrollUnapproved === 1 ? 'one waits' : 'ones wait'} for payroll`;
+  return sayCount(language.readiness.waitForPayroll, payrollUnapproved, language);
 }
 
 /** `; 2 possible doubles`: times of one person that overlap. */
-function describeDoubles({ possibleDoubles = 0 }: ReadinessEvent['data']['readiness'], by = ';'): string {
-  return possibleDoubles === 0 ? '' : `${by} ${formatCount(possibleDoubles, 'possible double')}`;
+function describeDoubles({ data }: ReadinessEvent, audience: Audience, before: string): string {
+  const { possibleDoubles = 0 } = data.readiness;
+  const language = languageOf(audience);
+  return possibleDoubles === 0
+    ? ''
+    : `${before}${sayCount(language.readiness.possibleDoubles, possibleDoubles, language)}`;
 }
 
 function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[] {
   const timeContext = toTimeContext(time, audience);
+  const { asOf: asOfMoment, sharedDates } = languageOf(audience).closings;
   const { asOf, sharesDatesWith, membersUnknown } = data.readiness;
   const seenAt = asOf === null ? null : Date.parse(asOf);
   const isOld = seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS;
   return [
     ...listDoubts(data.readiness, timeContext),
-    ...(isOld ? [`as of ${formatMoment(seenAt, timeContext)}`] : []),
-    ...(sharesDatesWith.length === 0 ? [] : [SHARED_DATES]),
+    ...(isOld ? [say(asOfMoment, { moment: formatMoment(seenAt, timeContext) })] : []),
+    ...(sharesDatesWith.length === 0 ? [] : [sharedDates]),
     ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown, audience)]),
   ];
 }
 
 /** A name where the reader may see it, cleaned; otherwise the kind of record and its id. */
-export function callRecord(id: string | null, kind: string, names: ReadonlyMap<string, string>): string {
-  if (id === null) return `No ${kind}`;
-  const name = cleanText(names.get(id) ?? '');
-  return name === '' ? `${kind.charAt(0).toUpperCase()}${kind.slice(1)} ${cleanText(id)}` : name;
+export function callRecord(
+  id: string | null,
+  kind: Readonly<Record<'none', string>> & { readonly unnamed: Text<'id'> },
+  names: ReadonlyMap<string, string>,
+): string {
+  return id === null ? kind.none : nameOf(names, id, kind.unnamed);
 }

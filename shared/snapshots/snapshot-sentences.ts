@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { languageOf } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { formatDay, formatWhen } from '../core/messages/moments.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
@@ -12,9 +14,9 @@ import {
 import {
   appendParts,
   createSentenceContext,
-  describeOwner,
   formatHoursToPay,
   formatShift,
+  nameTimesheet,
 } from '../core/messages/timesheet-sentences.ts';
 
 const snapshotEnvelope = { ...envelope, sequence: z.int().min(0) };
@@ -52,26 +54,32 @@ export function toSnapshotSentence(event: SnapshotEvent, audience: Audience): st
 
 function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string {
   const { time, data } = event;
-  const { current, employeeId, timesheetId } = data;
-  if (current === null || employeeId === null) return `Timesheet ${cleanText(timesheetId)} is removed`;
+  const { current, employeeId } = data;
+  const { snapshots: words, timesheets } = languageOf(audience);
+  if (current === null || employeeId === null)
+    return say(words.timesheetRemoved, { id: cleanText(data.timesheetId) });
   const appeared = { ...event, type: 'workforce.timesheet.created', data: { ...data, employeeId } } as const;
   const context = createSentenceContext(appeared, audience);
-  const { date } = context;
-  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience))}`;
+  const { date, language } = context;
+  const named = nameTimesheet(context);
+  const day = date === null ? null : formatDay(date, toTimeContext(time, audience));
+  const timesheet = day === null ? named : say(timesheets.onDay, { timesheet: named, day });
   const parts = [
     formatShift(current, context),
-    formatHoursToPay(current),
-    readText(current, 'approvedHours') === null ? 'not approved' : 'approved',
-    readText(current, 'processed') === null ? 'not processed' : 'processed',
+    formatHoursToPay(current, language),
+    readText(current, 'approvedHours') === null ? words.notApproved : words.approved,
+    readText(current, 'processed') === null ? words.notProcessed : words.processed,
   ];
-  return `Timesheet ${describeOwner(context)}${day} as it stands${appendParts(parts)}`;
+  return say(words.timesheet, { timesheet, parts: appendParts(parts) });
 }
 
 function describePayPeriod({ time, data }: PayPeriodSnapshot, audience: Audience): string {
   const seen = toTimeContext(time, audience);
   const { current, payPeriodId } = data;
-  if (current === null) return `Pay period ${cleanText(payPeriodId)} is removed`;
+  const { snapshots: words } = languageOf(audience);
+  if (current === null) return say(words.payPeriodRemoved, { id: cleanText(payPeriodId) });
   const closed = readText(current, 'closed');
-  const state = closed === null ? 'open' : `closed ${formatWhen(closed, seen) ?? cleanText(closed)}`;
-  return `Pay period ${describePeriod(current, payPeriodId, seen)} as it stands: ${state}`;
+  const state =
+    closed === null ? words.open : say(words.closed, { when: formatWhen(closed, seen) ?? cleanText(closed) });
+  return say(words.payPeriod, { period: describePeriod(current, payPeriodId, seen), state });
 }

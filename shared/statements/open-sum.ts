@@ -1,6 +1,8 @@
+import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { addDays, toLocalDate } from '../core/dates.ts';
 import { formatDay } from '../core/messages/moments.ts';
-import { formatChange, formatCount, formatNumber } from '../core/messages/numbers.ts';
+import { formatChange, formatNumber } from '../core/messages/numbers.ts';
 import type { OpenSum } from './outstanding-data.ts';
 
 /** Something is open, or was when it was told last. */
@@ -15,6 +17,7 @@ export interface OpenSeen {
   readonly timeZone: string;
   /** It is read on another day. */
   readonly isHeld: boolean;
+  readonly language?: Language | undefined;
 }
 
 /**
@@ -22,25 +25,23 @@ export interface OpenSeen {
  * not known)`. Null where all that there is to say is that nothing is known.
  */
 export function describeOpen(periods: readonly OpenSum[], seen: OpenSeen): string | null {
-  const line = describeOpenBriefly(periods);
+  const line = describeOpenBriefly(periods, languageOf(seen));
   return line === null ? null : `${line}${inBrackets(listNotes(periods, seen))}`;
 }
 
 /** The same without its notes. */
-export function describeOpenBriefly(periods: readonly OpenSum[]): string | null {
+export function describeOpenBriefly(periods: readonly OpenSum[], language: Language): string | null {
+  const { outstanding: words } = language;
   if (!periods.some(isOpenNews)) return null;
   const open = periods.filter(({ timesheets }) => (timesheets ?? 0) > 0);
   const [first, ...others] = open;
   if (first === undefined) {
     const isLost = periods.some(({ timesheets, before }) => timesheets === null && before !== null);
-    return isLost
-      ? 'It is not known any more what is open since closing'
-      : 'Since closing nothing is open any more';
+    return isLost ? words.allUnknown : words.allPaid;
   }
-  const sum = describeSum(addUp(open));
-  return others.length === 0
-    ? `Still open of ${first.period}: ${sum}`
-    : `Still open since closing: ${sum} in ${formatCount(open.length, 'pay period')}`;
+  const sum = describeSum(addUp(open), language);
+  if (others.length === 0) return say(words.openOf, { period: first.period, sum });
+  return sayCount(words.openInAll, open.length, language, { sum });
 }
 
 /** Whether it is as it was told last. What was never known is no news. */
@@ -52,8 +53,13 @@ export function isUnchanged(periods: readonly OpenSum[]): boolean {
   );
 }
 
-export function describeSum({ timesheets, hours }: Pick<OpenSum, 'timesheets' | 'hours'>): string {
-  return `${formatCount(timesheets ?? 0, 'timesheet')}, ${formatChange(hours)}`;
+/** `3 timesheets, +4.5 h`. */
+export function describeSum(
+  { timesheets, hours }: Pick<OpenSum, 'timesheets' | 'hours'>,
+  language: Language,
+): string {
+  const counted = sayCount(language.forms.timesheets, timesheets ?? 0, language);
+  return say(language.outstanding.sum, { timesheets: counted, change: formatChange(hours, language) });
 }
 
 function addUp(all: readonly Pick<OpenSum, 'timesheets' | 'hours'>[]) {
@@ -72,15 +78,19 @@ export function listNotes(periods: readonly OpenSum[], seen: OpenSeen): string[]
   const unknown = periods.filter(({ timesheets }) => timesheets === null).length;
   const isPart = periods.some(({ complete }) => !complete);
   const isAlone = periods.length === unknown;
+  const language = languageOf(seen);
+  const { withoutAdded, moreUnknown } = language.outstanding;
   return [
     ...describeBefore(periods, seen),
-    ...(isPart ? ['without what was added or removed'] : []),
-    ...(unknown === 0 || isAlone ? [] : [`${formatNumber(unknown)} more not known`]),
+    ...(isPart ? [withoutAdded] : []),
+    ...(unknown === 0 || isAlone ? [] : [sayCount(moreUnknown, unknown, language)]),
   ];
 }
 
 /** `5, +6 h yesterday`, `unchanged since Fri 6 Nov`. Nothing where nothing was open. */
-function describeBefore(periods: readonly OpenSum[], { at, timeZone, isHeld }: OpenSeen): string[] {
+function describeBefore(periods: readonly OpenSum[], { at, timeZone, ...seen }: OpenSeen): string[] {
+  const language = languageOf(seen);
+  const { outstanding: words, forms } = language;
   const before = periods.flatMap((each) =>
     each.before !== null && each.before.timesheets > 0 ? [each.before] : [],
   );
@@ -88,9 +98,11 @@ function describeBefore(periods: readonly OpenSum[], { at, timeZone, isHeld }: O
     Number.isFinite(each) ? toLocalDate(each, timeZone) : undefined,
   );
   if (day === undefined || today === undefined || day === today) return [];
-  const isYesterday = !isHeld && day === addDays(today, -1);
-  const then = isYesterday ? 'yesterday' : formatDay(day, { year: today.slice(0, 4) });
-  const sum = addUp(before);
-  if (isUnchanged(periods)) return [`unchanged since ${then}`];
-  return [`${formatNumber(sum.timesheets)}, ${formatChange(sum.hours)} ${isYesterday ? then : `on ${then}`}`];
+  const isYesterday = !seen.isHeld && day === addDays(today, -1);
+  const named = formatDay(day, { year: today.slice(0, 4), language });
+  if (isUnchanged(periods))
+    return [say(words.unchangedSince, { day: isYesterday ? forms.yesterday : named })];
+  const { timesheets, hours } = addUp(before);
+  const sum = { n: formatNumber(timesheets, language), change: formatChange(hours, language) };
+  return [isYesterday ? say(words.yesterday, sum) : say(words.before, { ...sum, day: named })];
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { fitLine } from '../core/messages/clean-text.ts';
+import { languageOf } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
 import { tolerant } from '../core/tolerant.ts';
@@ -28,17 +29,16 @@ export function toOpenSum({ data, time }: OutstandingEvent, audience: Audience):
   return { period, timesheets, hours, complete, before: audience.openBefore ?? null };
 }
 
-/** `Pay period Weekly 9-15 Nov: 3 timesheets, +4.5 h still open since it closed (5, +6 h yesterday).` */
-export function toOutstandingSentence(event: OutstandingEvent, audience: Audience): string {
+/** What is open of its pay period, with its notes: `3 timesheets, +4.5 h still open since it closed (5, +6 h yesterday)`. */
+export function describeOutstandingNews(event: OutstandingEvent, audience: Audience): string {
   const open = toOpenSum(event, audience);
-  const { timesheets, period } = open;
-  const seen = { at: Date.parse(event.time), timeZone: audience.timeZone, isHeld: audience.isHeld === true };
-  const notes = listNotes([open], seen);
-  const said =
-    timesheets === null
-      ? 'it is not known what is still open since it closed'
-      : `${timesheets === 0 ? 'nothing' : describeSum(open)} ${timesheets === 0 ? 'is open any more' : 'still open'} since it closed`;
-  return fitLine(`Pay period ${period}: ${said}${inBrackets(notes)}`, '.');
+  const language = languageOf(audience);
+  const { outstanding: words } = language;
+  const { timeZone, isHeld = false } = audience;
+  const seen = { at: Date.parse(event.time), timeZone, isHeld, language };
+  const { timesheets } = open;
+  const said = timesheets === 0 ? words.nothing : say(words.open, { sum: describeSum(open, language) });
+  return `${timesheets === null ? words.unknown : said}${inBrackets(listNotes([open], seen))}`;
 }
 
 export function buildOutstandingHeading(
@@ -48,6 +48,12 @@ export function buildOutstandingHeading(
 ): string | undefined {
   const { period, ...open } = toOpenSum(event, audience);
   if (open.timesheets === null) return undefined;
-  const said = open.timesheets === 0 ? 'nothing is open any more' : `${describeSum(open)} still open`;
-  return [`${period}: ${said} since it closed`, `${period}: ${said}`].find(({ length }) => length <= max);
+  const language = languageOf(audience);
+  const { outstanding: words } = language;
+  const sum = describeSum(open, language);
+  const forms =
+    open.timesheets === 0
+      ? [words.nothing, words.nothingInShort]
+      : [words.open, words.openInShort].map((text) => say(text, { sum }));
+  return forms.map((said) => say(words.heading, { period, said })).find(({ length }) => length <= max);
 }

@@ -1,3 +1,5 @@
+import { ENGLISH, type Language } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { parseInstant } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
@@ -110,20 +112,19 @@ export function sumOutstanding(open: readonly Outstanding[], complete: boolean):
   return { timesheets: open.length, hours, complete };
 }
 
-const REASON_WORDS: Readonly<Record<OutstandingReason, string>> = {
-  added: 'added',
-  changed: 'changed',
-  removed: 'removed, or of another period now',
-  approved: 'approved',
-  approval_revoked: 'approval revoked',
-  processing_reverted: 'processing undone',
-};
+/** `changed 7.5 to 8 h`. */
+export function describeReason({ reason, was, hours }: Outstanding, language: Language = ENGLISH): string {
+  const { sheets } = language;
+  if (reason !== 'changed' || was === null || hours === null) return sheets.reasons[reason];
+  const values = { before: formatNumber(was, language), after: formatHours(hours, language) };
+  return say(sheets.changed, values);
+}
 
 /** `changed 7.5 to 8 h, not approved`. */
-export function describeOutstanding({ reason, was, hours, approved }: Outstanding): string {
-  const words = `${REASON_WORDS[reason]}${reason === 'changed' && was !== null && hours !== null ? ` ${formatNumber(was)} to ${formatHours(hours)}` : ''}`;
+export function describeOutstanding(open: Outstanding): string {
+  const { approved, reason } = open;
   const isMissing = !approved && reason !== 'removed' && reason !== 'approval_revoked';
-  return isMissing ? `${words}, not approved` : words;
+  return [describeReason(open), ...(isMissing ? [ENGLISH.sheets.notApproved] : [])].join(', ');
 }
 
 function judge(row: LeafRow, known: KnownBefore): Outstanding[] {

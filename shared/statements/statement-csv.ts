@@ -1,7 +1,8 @@
+import { type Language, languageOf } from '#shared/languages/language.ts';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
 import type { State } from '../core/records/feed-definition.ts';
 import type { Names } from '../names/names.ts';
-import { describeOutstanding, type Outstanding } from './outstanding.ts';
+import { describeReason, type Outstanding } from './outstanding.ts';
 
 /** What is told of a timesheet of a pay period, besides its id. */
 export const MEMBER_FIELDS = [
@@ -75,6 +76,8 @@ export interface SheetReader {
   readonly names: Pick<Names, 'employees' | 'departments'>;
   /** IANA zone of the connection: stamps are given as they are on a clock there. */
   readonly timeZone: string;
+  /** English without it. */
+  readonly language?: Language | undefined;
 }
 
 /** A line of a sheet, and whether it belongs to the pay file or to what is left over. */
@@ -83,23 +86,20 @@ export interface SheetLine {
   readonly text: string;
 }
 
-const SHEET_COLUMNS = [
-  ...['timesheetId', 'date', 'employeeId', 'employee', 'departmentId', 'department'],
-  ...['hoursToPay', 'approved', 'payrollApproved', 'processed', 'leftOver', 'difference'],
-] as const;
-
 /** A timesheet of a closed pay period: left over where it is not approved or not processed, or changed since. */
 export function toSheetLine(
   { id, state }: CsvTimesheet,
   open: Outstanding | undefined,
   reader: SheetReader,
 ): SheetLine {
+  const language = languageOf(reader);
+  const { sheets } = language;
   const isApproved = state.approvedHours != null;
   const isProcessed = state.processed != null;
   const why = [
-    ...(isApproved ? [] : ['not approved']),
-    ...(isProcessed ? [] : ['not processed']),
-    ...(open === undefined ? [] : [describeOutstanding(open).replace(/, not approved$/, '')]),
+    ...(isApproved ? [] : [sheets.notApproved]),
+    ...(isProcessed ? [] : [sheets.notProcessed]),
+    ...(open === undefined ? [] : [describeReason(open, language)]),
   ];
   const read = (name: string) => readCell(state, name);
   const stamp = (name: string) => toLocalStamp(read(name), reader.timeZone);
@@ -112,21 +112,26 @@ export function toSheetLine(
 }
 
 /** One that is gone, of which only its hours are known. */
-export function toGoneLine(open: Outstanding): SheetLine {
-  const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), describeOutstanding(open), open.difference];
+export function toGoneLine(open: Outstanding, reader: SheetReader): SheetLine {
+  const reason = describeReason(open, languageOf(reader));
+  const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), reason, open.difference];
   return { isLeft: true, text: toCsv([cells]) };
 }
 
 /** What to pay now, and what is left over: each timesheet is in one of them. */
-export function buildSheets(id: string, lines: readonly SheetLine[]): readonly CsvFile[] {
+export function buildSheets(
+  id: string,
+  lines: readonly SheetLine[],
+  reader: SheetReader,
+): readonly CsvFile[] {
+  const { columns, pay, leftOver } = languageOf(reader).sheets;
   const sheet = (name: string, isLeft: boolean) => ({
     name: `${toFileName(id)}-${name}.csv`,
-    text: [
-      toCsv([SHEET_COLUMNS]),
-      ...lines.flatMap((line) => (line.isLeft === isLeft ? [line.text] : [])),
-    ].join(''),
+    text: [toCsv([columns]), ...lines.flatMap((line) => (line.isLeft === isLeft ? [line.text] : []))].join(
+      '',
+    ),
   });
-  return [sheet('pay', false), sheet('left-over', true)];
+  return [sheet(pay, false), sheet(leftOver, true)];
 }
 
 function describeOwner(employeeId: Cell, departmentId: Cell, { names }: SheetReader): Cell[] {

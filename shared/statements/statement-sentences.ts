@@ -1,17 +1,21 @@
 import * as z from 'zod';
-import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { type Language, languageOf, sayCount, sayFirst } from '#shared/languages/language.ts';
+import { findEntry, say } from '#shared/languages/text.ts';
+import { cleanText } from '../core/messages/clean-text.ts';
 import {
   describeAgreement,
   describeDifference,
   describeLeftovers,
   describeSums,
   describeWaiting,
+  listLeftovers,
 } from '../core/messages/closing-numbers.ts';
 import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatChange, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describeNotes, describePayment, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { type Tolerant, tolerant } from '../core/tolerant.ts';
 import type { Names } from '../names/names.ts';
 import { statementSchema } from './statement.ts';
@@ -27,32 +31,39 @@ export const statementEventSchema = z.looseObject({
 });
 export type StatementEvent = z.output<typeof statementEventSchema>;
 
-export function toStatementSentence({ data, time }: StatementEvent, audience: Audience): string {
+/** What it says of a pay period, as a whole sentence and below a heading that names the period. */
+export function describeStatement(
+  { data, time }: StatementEvent,
+  audience: Audience,
+): Readonly<Record<'sentence' | 'facts', string>> {
   const { statement } = data;
+  const language = languageOf(audience);
+  const { statements: words } = language;
   const timeContext = toTimeContext(time, audience);
   const manifest = { ...statement, hoursToPay: statement.hours };
   const seen = { ...audience, timeContext, time };
-  const left = describeLeftovers(manifest, describeWaiting(manifest, seen));
+  const left = describeLeftovers(manifest, language, describeWaiting(manifest, seen));
   const notes = describeNotes(manifest, seen);
-  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest, audience)}${notes}`;
-  return fitLine(
-    `Pay period ${describePeriodOf(data, timeContext)} ${describeStage(statement, seen)}${numbers}`,
-    '.',
-  );
+  const values = {
+    period: describePeriodOf(data, timeContext),
+    corrected: statement.corrects === true ? words.inCorrectedNumbers : '',
+    difference: statement.change == null ? '' : `, ${describeDifference(statement.change.hours, language)}`,
+    why: describeSettling(statement.settledBy, language),
+    sinceClose: describeSinceClose(statement.sinceClose, seen),
+    numbers: `${describeSums(manifest, language)}; ${left}${describeAgreement(manifest, audience)}${notes}`,
+  };
+  const { sentence, facts } = words.stages[toStage(statement.stage)];
+  return { sentence: say<string>(sentence, values), facts: say<string>(facts, values) };
 }
 
-/** Ends before the numbers. */
-function describeStage({ stage, settledBy, sinceClose, change, corrects }: Statement, seen: SeenBy): string {
-  const corrected = corrects === true ? ', in corrected numbers' : '';
-  if (stage === 'closed') return `closed${corrected}: `;
-  if (stage === 'closed_again')
-    return `closed again${change == null ? '' : `, ${describeDifference(change.hours)}`}${corrected}: `;
-  return `is settled${describeSettling(settledBy)}${corrected}: ${describeSinceClose(sinceClose, seen)}; `;
+/** One of a later version is told like the last. */
+function toStage(stage: Statement['stage']): 'closed' | 'closed_again' | 'final' {
+  return (['closed', 'closed_again'] as const).find((each) => each === stage) ?? 'final';
 }
 
-function describeSettling(settledBy: Statement['settledBy']): string {
-  if (settledBy === 'next_closing') return ', since the next one closed';
-  return settledBy === 'age' ? ', 35 days after it closed' : '';
+function describeSettling(settledBy: Statement['settledBy'], { statements }: Language): string {
+  if (settledBy === 'next_closing') return statements.byNextClosing;
+  return settledBy === 'age' ? statements.byAge : '';
 }
 
 /** `closed at 976.5 h, +2 h in 2 timesheets after it (Ana Lee Thu 12 Nov +2 h), +1 h in 1 after reopening`. */
@@ -60,20 +71,25 @@ function describeSinceClose(
   { closedHours, changes, timesheets }: Statement['sinceClose'],
   seen: SeenBy | null,
 ): string {
+  const language = languageOf(seen?.timeContext ?? {});
+  const { closedAt, unchanged } = language.statements;
   const parts = changes.map((change, index) => {
     const moved = timesheets.filter(({ reason }) => reason === change.reason);
-    return `${describeChange(change, index === 0)}${seen === null ? '' : describeMoved(moved, change, seen)}`;
+    const said = describeChange(change, index === 0, language);
+    return `${said}${seen === null ? '' : describeMoved(moved, change, seen)}`;
   });
-  const since = parts.length === 0 ? ['unchanged since'] : parts;
-  return [`closed at ${formatHours(closedHours)}`, ...since].join(', ');
+  const since = parts.length === 0 ? [unchanged] : parts;
+  return [say(closedAt, { hours: formatHours(closedHours, language) }), ...since].join(', ');
 }
 
-function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean): string {
-  const count =
-    timesheets === null
-      ? ''
-      : ` in ${isFirst ? formatCount(timesheets, 'timesheet') : formatNumber(timesheets)}`;
-  return `${formatChange(hours)}${count} ${REASONS[reason] ?? `for the reason ${cleanText(reason)}`}`;
+function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean, language: Language): string {
+  const { reasons, otherReason, inTimesheets } = language.statements;
+  const format = (n: number) =>
+    isFirst ? sayCount(language.forms.timesheets, n, language) : formatNumber(n, language);
+  const count = timesheets === null ? '' : say(inTimesheets, { timesheets: format(timesheets) });
+  const change = formatChange(hours, language);
+  const text = findEntry<string>(reasons, reason) ?? otherReason;
+  return say<string>(text, { change, count, reason: cleanText(reason) });
 }
 
 /** Whose hours moved, up to this many of a reason. */
@@ -85,27 +101,21 @@ function describeMoved(
   { timesheets }: Change,
   { names, timeContext }: SeenBy,
 ): string {
+  const language = languageOf(timeContext);
   const named = moved.slice(0, MAX_MOVED).flatMap(({ employeeId, date, hours }) => {
     if (employeeId == null || date == null) return [];
-    const name = cleanText(names.employees.get(employeeId) ?? '');
-    const who = name === '' ? `employee ${cleanText(employeeId)}` : name;
-    return [`${who} ${formatDay(date, timeContext)} ${formatChange(hours)}`];
+    const who = nameOf(names.employees, employeeId, language.timesheets.employee);
+    const day = formatDay(date, timeContext);
+    return [say(language.closings.hoursOf, { who, day, hours: formatChange(hours, language) })];
   });
-  if (named.length === 0) return '';
-  const more = (timesheets ?? moved.length) - named.length;
-  return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
+  const left = (timesheets ?? moved.length) - named.length;
+  return named.length === 0 ? '' : ` (${sayFirst(named, left, language)})`;
 }
 
 interface SeenBy {
   readonly names: Names;
   readonly timeContext: MessageTimeContext;
 }
-
-const REASONS: Readonly<Record<string, string>> = {
-  late: 'after it',
-  reopened: 'after reopening',
-  recounted: 'that only one count could see',
-};
 
 /**
  * `final: closed at 976.5 h, +2 h in 2 timesheets after it; 979.5 h`, from the `data` of an event; null when it has no
@@ -125,36 +135,52 @@ export function buildStatementHeading(event: StatementEvent, audience: Audience)
   const { statement } = data;
   const action = describeAction(event, audience);
   if (action !== null) return action;
-  const { hours, sinceClose, stage, unapproved, unprocessed, corrects } = statement;
-  const subject = `Pay period ${describePeriodOf(data, toTimeContext(time, audience))}`;
-  const corrected = corrects === true ? ', corrected,' : '';
-  const is = `${stage === 'final' ? 'is settled' : stage === 'closed' ? 'closed' : 'closed again'}${corrected}`;
-  const moved = hours - sinceClose.closedHours;
-  const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
-  const left = [
-    ...(unapproved === 0 ? [] : [`, ${formatNumber(unapproved)} not approved`]),
-    ...(unprocessed === 0 ? [] : [`, ${formatNumber(unprocessed)} not processed`]),
-  ].join('');
-  const full = `${subject} ${is} at ${formatHours(hours)}`;
+  const language = languageOf(audience);
+  const { statements: words } = language;
+  const { stage, corrects } = statement;
+  const { heading, plain } = words.stages[toStage(stage)];
+  const values = {
+    period: describePeriodOf(data, toTimeContext(time, audience)),
+    corrected: corrects === true ? words.corrected : '',
+    hours: formatHours(statement.hours, language),
+  };
+  const since = describeMove(statement, language);
+  const left = listLeftovers(statement, language)
+    .map((each) => `, ${each}`)
+    .join('');
+  const ends = [
+    { since, left },
+    { since, left: '' },
+    { since: '', left: '' },
+  ];
+  const forms = ends.map((end) => say(heading, { ...values, ...end }));
   return (
-    [`${full}${since}${left}`, `${full}${since}`, full].find(
-      ({ length }) => length <= MAX_HEADING_CHARACTERS,
-    ) ?? `A pay period ${is} at ${formatHours(hours)}${since}`
+    forms.find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? say<string>(plain, { ...values, since })
   );
+}
+
+/** `, +3 h since it closed`; empty where nothing moved. */
+function describeMove({ hours, sinceClose }: Statement, language: Language): string {
+  const moved = hours - sinceClose.closedHours;
+  return moved === 0 ? '' : say(language.statements.since, { change: formatChange(moved, language) });
 }
 
 /** Null where something is left to do that no payment waits for, where numbers are in doubt, or without room. */
 function describeAction({ data, time }: StatementEvent, audience: Audience): string | null {
   const { statement } = data;
-  const { hours, sinceClose, stage, corrects } = statement;
+  const { stage, corrects } = statement;
+  const language = languageOf(audience);
+  const hours = formatHours(statement.hours, language);
   const period = describePeriodOf(data, toTimeContext(time, audience));
   const isDone = statement.unapproved === 0 && statement.unprocessed === 0;
-  const payment = describePayment({ ...statement, hoursToPay: hours }, period);
+  const payment = describePayment({ ...statement, hoursToPay: statement.hours }, period, language);
   if (payment === null || (stage === 'final' && !isDone)) return null;
-  const moved = hours - sinceClose.closedHours;
-  const action = corrects === true ? `Correct ${period} to ${formatHours(hours)}` : payment;
-  const since = moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
-  return [`${action}${since}`, action].find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? null;
+  const action = corrects === true ? say(language.closings.actions.correct, { period, hours }) : payment;
+  return (
+    [`${action}${describeMove(statement, language)}`, action].find(
+      ({ length }) => length <= MAX_HEADING_CHARACTERS,
+    ) ?? null
+  );
 }
 
 /**

@@ -1,10 +1,10 @@
+import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
 import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
 import { type ComposedMessage, composeMessages, removeLeftOut } from '../alerts/digest/digest.ts';
 import { findNewsOf, isNewsOfPeriod, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { topicOf } from '../core/event-types.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
-import { formatCount } from '../core/messages/numbers.ts';
 import { MAX_SHEET_TIMESHEETS } from '../statements/close-manifest.ts';
 import { isTopicOf, type Posted, type ThreadNews, toTopic } from './thread-news.ts';
 
@@ -26,29 +26,35 @@ export interface ThreadedChannel {
   readonly channelId?: string | undefined;
   /** Whether the timesheets of a pay period come into its thread as files. */
   readonly files?: boolean | undefined;
+  /** In which it reads; English without it. */
+  readonly language?: Language | undefined;
 }
 
 /** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
 export function composeFor(
-  { channelId, files = false }: ThreadedChannel,
+  { channelId, files = false, ...reader }: ThreadedChannel,
   alerts: readonly Alert[],
   sentAt?: number,
 ): ComposedMessage[] {
+  const language = languageOf(reader);
   const [forChannel = [], ...own] = [undefined, ...new Set(alerts.flatMap(({ to }) => to ?? []))].map((to) =>
     alerts.filter((alert) => alert.to === to),
   );
   const messages =
-    channelId === undefined ? composeMessages(forChannel, sentAt) : composeThreads(forChannel, sentAt);
-  const told = files ? messages.map(sayWhereFilesAre) : messages;
-  return [...told, ...own.flatMap((each) => composeForManager(each, sentAt))];
+    channelId === undefined
+      ? composeMessages(forChannel, sentAt, language)
+      : composeThreads(forChannel, sentAt, language);
+  const told = files ? messages.map((each) => sayWhereFilesAre(each, language)) : messages;
+  return [...told, ...own.flatMap((each) => composeForManager(each, sentAt, language))];
 }
 
 /** Of a period that is too large for Slack, the message says how to have its files. */
-function sayWhereFilesAre({ message, alertIds }: ComposedMessage): ComposedMessage {
+function sayWhereFilesAre({ message, alertIds }: ComposedMessage, language: Language): ComposedMessage {
   const { files } = message ?? {};
   if (message === null || files === undefined || files.timesheets <= MAX_SHEET_TIMESHEETS)
     return { message, alertIds };
-  const line = `Its ${formatCount(files.timesheets, 'timesheet')} are too many for files here: \`notifier statement ${cleanText(files.payPeriodId)} --csv <folder>\` writes them.`;
+  const command = `notifier statement ${cleanText(files.payPeriodId)} --csv <folder>`;
+  const line = sayCount(language.sheets.itsTooMany, files.timesheets, language, { command });
   const { lines, links, inner, strong } = message;
   const more = {
     lines: [...lines, line],
@@ -60,9 +66,13 @@ function sayWhereFilesAre({ message, alertIds }: ComposedMessage): ComposedMessa
 }
 
 /** The list of a manager is a message of its own, in no thread. */
-function composeForManager(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+function composeForManager(
+  alerts: readonly Alert[],
+  sentAt: number | undefined,
+  language: Language,
+): ComposedMessage[] {
   const to = alerts[0]?.to;
-  return composeMessages(alerts, sentAt).map(({ message, alertIds }) => ({
+  return composeMessages(alerts, sentAt, language).map(({ message, alertIds }) => ({
     message: message === null || to === undefined ? message : { ...message, to },
     alertIds,
   }));
@@ -74,7 +84,11 @@ function composeForManager(alerts: readonly Alert[], sentAt?: number): ComposedM
  * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
  * period closed, with the head of its thread; what waited for the news of the period is told with that.
  */
-function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+function composeThreads(
+  alerts: readonly Alert[],
+  sentAt: number | undefined,
+  language: Language,
+): ComposedMessage[] {
   const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findTopic(alert)]));
   const topicOfGroup = (alert: Alert) => findOwnTopic(alert) ?? findNewsOf(alert, news);
   const own = [...Map.groupBy(alerts, topicOfGroup)].filter(([topic]) => topic !== null);
@@ -83,7 +97,7 @@ function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMess
   const rest = alerts.filter((alert) => !apart.has(alert));
   const messages = [...groups, [null, rest] as const].flatMap(([topic, group]) => {
     const place = placeNews(group, topic);
-    return composeMessages(group, sentAt).map(({ message, alertIds }) => ({
+    return composeMessages(group, sentAt, language).map(({ message, alertIds }) => ({
       message: message === null ? null : { ...message, ...place },
       alertIds,
     }));

@@ -188,7 +188,7 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
 ];
 
 /** The sample event of a type, with other data where given. */
-function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
+export function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
   const event = JSON.parse(buildSampleEvent(type)) as Json;
   return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
 }

@@ -3,12 +3,13 @@ import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import {
   describableEventSchema,
-  describeSubject,
   isPayPeriodEvent,
   toPredicate,
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
+import { toTimeContext } from '#shared/core/messages/record-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
@@ -114,11 +115,10 @@ export function describeChange(
   const said = data === undefined ? null : toPredicate(data, knowledge);
   if (data === undefined || said === null)
     return { period: null, says: writeSentence(event, value, knowledge) };
-  const subject = isPayPeriodEvent(data) ? describeSubject(data, knowledge) : null;
-  return {
-    period: subject?.replace(/^Pay period /, '') ?? null,
-    says: `${said.slice(0, 1).toUpperCase()}${said.slice(1)}`,
-  };
+  const period = isPayPeriodEvent(data)
+    ? describePeriodOf(data.data, toTimeContext(data.time, knowledge))
+    : null;
+  return { period, says: said };
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */

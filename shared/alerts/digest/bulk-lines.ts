@@ -1,5 +1,7 @@
+import { capitalize, type Language, sayCount } from '#shared/languages/language.ts';
+import { listLeftovers } from '../../core/messages/closing-numbers.ts';
 import { computeHoursDifference, formatDifference } from '../../core/messages/net-effect.ts';
-import { formatCount, formatHours, formatNumber } from '../../core/messages/numbers.ts';
+import { formatHours } from '../../core/messages/numbers.ts';
 import type { TimesheetStory } from '../../core/messages/timesheet-story.ts';
 import type { Detail, ShownAlert } from '../alert.ts';
 import { fillWords } from '../fill-words.ts';
@@ -10,7 +12,6 @@ import { readStories } from './stories.ts';
 const MIN_BULK = 5;
 /** Departments of one type with a line of their own; the others share one. */
 const MAX_DEPARTMENTS = 12;
-const NO_DEPARTMENT = 'No department';
 /** Types whose timesheets have worked hours only later. */
 const WITHOUT_HOURS = /\.clock/;
 
@@ -24,7 +25,7 @@ export interface BulkSplit {
 }
 
 /** Urgent alerts and rare types stay single. */
-export function splitBulk(alerts: readonly ShownAlert[]): BulkSplit {
+export function splitBulk(alerts: readonly ShownAlert[], language: Language): BulkSplit {
   const isPlain = (alert: ShownAlert) => !alert.urgent && readStories([alert]).length > 0;
   const groups = [
     ...Map.groupBy(alerts.filter(isPlain), ({ connection, type, words }) =>
@@ -32,53 +33,52 @@ export function splitBulk(alerts: readonly ShownAlert[]): BulkSplit {
     ).values(),
   ].filter(({ length }) => length >= MIN_BULK);
   const bulk = new Set(groups.flat());
-  return { single: alerts.filter((alert) => !bulk.has(alert)), lines: groups.flatMap(listDepartments) };
+  const lines = groups.flatMap((group) => listDepartments(group, language));
+  return { single: alerts.filter((alert) => !bulk.has(alert)), lines };
 }
 
 type Department = readonly [name: string, alerts: readonly ShownAlert[]];
 
 /** The largest departments first. */
-function listDepartments(alerts: readonly ShownAlert[]): Detail[] {
+function listDepartments(alerts: readonly ShownAlert[], language: Language): Detail[] {
+  const { noDepartment, otherDepartments } = language.digest;
   const departments = [
-    ...Map.groupBy(alerts, (alert) => readStories([alert]).at(-1)?.place ?? NO_DEPARTMENT),
+    ...Map.groupBy(alerts, (alert) => readStories([alert]).at(-1)?.place ?? noDepartment),
   ].sort(([, a], [, b]) => b.length - a.length);
-  const shown = departments.slice(0, MAX_DEPARTMENTS).map(describeDepartment);
+  const shown = departments.slice(0, MAX_DEPARTMENTS).map((each) => describeDepartment(each, language));
   const rest = departments.slice(MAX_DEPARTMENTS);
   if (rest.length === 0) return shown;
-  const name = formatCount(rest.length, 'other department');
-  return [...shown, describeDepartment([name, rest.flatMap(([, of]) => of)])];
+  const name = sayCount(otherDepartments, rest.length, language);
+  return [...shown, describeDepartment([name, rest.flatMap(([, of]) => of)], language)];
 }
 
 /** `Kitchen: 14 timesheets approved, 112.5 h; 2 not processed`. */
-function describeDepartment([name, alerts]: Department): Detail {
+function describeDepartment([name, alerts]: Department, language: Language): Detail {
   const [first] = alerts;
   if (first === undefined) return { text: '', isInner: false };
   const { type, connection, words = '{sentence}' } = first;
-  const place = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts);
-  const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts);
-  const sentence = `${place}: ${describeAlerts(type, alerts)}${hours}${missing}.`;
+  const place = capitalize(name);
+  const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts, language);
+  const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts, language);
+  const sentence = `${place}: ${describeAlerts(type, alerts, language)}${hours}${missing}.`;
   return { text: fillWords(words, { sentence, connection, type }), isInner: false, strong: [place] };
 }
 
 /** `, 57 h (+3.5)`. */
-function describeHours(alerts: readonly ShownAlert[]): string {
+function describeHours(alerts: readonly ShownAlert[], language: Language): string {
   const hours = sum(alerts.map((alert) => readStories([alert]).at(-1)?.hours ?? 0));
   const difference = sum(alerts.map((alert) => computeHoursDifference(readStories([alert])) ?? 0));
-  return `, ${formatHours(hours)}${difference === 0 ? '' : ` (${formatDifference(difference)})`}`;
+  return `, ${formatHours(hours, language)}${difference === 0 ? '' : ` (${formatDifference(difference, language)})`}`;
 }
 
 /** What these timesheets still need before they are paid. Not processed is said where others are. */
-function describeMissing(alerts: readonly ShownAlert[]): string {
+function describeMissing(alerts: readonly ShownAlert[], language: Language): string {
   const states = alerts
     .map((alert) => readStories([alert]).at(-1))
     .filter((state): state is TimesheetStory => state !== undefined && state.hours !== null);
   const unapproved = states.filter(({ approved, processed }) => !(approved || processed)).length;
   const unprocessed = states.filter(({ approved, processed }) => approved && !processed).length;
-  const parts = [
-    unapproved === 0 ? '' : `${formatNumber(unapproved)} not approved`,
-    unprocessed === 0 ? '' : `${formatNumber(unprocessed)} not processed`,
-  ].filter((part) => part !== '');
+  const parts = listLeftovers({ unapproved, unprocessed }, language);
   return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
 }
 

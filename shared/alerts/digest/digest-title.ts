@@ -1,47 +1,55 @@
+import { type Language, sayCount } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
-import { formatCount, formatNumber } from '../../core/messages/numbers.ts';
 import { ALERT_TYPES, type AlertType, type ShownAlert } from '../alert.ts';
 
 /** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
 
 /** `57 timesheets approved in 4 departments`, `2 timesheets changed, 1 pay period closed`. */
-export function buildDigestTitle(alerts: readonly ShownAlert[]): string {
+export function buildDigestTitle(alerts: readonly ShownAlert[], language: Language): string {
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
   const [only] = groups;
-  if (groups.length === 1 && only !== undefined)
-    return `${describeGroup(only)}${describeDepartments(only[1])}`;
-  return countGroups(groups, MAX_PARTS);
+  return groups.length === 1 && only !== undefined
+    ? countDepartments(describeGroup(only, language), only[1], language)
+    : countGroups(groups, MAX_PARTS, language);
 }
 
 /** The title with as many of its parts as there is room for in `max` characters, and the number of the others. */
-export function buildDigestHeading(alerts: readonly ShownAlert[], max: number): string {
-  const title = buildDigestTitle(alerts);
+export function buildDigestHeading(alerts: readonly ShownAlert[], max: number, language: Language): string {
+  const title = buildDigestTitle(alerts, language);
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
-  const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at));
+  const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at, language));
   return [title, ...shorter].find(({ length }) => length <= max) ?? title;
 }
 
-function countGroups(groups: readonly Group[], shown: number): string {
+function countGroups(groups: readonly Group[], shown: number, language: Language): string {
   const rest = sumAlerts(groups.slice(shown).flatMap(([, group]) => group));
   const isLate = groups.every(isAfterClosing);
   const parts = groups
     .slice(0, shown)
-    .map((group) => (isLate ? describeAlerts(...group) : describeGroup(group)));
-  const texts = [...parts, ...(rest === 0 ? [] : [`${formatNumber(rest)} more`])];
-  return `${texts.join(', ')}${isLate ? describeClosing(groups.flatMap(([, group]) => group)) : ''}`;
+    .map((group) => (isLate ? describeAlerts(...group, language) : describeGroup(group, language)));
+  const more = rest === 0 ? [] : [sayCount(language.forms.more, rest, language)];
+  const title = [...parts, ...more].join(', ');
+  return isLate
+    ? addClosing(
+        title,
+        groups.flatMap(([, group]) => group),
+        language,
+      )
+    : title;
 }
 
 type Group = readonly [AlertType, readonly ShownAlert[]];
 
-function describeGroup(group: Group): string {
-  return `${describeAlerts(...group)}${isAfterClosing(group) ? describeClosing(group[1]) : ''}`;
+function describeGroup(group: Group, language: Language): string {
+  const title = describeAlerts(...group, language);
+  return isAfterClosing(group) ? addClosing(title, group[1], language) : title;
 }
 
-function describeClosing(alerts: readonly ShownAlert[]): string {
-  return alerts.some(({ perhapsLate }) => perhapsLate === true)
-    ? ', perhaps after closing'
-    : ' after closing';
+function addClosing(title: string, alerts: readonly ShownAlert[], { digest }: Language): string {
+  const isPerhaps = alerts.some(({ perhapsLate }) => perhapsLate === true);
+  return say(isPerhaps ? digest.perhapsAfterClosing : digest.afterClosing, { title });
 }
 
 /** Approvals that came in time are good news, late ones are not. */
@@ -50,14 +58,13 @@ function isAfterClosing([type, group]: Group): boolean {
 }
 
 /** `57 timesheets approved`. */
-export function describeAlerts(type: AlertType, group: readonly ShownAlert[]): string {
-  const { counted, countsRecords } = ALERT_NEWS[type];
-  const [noun, what, nouns = `${noun}s`] = counted;
+export function describeAlerts(type: AlertType, group: readonly ShownAlert[], language: Language): string {
+  const { counted } = language.digest;
   const count =
-    countsRecords === true
+    ALERT_NEWS[type].countsRecords === true
       ? new Set(group.map(({ id, connection, subject }) => JSON.stringify([connection, subject ?? id]))).size
       : sumAlerts(group);
-  return formatCount(count, `${noun} ${what}`.trim(), `${nouns} ${what}`.trim());
+  return sayCount(counted[type.slice('workforce.'.length) as keyof typeof counted], count, language);
 }
 
 /** How many alerts these are, with those that they stand for. */
@@ -65,12 +72,12 @@ export function sumAlerts(alerts: readonly ShownAlert[]): number {
   return alerts.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** Empty unless every alert has a department. */
-function describeDepartments(group: readonly ShownAlert[]): string {
-  if (group.some(({ department }) => department === null)) return '';
+/** The same without departments unless every alert has one. */
+function countDepartments(title: string, group: readonly ShownAlert[], language: Language): string {
+  if (group.some(({ department }) => department === null)) return title;
   const count = new Set(group.map(({ connection, department }) => JSON.stringify([connection, department])))
     .size;
-  return ` in ${formatCount(count, 'department')}`;
+  return sayCount(language.digest.inDepartments, count, language, { title });
 }
 
 /** Urgent types first, then the most frequent, then in the order of the catalogue. */

@@ -1,12 +1,14 @@
 import { hash } from 'node:crypto';
+import { ENGLISH, type Language, sayCount, sayFirst } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { toLocalDate } from '../../core/dates.ts';
-import { ALERT_NEWS, ENDED_TROUBLES } from '../../core/definitions/alert-news.ts';
+import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
-import { formatCount } from '../../core/messages/numbers.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
+import { mergeLists } from './merge-lists.ts';
 import { mergeOpen } from './open-sum.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
@@ -30,16 +32,20 @@ export interface ComposedMessage {
  * counts all, and further ones without content carry the remaining ids. `sentAt`: when they are sent, in milliseconds
  * since 1970; without it, at once.
  */
-export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
+export function composeMessages(
+  alerts: readonly Alert[],
+  sentAt?: number,
+  language: Language = ENGLISH,
+): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const told = mergeOpen(mergeMassMembers(removeLeftOut(ordered)), sentAt);
-  const shown = foldIntoPeriods(mergeLists(mergeStories(told)));
+  const told = mergeOpen(mergeMassMembers(removeLeftOut(ordered), language), sentAt, language);
+  const shown = foldIntoPeriods(mergeLists(mergeStories(told, language), language), language);
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
   return splitByIds([...sortByImportance(shown), ...hidden]).map((group, index) => {
     const alertIds = group.map(({ id }) => id);
-    return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
+    return { message: index === 0 ? buildMessage(shown, alertIds, language) : null, alertIds };
   });
 }
 
@@ -52,12 +58,16 @@ function wordForSending(alert: Alert, sentAt: number): Alert {
   return held === undefined || isFresh ? alert : { ...alert, facts: null, ...held };
 }
 
-function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
+function buildMessage(
+  alerts: readonly ShownAlert[],
+  alertIds: readonly string[],
+  language: Language,
+): ChannelMessage | null {
   const latest = alerts.at(-1);
   if (latest === undefined) return null;
   return {
     id: computeMessageId(alertIds),
-    ...(alerts.length === 1 ? buildSingle(latest) : buildDigest(alerts)),
+    ...(alerts.length === 1 ? buildSingle(latest, language) : buildDigest(alerts, language)),
     urgent: alerts.some(({ urgent }) => urgent),
     ...findFiles(alerts),
     at: Math.max(...alerts.map(({ at }) => at)),
@@ -75,25 +85,29 @@ function findFiles(alerts: readonly ShownAlert[]): Pick<ChannelMessage, 'files'>
 }
 
 /** What waited for the news of its pay period stands below that news. */
-function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
+function foldIntoPeriods(shown: readonly ShownAlert[], language: Language): ShownAlert[] {
   const news = new Map(shown.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), alert]));
   const below = Map.groupBy(shown, (alert) => (alert.urgent ? null : findNewsOf(alert, news)));
   return (below.get(null) ?? []).map((alert) => {
     const folded = below.get(alert);
     if (folded === undefined) return alert;
-    const { lines, more } = listShown(folded);
-    const rest = more === 0 ? [] : [{ text: formatCount(more, 'more', 'more'), isInner: false }];
+    const { lines, more } = listShown(folded, language);
+    const rest = more === 0 ? [] : [{ text: sayCount(language.forms.more, more, language), isInner: false }];
     return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest], folded: sumAlerts(folded) };
   });
 }
 
 /** The alerts that have lines of their own, the lines about all others, and how many found no room. */
-function listShown(ordered: readonly ShownAlert[]): {
+function listShown(
+  ordered: readonly ShownAlert[],
+  language: Language,
+): {
   readonly lines: readonly Detail[];
   readonly more: number;
 } {
-  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
-  const listed = single.slice(0, MAX_LINES).flatMap(toDigestLines);
+  const { single, lines } =
+    ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered, language);
+  const listed = single.slice(0, MAX_LINES).flatMap((each) => toDigestLines(each, language));
   const unlisted = single.slice(MAX_LINES);
   const more = unlisted.reduce((sum, { folded = 0 }) => sum + folded, sumAlerts(unlisted));
   return { lines: [...listed, ...lines], more };
@@ -110,18 +124,18 @@ const MAX_SUMMARY_WORDS = 60;
  * other periods, and what is open of closed ones, which is left out where it is no news and has no room. Null when one
  * of the alerts is no summary, or the heading has no room.
  */
-function buildSummaries(all: readonly ShownAlert[], title: string): MessageText | null {
+function buildSummaries(all: readonly ShownAlert[], title: string, language: Language): MessageText | null {
   const ordered = all.filter(({ open }) => open === undefined);
   const open = all.filter((alert) => alert.open !== undefined);
   const [first, ...others] = ordered.map(({ summary }) => summary);
-  const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
+  const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered, language);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
-  const told = heading.includes(first.count.replace(' to approve', '')) ? [] : [first.count];
-  const numbers = [...told, first.rest].join(', ');
+  const sayMore = (n: number) => sayCount(language.forms.more, n, language);
+  const numbers = [...tellCount(first, heading), first.rest].join(', ');
   const texts = [heading, numbers];
   const least = open.flatMap((alert) => (alert.briefly == null ? [] : [{ ...alert, line: alert.briefly }]));
   const fits = (below: readonly ShownAlert[], added: readonly string[] = []) =>
-    countWords([...texts, ...below.map(({ line }) => line), ...added, '10 more']) <= MAX_SUMMARY_WORDS;
+    countWords([...texts, ...below.map(({ line }) => line), ...added, sayMore(10)]) <= MAX_SUMMARY_WORDS;
   const lines: Detail[] = [];
   for (const [place, summary] of others.entries()) {
     const { period = '', count = '', rest = '' } = summary ?? {};
@@ -133,17 +147,22 @@ function buildSummaries(all: readonly ShownAlert[], title: string): MessageText 
   }
   const departments = first.departments.filter((_, place, all) => fits(least, all.slice(0, place + 1)));
   const unnamed = first.departments.length - departments.length;
-  const named = [...departments, ...(unnamed === 0 ? [] : [formatCount(unnamed, 'more', 'more')])].join(', ');
+  const named = [...departments, ...(unnamed === 0 ? [] : [sayMore(unnamed)])].join(', ');
   texts.push(named);
   const below = fits(open) ? open : least;
   return {
     title,
     heading,
     facts: `${numbers}${departments.length === 0 ? '' : `: ${named}`}`,
-    ...layOutLines([...lines, ...below.flatMap(toDigestLines)], []),
+    ...layOutLines([...lines, ...below.flatMap((each) => toDigestLines(each, language))], []),
     ...(ordered[0]?.url === undefined ? {} : { url: ordered[0].url }),
     more: others.length - lines.length,
   };
+}
+
+/** Nothing where the heading has it. */
+function tellCount({ count, said = count }: NonNullable<Alert['summary']>, heading: string): string[] {
+  return heading.includes(said) ? [] : [count];
 }
 
 function countWords(texts: readonly string[]): number {
@@ -153,8 +172,8 @@ function countWords(texts: readonly string[]): number {
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-function buildSingle(alert: ShownAlert): MessageText {
-  const summarized = buildSummaries([alert], alert.line);
+function buildSingle(alert: ShownAlert, language: Language): MessageText {
+  const summarized = buildSummaries([alert], alert.line, language);
   if (summarized !== null) return summarized;
   const { line, strong = [], heading, facts, url, details = [] } = alert;
   return {
@@ -184,20 +203,21 @@ function layOutLines(
 }
 
 /** In a digest a line stands for its alert, with its departments below it. */
-function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[] {
+function toDigestLines({ line, strong, url, details = [] }: ShownAlert, language: Language): Detail[] {
   const own = { text: line, isInner: false, strong, ...(url === undefined ? {} : { url }) };
-  const departments = foldPeople(details);
+  const departments = foldPeople(details, language);
   return [own, ...departments.map((detail) => ({ text: detail.text, isInner: true, strong: detail.strong }))];
 }
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
-function buildDigest(alerts: readonly ShownAlert[]): MessageText {
+function buildDigest(alerts: readonly ShownAlert[], language: Language): MessageText {
   const ordered = sortByImportance(sortByDeadline(alerts));
-  const { lines, more } = listShown(ordered);
-  const title = buildDigestTitle(alerts);
-  const summarized = buildSummaries(ordered, title);
+  const { lines, more } = listShown(ordered, language);
+  const title = buildDigestTitle(alerts, language);
+  const summarized = buildSummaries(ordered, title, language);
   if (summarized !== null) return summarized;
-  const subject = nameFirstPeriod(ordered) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS);
+  const subject =
+    nameFirstPeriod(ordered, language) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS, language);
   return {
     title,
     ...(subject === title ? {} : { heading: subject }),
@@ -207,11 +227,11 @@ function buildDigest(alerts: readonly ShownAlert[]): MessageText {
 }
 
 /** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the closest deadline of a daily summary. */
-function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
+function nameFirstPeriod([first, ...others]: readonly ShownAlert[], language: Language): string | null {
   if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
-  const heading = `${first.heading}, ${formatCount(others.length, 'more', 'more')}`;
-  const short = heading.replace(/^Pay period /, '');
-  return [heading, short, short.replace(/ \(in [^)]*\)/, '')].find(fitsHeading) ?? null;
+  const more = sayCount(language.forms.more, others.length, language);
+  const forms = [first.heading, ...(first.shorter ?? [])].map((heading) => `${heading}, ${more}`);
+  return forms.find(fitsHeading) ?? null;
 }
 
 function computeMessageId(alertIds: readonly string[]): string {
@@ -314,70 +334,17 @@ const MAX_NAMED = 6;
  * Departments with their people on the same line, for a digest, where they stand below another line already:
  * `Kitchen: 2 of 40 not approved, 15.5 h (Ana Lee: Thu 12 Nov 8 h; Ben Fox: Fri 13 Nov 7.5 h)`.
  */
-export function foldPeople(details: readonly Detail[]): Detail[] {
+export function foldPeople(details: readonly Detail[], language: Language = ENGLISH): Detail[] {
   return details.flatMap((detail, place) => {
     if (detail.isInner) return [];
     const next = details.findIndex(({ isInner }, at) => at > place && !isInner);
     const people = details.slice(place + 1, next < 0 ? details.length : next).map(({ text }) => text);
-    return [{ ...detail, text: `${detail.text}${listPeople(people)}`, isInner: true }];
+    return [{ ...detail, text: addPeople(detail.text, people, language), isInner: true }];
   });
 }
 
-function listPeople(people: readonly string[]): string {
-  if (people.length === 0) return '';
-  const more = people.length - MAX_NAMED;
-  return ` (${people.slice(0, MAX_NAMED).join('; ')}${more > 0 ? ` and ${more} more` : ''})`;
-}
-
-/**
- * Makes one alert of those that say the same of several lists of a connection, at the place of the first: `The pay periods
- * and timesheets of connection main have not been readable since 14:00`.
- */
-function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
-  const groups = Map.groupBy(alerts, (alert) =>
-    JSON.stringify(
-      alert.list === undefined ? [alert.id] : [alert.type, alert.connection, nameAll(alert.line, alert, [])],
-    ),
-  );
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (first === undefined) return [];
-    return others.length === 0 ? [first] : [mergeGroup(first, [first, ...others])];
-  });
-}
-
-function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
-  const lists = [...new Set(group.flatMap(({ list }) => list ?? []))];
-  const verb = ENDED_TROUBLES[first.type] !== undefined ? 'can be read again' : 'cannot be read';
-  const own = first.heading === undefined ? '' : nameAll(first.heading, first, lists);
-  const heading = own.includes(joinLists(lists)) ? own : `The ${joinLists(lists)} ${verb}`;
-  const isNamed = fitsHeading(heading);
-  return {
-    ...first,
-    at: Math.max(...group.map(({ at }) => at)),
-    line: nameAll(first.line, first, lists),
-    ...(findShared(lists) === '' ? {} : { count: lists.length }),
-    heading: isNamed ? heading : `Several lists ${verb}`,
-    ...(isNamed ? {} : { facts: null }),
-    urgent: group.some(({ urgent }) => urgent),
-  };
-}
-
-/** A text of an alert, with these lists in place of its own. */
-function nameAll(text: string, { list = '' }: Alert, lists: readonly string[]): string {
-  const place = ['The ', 'We cannot see ', 'We see '].find((words) => text.includes(`${words}${list} `));
-  return place === undefined ? text : text.replace(`${place}${list}`, () => `${place}${joinLists(lists)}`);
-}
-
-/** `pay periods and timesheets`, `timesheets of Fri 13 Nov and Sat 14 Nov`. */
-function joinLists(lists: readonly string[]): string {
-  const shared = findShared(lists);
-  const names = lists.map((list) => list.slice(shared.length));
-  const last = names.at(-1) ?? '';
-  return `${shared}${names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`}`;
-}
-
-/** What lists of dates begin with: `timesheets of `; empty for other lists. */
-function findShared([first = '', ...others]: readonly string[]): string {
-  const shared = /^.* of /.exec(first)?.[0] ?? '';
-  return others.every((list) => list.startsWith(shared)) ? shared : '';
+function addPeople(line: string, people: readonly string[], language: Language): string {
+  if (people.length === 0) return line;
+  const named = [people.slice(0, MAX_NAMED).join('; ')];
+  return say(language.digest.people, { line, people: sayFirst(named, people.length - MAX_NAMED, language) });
 }

@@ -1,6 +1,6 @@
+import { type Language, sayCount } from '#shared/languages/language.ts';
 import { isDate } from '../../core/dates.ts';
 import type { DescribableEvent } from '../../core/definitions/sentences.ts';
-import { formatNumber } from '../../core/messages/numbers.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';
 import type { Alert } from '../alert.ts';
 
@@ -23,10 +23,12 @@ export function readMassChange({ type, data }: DescribableEvent): Pick<Alert, 'm
 }
 
 /** Replaces the members of each mass change by their number in its line. It is urgent when one of them is. */
-export function mergeMassMembers(alerts: readonly Alert[]): Alert[] {
+export function mergeMassMembers(alerts: readonly Alert[], language: Language): Alert[] {
   const masses = alerts.filter(({ mass }) => mass !== undefined);
   const membersOf = Map.groupBy(alerts, (alert) => masses.find((mass) => belongsTo(alert, mass)));
-  return (membersOf.get(undefined) ?? []).map((alert) => mergeMembers(alert, membersOf.get(alert) ?? []));
+  return (membersOf.get(undefined) ?? []).map((alert) =>
+    mergeMembers(alert, membersOf.get(alert) ?? [], language),
+  );
 }
 
 function belongsTo({ connection, lost, at }: Alert, { mass, ...change }: Alert): boolean {
@@ -36,12 +38,11 @@ function belongsTo({ connection, lost, at }: Alert, { mass, ...change }: Alert):
   return isSamePoll && lost.slice === mass.slice && lost.fields.length === 1 && lost.fields[0] === mass.field;
 }
 
-function mergeMembers(alert: Alert, members: readonly Alert[]): Alert {
+function mergeMembers(alert: Alert, members: readonly Alert[], language: Language): Alert {
   if (members.length === 0) return alert;
-  const [are, alertsText] = members.length === 1 ? ['is', 'alert'] : ['are', 'alerts'];
   return {
     ...alert,
-    line: `${alert.line} ${formatNumber(members.length)} ${alertsText} about it ${are} not listed separately.`,
+    line: sayCount(language.digest.notListed, members.length, language, { line: alert.line }),
     urgent: alert.urgent || members.some(({ urgent }) => urgent),
   };
 }

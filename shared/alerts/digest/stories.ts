@@ -1,3 +1,4 @@
+import type { Language } from '#shared/languages/language.ts';
 import { ALERT_NEWS, toPlainHeading } from '../../core/definitions/alert-news.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import { describeNetEffect, fitNetEffect } from '../../core/messages/net-effect.ts';
@@ -9,7 +10,7 @@ import { fillWords } from '../fill-words.ts';
  * Merges the alerts of each timesheet into one that says their net effect, at the place of the first. A timesheet with
  * one alert keeps its sentence, which says more.
  */
-export function mergeStories(alerts: readonly Alert[]): ShownAlert[] {
+export function mergeStories(alerts: readonly Alert[], language: Language): ShownAlert[] {
   const groups = Map.groupBy(alerts, ({ connection, subject, id }) =>
     JSON.stringify([connection, subject ?? id]),
   );
@@ -19,26 +20,26 @@ export function mergeStories(alerts: readonly Alert[]): ShownAlert[] {
     const [first, ...others] = group;
     if (first === undefined || others.length === 0 || group.some(({ story }) => story === undefined))
       continue;
-    merged.set(first, mergeGroup(first, group));
+    merged.set(first, mergeGroup(first, group, language));
     for (const other of others) absorbed.add(other);
   }
   return alerts.flatMap((alert) => (absorbed.has(alert) ? [] : [merged.get(alert) ?? alert]));
 }
 
-function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
+function mergeGroup(first: Alert, group: readonly Alert[], language: Language): ShownAlert {
   const stories = readStories(group);
   const last = group.at(-1) ?? first;
   // Its latest step says less than that it was removed, added or changed.
   const { type } = group.reduce((most, alert) => (weigh(alert) > weigh(most) ? alert : most), last);
   const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
   const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
-  const effect = fitNetEffect(stories, MAX_HEADING_CHARACTERS);
-  const heading = effect !== null && fitsHeading(effect) ? effect : toPlainHeading(type);
+  const effect = fitNetEffect(stories, MAX_HEADING_CHARACTERS, language);
+  const heading = effect !== null && fitsHeading(effect) ? effect : toPlainHeading(type, language);
   return {
     ...last,
     id: first.id,
     type,
-    line: inWords(describeNetEffect(stories)),
+    line: inWords(describeNetEffect(stories, language)),
     heading,
     facts: null,
     urgent: group.some(({ urgent }) => urgent),

@@ -85,7 +85,7 @@ function classifyMessage({ id, body, attributes }: QueueMessage): Received {
 
 /** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
 async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
-  const { alerting } = collection.settings;
+  const { alerting, language } = collection.settings;
   const rules = collection.channelRulesOf(event.connection);
   const matches = matchEvent(event, rules);
   const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
@@ -99,6 +99,7 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
       const alert = buildAlert(read, {
         ...alerting,
         ...before,
+        language,
         match,
         names,
         manager,

@@ -5,6 +5,7 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { WAITS } from '#shared/core/waits.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { BatchResult, Clock, QueueMessage, Telemetry } from '#shared/flow/system.ts';
+import type { Language } from '#shared/languages/language.ts';
 import type { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
 import { ThreadDelivery } from '#shared/threads/flow/thread-delivery.ts';
 import type { ThreadPorts } from '#shared/threads/flow/thread-heads.ts';
@@ -45,6 +46,8 @@ export interface ChatSettings {
   readonly channel: string;
   /** Days for which deliveries are remembered. */
   readonly retentionDays: number;
+  /** English without it. */
+  readonly language?: Language | undefined;
 }
 
 /**
@@ -74,7 +77,10 @@ export class ChatDeliverer {
     const { threads, clock, sleep, telemetry } = ports;
     const pace = { clock, sleep, telemetry, channel: settings.channel };
     this.#chat = new PacedChat(pace);
-    this.#threads = threads === undefined ? null : new ThreadDelivery(threads, { ...pace, chat: this.#chat });
+    this.#threads =
+      threads === undefined
+        ? null
+        : new ThreadDelivery(threads, { ...pace, chat: this.#chat, language: settings.language });
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
@@ -103,7 +109,7 @@ export class ChatDeliverer {
   }
 
   async #handle(queued: QueueMessage, deadline: number): Promise<Result> {
-    const readable = readMessage(queued.body, this.#settings.kind);
+    const readable = readMessage(queued.body, this.#settings);
     try {
       const result = readable === null ? 'refused' : await this.#deliver(readable, deadline);
       if (readable === null) {
@@ -198,16 +204,16 @@ function readFileJob(queued: QueueMessage): { readonly queued: QueueMessage; rea
   return job === undefined ? [] : [{ queued, job }];
 }
 
-const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage) => object>> = {
+const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage, language?: Language) => object>> = {
   slack: buildSlackPayload,
   teams: buildTeamsPayload,
 };
 
 /** Parses a message and builds its payload; null when it cannot be parsed; a retry would not help. */
-function readMessage(body: string, kind: ChatKind): ReadableMessage | null {
+function readMessage(body: string, { kind, language }: ChatSettings): ReadableMessage | null {
   try {
     const message = channelMessageSchema.parse(JSON.parse(body));
-    return { message, payload: BUILDERS[kind](message) };
+    return { message, payload: BUILDERS[kind](message, language) };
   } catch {
     // Not JSON, another shape, or an invalid time or zone.
     return null;

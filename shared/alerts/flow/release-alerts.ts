@@ -86,7 +86,10 @@ async function release(channel: Channel, run: ReleaseRun) {
   const due = selectDueAlerts(open.waiting, channel, { now, scope: request.scope });
   const ownedUntil = now + OWNED_MS;
   // What is beyond waits for the next run, a minute later.
-  const composed = composeFor(channel, due, now).slice(0, MAX_SEALED_MESSAGES);
+  const composed = composeFor({ ...channel, language: run.settings.language }, due, now).slice(
+    0,
+    MAX_SEALED_MESSAGES,
+  );
   const messages = composed.map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);

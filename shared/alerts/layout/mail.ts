@@ -1,3 +1,5 @@
+import { ENGLISH, type Language } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import { MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
@@ -7,7 +9,6 @@ const CUT = '...';
 const MIN_SUBJECT_CHARACTERS = 50;
 /** What is longer is cut before it is normalized, which takes long for long runs of marks. */
 const MAX_TITLE_CHARACTERS = 1_000;
-const NO_SUBJECT = 'Workforce alert';
 
 /** ASCII forms of letters and punctuation that Unicode normalization does not decompose. */
 const PLAIN_FORMS: Readonly<Record<string, string>> = {
@@ -43,19 +44,32 @@ export interface Mail {
   readonly body: string;
 }
 
-/** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
-export function buildMail(message: ChannelMessage, to: { channel: string; stackName: string }): Mail {
-  return { subject: buildSubject(message.heading ?? message.title), body: buildBody(message, to) };
+/** Through which channel of which notifier a mail goes, and in which language: English without one. */
+interface MailRoute {
+  readonly channel: string;
+  readonly stackName: string;
+  readonly language?: Language | undefined;
 }
 
-function buildSubject(title: string): string {
+/** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
+export function buildMail(message: ChannelMessage, route: MailRoute): Mail {
+  const { noTitle } = (route.language ?? ENGLISH).layout;
+  const subjects = [message.heading ?? message.title, noTitle].map(toSubject);
+  return {
+    subject: subjects.find((subject) => subject !== '') ?? route.stackName,
+    body: buildBody(message, route),
+  };
+}
+
+/** Empty where the title has nothing that ASCII can say. */
+function toSubject(title: string): string {
   const ascii = [...title.slice(0, MAX_TITLE_CHARACTERS).normalize('NFC')].map(toAscii).join('');
   const line = ascii
     .replace(/\s+/g, ' ')
     .replace(/\?{2,}/g, '?')
     .replace(/^[^A-Za-z0-9]+/, '')
     .trim();
-  return line === '' ? NO_SUBJECT : cutAtWord(line);
+  return cutAtWord(line);
 }
 
 function toAscii(character: string): string {
@@ -75,27 +89,25 @@ function cutAtWord(line: string): string {
   return `${(end >= MIN_SUBJECT_CHARACTERS ? start.slice(0, end) : start.slice(0, -1)).replace(/[\s,;:(-]+$/, '')}${CUT}`;
 }
 
-function buildBody(
-  message: ChannelMessage,
-  { channel, stackName }: { channel: string; stackName: string },
-): string {
+function buildBody(message: ChannelMessage, { channel, stackName, language = ENGLISH }: MailRoute): string {
+  const { mail } = language.layout;
   const { title, facts = title, lines, links = [], inner = [], more, url, files } = message;
   const items = lines.flatMap((line, at) => {
     const indent = inner[at] === true ? '  ' : '';
     return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
   });
-  const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
+  const list = [...items, ...(more === 0 ? [] : [formatMore(more, language)])];
   return [
     facts,
     ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
-    ...(files?.url === undefined ? [] : ['', `What to pay, and what is left over, as files: ${files.url}`]),
+    ...(files?.url === undefined ? [] : ['', say(mail.files, { url: files.url })]),
     '',
-    `${formatSeen(message)}.`,
+    `${formatSeen(message, language)}.`,
     '',
     '--',
-    `You receive this because your address is in the channel "${channel}" of ${stackName}.`,
-    'To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.',
+    say(mail.why, { channel, stack: stackName }),
+    mail.stop,
     '',
   ].join('\n');
 }

@@ -1,20 +1,25 @@
-import { toLocalDate, toLocalTime } from '../../core/dates.ts';
-import { formatDay } from '../../core/messages/moments.ts';
-import { formatNumber } from '../../core/messages/numbers.ts';
+import { type Language, sayCount } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
+import { toLocalDate } from '../../core/dates.ts';
+import { formatDay, formatTime } from '../../core/messages/moments.ts';
 import type { ChannelMessage } from '../alert.ts';
 
 /** `+ 47 more`. */
-export function formatMore(more: number): string {
-  return `+ ${formatNumber(more)} more`;
+export function formatMore(more: number, language: Language): string {
+  return sayCount(language.layout.more, more, language);
 }
 
 /** `+ 47 more  |  Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)`, below the first `shown` lines. */
-export function formatFooter(message: ChannelMessage, shown: number): string {
+export function formatFooter(message: ChannelMessage, shown: number, language: Language): string {
   const more = message.more + message.lines.length - shown;
-  return [...(more === 0 ? [] : [formatMore(more)]), formatSeen(message)].join('  |  ');
+  return [...(more === 0 ? [] : [formatMore(more, language)]), formatSeen(message, language)].join('  |  ');
 }
 
 /** `Seen on Mon 16 Nov 2026 at 10:02 (Pacific/Auckland)`. */
-export function formatSeen({ at, timeZone }: Pick<ChannelMessage, 'at' | 'timeZone'>): string {
-  return `Seen on ${formatDay(toLocalDate(at, timeZone), { year: null })} at ${toLocalTime(at, timeZone)} (${timeZone})`;
+export function formatSeen(
+  { at, timeZone }: Pick<ChannelMessage, 'at' | 'timeZone'>,
+  language: Language,
+): string {
+  const day = formatDay(toLocalDate(at, timeZone), { year: null, language });
+  return say(language.layout.seen, { day, time: formatTime(at, { timeZone, language }), zone: timeZone });
 }

@@ -1,3 +1,4 @@
+import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fitLines } from './fit-lines.ts';
 import { formatFooter, formatMore } from './message-footer.ts';
@@ -14,7 +15,6 @@ const MAX_HEADER_CHARACTERS = 145;
 /** Slack's limit is 2,000 characters. */
 const MAX_CONTEXT_CHARACTERS = 1_900;
 const CUT = '...';
-const NO_TITLE = 'Workforce alert';
 
 /** Text that Slack shows verbatim: without format, mentions, links or `:emoji:`. */
 interface PlainText {
@@ -50,17 +50,17 @@ export interface SlackPayload {
 }
 
 /** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
-export function buildSlackPayload(message: ChannelMessage): SlackPayload {
-  const title = message.title.trim() === '' ? NO_TITLE : message.title;
+export function buildSlackPayload(message: ChannelMessage, language: Language = ENGLISH): SlackPayload {
+  const title = message.title.trim() === '' ? language.layout.noTitle : message.title;
   return {
     text: buildFallbackText([
       title,
       ...message.lines,
-      ...(message.more === 0 ? [] : [formatMore(message.more)]),
+      ...(message.more === 0 ? [] : [formatMore(message.more, language)]),
     ]),
     blocks: fitLines(
       { lines: Math.min(message.lines.length, MAX_LINES), maxBytes: MAX_BLOCK_BYTES },
-      (shown) => buildBlocks({ ...message, title }, shown),
+      (shown) => buildBlocks({ ...message, title }, shown, language),
     ),
     mrkdwn: false,
     parse: 'none',
@@ -71,7 +71,8 @@ export function buildSlackPayload(message: ChannelMessage): SlackPayload {
 }
 
 /** With the first `shown` lines. */
-function buildBlocks(message: ChannelMessage, shown: number): Block[] {
+function buildBlocks(message: ChannelMessage, shown: number, language: Language): Block[] {
+  const { open } = language.layout;
   const { lines, links = [], inner = [], strong } = message;
   const bullets = lines.slice(0, shown).map((text, at) => ({
     text,
@@ -80,21 +81,29 @@ function buildBlocks(message: ChannelMessage, shown: number): Block[] {
     url: links[at] ?? null,
   }));
   return [
-    ...buildHeading(message),
-    ...(bullets.length === 0 ? [] : [buildBullets(bullets)]),
-    { type: 'context', elements: [plain(escapeTo(formatFooter(message, shown), MAX_CONTEXT_CHARACTERS))] },
+    ...buildHeading(message, open),
+    ...(bullets.length === 0 ? [] : [buildBullets(bullets, open)]),
+    {
+      type: 'context',
+      elements: [plain(escapeTo(formatFooter(message, shown, language), MAX_CONTEXT_CHARACTERS))],
+    },
   ];
 }
 
 /** The heading, which Slack shows bold; a single alert's sentence below it, and its link. */
-function buildHeading({ title, facts, heading: given, lines, strong, url }: ChannelMessage): Block[] {
+function buildHeading(message: ChannelMessage, open: string): Block[] {
+  const { title, facts, heading: given, lines, strong, url } = message;
   const own = given?.trim() === '' ? undefined : given;
   const heading = own ?? (lines.length > 0 ? title : undefined);
-  const open: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url)] }];
+  const button: Block[] = url === undefined ? [] : [{ type: 'actions', elements: [linkButton(url, open)] }];
   const sentence = buildParagraph(own === undefined ? title : (facts ?? title), strong?.title ?? []);
-  if (heading === undefined) return [sentence, ...open];
+  if (heading === undefined) return [sentence, ...button];
   const header: Block = { type: 'header', text: plain(escapeTo(heading, MAX_HEADER_CHARACTERS)) };
-  return [header, ...(heading === title && title.length <= MAX_HEADER_CHARACTERS ? [] : [sentence]), ...open];
+  return [
+    header,
+    ...(heading === title && title.length <= MAX_HEADER_CHARACTERS ? [] : [sentence]),
+    ...button,
+  ];
 }
 
 /** Slack always turns `:name:` into an emoji here; a space after the first colon prevents it. */
@@ -103,8 +112,8 @@ function buildFallbackText(lines: readonly string[]): string {
   return escapeTo(text, MAX_FALLBACK_CHARACTERS);
 }
 
-function linkButton(url: string): LinkButton {
-  return { type: 'button', text: plain(OPEN), url };
+function linkButton(url: string, open: string): LinkButton {
+  return { type: 'button', text: plain(open), url };
 }
 
 function plain(text: string): PlainText {
@@ -139,7 +148,7 @@ interface TextElement {
 interface LinkElement {
   readonly type: 'link';
   readonly url: string;
-  readonly text: typeof OPEN;
+  readonly text: string;
 }
 
 interface RichTextSection {
@@ -169,22 +178,21 @@ interface RichLine {
   readonly url: string | null;
 }
 
-const OPEN = 'Open';
 /** Sentences are shorter, but for the words that a rule puts around them. */
 const MAX_TEXT_CHARACTERS = 1_500;
 
 function buildParagraph(text: string, strong: readonly string[]): RichTextBlock {
-  return { type: 'rich_text', elements: [buildSection({ text, strong, isInner: false, url: null })] };
+  return { type: 'rich_text', elements: [buildSection({ text, strong, isInner: false, url: null }, '')] };
 }
 
 /** Bullets; lines below others are bullets below theirs. */
-function buildBullets(lines: readonly RichLine[]): RichTextBlock {
+function buildBullets(lines: readonly RichLine[], open: string): RichTextBlock {
   const lists: { readonly indent: 0 | 1; readonly elements: RichTextSection[] }[] = [];
   for (const line of lines) {
     const indent = line.isInner ? 1 : 0;
     const last = lists.at(-1);
-    if (last?.indent === indent) last.elements.push(buildSection(line));
-    else lists.push({ indent, elements: [buildSection(line)] });
+    if (last?.indent === indent) last.elements.push(buildSection(line, open));
+    else lists.push({ indent, elements: [buildSection(line, open)] });
   }
   return {
     type: 'rich_text',
@@ -192,7 +200,7 @@ function buildBullets(lines: readonly RichLine[]): RichTextBlock {
   };
 }
 
-function buildSection({ text, strong, url }: RichLine): RichTextSection {
+function buildSection({ text, strong, url }: RichLine, open: string): RichTextSection {
   // Slack refuses an element without text.
   const pieces = splitStrong(text === '' ? ' ' : cut(text), strong);
   const texts = pieces.map(
@@ -207,7 +215,7 @@ function buildSection({ text, strong, url }: RichLine): RichTextSection {
       ? []
       : [
           { type: 'text', text: '  ' },
-          { type: 'link', url, text: OPEN },
+          { type: 'link', url, text: open },
         ];
   return { type: 'rich_text_section', elements: [...texts, ...link] };
 }

@@ -20,8 +20,8 @@ export function splitStrong(text: string, strong: readonly string[]): TextPiece[
 /** UTF-16 units of one character. */
 const MAX_UNITS = 2;
 
-/** Not within a word or a number: `2 not approved` is no part of `12 not approved`. */
-function findWhole(text: string, part: string, from: number): number {
+/** Where a part is in a text, or -1. Not within a word or a number: `2 not approved` is no part of `12 not approved`. */
+export function findWhole(text: string, part: string, from: number): number {
   for (let at = text.indexOf(part, from); at !== -1; at = text.indexOf(part, at + 1)) {
     const isWhole =
       !/[\p{L}\p{N}\p{M}]$/u.test(text.slice(Math.max(0, at - MAX_UNITS), at)) &&

@@ -1,3 +1,4 @@
+import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fitLines } from './fit-lines.ts';
 import { formatFooter } from './message-footer.ts';
@@ -13,8 +14,6 @@ const BULLET = '• ';
 /** Spaces of a card collapse, these do not. */
 const INNER_BULLET = '\u2003\u25e6 ';
 const CUT = '...';
-const NO_TITLE = 'Workforce alert';
-const OPEN = 'Open';
 
 interface OpenUrl {
   readonly type: 'Action.OpenUrl';
@@ -60,13 +59,14 @@ export interface TeamsPayload {
 }
 
 /** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
-export function buildTeamsPayload(message: ChannelMessage): TeamsPayload {
+export function buildTeamsPayload(message: ChannelMessage, language: Language = ENGLISH): TeamsPayload {
   const lines = Math.min(message.lines.length, MAX_LINES);
-  return fitLines({ lines, maxBytes: MAX_PAYLOAD_BYTES }, (shown) => buildPayload(message, shown));
+  return fitLines({ lines, maxBytes: MAX_PAYLOAD_BYTES }, (shown) => buildPayload(message, shown, language));
 }
 
 /** With the first `shown` lines. */
-function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
+function buildPayload(message: ChannelMessage, shown: number, language: Language): TeamsPayload {
+  const { open, noTitle } = language.layout;
   const { lines, links = [], inner = [], strong, url } = message;
   const content: AdaptiveCard = {
     type: 'AdaptiveCard',
@@ -74,30 +74,25 @@ function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
-      ...buildHeading(message),
+      ...buildHeading(message, noTitle),
       ...lines.slice(0, shown).map((line, at) =>
         buildLine(`${inner[at] === true ? INNER_BULLET : BULLET}${line}`, {
           strong: strong?.lines[at] ?? [],
-          url: links[at] ?? null,
+          link: links[at] == null ? null : openUrl(links[at], open),
         }),
       ),
-      { ...block({ ...run(formatFooter(message, shown)), isSubtle: true }), separator: true },
+      { ...block({ ...run(formatFooter(message, shown, language)), isSubtle: true }), separator: true },
     ],
-    ...(url === undefined ? {} : { actions: [openUrl(url)] }),
+    ...(url === undefined ? {} : { actions: [openUrl(url, open)] }),
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
 }
 
 /** The heading, and the sentence of a single alert below it. */
-function buildHeading({
-  title: text,
-  facts,
-  heading: given,
-  lines,
-  strong,
-}: ChannelMessage): RichTextBlock[] {
-  const title = text.trim() === '' ? NO_TITLE : text;
+function buildHeading(message: ChannelMessage, noTitle: string): RichTextBlock[] {
+  const { facts, heading: given, lines, strong } = message;
+  const title = message.title.trim() === '' ? noTitle : message.title;
   const heading = given ?? (lines.length > 0 ? title : undefined);
   const sentence = block(...runs(given === undefined ? title : (facts ?? title), strong?.title ?? []));
   if (heading === undefined || heading.trim() === '') return [sentence];
@@ -107,10 +102,10 @@ function buildHeading({
 
 function buildLine(
   line: string,
-  { strong, url }: { readonly strong: readonly string[]; readonly url: string | null },
+  { strong, link }: { readonly strong: readonly string[]; readonly link: OpenUrl | null },
 ): RichTextBlock {
-  if (url === null) return block(...runs(line, strong));
-  return block(...runs(`${line}  `, strong), { ...run(OPEN), selectAction: openUrl(url) });
+  if (link === null) return block(...runs(line, strong));
+  return block(...runs(`${line}  `, strong), { ...run(link.title), selectAction: link });
 }
 
 function block(...inlines: readonly TextRun[]): RichTextBlock {
@@ -129,8 +124,8 @@ function run(text: string): TextRun {
   return { type: 'TextRun', text: cut(keepVerbatim(text)) };
 }
 
-function openUrl(url: string): OpenUrl {
-  return { type: 'Action.OpenUrl', title: OPEN, url };
+function openUrl(url: string, title: string): OpenUrl {
+  return { type: 'Action.OpenUrl', title, url };
 }
 
 /** `{{DATE(...)}}` and `{{TIME(...)}}` are functions in every text of a card, until a space is in the braces. */

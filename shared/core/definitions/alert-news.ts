@@ -1,4 +1,6 @@
 import type { AbsenceField } from '../../absences/absences.ts';
+import type { Language } from '../../languages/language.ts';
+import { findEntry } from '../../languages/text.ts';
 import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
 import type { AlertNews } from './event-definition.ts';
 import { OPERATION_NEWS } from './operation-words.ts';
@@ -7,7 +9,6 @@ import { TIMESHEET_NEWS } from './timesheet-words.ts';
 
 /** An alert that is no event: a pay period is over, and all timesheets on its dates are processed. */
 const FINISHED: AlertNews = {
-  counted: ['pay period', 'processed completely'],
   countsRecords: true,
   endsMatter: true,
 };
@@ -41,10 +42,9 @@ export const MISSING_CLOCKINGS = Object.fromEntries(
   ),
 ) as Readonly<Record<AbsenceField, PublishedType>>;
 
-const OTHER_TIMESHEET_HEADING = 'The clocking of a timesheet changed';
-
 /** What happened, without names. */
-export function toPlainHeading(type: string): string {
-  const news: AlertNews | undefined = ALERT_NEWS[type as PublishedType];
-  return news?.plain ?? OTHER_TIMESHEET_HEADING;
+export function toPlainHeading(type: string, { timesheets, payPeriods }: Language): string {
+  const says = { ...timesheets.says, ...payPeriods.says };
+  const found = findEntry<{ readonly plain: string }>(says, type.replace('workforce.', ''));
+  return (found ?? timesheets.says['timesheet.clocked_in']).plain;
 }

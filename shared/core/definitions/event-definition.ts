@@ -14,12 +14,8 @@ export interface EventContract {
 
 /** How alerts treat a type of event. It holds no sentence, so that whoever sends messages holds none. */
 export interface AlertNews {
-  /** What the title of a digest counts: a noun, what happened to it, and the noun of several unless that ends in `s`. */
-  readonly counted: readonly [noun: string, what: string, nouns?: string];
   /** Distinct records are counted; without it, every alert. */
   readonly countsRecords?: true;
-  /** A heading without names, where there is no room for them. */
-  readonly plain?: string;
   /** When the default rules send it; `late`: after processing or close. */
   readonly byDefault?: 'always' | 'urgent' | 'late';
   /** The trouble that it ends: who was told of that is told of this. */

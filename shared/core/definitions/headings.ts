@@ -1,9 +1,13 @@
+import { describeAbsent, describePlan } from '../../absences/absence-sentences.ts';
+import { languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/text.ts';
 import { callRecord } from '../../readiness/readiness-sentences.ts';
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { formatDay } from '../messages/moments.ts';
 import { fitNetEffect } from '../messages/net-effect.ts';
+import { describePeriodOf } from '../messages/pay-period-sentences.ts';
 import { type Audience, toTimeContext } from '../messages/record-events.ts';
 import { nameOf } from '../messages/timesheet-fields.ts';
 import {
@@ -12,13 +16,11 @@ import {
   type TimesheetEvent,
 } from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
-import { ALERT_NEWS, toPlainHeading } from './alert-news.ts';
-import { OPERATION_WORDS } from './operation-words.ts';
-import { readTimesheetStory } from './read-timesheet-story.ts';
+import { toPlainHeading } from './alert-news.ts';
+import { nameWithin, readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
   describeForPay,
-  describeSubject,
   isOperationEvent,
   isPayPeriodEvent,
   toPredicate,
@@ -40,7 +42,8 @@ export function buildHeading(
 ): string {
   const headings = [max, MAX_HEADING_CHARACTERS].map((room) => findHeading(event, audience, room));
   return (
-    headings.find((heading) => heading !== undefined && fitsHeading(heading)) ?? toPlainHeading(event.type)
+    headings.find((heading) => heading !== undefined && fitsHeading(heading)) ??
+    toPlainHeading(event.type, languageOf(audience))
   );
 }
 
@@ -49,106 +52,99 @@ export function buildHeading(
  * pay.` Null when the heading does not.
  */
 export function buildFacts(event: DescribableEvent, audience: Audience, heading: string): string | null {
-  if (isTimesheetEvent(event) && ALERT_NEWS[event.type].missing !== undefined)
+  if (isTimesheetEvent(event) && TIMESHEET_WORDS[toShortType(event.type)].absent !== undefined)
     return describeAbsence(event, audience, heading);
   const sentence = toSentence(event, audience);
   if (isOperationEvent(event) && sentence.startsWith(`${heading}. `))
     return sentence.slice(heading.length + 2);
-  const said = toPredicate(event, audience);
-  if (said === null || !heading.includes(nameIn(event, audience))) return null;
-  const short = isPayPeriodEvent(event) ? (wordsOf(event).facts?.(said) ?? said) : said;
-  return `${short.slice(0, 1).toUpperCase()}${short.slice(1)}`;
+  return heading.includes(nameIn(event, audience)) ? toPredicate(event, audience) : null;
 }
 
 /** `Sample Office, Thu 12 Nov: planned 08:00 (30 minutes ago).`, of somebody whose heading says what is missing. */
 function describeAbsence(event: TimesheetEvent, audience: Audience, heading: string): string | null {
   const { person, place, date } = nameAbsent(event, audience);
-  if (!heading.startsWith(person)) return null;
-  const said = TIMESHEET_WORDS[toShortType(event.type)].says(createSentenceContext(event, audience));
+  if (!heading.includes(person) || heading === toPlainHeading(event.type, languageOf(audience))) return null;
+  const { absent } = TIMESHEET_WORDS[toShortType(event.type)];
   const where = [place, date].filter((part) => part !== null).join(', ');
-  return `${where}${said.replace(/^: no clock-(?:in|out),?/, ':').replace(/:$/, '')}.`;
+  const plan = absent === undefined ? [] : describePlan(absent, createSentenceContext(event, audience));
+  return `${[where, ...plan].join(': ')}.`;
 }
 
 function nameAbsent(event: TimesheetEvent, audience: Audience) {
   const { names } = audience;
   const { employeeId, departmentId } = event.data;
-  const { date } = createSentenceContext(event, audience);
+  const { date, language } = createSentenceContext(event, audience);
   const isShown = names.departments.size > 0 && departmentId !== null;
   return {
-    person: callRecord(employeeId, 'employee', names.employees),
-    place: isShown ? nameOf(names.departments, departmentId, 'department ') : null,
+    person: callRecord(employeeId, language.readiness.employees, names.employees),
+    place: isShown ? nameOf(names.departments, departmentId, language.timesheets.department) : null,
     date: date === null ? null : formatDay(date, toTimeContext(event.time, audience)),
   };
 }
 
 function nameIn(event: DescribableEvent, audience: Audience): string {
-  if (isTimesheetEvent(event)) return toWho(readTimesheetStory(event, audience));
-  return describeSubject(event, audience)?.replace(/^Pay period /, '') ?? '';
-}
-
-/** Within a sentence. */
-function toWho({ who }: TimesheetStory): string {
-  return who.replace(/^Timesheet /, 'timesheet ');
+  if (isTimesheetEvent(event)) return nameWithin(event, audience);
+  return isPayPeriodEvent(event) ? describePeriodOf(event.data, toTimeContext(event.time, audience)) : '';
 }
 
 /** `Hold back 3 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone`, without the reason where it has no room. */
 function findAction(event: TimesheetEvent, audience: Audience, max: number): string | undefined {
-  const asked = TIMESHEET_WORDS[toShortType(event.type)].asks?.(createSentenceContext(event, audience));
-  if (asked == null) return undefined;
-  const [action, why] = asked;
-  if (action === '') {
-    const { person, place } = nameAbsent(event, audience);
-    return [`${person}${place === null ? '' : ` (${place})`}${why}`, `${person}${why}`].find(
-      ({ length }) => length <= max,
-    );
-  }
-  const whole = `${action} ${toWho(readTimesheetStory(event, audience))}`;
-  return [`${whole}${why}`, whole].find(({ length }) => length <= max);
+  const context = createSentenceContext(event, audience);
+  const { asks, absent } = TIMESHEET_WORDS[toShortType(event.type)];
+  const { person, place } = nameAbsent(event, audience);
+  const { withPlaces } = context.language.timesheets;
+  const placed = place === null ? person : say(withPlaces, { timesheet: person, places: place });
+  const forms =
+    absent === undefined
+      ? (asks?.(context)?.(nameWithin(event, audience)) ?? [])
+      : [placed, person].map((who) => describeAbsent(absent, context, who));
+  return forms.find(({ length }) => length <= max);
 }
 
 function findHeading(event: DescribableEvent, audience: Audience, max: number): string | undefined {
+  const language = languageOf(audience);
   if (isTimesheetEvent(event)) {
     const action = findAction(event, audience, max);
     if (action !== undefined) return action;
     const story = readTimesheetStory(event, audience);
-    return fitNetEffect([story], max) ?? fitNetEffect([shortenStory(story)], max) ?? undefined;
+    const shorter = shortenStory(story, event, audience);
+    return fitNetEffect([story], max, language) ?? fitNetEffect([shorter], max, language) ?? undefined;
   }
   if (isOperationEvent(event)) {
-    const [forPay] = describeForPay(event, audience) ?? [];
-    const own = fillTemplate(OPERATION_WORDS[toShortType(event.type)].heading, event, audience);
-    return [forPay, forPay?.replace(/ since .*$/, ''), own].find(
-      (form) => form !== undefined && form.length <= max,
-    );
+    const forPay = describeForPay(event, audience);
+    const { heading } = language.operations.says[toShortType(event.type)];
+    const own = fillLists(heading, event, audience);
+    const forms = forPay === null ? [own] : [forPay.heading, forPay.brief, own];
+    return forms.find(({ length }) => length <= max);
   }
-  if (!isPayPeriodEvent(event))
-    return fillTemplate('One of the {lists} is forgotten: erase your copy of it', event, audience);
-  const { heading } = wordsOf(event);
-  if (heading !== undefined) return heading(event, audience, max);
-  return toSentence(event, audience).replace(/\.$|(?<= was (?:reopened|removed|added)) .*$/, '');
+  if (!isPayPeriodEvent(event)) return fillLists(language.operations.forgotten, event, audience);
+  const { heading, says } = wordsOf(event);
+  return heading === undefined ? says(event, audience).sentence : heading(event, audience, max);
 }
 
 /**
  * `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. `removed`
  * without the hours.
  */
-function shortenStory(story: TimesheetStory): TimesheetStory {
+function shortenStory(story: TimesheetStory, event: TimesheetEvent, audience: Audience): TimesheetStory {
   const { step } = story;
   if (step?.aspect === 'record') return { ...story, hours: null, hoursBefore: null };
-  if (step === null || !step.aspect.startsWith('missing ')) return story;
-  const words = step.words.replace(/ \([^)]*\)$|(?<=after all), planned .*$/, '');
-  return { ...story, step: { ...step, words } };
+  const { briefly } = TIMESHEET_WORDS[toShortType(event.type)];
+  if (step === null || briefly === undefined) return story;
+  return { ...story, step: { ...step, words: briefly(createSentenceContext(event, audience)) } };
 }
 
-function fillTemplate(
-  template: string,
-  { connection, data }: DescribableEvent,
-  { namesConnection = true }: Audience,
-): string {
-  const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay periods' : 'timesheets';
+function fillLists(text: string, event: DescribableEvent, audience: Audience): string {
+  const { connection, data } = event;
+  const { operations } = languageOf(audience);
   const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
-  return template
-    .replace('{lists}', () => `${feed}${namesConnection ? ` of ${shortenName(connection)}` : ''}`)
-    .replace('{webhook}', () => shortenName(webhook));
+  const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay-periods' : 'timesheets';
+  const list = operations.lists[feed];
+  const lists =
+    audience.namesConnection === false
+      ? list
+      : say(operations.listOf, { list, connection: shortenName(connection) });
+  return say<string>(text, { lists, webhook: shortenName(webhook) });
 }
 
 function shortenName(text: string): string {

@@ -1,32 +1,35 @@
+import { type Language, languageOf } from '../../languages/language.ts';
+import { type Filled, say, type Text } from '../../languages/text.ts';
 import {
-  buildReadinessHeading,
+  countUnapproved,
+  findReadinessHeading,
   type ReadinessEvent,
-  toReadinessSentence,
+  sayReadiness,
 } from '../../readiness/readiness-sentences.ts';
 import {
   buildOutstandingHeading,
+  describeOutstandingNews,
   type OutstandingEvent,
-  toOutstandingSentence,
+  toOpenSum,
 } from '../../statements/outstanding-news.ts';
 import {
   buildStatementHeading,
+  describeStatement,
   type StatementEvent,
-  toStatementSentence,
 } from '../../statements/statement-sentences.ts';
 import type { ShortEventType, SnapshotType } from '../event-types.ts';
+import { listLeftovers } from '../messages/closing-numbers.ts';
 import { describeChanges } from '../messages/field-changes.ts';
-import { formatNumber } from '../messages/numbers.ts';
 import {
   buildClosingHeading,
+  createPeriodFieldWords,
+  createPeriodMention,
   describeClosing,
   describeFormerClosing,
-  describePeriodOf,
   describeTotals,
-  findFieldWords,
   type PayPeriodEvent,
-  toPayPeriodSentence,
 } from '../messages/pay-period-sentences.ts';
-import { type Audience, toTimeContext } from '../messages/record-events.ts';
+import type { Audience } from '../messages/record-events.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
 type OfPayPeriod = Extract<ShortEventType, `pay_period.${string}`>;
@@ -36,52 +39,36 @@ export type PayPeriodType = Exclude<OfPayPeriod, SnapshotType>;
 /** How alerts treat each type about a pay period. */
 export const PAY_PERIOD_NEWS = {
   'pay_period.created': {
-    counted: ['pay period', 'added'],
     countsRecords: true,
-    plain: 'A pay period was added',
   },
   'pay_period.changed': {
-    counted: ['pay period', 'changed'],
     countsRecords: true,
-    plain: 'A pay period was changed',
   },
   'pay_period.closed': {
-    counted: ['pay period', 'closed'],
     countsRecords: true,
-    plain: 'A pay period closed',
     byDefault: 'always',
     movesProcessing: true,
     answers: 'pay_period.reopened',
     replacesReadiness: true,
   },
   'pay_period.reopened': {
-    counted: ['pay period', 'reopened'],
     countsRecords: true,
-    plain: 'A pay period was reopened',
     byDefault: 'urgent',
   },
   'pay_period.removed': {
-    counted: ['pay period', 'removed'],
     countsRecords: true,
-    plain: 'A pay period was removed',
   },
   'pay_period.readiness': {
-    counted: ['pay period', 'with timesheets to approve'],
     countsRecords: true,
-    plain: 'A pay period has timesheets to approve',
     byDefault: 'always',
     isReadiness: true,
   },
   'pay_period.statement': {
-    counted: ['pay period', 'settled'],
     countsRecords: true,
-    plain: 'A pay period has a new statement',
     byDefault: 'always',
   },
   'pay_period.outstanding': {
-    counted: ['pay period', 'with changes to pay since it closed'],
     countsRecords: true,
-    plain: 'A closed pay period has changes to pay',
     isReadiness: true,
     hasNoThread: true,
   },
@@ -102,13 +89,12 @@ export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
 
 /** How people are told of a type about a pay period. */
 export interface PayPeriodWords<Event> {
-  readonly sentence: (event: Event, audience: Audience) => string;
-  /** A shorter sentence without its full stop, of `max` characters if possible; absent: the sentence without its end. */
+  /** The sentence without its full stop, and the same below a heading that names the period. */
+  readonly says: (event: Event, audience: Audience) => Readonly<Record<'sentence' | 'facts', string>>;
+  /** A shorter sentence, of `max` characters if possible; absent: the sentence itself. */
   readonly heading?: (event: Event, audience: Audience, max: number) => string | undefined;
-  /** What follows the name of the period in its sentence, without what the heading says. */
-  readonly facts?: (said: string) => string;
   /** What is left to do, as the sentence says it. */
-  readonly open?: (event: Event) => string[];
+  readonly open?: (event: Event, language: Language) => string[];
 }
 
 type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
@@ -121,73 +107,79 @@ type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
 
 export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWords<EventOf<Type>> } = {
   'pay_period.created': {
-    sentence: (event, audience) => toPayPeriodSentence(event, audience, () => ' was added'),
+    says: (event, audience) => {
+      const { period, language } = createPeriodMention(event, audience);
+      return fill(language.payPeriods.says['pay_period.created'], { period });
+    },
+    heading: (event, audience) => {
+      const { period, language } = createPeriodMention(event, audience);
+      return say(language.payPeriods.says['pay_period.created'].heading, { period });
+    },
   },
   'pay_period.changed': {
-    sentence: (event, audience) =>
-      toPayPeriodSentence(
-        event,
-        audience,
-        ({ data, timeContext, late }) =>
-          `: ${describeChanges(data, (field) => findFieldWords(field, timeContext))}${late}`,
-      ),
+    says: (event, audience) => {
+      const { data, period, late, timeContext, language } = createPeriodMention(event, audience);
+      const changes = describeChanges(data, createPeriodFieldWords(timeContext));
+      return fill(language.payPeriods.says['pay_period.changed'], { period, changes, late });
+    },
   },
   'pay_period.closed': {
-    sentence: (event, audience) =>
-      toPayPeriodSentence(
-        event,
-        audience,
-        ({ data, timeContext }) =>
-          ` closed${describeClosing(data, timeContext)}${describeTotals(data.closeManifest, { ...audience, timeContext, time: event.time })}`,
-      ),
+    says: (event, audience) => {
+      const { data, period, timeContext, language } = createPeriodMention(event, audience);
+      const totals = describeTotals(data.closeManifest, { ...audience, timeContext, time: event.time });
+      const values = { period, ...describeClosing(data, timeContext), totals };
+      return fill(language.payPeriods.says['pay_period.closed'], values);
+    },
     heading: buildClosingHeading,
-    open: ({ data }) => listLeftovers(data.closeManifest),
+    open: ({ data }, language) =>
+      data.closeManifest === undefined ? [] : listLeftovers(data.closeManifest, language),
   },
   'pay_period.reopened': {
-    sentence: (event, audience) =>
-      toPayPeriodSentence(
-        event,
-        audience,
-        ({ data, when, timeContext }) =>
-          ` was reopened ${when}${describeFormerClosing(data.previous, timeContext)}`,
-      ),
-    heading: ({ data, time }, audience, max) => {
-      const period = describePeriodOf(data, toTimeContext(time, audience));
-      const held = `Hold the pay file of ${period}`;
-      return [`${held}: it was reopened`, held].find(({ length }) => length <= max);
+    says: (event, audience) => {
+      const { data, period, when, timeContext, language } = createPeriodMention(event, audience);
+      const former = describeFormerClosing(data.previous, timeContext);
+      return fill(language.payPeriods.says['pay_period.reopened'], { period, when, former });
+    },
+    heading: (event, audience, max) => {
+      const { period, language } = createPeriodMention(event, audience);
+      const { heading, shortHeading } = language.payPeriods.says['pay_period.reopened'];
+      return [heading, shortHeading].map((text) => say(text, { period })).find(({ length }) => length <= max);
     },
   },
   'pay_period.removed': {
-    sentence: (event, audience) =>
-      toPayPeriodSentence(event, audience, ({ when, late }) => ` was removed ${when}${late}`),
+    says: (event, audience) => {
+      const { period, when, late, language } = createPeriodMention(event, audience);
+      return fill(language.payPeriods.says['pay_period.removed'], { period, when, late });
+    },
+    heading: (event, audience) => {
+      const { period, language } = createPeriodMention(event, audience);
+      return say(language.payPeriods.says['pay_period.removed'].heading, { period });
+    },
   },
   'pay_period.readiness': {
-    sentence: toReadinessSentence,
-    heading: buildReadinessHeading,
-    facts: (said) =>
-      said.replace(
-        /^closes .*?(?:\d\d:\d\d|\)): (?:[\d,]+ of [\d,]+ timesheets? (?:is|are) not approved, )?/,
-        '',
-      ),
-    open: ({ data: { readiness } }) =>
-      readiness.unapproved === 0
-        ? []
-        : [`${formatNumber(readiness.unapproved)} of ${formatNumber(readiness.timesheets)}`],
+    says: sayReadiness,
+    heading: (event, audience, max) => findReadinessHeading(event, audience, max)?.heading,
+    open: ({ data: { readiness } }, language) =>
+      readiness.unapproved === 0 ? [] : [countUnapproved(readiness, language)],
   },
   'pay_period.statement': {
-    sentence: toStatementSentence,
+    says: describeStatement,
     heading: buildStatementHeading,
-    open: ({ data }) => listLeftovers(data.statement),
+    open: ({ data }, language) => listLeftovers(data.statement, language),
   },
-  'pay_period.outstanding': { sentence: toOutstandingSentence, heading: buildOutstandingHeading },
+  'pay_period.outstanding': {
+    says: (event, audience) => {
+      const { period } = toOpenSum(event, audience);
+      const said = describeOutstandingNews(event, audience);
+      return { sentence: say(languageOf(audience).outstanding.sentence, { period, said }), facts: said };
+    },
+    heading: buildOutstandingHeading,
+  },
 };
 
-function listLeftovers(
-  counts: { readonly unapproved: number; readonly unprocessed: number } | undefined,
-): string[] {
-  const { unapproved, unprocessed } = counts ?? { unapproved: 0, unprocessed: 0 };
-  return [
-    ...(unapproved === 0 ? [] : [`${formatNumber(unapproved)} not approved`]),
-    ...(unprocessed === 0 ? [] : [`${formatNumber(unprocessed)} not processed`]),
-  ];
+function fill<Place extends string, Of extends Place>(
+  { sentence, facts }: { readonly sentence: Text<Place>; readonly facts: Text<Of> },
+  values: Filled<Place>,
+) {
+  return { sentence: say(sentence, values), facts: say<Of>(facts, values) };
 }

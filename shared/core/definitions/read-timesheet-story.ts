@@ -1,3 +1,4 @@
+import { say } from '../../languages/text.ts';
 import { isPerhapsLate } from '../../lateness/late-words.ts';
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
@@ -16,13 +17,11 @@ import { TIMESHEET_WORDS } from './timesheet-words.ts';
 export function readTimesheetStory(event: TimesheetEvent, audience: Audience): TimesheetStory {
   const { type, data } = event;
   const context = createSentenceContext(event, audience);
-  const { departmentId } = data;
   const step = TIMESHEET_WORDS[toShortType(type)].step(context);
-  const place =
-    departmentId === null ? null : nameOf(audience.names.departments, departmentId, 'department ');
-  const isShown = audience.names.departments.size > 0 && place !== null;
+  const { place, who, briefly } = nameWho(context);
   return {
-    who: [describePerson(context), ...(isShown ? [place] : []), ...describeDate(context)].join(', '),
+    who,
+    ...(briefly === who ? {} : { briefWho: briefly }),
     place,
     ...readHours(event, audience),
     changes: step === null ? readChanges(context) : [],
@@ -35,15 +34,29 @@ export function readTimesheetStory(event: TimesheetEvent, audience: Audience): T
   };
 }
 
-function describePerson({ data, audience: { names } }: SentenceContext): string {
-  const employee = cleanText(names.employees.get(data.employeeId) ?? '');
-  return employee === ''
-    ? `Timesheet ${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
-    : employee;
+/** `Ana Lee, Kitchen, Thu 12 Nov` within a sentence. */
+export function nameWithin(event: TimesheetEvent, audience: Audience): string {
+  return nameWho(createSentenceContext(event, audience)).within;
 }
 
-function describeDate({ date, timeContext }: SentenceContext): string[] {
-  return date === null ? [] : [formatDay(date, timeContext)];
+/** Who it is about, where there is less room, and within a sentence. */
+function nameWho({ data, date, timeContext, language, audience: { names } }: SentenceContext) {
+  const { departmentId } = data;
+  const { department, unnamed, short, unnamedWithin } = language.timesheets;
+  const name = cleanText(names.employees.get(data.employeeId) ?? '');
+  const ids = { id: cleanText(data.timesheetId), employee: cleanText(data.employeeId) };
+  const place = departmentId === null ? null : nameOf(names.departments, departmentId, department);
+  const rest = [
+    ...(names.departments.size > 0 && place !== null ? [place] : []),
+    ...(date === null ? [] : [formatDay(date, timeContext)]),
+  ];
+  const join = (unnamedAs: string) => [name || unnamedAs, ...rest].join(', ');
+  return {
+    place,
+    who: join(say(unnamed, ids)),
+    briefly: join(say(short, ids)),
+    within: join(say(unnamedWithin, ids)),
+  };
 }
 
 function readHours(

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { capitalize, ENGLISH, type Language, languageOf, sayCount } from '../../languages/language.ts';
+import { say } from '../../languages/text.ts';
 import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
 import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../../snapshots/snapshot-sentences.ts';
@@ -15,19 +17,25 @@ import {
 } from '../event-types.ts';
 import { cleanText, fitLine } from '../messages/clean-text.ts';
 import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
-import { formatCount } from '../messages/numbers.ts';
-import { describePeriodOf, payPeriodEventSchema, SHARED_DATES } from '../messages/pay-period-sentences.ts';
-import { type Audience, DEFAULT_SERVICE_NAME, envelope, toTimeContext } from '../messages/record-events.ts';
+import { namePeriod, payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
+import { type Audience, envelope, nameService, toTimeContext } from '../messages/record-events.ts';
 import {
   createSentenceContext,
-  describeOwner,
   isTimesheetEvent,
+  nameTimesheet,
   type TimesheetEvent,
   timesheetEventSchema,
 } from '../messages/timesheet-sentences.ts';
 import { tolerant } from '../tolerant.ts';
 import { OPERATION_DATA } from './operation-data.ts';
-import { type DataOf, nameRecordsOn, OPERATION_WORDS } from './operation-words.ts';
+import {
+  type DataOf,
+  DOCTOR,
+  nameRecordsOn,
+  OPERATION_WORDS,
+  type OperationNews,
+  type SaidForPay,
+} from './operation-words.ts';
 import { PAY_PERIOD_WORDS, type PayPeriodWords } from './pay-period-words.ts';
 import { TIMESHEET_WORDS } from './timesheet-words.ts';
 
@@ -92,19 +100,18 @@ export const readableEventSchema = z.discriminatedUnion('type', [
  */
 export function toSentence(event: ReadableEvent, audience: Audience): string {
   if (isOperationEvent(event)) return toOperationSentence(event, audience);
-  if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience);
+  if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience, 'sentence');
   if (isSnapshotEvent(event)) return toSnapshotSentence(event, audience);
   return isPayPeriodEvent(event)
-    ? wordsOf(event).sentence(event, audience)
+    ? fitLine(wordsOf(event).says(event, audience).sentence, '.')
     : toForgottenSentence(event, audience);
 }
 
-/** A sentence without its subject: `processed again at 13:50 with 3 h to pay.` Null where it does not begin with it. */
+/** A sentence without its subject: `Processed again at 13:50 with 3 h to pay.` Null where it does not begin with it. */
 export function toPredicate(event: DescribableEvent, audience: Audience): string | null {
-  const subject = describeSubject(event, audience);
-  const sentence = toSentence(event, audience);
-  if (subject === null || !sentence.startsWith(subject)) return null;
-  return sentence.slice(subject.length).replace(/^:? (?:is |was (?!to ))?/, '');
+  if (isTimesheetEvent(event)) return capitalize(toTimesheetSentence(event, audience, 'facts'));
+  if (!isPayPeriodEvent(event)) return null;
+  return capitalize(fitLine(wordsOf(event).says(event, audience).facts, '.'));
 }
 
 type PayPeriodEvent = Extract<DescribableEvent, { readonly type: `workforce.pay_period.${string}` }>;
@@ -122,23 +129,17 @@ export function wordsOf({ type }: PayPeriodEvent): PayPeriodWords<PayPeriodEvent
   return PAY_PERIOD_WORDS[toShortType(type)] as PayPeriodWords<PayPeriodEvent>;
 }
 
-/** What a sentence begins with: `Timesheet of Ana Lee (Kitchen) on Thu 12 Nov`, `Pay period Weekly 9-15 Nov`. */
-export function describeSubject(event: DescribableEvent, audience: Audience): string | null {
-  const timeContext = toTimeContext(event.time, audience);
-  if (isPayPeriodEvent(event)) return `Pay period ${describePeriodOf(event.data, timeContext)}`;
-  if (!isTimesheetEvent(event)) return null;
+function toTimesheetSentence(event: TimesheetEvent, audience: Audience, form: 'sentence' | 'facts'): string {
+  const { type, data, time } = event;
   const context = createSentenceContext(event, audience);
-  const day = context.date === null ? '' : ` on ${formatDay(context.date, timeContext)}`;
-  return `Timesheet ${describeOwner(context)}${day}`;
-}
-
-function toTimesheetSentence(event: TimesheetEvent, audience: Audience): string {
-  const { type, data } = event;
-  const context = createSentenceContext(event, audience);
-  const { says, implies } = TIMESHEET_WORDS[toShortType(type)];
+  const { date, language } = context;
+  const { clauses, implies } = TIMESHEET_WORDS[toShortType(type)];
+  const named = nameTimesheet(context);
+  const day = date === null ? null : formatDay(date, toTimeContext(time, audience));
+  const timesheet = day === null ? named : say(language.timesheets.onDay, { timesheet: named, day });
   return fitLine(
-    `${describeSubject(event, audience) ?? ''}${says(context)}`,
-    `${describeLate(type, data, implies)}${describeSinceClosing(data)}.`,
+    say<string>(language.timesheets.says[toShortType(type)][form], { timesheet, ...clauses(context) }),
+    `${describeLate(type, data, implies, language)}${describeSinceClosing(data, language)}.`,
   );
 }
 
@@ -151,43 +152,67 @@ function toOperationSentence<Type extends OperationType>(
   audience: Audience,
 ): string {
   const forPay = describeForPay(event, audience);
-  const sentence = OPERATION_WORDS[toShortType(event.type)].sentence(toOperationNews(event, audience));
-  return fitLine(forPay?.join('. ') ?? sentence, '.');
+  const [words, says] = operationWordsOf(event, audience);
+  const sentence = words.sentence(toOperationNews(event, audience), says);
+  return fitLine(forPay === null ? sentence : `${forPay.heading}. ${forPay.facts}`, '.');
 }
 
-/** What a trouble, or the end of one, means for pay: a heading and what follows it. Null for those who read the cause. */
+function operationWordsOf<Type extends OperationType>({ type }: OperationEventOf<Type>, audience: Audience) {
+  const { says } = languageOf(audience).operations;
+  return [OPERATION_WORDS[toShortType(type)], says[toShortType(type)]] as const;
+}
+
+/** What a trouble, or the end of one, means for pay. Null for those who read the cause. */
 export function describeForPay<Type extends OperationType>(
   event: OperationEventOf<Type>,
   audience: Audience,
-): readonly [heading: string, facts: string] | null {
+): SaidForPay | null {
   if (audience.isForPay !== true) return null;
-  return OPERATION_WORDS[toShortType(event.type)].forPay?.(toOperationNews(event, audience)) ?? null;
+  const [words, says] = operationWordsOf(event, audience);
+  return words.forPay?.(toOperationNews(event, audience), says) ?? null;
 }
 
 /** `timesheets of Fri 13 Nov`; of several connections, `timesheets of main`. Empty for an event about a webhook. */
 export function nameList(
-  { connection, data, time }: Pick<OperationEvent, 'connection' | 'data' | 'time'>,
-  { namesConnection = true, ...audience }: Audience,
+  event: Pick<OperationEvent, 'connection' | 'data' | 'time'>,
+  audience: Audience,
 ): string {
-  if (!('feed' in data)) return '';
-  const slice = 'slice' in data ? String(data.slice) : '';
-  const list = nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
-  return `${list}${namesConnection ? ` of ${cleanText(connection)}` : ''}`;
+  const list = nameUnread(event, audience);
+  if (list === '' || audience.namesConnection === false) return list;
+  const connection = cleanText(event.connection);
+  return say(languageOf(audience).operations.listOf, { list, connection });
 }
 
-function toOperationNews<Type extends OperationType>(event: OperationEventOf<Type>, audience: Audience) {
+/** The same without the connection. */
+function nameUnread({ data, time }: Pick<OperationEvent, 'data' | 'time'>, audience: Audience): string {
+  if (!('feed' in data)) return '';
+  const slice = 'slice' in data ? String(data.slice) : '';
+  return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
+}
+
+function toOperationNews<Type extends OperationType>(
+  event: OperationEventOf<Type>,
+  audience: Audience,
+): OperationNews<Type> {
   const { data, time } = event;
-  const { serviceName = DEFAULT_SERVICE_NAME, namesConnection = true } = audience;
+  const { namesConnection = true } = audience;
+  const language = languageOf(audience);
+  const { ofConnection, onConnection } = language.operations;
   const timeContext = toTimeContext(time, audience);
   const connection = cleanText(event.connection);
   const momentOf = (instant: string) => formatMoment(Date.parse(instant), timeContext);
   return {
     data,
-    ofConnection: namesConnection ? ` of connection ${connection}` : '',
-    onConnection: namesConnection ? ` on connection ${connection}` : '',
-    list: nameList(event, audience),
-    service: serviceName,
-    seen: momentOf(time),
+    language,
+    common: {
+      ofConnection: namesConnection ? say(ofConnection, { connection }) : '',
+      onConnection: namesConnection ? say(onConnection, { connection }) : '',
+      records: nameUnread(event, audience),
+      list: nameList(event, audience),
+      service: nameService(audience),
+      seen: momentOf(time),
+      command: DOCTOR,
+    },
     timeContext,
     momentOf,
     timeOf: (instant: string) => formatAt(Date.parse(instant), timeContext),
@@ -196,13 +221,14 @@ function toOperationNews<Type extends OperationType>(event: OperationEventOf<Typ
 
 function toForgottenSentence(
   { connection, data }: z.output<typeof forgottenEventSchema>,
-  { namesConnection = true }: Audience,
+  audience: Audience,
 ): string {
-  const ofConnection = namesConnection ? ` of connection ${cleanText(connection)}` : '';
-  return fitLine(
-    `Timesheet ${cleanText(data.timesheetId)}${ofConnection} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`,
-    '.',
-  );
+  const { timesheets, operations } = languageOf(audience);
+  const ofConnection =
+    audience.namesConnection === false
+      ? ''
+      : say(operations.ofConnection, { connection: cleanText(connection) });
+  return fitLine(say(timesheets.forgotten, { id: cleanText(data.timesheetId), ofConnection }), '.');
 }
 
 interface FinishedProcessing {
@@ -216,23 +242,27 @@ interface FinishedProcessing {
 }
 
 /** `Weekly 9-15 Nov`. */
-export function describeFinishedPeriod({
-  calendar,
-  startDate,
-  finishDate,
-}: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>): string {
+export function describeFinishedPeriod(
+  { calendar, startDate, finishDate }: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>,
+  language: Language,
+): string {
   // The year is left out unless the period is in two years.
-  const timeContext = {
-    year: startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null,
-  };
-  const name = cleanText(calendar ?? '');
-  return `${name === '' ? '' : `${name} `}${formatDates(startDate, finishDate, timeContext)}`;
+  const year = startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null;
+  const dates = formatDates(startDate, finishDate, { year, language });
+  return namePeriod(cleanText(calendar ?? ''), dates, language);
 }
 
 /** The sentence for a pay period all of whose timesheets are processed. */
-export function toProcessingFinishedSentence(finished: FinishedProcessing): string {
-  const { timesheets, sharesDates } = finished;
-  const period = describeFinishedPeriod(finished);
-  const all = timesheets === 1 ? 'its one timesheet is' : `all ${formatCount(timesheets, 'timesheet')} are`;
-  return fitLine(`Pay period ${period}: ${all} processed${sharesDates ? ` (${SHARED_DATES})` : ''}`, '.');
+export function toProcessingFinishedSentence(
+  finished: FinishedProcessing,
+  language: Language = ENGLISH,
+): string {
+  const { payPeriods, closings } = language;
+  const { all, sentence } = payPeriods.finished;
+  const values = {
+    period: describeFinishedPeriod(finished, language),
+    all: sayCount(all, finished.timesheets, language),
+    notes: finished.sharesDates ? ` (${closings.sharedDates})` : '',
+  };
+  return fitLine(say(sentence, values), '.');
 }

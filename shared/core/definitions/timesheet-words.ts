@@ -1,25 +1,29 @@
-import {
-  describeAbsent,
-  describeCleared,
-  describeGone,
-  describeMissing,
-  describeMoved,
-} from '../../absences/absence-sentences.ts';
+import { describeGone, describeMoved } from '../../absences/absence-sentences.ts';
+import type { Language } from '../../languages/language.ts';
+import { type Filled, type PlacesOf, say } from '../../languages/text.ts';
 import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
-import { readClockTime } from '../messages/clock-times.ts';
 import { describeChanges } from '../messages/field-changes.ts';
 import { formatStamp } from '../messages/moments.ts';
 import { formatChange, formatHours } from '../messages/numbers.ts';
 import { describeOccurrence, type EventState, readNumber, readText } from '../messages/record-events.ts';
-import { createFieldWords, describeReprocessing } from '../messages/timesheet-fields.ts';
+import { createFieldWords, isReprocessing } from '../messages/timesheet-fields.ts';
 import {
   appendParts,
   formatHoursToPay,
   formatShift,
   type SentenceContext,
 } from '../messages/timesheet-sentences.ts';
-import type { TimesheetStory } from '../messages/timesheet-story.ts';
+import { done, type TimesheetStory, undone } from '../messages/timesheet-story.ts';
+import {
+  type Clocking,
+  describeAbsence,
+  describeClocked,
+  describeClocking,
+  describeCorrected,
+  describeEnd,
+  describeRemoved,
+} from './clocking-words.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 import {
   type Asked,
@@ -37,18 +41,14 @@ export type TimesheetType = Exclude<OfTimesheet, SnapshotType | 'record.forgotte
 /** How alerts treat each type about a timesheet. */
 export const TIMESHEET_NEWS = {
   'timesheet.created': {
-    counted: ['timesheet', 'added'],
     countsRecords: true,
-    plain: 'A timesheet was added',
     byDefault: 'late',
     settledByProcessing: true,
     isGoodInTime: true,
     saysMost: 2,
   },
   'timesheet.changed': {
-    counted: ['timesheet', 'changed'],
     countsRecords: true,
-    plain: 'A timesheet was changed',
     byDefault: 'late',
     settledByProcessing: true,
     movesProcessing: 'with_date',
@@ -56,93 +56,71 @@ export const TIMESHEET_NEWS = {
     saysMost: 1,
   },
   'timesheet.approved': {
-    counted: ['timesheet', 'approved'],
     countsRecords: true,
-    plain: 'A timesheet was approved',
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedHours',
     waits: 'late',
   },
   'timesheet.approval_revoked': {
-    counted: ['approval', 'revoked'],
-    plain: 'A timesheet is no longer approved',
     byDefault: 'late',
     settledByProcessing: true,
     takesBack: true,
   },
   'timesheet.payroll_approved': {
-    counted: ['timesheet', 'approved for payroll'],
     countsRecords: true,
-    plain: 'A timesheet was approved for payroll',
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedPayroll',
     waits: 'late',
   },
   'timesheet.payroll_approval_revoked': {
-    counted: ['payroll approval', 'revoked'],
-    plain: 'A timesheet is no longer approved for payroll',
     byDefault: 'late',
     settledByProcessing: true,
     takesBack: true,
   },
   'timesheet.processed': {
-    counted: ['timesheet', 'processed'],
     countsRecords: true,
-    plain: 'A timesheet was processed',
     settlesTimesheet: true,
     movesProcessing: true,
     endsMatter: true,
     waits: 'while_open',
   },
   'timesheet.processing_reverted': {
-    counted: ['timesheet', 'no longer processed'],
     countsRecords: true,
-    plain: 'A timesheet is no longer processed',
     byDefault: 'late',
     settledByProcessing: true,
     movesProcessing: true,
     waits: 'while_open',
   },
   'timesheet.removed': {
-    counted: ['timesheet', 'removed'],
     countsRecords: true,
-    plain: 'A timesheet was removed',
     byDefault: 'late',
     movesProcessing: true,
     endsClocking: true,
     saysMost: 3,
   },
-  'record.forgotten': { counted: ['timesheet', 'forgotten'], countsRecords: true },
-  'timesheet.clocked_in': { counted: ['clock-in', ''], byDefault: 'late', waits: 'late' },
-  'timesheet.clock_in_corrected': { counted: ['clock-in', 'corrected'], byDefault: 'late', waits: 'late' },
-  'timesheet.clock_in_removed': { counted: ['clock-in', 'removed'], byDefault: 'late', waits: 'late' },
-  'timesheet.clocked_out': { counted: ['clock-out', ''], byDefault: 'late', waits: 'late' },
-  'timesheet.clock_out_corrected': { counted: ['clock-out', 'corrected'], byDefault: 'late', waits: 'late' },
-  'timesheet.clock_out_removed': { counted: ['clock-out', 'removed'], byDefault: 'late', waits: 'late' },
+  'record.forgotten': { countsRecords: true },
+  'timesheet.clocked_in': { byDefault: 'late', waits: 'late' },
+  'timesheet.clock_in_corrected': { byDefault: 'late', waits: 'late' },
+  'timesheet.clock_in_removed': { byDefault: 'late', waits: 'late' },
+  'timesheet.clocked_out': { byDefault: 'late', waits: 'late' },
+  'timesheet.clock_out_corrected': { byDefault: 'late', waits: 'late' },
+  'timesheet.clock_out_removed': { byDefault: 'late', waits: 'late' },
   'timesheet.clock_in_missing': {
-    counted: ['clock-in', 'missing'],
-    plain: 'A clock-in is missing',
     missing: 'clockInMissing',
     mayBeTakenBack: true,
   },
   'timesheet.clock_in_missing_cleared': {
-    counted: ['clock-in', 'no longer missing'],
-    plain: 'A clock-in is no longer missing',
     endsClocking: true,
     takesBack: true,
     endsMatter: true,
   },
   'timesheet.clock_out_missing': {
-    counted: ['clock-out', 'missing'],
-    plain: 'A clock-out is missing',
     missing: 'clockOutMissing',
     mayBeTakenBack: true,
   },
   'timesheet.clock_out_missing_cleared': {
-    counted: ['clock-out', 'no longer missing'],
-    plain: 'A clock-out is no longer missing',
     endsClocking: true,
     takesBack: true,
     endsMatter: true,
@@ -189,135 +167,147 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.snapshot': ['timesheet snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
+type Said = Language['timesheets']['says'];
+
 /** How people are told of a type about a timesheet. */
-interface TimesheetWords {
-  /** The sentence after who and when, without the full stop. */
-  readonly says: (context: SentenceContext) => string;
+interface TimesheetWords<Type extends TimesheetType> {
+  /** What fills the places of its sentence, besides that of the timesheet. */
+  readonly clauses: (
+    context: SentenceContext,
+  ) => Filled<Exclude<PlacesOf<Said[Type]['sentence']>, 'timesheet'>>;
   /** What happened, for the story of the timesheet; null where values changed. */
   readonly step: (context: SentenceContext) => TimesheetStory['step'];
-  /** What somebody has to do, before and after whose timesheet it is; null for nothing. */
+  /** The words of that step where there is less room. */
+  readonly briefly?: (context: SentenceContext) => string;
+  /** What somebody has to do; null for nothing. */
   readonly asks?: (context: SentenceContext) => Asked | null;
+  /** That somebody has not clocked in or out, and what of it stands below a heading with that. */
+  readonly absent?: Clocking;
   /** Reasons for being late that go without saying: what was revoked stood before. */
   readonly implies?: readonly string[];
 }
 
-export const TIMESHEET_WORDS: Readonly<Record<TimesheetType, TimesheetWords>> = {
+export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords<Type> } = {
   'timesheet.created': {
-    says: (context) => ` was added${appendShift(context.data.current, context)}`,
-    step: () => done('record', 'added', false),
-    asks: (context) => askIfLate(context, 'Approve', ': added after closing'),
+    clauses: (context) => ({ shift: appendShift(context.data.current, context) }),
+    step: (context) => done('record', saysOf(context, 'timesheet.created').step, false),
+    asks: (context) => askIfLate(context, 'approve', saysOf(context, 'timesheet.created').why),
   },
   'timesheet.changed': {
-    says: (context) =>
-      `: ${describeChanges(context.data, createFieldWords(context.data, context))}${describeMoved(context.data)}`,
+    clauses: (context) => ({
+      changes: describeChanges(context.data, createFieldWords(context.data, context)),
+      moved: describeMoved(context.data, context.language),
+    }),
     step: () => null,
     asks: askForDifference,
   },
   'timesheet.approved': {
-    says: (context) =>
-      ` was approved${describeRepeat('approvedHours', context)} ${when(context)}${appendHours(context)}`,
-    step: ({ data }) => done('approval', 'approved', isSet(data.previous, 'approvedHours')),
-    asks: (context) => askIfLate(context, 'Pay', ': approved after closing'),
+    clauses: (context) => ({
+      again: describeRepeat('approvedHours', context),
+      when: when(context),
+      hours: appendHours(context),
+    }),
+    step: (context) =>
+      done(
+        'approval',
+        saysOf(context, 'timesheet.approved').step,
+        isSet(context.data.previous, 'approvedHours'),
+      ),
+    asks: (context) => askIfLate(context, 'pay', saysOf(context, 'timesheet.approved').why),
   },
   'timesheet.approval_revoked': {
-    says: (context) =>
-      ` is no longer approved: the approval${describeFormer('approvedHours', context)} was revoked ${when(context)}`,
-    step: () => undone('approval', 'no longer approved'),
+    clauses: (context) => ({ former: describeFormer('approvedHours', context), when: when(context) }),
+    step: (context) => undone('approval', saysOf(context, 'timesheet.approval_revoked').step),
     implies: ['approval'],
-    asks: (context) => askIfLate(context, 'Hold back', ': no longer approved'),
+    asks: (context) => askIfLate(context, 'holdBack', saysOf(context, 'timesheet.approval_revoked').step),
   },
   'timesheet.payroll_approved': {
-    says: (context) =>
-      ` was approved for payroll${formatRepeat(readReference(context.data.previous))} ${when(context)}${inBrackets(withWord('reference', readReference(context.data.current)))}`,
-    step: ({ data }) => done('payroll', 'approved for payroll', isSet(data.previous, 'approvedPayroll')),
-    asks: (context) => askIfLate(context, 'Process', ': approved for payroll after closing'),
+    clauses: (context) => {
+      const reference = readReference(context.data.current);
+      return {
+        again: formatRepeat(readReference(context.data.previous), context),
+        when: when(context),
+        reference: reference === '' ? '' : say(context.language.timesheets.reference, { reference }),
+      };
+    },
+    step: (context) =>
+      done(
+        'payroll',
+        saysOf(context, 'timesheet.payroll_approved').step,
+        isSet(context.data.previous, 'approvedPayroll'),
+      ),
+    asks: (context) => askIfLate(context, 'payNow', saysOf(context, 'timesheet.payroll_approved').why),
   },
   'timesheet.payroll_approval_revoked': {
-    says: (context) =>
-      ` is no longer approved for payroll: the ${withWord('approval', readReference(context.data.previous)) || 'approval'} was revoked ${when(context)}`,
-    step: () => undone('payroll', 'no longer approved for payroll'),
+    clauses: (context) => {
+      const reference = readReference(context.data.previous);
+      return { reference: reference === '' ? '' : ` ${reference}`, when: when(context) };
+    },
+    step: (context) => undone('payroll', saysOf(context, 'timesheet.payroll_approval_revoked').step),
     implies: ['approval'],
-    asks: (context) => askIfLate(context, 'Hold back', ': no longer approved for payroll'),
+    asks: (context) =>
+      askIfLate(context, 'holdBack', saysOf(context, 'timesheet.payroll_approval_revoked').step),
   },
   'timesheet.processed': {
-    says: (context) =>
-      ` was processed${describeRepeat('processed', context) || describeReprocessing(context.data)} ${when(context)}${appendHours(context)}${describeHoursBefore(context)}`,
-    step: ({ data }) =>
-      done('processing', 'processed', isSet(data.previous, 'processed') || describeReprocessing(data) !== ''),
+    clauses: (context) => ({
+      again: describeRepeat('processed', context) || describeReprocessing(context),
+      when: when(context),
+      hours: appendHours(context),
+      before: describeHoursBefore(context),
+    }),
+    step: (context) =>
+      done(
+        'processing',
+        saysOf(context, 'timesheet.processed').step,
+        isSet(context.data.previous, 'processed') || isReprocessing(context.data),
+      ),
     asks: askAfterReversal,
   },
   'timesheet.processing_reverted': {
-    says: (context) =>
-      ` is no longer processed${inBrackets(formatHoursToPay(context.data.current))}: the processing${describeFormer('processed', context)} was reverted ${when(context)}`,
-    step: () => undone('processing', 'no longer processed'),
+    clauses: (context) => ({
+      hours: inBrackets(formatHoursToPay(context.data.current, context.language)),
+      former: describeFormer('processed', context),
+      when: when(context),
+    }),
+    step: (context) => undone('processing', saysOf(context, 'timesheet.processing_reverted').step),
     implies: ['approval', 'processing'],
-    asks: (context) => askFor(context.data.current, 'Hold back', ': its processing was undone'),
+    asks: (context) => askFor(context, 'holdBack', saysOf(context, 'timesheet.processing_reverted').why),
   },
   'timesheet.removed': {
-    says: (context) =>
-      ` was removed ${when(context)}${appendShift(context.data.previous, context)}${describeGone(context.data)}`,
-    step: () => undone('record', 'removed'),
+    clauses: (context) => ({
+      when: when(context),
+      shift: appendShift(context.data.previous, context),
+      gone: describeGone(context.data, context.language),
+    }),
+    step: (context) => undone('record', saysOf(context, 'timesheet.removed').step),
     asks: askAfterRemoval,
   },
-  'timesheet.clocked_in': {
-    says: (context) => `: ${describeClocked('clockIn', context)}`,
-    step: (context) => undone('clock-in', describeClocked('clockIn', context)),
-    asks: (context) => askIfLate(context, 'Check', `: ${describeClocked('clockIn', context)}`),
-  },
-  'timesheet.clock_in_corrected': {
-    says: (context) => `: ${describeCorrected('clockIn', context)}`,
-    step: (context) => undone('clock-in', describeCorrected('clockIn', context)),
-    asks: (context) => askIfLate(context, 'Check', `: ${describeCorrected('clockIn', context)}`),
-  },
-  'timesheet.clock_in_removed': {
-    says: (context) => `: the ${nameFormerClocking('clockIn', context)} was removed ${when(context)}`,
-    step: (context) => undone('clock-in', `${nameFormerClocking('clockIn', context)} removed`),
-    asks: (context) => askIfLate(context, 'Check', `: ${nameFormerClocking('clockIn', context)} removed`),
-  },
-  'timesheet.clocked_out': {
-    says: (context) => `: ${describeClocked('clockOut', context)}`,
-    step: (context) => undone('clock-out', describeClocked('clockOut', context)),
-    asks: (context) => askIfLate(context, 'Check', `: ${describeClocked('clockOut', context)}`),
-  },
-  'timesheet.clock_out_corrected': {
-    says: (context) => `: ${describeCorrected('clockOut', context)}`,
-    step: (context) => undone('clock-out', describeCorrected('clockOut', context)),
-    asks: (context) => askIfLate(context, 'Check', `: ${describeCorrected('clockOut', context)}`),
-  },
-  'timesheet.clock_out_removed': {
-    says: (context) => `: the ${nameFormerClocking('clockOut', context)} was removed ${when(context)}`,
-    step: (context) => undone('clock-out', `${nameFormerClocking('clockOut', context)} removed`),
-    asks: (context) => askIfLate(context, 'Check', `: ${nameFormerClocking('clockOut', context)} removed`),
-  },
-  'timesheet.clock_in_missing': {
-    says: (context) => `: ${describeMissing('clock-in', context)}`,
-    step: (context) => done('missing clock-in', describeMissing('clock-in', context), false),
-    asks: (context) => ['', describeAbsent('clock-in', context)],
-  },
-  // What came in the meantime follows the absence: `no clock-in, ..., then clocked in at 08:22`.
-  'timesheet.clock_in_missing_cleared': {
-    says: (context) => `: ${describeCleared('clock-in', context)}`,
-    step: (context) => undone('missing clock-in', describeCleared('clock-in', context)),
-  },
-  'timesheet.clock_out_missing': {
-    says: (context) => `: ${describeMissing('clock-out', context)}`,
-    step: (context) => done('missing clock-out', describeMissing('clock-out', context), false),
-    asks: (context) => ['', describeAbsent('clock-out', context)],
-  },
-  'timesheet.clock_out_missing_cleared': {
-    says: (context) => `: ${describeCleared('clock-out', context)}`,
-    step: (context) => undone('missing clock-out', describeCleared('clock-out', context)),
-  },
+  'timesheet.clocked_in': /* @__PURE__ */ describeClocking('clock-in', (context) =>
+    describeClocked('clockIn', context),
+  ),
+  'timesheet.clock_in_corrected': /* @__PURE__ */ describeClocking('clock-in', (context) =>
+    describeCorrected('clockIn', context),
+  ),
+  'timesheet.clock_in_removed': /* @__PURE__ */ describeClocking('clock-in', (context) =>
+    describeRemoved('clockIn', context),
+  ),
+  'timesheet.clocked_out': /* @__PURE__ */ describeClocking('clock-out', (context) =>
+    describeClocked('clockOut', context),
+  ),
+  'timesheet.clock_out_corrected': /* @__PURE__ */ describeClocking('clock-out', (context) =>
+    describeCorrected('clockOut', context),
+  ),
+  'timesheet.clock_out_removed': /* @__PURE__ */ describeClocking('clock-out', (context) =>
+    describeRemoved('clockOut', context),
+  ),
+  'timesheet.clock_in_missing': /* @__PURE__ */ describeAbsence('clockIn', 'missing clock-in'),
+  'timesheet.clock_in_missing_cleared': /* @__PURE__ */ describeEnd('clockIn', 'missing clock-in'),
+  'timesheet.clock_out_missing': /* @__PURE__ */ describeAbsence('clockOut', 'missing clock-out'),
+  'timesheet.clock_out_missing_cleared': /* @__PURE__ */ describeEnd('clockOut', 'missing clock-out'),
 };
 
-type Clocking = 'clockIn' | 'clockOut';
-
-function done(aspect: string, words: string, repeated: boolean): TimesheetStory['step'] {
-  return { aspect, words, done: true, repeated };
-}
-
-function undone(aspect: string, words: string): TimesheetStory['step'] {
-  return { aspect, words, done: false, repeated: false };
+function saysOf<Type extends TimesheetType>({ language }: SentenceContext, type: Type): Said[Type] {
+  return language.timesheets.says[type];
 }
 
 function when({ data, timeContext }: SentenceContext): string {
@@ -328,70 +318,50 @@ function isSet(state: EventState, field: string): boolean {
   return readText(state, field) !== null;
 }
 
-/** `clocked in at 09:01`. */
-function describeClocked(field: Clocking, context: SentenceContext): string {
-  const clocked = field === 'clockIn' ? 'clocked in' : 'clocked out';
-  const after = readClockTime(context.data.current?.[field], context.onItsDay);
-  return after == null ? `${clocked} ${when(context)}, no time recorded` : `${clocked} ${after.at}`;
-}
-
-/** `clock-in 09:01 -> 09:00`. */
-function describeCorrected(field: Clocking, { data, onItsDay }: SentenceContext): string {
-  const noun = field === 'clockIn' ? 'clock-in' : 'clock-out';
-  const before = readClockTime(data.previous?.[field], onItsDay);
-  const after = readClockTime(data.current?.[field], onItsDay);
-  return before?.text === after?.text
-    ? `details of the ${noun}${after == null ? '' : ` ${after.at}`} changed`
-    : `${noun} ${before?.text ?? 'without time'} -> ${after?.text ?? 'without time'}`;
-}
-
-/** `clock-in at 09:00`. */
-function nameFormerClocking(field: Clocking, { data, onItsDay }: SentenceContext): string {
-  const before = readClockTime(data.previous?.[field], onItsDay);
-  return `${field === 'clockIn' ? 'clock-in' : 'clock-out'}${before == null ? '' : ` ${before.at}`}`;
-}
-
 /** `: 09:00 - 17:00, 7.5 h to pay`. */
 function appendShift(state: EventState, context: SentenceContext): string {
-  return appendParts([formatShift(state, context), formatHoursToPay(state)]);
+  return appendParts([formatShift(state, context), formatHoursToPay(state, context.language)]);
 }
 
-function appendHours({ data }: SentenceContext): string {
-  const hours = formatHoursToPay(data.current);
-  return hours === '' ? '' : ` with ${hours}`;
+/** ` with 7.5 h to pay`. */
+function appendHours({ data, language }: SentenceContext): string {
+  const hours = formatHoursToPay(data.current, language);
+  return hours === '' ? '' : say(language.timesheets.withHours, { hours });
 }
 
 function inBrackets(text: string): string {
   return text === '' ? '' : ` (${text})`;
 }
 
-function withWord(word: string, text: string): string {
-  return text === '' ? '' : `${word} ${text}`;
-}
-
 /** `, as when it was reverted`, or `, +0.5 h since it was reverted (7.5 h)`. */
-function describeHoursBefore({ data, audience: { hoursBefore = null } }: SentenceContext): string {
+function describeHoursBefore({ data, language, audience: { hoursBefore = null } }: SentenceContext): string {
   const hours = readNumber(data.current, 'hoursToPay');
   if (hoursBefore === null || hours === null) return '';
-  return hours === hoursBefore
-    ? ', as when it was reverted'
-    : `, ${formatChange(hours - hoursBefore)} since it was reverted (${formatHours(hoursBefore)})`;
+  const { asWhenReverted, sinceReverted } = language.timesheets;
+  if (hours === hoursBefore) return asWhenReverted;
+  const change = formatChange(hours - hoursBefore, language);
+  return say(sinceReverted, { change, before: formatHours(hoursBefore, language) });
+}
+
+/** ` again` for a processing that settles a reverted one. */
+function describeReprocessing({ data, language }: SentenceContext): string {
+  return isReprocessing(data) ? language.timesheets.again : '';
 }
 
 /** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */
-function describeRepeat(field: string, { data, timeContext }: SentenceContext): string {
-  const before = readText(data.previous, field);
-  return formatRepeat(before === null ? '' : formatStamp(before, timeContext));
+function describeRepeat(field: string, context: SentenceContext): string {
+  const before = readText(context.data.previous, field);
+  return formatRepeat(before === null ? '' : formatStamp(before, context.timeContext), context);
 }
 
-function formatRepeat(before: string): string {
-  return before === '' ? '' : ` again (before: ${before})`;
+function formatRepeat(before: string, { language }: SentenceContext): string {
+  return before === '' ? '' : say(language.timesheets.againAfter, { before });
 }
 
 /** ` of Fri 13 Nov 10:15`: the stamp that was removed. */
-function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
+function describeFormer(field: string, { data, timeContext, language }: SentenceContext): string {
   const stamp = readText(data.previous, field);
-  return stamp === null ? '' : ` of ${formatStamp(stamp, timeContext)}`;
+  return stamp === null ? '' : say(language.timesheets.former, { stamp: formatStamp(stamp, timeContext) });
 }
 
 /** Of payroll. Never formatted as a date, although a reference may look like one. */

@@ -1,11 +1,13 @@
 import type * as z from 'zod';
+import { type Language, languageOf, sayCount, sayFirst } from '../../languages/language.ts';
+import { say } from '../../languages/text.ts';
 import type { Names } from '../../names/names.ts';
 import { closeManifestSchema } from '../../statements/close-manifest.ts';
 import { tolerant } from '../tolerant.ts';
-import { cleanText } from './clean-text.ts';
 import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
-import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
-import { type Audience, DEFAULT_SERVICE_NAME } from './record-events.ts';
+import { formatChange, formatHours } from './numbers.ts';
+import { type Audience, nameService } from './record-events.ts';
+import { nameOf } from './timesheet-fields.ts';
 
 /** People that a closing names; it counts the others. */
 const MAX_NAMED = 5;
@@ -15,25 +17,45 @@ export const manifestSchema = tolerant(closeManifestSchema);
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** `1,912.5 h, 51 employees, 380 timesheets`. */
-export function describeSums({ hoursToPay, employees, timesheets }: Manifest): string {
+export function describeSums({ hoursToPay, employees, timesheets }: Manifest, language: Language): string {
+  const { forms } = language;
   return [
-    formatHours(hoursToPay),
-    formatCount(employees, 'employee'),
-    formatCount(timesheets, 'timesheet'),
+    formatHours(hoursToPay, language),
+    sayCount(forms.employees, employees, language),
+    sayCount(forms.timesheets, timesheets, language),
   ].join(', ');
 }
 
 /** `+3 h against the closing before`. */
-export function describeDifference(hours: number): string {
-  return `${formatChange(hours)} against the closing before`;
+export function describeDifference(hours: number, language: Language): string {
+  return say(language.closings.difference, { change: formatChange(hours, language) });
+}
+
+/** `2 not approved`, `3 not processed`. */
+export function listLeftovers(
+  { unapproved, unprocessed }: Pick<Manifest, 'unapproved' | 'unprocessed'>,
+  language: Language,
+): string[] {
+  const { notApproved, notProcessed } = language.closings;
+  return [
+    ...(unapproved === 0 ? [] : [sayCount(notApproved, unapproved, language)]),
+    ...(unprocessed === 0 ? [] : [sayCount(notProcessed, unprocessed, language)]),
+  ];
 }
 
 /** `2 not approved, 3 not processed`. `waiting` is added to those that are not approved. */
-export function describeLeftovers({ unapproved, unprocessed }: Manifest, waiting = ''): string {
-  if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
-  const approved = unapproved === 0 ? 'all approved' : `${formatNumber(unapproved)} not approved${waiting}`;
-  const processed = unprocessed === 0 ? 'all processed' : `${formatNumber(unprocessed)} not processed`;
-  return `${approved}, ${processed}`;
+export function describeLeftovers(
+  { unapproved, unprocessed }: Manifest,
+  language: Language,
+  waiting = '',
+): string {
+  const { allDone, allApproved, allProcessed } = language.closings;
+  if (unapproved === 0 && unprocessed === 0) return allDone;
+  const [approved] = listLeftovers({ unapproved, unprocessed: 0 }, language);
+  const [processed] = listLeftovers({ unapproved: 0, unprocessed }, language);
+  return [approved === undefined ? allApproved : `${approved}${waiting}`, processed ?? allProcessed].join(
+    ', ',
+  );
 }
 
 /**
@@ -44,17 +66,16 @@ export function describeWaiting(
   { unapproved, leftovers }: Manifest,
   { names, timeContext }: { readonly names: Names; readonly timeContext: MessageTimeContext },
 ): string {
+  const language = languageOf(timeContext);
   const named = (leftovers ?? [])
     .flatMap(({ approved, employeeId, date, hours }) => {
       if (approved || employeeId == null || date == null || hours == null) return [];
-      const name = cleanText(names.employees.get(employeeId) ?? '');
-      const who = name === '' ? `employee ${cleanText(employeeId)}` : name;
-      return [`${who} ${formatDay(date, timeContext)} ${formatHours(hours)}`];
+      const who = nameOf(names.employees, employeeId, language.timesheets.employee);
+      const day = formatDay(date, timeContext);
+      return [say(language.closings.hoursOf, { who, day, hours: formatHours(hours, language) })];
     })
     .slice(0, MAX_NAMED);
-  if (named.length === 0) return '';
-  const more = unapproved - named.length;
-  return ` (${named.join(', ')}${more > 0 ? ` and ${formatNumber(more)} more` : ''})`;
+  return named.length === 0 ? '' : ` (${sayFirst(named, unapproved - named.length, language)})`;
 }
 
 /** What is in doubt of the numbers of a period. */
@@ -76,50 +97,47 @@ export function listDoubts(
   { complete, missing, held, asLastSeen, lookedAtBefore }: Doubts,
   timeContext: MessageTimeContext,
 ): string[] {
-  const name = ({ from, to }: Span) => formatDates(from, to, timeContext);
+  const language = languageOf(timeContext);
+  const { doubts } = language.closings;
+  const name = ({ from, to }: Span) => ({ dates: formatDates(from, to, timeContext) });
   const isUnread = missing !== null || (!complete && held === undefined);
+  const unread = missing === null ? doubts.unread : say(doubts.unreadOf, name(missing));
   return [
-    ...(isUnread
-      ? [`without dates${missing === null ? '' : ` of ${name(missing)}`} that have not been read completely`]
-      : []),
-    ...(held === undefined
-      ? []
-      : [`${name(held)} as before much of it was lost at once, which is being checked`]),
-    ...(asLastSeen === undefined
-      ? []
-      : [`${formatCount(asLastSeen, 'timesheet')} as last read, since now it cannot be read`]),
-    ...(lookedAtBefore === undefined ? [] : [`${name(lookedAtBefore)} as read before it closed`]),
+    ...(isUnread ? [unread] : []),
+    ...(held === undefined ? [] : [say(doubts.held, name(held))]),
+    ...(asLastSeen === undefined ? [] : [sayCount(doubts.asLastSeen, asLastSeen, language)]),
+    ...(lookedAtBefore === undefined ? [] : [say(doubts.lookedAtBefore, name(lookedAtBefore))]),
   ];
 }
 
+type Reader = Pick<Audience, 'serviceName' | 'language'>;
+
 /** `without 3 timesheets, since the workforce service did not say whether they are its own`. */
-export function describeUnknownMembers(
-  timesheets: number,
-  { serviceName = DEFAULT_SERVICE_NAME }: Pick<Audience, 'serviceName'>,
-): string {
-  const are = timesheets === 1 ? 'it is' : 'they are';
-  return `without ${formatCount(timesheets, 'timesheet')}, since ${serviceName} did not say whether ${are} its own`;
+export function describeUnknownMembers(timesheets: number, reader: Reader): string {
+  const language = languageOf(reader);
+  const service = nameService(reader);
+  return sayCount(language.closings.doubts.unknownMembers, timesheets, language, { service });
 }
 
 /**
  * `; adds up with the workforce service`, or `; the workforce service has 7.5 h more, 1 timesheet more`. Empty when it
  * cannot be compared.
  */
-export function describeAgreement(
-  { addsUp, difference }: Manifest,
-  { serviceName = DEFAULT_SERVICE_NAME }: Pick<Audience, 'serviceName'>,
-): string {
+export function describeAgreement({ addsUp, difference }: Manifest, reader: Reader): string {
   if (addsUp == null) return '';
-  if (addsUp || difference == null) return `; adds up with ${serviceName}`;
-  const parts = [
-    describeAmount(difference.hours, formatHours(Math.abs(difference.hours)), 'less'),
-    describeAmount(difference.employees, formatCount(Math.abs(difference.employees), 'employee'), 'fewer'),
-    describeAmount(difference.timesheets, formatCount(Math.abs(difference.timesheets), 'timesheet'), 'fewer'),
+  const language = languageOf(reader);
+  const { closings, forms } = language;
+  const service = nameService(reader);
+  if (addsUp || difference == null) return say(closings.addsUp, { service });
+  const count = (text: typeof forms.timesheets, amount: number) => sayCount(text, Math.abs(amount), language);
+  const parts: readonly (readonly [difference: number, amount: string, less: typeof closings.less])[] = [
+    [difference.hours, formatHours(Math.abs(difference.hours), language), closings.less],
+    [difference.employees, count(forms.employees, difference.employees), closings.fewer],
+    [difference.timesheets, count(forms.timesheets, difference.timesheets), closings.fewer],
   ];
-  return `; ${serviceName} has ${parts.flat().join(', ')}`;
-}
-
-/** `difference`: what was counted here, minus what the source says. */
-function describeAmount(difference: number, amount: string, less: string): string[] {
-  return difference === 0 ? [] : [`${amount} ${difference < 0 ? 'more' : less}`];
+  // What was counted here, minus what the source says.
+  const differences = parts
+    .filter(([each]) => each !== 0)
+    .map(([each, amount, less]) => say(each < 0 ? closings.more : less, { amount }));
+  return say(closings.serviceHas, { service, differences: differences.join(', ') });
 }

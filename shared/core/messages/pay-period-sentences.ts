@@ -1,8 +1,10 @@
 import * as z from 'zod';
+import { type Language, languageOf, sayCount } from '../../languages/language.ts';
+import { type Filled, say } from '../../languages/text.ts';
 import type { Names } from '../../names/names.ts';
 import { parseMidnightDate } from '../dates.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '../event-types.ts';
-import { cleanText, fitLine } from './clean-text.ts';
+import { cleanText } from './clean-text.ts';
 import {
   describeAgreement,
   describeDifference,
@@ -11,13 +13,14 @@ import {
   describeUnknownMembers,
   describeWaiting,
   listDoubts,
+  listLeftovers,
   type Manifest,
   manifestSchema,
 } from './closing-numbers.ts';
-import type { FieldWords } from './field-changes.ts';
+import type { FieldsInWords } from './field-changes.ts';
 import { MAX_HEADING_CHARACTERS } from './heading-length.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
-import { formatCount, formatHours, formatNumber } from './numbers.ts';
+import { formatHours, formatNumber } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -30,9 +33,6 @@ import {
 
 /** Totals older than the closing by more than this are given with their time: later approvals are not in them. */
 const OLD_NUMBERS_MS = 120_000;
-/** Note on totals: the source does not say to which period a timesheet belongs. */
-export const SHARED_DATES = 'counts all timesheets of these dates, other calendars included';
-
 type ChangeOfPeriod = Exclude<
   Extract<ShortEventType, `pay_period.${string}`>,
   `${string}.${'readiness' | 'statement' | 'outstanding' | 'snapshot'}`
@@ -53,9 +53,12 @@ export const payPeriodEventSchema = z.looseObject({
 });
 export type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 
-/** What a sentence says of a pay period after its name. */
+/** What the sentences about a change of a pay period are made of. */
 interface PeriodMention {
   readonly data: PayPeriodEvent['data'];
+  readonly language: Language;
+  /** `Weekly 9-15 Nov`. */
+  readonly period: string;
   /** `at 10:01`, or between which two reads. */
   readonly when: string;
   /** `, after it closed`, or empty. */
@@ -63,32 +66,46 @@ interface PeriodMention {
   readonly timeContext: MessageTimeContext;
 }
 
-/** `says`: the sentence after the name of the period, without the full stop. */
-export function toPayPeriodSentence(
-  { time, data }: PayPeriodEvent,
-  audience: Audience,
-  says: (told: PeriodMention) => string,
-): string {
+export function createPeriodMention({ time, data }: PayPeriodEvent, audience: Audience): PeriodMention {
   const timeContext = toTimeContext(time, audience);
-  const when = describeOccurrence(data, timeContext);
-  const late = data.late.includes('close') ? ', after it closed' : '';
-  return fitLine(
-    `Pay period ${describePeriodOf(data, timeContext)}${says({ data, when, late, timeContext })}`,
-    '.',
-  );
+  const language = languageOf(audience);
+  return {
+    data,
+    language,
+    period: describePeriodOf(data, timeContext),
+    when: describeOccurrence(data, timeContext),
+    late: data.late.includes('close') ? language.payPeriods.late : '',
+    timeContext,
+  };
 }
 
 /** `Pay 1,912.5 h for Weekly 10-16 Nov (51 people)`, or what is to be done before, for a mail's subject. */
 export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): string {
-  const timeContext = toTimeContext(event.time, audience);
-  const period = describePeriodOf(event.data, timeContext);
-  const { closeManifest } = event.data;
-  const closed = `Pay period ${period} closed${isAgain(event.data) ? ' again' : ''}`;
-  if (closeManifest === undefined) return fitClosing(closed);
+  const { data, period, timeContext, language } = createPeriodMention(event, audience);
+  const { payPeriods: words } = language;
+  const { closeManifest } = data;
+  const named = { period, again: isAgain(data) ? words.again : '' };
+  const fits = ({ length }: string) => length <= MAX_HEADING_CHARACTERS;
+  const long = say(words.closed, named);
+  const closed = [long, say(words.closedInShort, named)].find(fits) ?? long;
+  if (closeManifest === undefined) return closed;
   const seen = { timeContext, time: event.time };
-  const action = describeAge(closeManifest, seen) === null ? describePayment(closeManifest, period) : null;
-  if (action !== null && action.length <= MAX_HEADING_CHARACTERS) return action;
-  return fitClosing(`${closed}${describeHeadingNumbers(closeManifest, seen)}`);
+  const age = describeAge(closeManifest, seen);
+  const action = age === null ? describePayment(closeManifest, period, language) : null;
+  if (action !== null && fits(action)) return action;
+  if (!speaksForItself(closeManifest)) return closed;
+  // Numbers without the time at which they were counted would mislead, and go together with it.
+  const inBrackets = age === null ? '' : ` (${age})`;
+  const numbers = `${describeLeftovers(closeManifest, language)}${inBrackets}`;
+  const [unapproved = numbers] =
+    closeManifest.unapproved === 0 || closeManifest.unprocessed === 0
+      ? []
+      : listLeftovers(closeManifest, language).map((left) => `${left}${inBrackets}`);
+  const whole = say(words.closedWith, { ...named, numbers });
+  const forms = [numbers, unapproved].map((each) =>
+    say(words.closedWithInShort, { ...named, numbers: each }),
+  );
+  return [whole, ...forms, long].find(fits) ?? whole;
 }
 
 type PayableNumbers = Pick<
@@ -101,17 +118,19 @@ type PayableNumbers = Pick<
   >;
 
 /** Null where the numbers are in doubt: nobody is told to pay by them. */
-export function describePayment(manifest: PayableNumbers, period: string): string | null {
-  const { timesheets, employees, hoursToPay, unapproved, unprocessed, addsUp } = manifest;
+export function describePayment(manifest: PayableNumbers, period: string, language: Language): string | null {
+  const { employees, unapproved, unprocessed, addsUp } = manifest;
   const { membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;
   const isSure = (membersUnknown ?? 0) === 0 && asLastSeen === 0 && lookedAtBefore === undefined;
   if (!isSure || !speaksForItself(manifest)) return null;
-  const hours = formatHours(hoursToPay);
-  const of = ` of ${formatCount(timesheets, 'timesheet')}`;
-  if (unapproved > 0) return `Check ${formatNumber(unapproved)}${of} before you pay ${period} (${hours})`;
-  if (unprocessed > 0) return `Process ${formatNumber(unprocessed)}${of} of ${period} (${hours})`;
-  if (addsUp === false) return `Check ${hours} before you pay ${period}: the totals differ`;
-  return `Pay ${hours} for ${period} (${formatCount(employees, 'person', 'people')})`;
+  const { actions } = language.closings;
+  const hours = formatHours(manifest.hoursToPay, language);
+  const timesheets = sayCount(language.forms.timesheets, manifest.timesheets, language);
+  const of = (n: number) => ({ n: formatNumber(n, language), timesheets, period, hours });
+  if (unapproved > 0) return say(actions.check, of(unapproved));
+  if (unprocessed > 0) return say(actions.finish, of(unprocessed));
+  if (addsUp === false) return say(actions.checkTotals, { hours, period });
+  return sayCount(actions.pay, employees, language, { hours, period });
 }
 
 /** Whether numbers need no explanation, for which a heading has no room. */
@@ -122,21 +141,6 @@ function speaksForItself({
   members,
 }: Pick<Manifest, 'complete' | 'timesheets' | 'sharesDatesWith' | 'members'>): boolean {
   return complete && timesheets > 0 && sharesDatesWith.length === 0 && members !== 'partly';
-}
-
-/** Numbers without the time at which they were counted would mislead, and go together with it. */
-function fitClosing(heading: string): string {
-  const short = heading.replace(/^Pay period /, '');
-  const unapproved = short.replace(/(?<=\d not approved), [\d,]+ not processed/, '');
-  const forms = [heading, short, unapproved, heading.replace(/: .*$/, '')];
-  return forms.find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? heading;
-}
-
-/** Empty when the numbers need an explanation. */
-function describeHeadingNumbers(manifest: Manifest, seen: Omit<ClosingContext, 'names'>): string {
-  if (!speaksForItself(manifest)) return '';
-  const age = describeAge(manifest, seen);
-  return `: ${describeLeftovers(manifest)}${age === null ? '' : ` (${age})`}`;
 }
 
 /** `Weekly 9-15 Nov`. */
@@ -151,13 +155,18 @@ export function describePeriod(state: EventState, id: string, timeContext: Messa
   const [from, to] = [readText(state, 'startDate'), readText(state, 'finishDate')];
   const calendar = cleanText(readText(state, 'calendar') ?? '');
   if (from === null || to === null) return cleanText(id);
-  return `${calendar === '' ? '' : `${calendar} `}${formatDates(from, to, timeContext)}`;
+  return namePeriod(calendar, formatDates(from, to, timeContext), languageOf(timeContext));
+}
+
+/** `Weekly 9-15 Nov`, or only the dates. */
+export function namePeriod(calendar: string, dates: string, { payPeriods }: Language): string {
+  return calendar === '' ? dates : say(payPeriods.period, { calendar, dates });
 }
 
 /** `; it was closed on Mon 16 Nov`. */
 export function describeFormerClosing(previous: EventState, timeContext: MessageTimeContext): string {
-  const on = formatClosing(readText(previous, 'closed'), { ...timeContext, day: null });
-  return on === null ? '' : `; it was closed ${on}`;
+  const closed = formatClosing(readText(previous, 'closed'), { ...timeContext, day: null });
+  return closed === null ? '' : say(languageOf(timeContext).payPeriods.former, { closed });
 }
 
 /** Null for the day that is left out. Some sources write a date as its midnight; the time of day is dropped then. */
@@ -179,13 +188,18 @@ function isAgain({ previous, closeManifest, settles }: Closing): boolean {
 }
 
 /** The day is left out when the period closed on the day on which that was seen. */
-export function describeClosing(closing: Closing, timeContext: MessageTimeContext): string {
-  const { occurredAt, previous } = closing;
-  const before = readText(previous, 'closed');
-  const beforeThat = formatClosing(before, { ...timeContext, day: null });
-  const again = `${isAgain(closing) ? ' again' : ''}${beforeThat === null ? '' : ` (before that ${beforeThat})`}`;
-  const on = formatClosing(occurredAt, timeContext);
-  return `${again}${on === null ? '' : ` ${on}`}`;
+export function describeClosing(
+  closing: Closing,
+  timeContext: MessageTimeContext,
+): Filled<'again' | 'before' | 'on'> {
+  const { payPeriods: words } = languageOf(timeContext);
+  const before = formatClosing(readText(closing.previous, 'closed'), { ...timeContext, day: null });
+  const on = formatClosing(closing.occurredAt, timeContext);
+  return {
+    again: isAgain(closing) ? words.again : '',
+    before: before === null ? '' : say(words.before, { closed: before }),
+    on: on === null ? '' : say(words.on, { closed: on }),
+  };
 }
 
 interface ClosingContext {
@@ -194,19 +208,22 @@ interface ClosingContext {
   readonly time: string;
   readonly names: Names;
   readonly serviceName?: string | undefined;
+  readonly language?: Language | undefined;
 }
 
 export function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
-  if (manifest === undefined) return '; its totals are not available';
+  const language = languageOf(seen.timeContext);
+  const { closings: words } = language;
+  if (manifest === undefined) return words.notAvailable;
   const { complete, asOf, timesheets } = manifest;
-  if (!complete && (asOf === null || timesheets === 0)) {
-    return '; its totals are not available, since its dates have not been read completely';
-  }
-  const notes = describeNotes(manifest, seen);
-  const difference = manifest.change == null ? '' : `, ${describeDifference(manifest.change.hours)}`;
-  const numbers = `${describeSums(manifest)}${difference}; ${describeLeftovers(manifest, describeWaiting(manifest, seen))}`;
-  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${numbers}`;
-  return `${counted}${describeAgreement(manifest, seen)}${notes}`;
+  if (!complete && (asOf === null || timesheets === 0)) return words.notRead;
+  const sums = [
+    describeSums(manifest, language),
+    ...(manifest.change == null ? [] : [describeDifference(manifest.change.hours, language)]),
+  ].join(', ');
+  const left = describeLeftovers(manifest, language, describeWaiting(manifest, seen));
+  const counted = timesheets === 0 ? words.empty : say(words.numbers, { sums, left });
+  return `${counted}${describeAgreement(manifest, seen)}${describeNotes(manifest, seen)}`;
 }
 
 /** ` (as of 10:00)`; empty when the totals need no explanation. */
@@ -221,7 +238,7 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   const notes = listDoubts(manifest, seen.timeContext);
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
-  if (sharesDatesWith.length > 0) notes.push(SHARED_DATES);
+  if (sharesDatesWith.length > 0) notes.push(languageOf(seen.timeContext).closings.sharedDates);
   if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown, seen));
   return notes;
 }
@@ -233,26 +250,28 @@ function describeAge(
 ): string | null {
   const seenAt = asOf === null ? null : Date.parse(asOf);
   if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
-  return `as of ${formatMoment(seenAt, timeContext)}`;
+  return say(languageOf(timeContext).closings.asOf, { moment: formatMoment(seenAt, timeContext) });
 }
 
-export function findFieldWords(field: string, timeContext: MessageTimeContext): FieldWords | undefined {
-  const text = (label: string, format: (value: string) => string): FieldWords => ({
-    label,
-    valueText: (value) => (typeof value === 'string' ? format(value) : null),
-  });
-  switch (field) {
-    case 'calendar':
-      return text('calendar', cleanText);
-    case 'startDate':
-      return text('first day', (date) => formatDay(date, timeContext));
-    case 'finishDate':
-      return text('last day', (date) => formatDay(date, timeContext));
-    case 'payRollCompanyId':
-      return text('payroll company', cleanText);
-    case 'payRollProvider':
-      return text('payroll provider', cleanText);
-    default:
-      return undefined;
-  }
+/** Words for each watched field of a pay period. */
+export function createPeriodFieldWords(timeContext: MessageTimeContext): FieldsInWords {
+  const language = languageOf(timeContext);
+  const labels = language.fields.payPeriod;
+  const day = (date: string) => formatDay(date, timeContext);
+  const formats: Readonly<Record<keyof typeof labels, (value: string) => string>> = {
+    calendar: cleanText,
+    startDate: day,
+    finishDate: day,
+    payRollCompanyId: cleanText,
+    payRollProvider: cleanText,
+  };
+  const isKnown = (field: string): field is keyof typeof labels => Object.hasOwn(formats, field);
+  const wordsOf = (field: string) =>
+    isKnown(field)
+      ? {
+          label: labels[field],
+          valueText: (value: unknown) => (typeof value === 'string' ? formats[field](value) : null),
+        }
+      : undefined;
+  return { language, wordsOf };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Language, languageOf } from '../../languages/language.ts';
 import type { Names } from '../../names/names.ts';
 import type { ReadinessChange } from '../../readiness/readiness-data.ts';
 import type { ToldOpen } from '../../statements/outstanding-data.ts';
@@ -21,6 +22,8 @@ export interface Audience {
   readonly openBefore?: ToldOpen | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
+  /** In which they read; English without it. */
+  readonly language?: Language | undefined;
   /** False where there is only one connection, whose name says nothing to them. */
   readonly namesConnection?: boolean | undefined;
   /** They manage the departments that it is about. */
@@ -31,6 +34,14 @@ export interface Audience {
 
 /** What people call the source where the config has no name for it. */
 export const DEFAULT_SERVICE_NAME = 'the workforce service';
+
+/** What they call it in their language. */
+export function nameService({
+  serviceName,
+  ...audience
+}: Pick<Audience, 'serviceName' | 'language'>): string {
+  return serviceName ?? languageOf(audience).forms.service;
+}
 
 const instant = z.iso.datetime();
 const state = z.record(z.string(), z.unknown()).nullable();
@@ -70,10 +81,10 @@ export type Occurrence = Readonly<{
 /** Sentences leave out the year in which the event was seen, and the day when they are read on it. */
 export function toTimeContext(
   time: string,
-  { timeZone, isHeld = false }: Pick<Audience, 'timeZone' | 'isHeld'>,
+  { timeZone, isHeld = false, language }: Pick<Audience, 'timeZone' | 'isHeld' | 'language'>,
 ): MessageTimeContext {
   const day = toLocalDate(Date.parse(time), timeZone);
-  return { timeZone, day: isHeld ? null : day, year: day.slice(0, 4) };
+  return { timeZone, day: isHeld ? null : day, year: day.slice(0, 4), language };
 }
 
 /** `at 10:01` when the source says so, otherwise between which two polls: `between 10:01 and 10:02`. */

@@ -1,71 +1,73 @@
+import { type Language, sayAll } from '../../languages/language.ts';
+import { say, type Text } from '../../languages/text.ts';
 import { cleanText } from './clean-text.ts';
-import type { FieldChanges, FieldWords } from './field-changes.ts';
+import type { FieldChanges, FieldsInWords, FieldWords } from './field-changes.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import type { Audience } from './record-events.ts';
 
-/** The name where it is known, otherwise the id after `kind`, such as `department 501`. */
-export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''): string {
-  return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
+/** The name where it is known, otherwise the id, within a text such as `department 501`. */
+export function nameOf(names: ReadonlyMap<string, string>, id: string, kind: Text<'id'> = '{id}'): string {
+  return cleanText(names.get(id) ?? '') || say(kind, { id: cleanText(id) });
 }
 
 export interface FieldContext {
   readonly audience: Audience;
+  readonly language: Language;
   /** Leaves out the day of the timesheet. */
   readonly onItsDay: MessageTimeContext;
 }
 
-/** Words for each watched field of a timesheet; undefined for a field that this version does not know. */
+/** Words for each watched field of a timesheet. */
 export function createFieldWords(
   changes: FieldChanges,
-  { audience: { names }, onItsDay }: FieldContext,
-): (field: string) => FieldWords | undefined {
-  const named = (label: string, known: ReadonlyMap<string, string>) => text(label, (id) => nameOf(known, id));
-  const moment = (label: string) => text(label, (value) => formatStamp(value, onItsDay));
-  const words: Readonly<Record<string, FieldWords>> = {
-    date: text('date', (date) => formatDay(date, onItsDay)),
-    employeeId: named('employee', names.employees),
-    departmentId: named('department', names.departments),
-    roleId: text('role', cleanText),
-    shiftId: text('shift', cleanText),
-    organisationWorkedId: named('organisation', names.organisations),
-    organisationPayRollId: named('payroll organisation', names.organisations),
-    startTime: moment('start'),
-    finishTime: moment('finish'),
-    hoursToPay: {
-      label: 'hours',
-      valueText: (value) => (typeof value === 'number' ? formatHours(value) : null),
-    },
-    casualJob: yesOrNo('casual job'),
-    includesLeave: yesOrNo('includes leave'),
-    overnight: yesOrNo('overnight'),
-    details: describeDetails(changes, names.activities),
+  { audience: { names }, language, onItsDay }: FieldContext,
+): FieldsInWords {
+  const { yes, no, timesheet: labels } = language.fields;
+  const text = (format: (value: string) => string) => (value: unknown) =>
+    typeof value === 'string' ? format(value) : null;
+  const named = (known: ReadonlyMap<string, string>) => text((id) => nameOf(known, id));
+  const moment = text((value) => formatStamp(value, onItsDay));
+  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? yes : no) : null);
+  const values: Readonly<Record<keyof typeof labels, FieldWords['valueText']>> = {
+    date: text((date) => formatDay(date, onItsDay)),
+    employeeId: named(names.employees),
+    departmentId: named(names.departments),
+    roleId: text(cleanText),
+    shiftId: text(cleanText),
+    organisationWorkedId: named(names.organisations),
+    organisationPayRollId: named(names.organisations),
+    startTime: moment,
+    finishTime: moment,
+    hoursToPay: (value) => (typeof value === 'number' ? formatHours(value, language) : null),
+    casualJob: yesOrNo,
+    includesLeave: yesOrNo,
+    overnight: yesOrNo,
   };
-  return (field) => (Object.hasOwn(words, field) ? words[field] : undefined);
+  const isKnown = (field: string): field is keyof typeof labels => Object.hasOwn(values, field);
+  return {
+    language,
+    wordsOf: (field) => {
+      if (field === 'details') return describeDetails(changes, names.activities, language);
+      return isKnown(field) ? { label: labels[field], valueText: values[field] } : undefined;
+    },
+  };
 }
 
-function text(label: string, format: (value: string) => string): FieldWords {
-  return { label, valueText: (value) => (typeof value === 'string' ? format(value) : null) };
-}
-
-function yesOrNo(label: string): FieldWords {
-  return { label, valueText: (value) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : null) };
-}
-
-/** Members of a segment of work, and the word for a change in them. */
-const DETAIL_WORDS: readonly (readonly [word: string, members: readonly string[]])[] = [
-  ['breaks', ['mealBreak', 'restBreak']],
-  ['activities', ['activity']],
-  ['times', ['startTime', 'finishTime']],
-  ['places', ['alternateDepartment', 'alternateOrganisation']],
-  ['hours by activity', ['hours']],
-];
-/** Fields of the timesheet whose own change says what became of a word's members. */
-const SAID_BY: Readonly<Record<string, readonly string[]>> = {
+/** Members of a segment of work, by the word for a change in them. */
+const DETAILS = {
+  breaks: ['mealBreak', 'restBreak'],
+  activities: ['activity'],
   times: ['startTime', 'finishTime'],
-  'hours by activity': ['hoursToPay'],
+  places: ['alternateDepartment', 'alternateOrganisation'],
+  hours: ['hours'],
+} as const;
+type Detail = keyof typeof DETAILS;
+/** Fields of the timesheet whose own change says what became of a word's members. */
+const SAID_BY: Partial<Record<Detail, readonly string[]>> = {
+  times: ['startTime', 'finishTime'],
+  hours: ['hoursToPay'],
 };
-const ALL_DETAILS = 'breaks and activities';
 
 type Segment = Readonly<Record<string, unknown>>;
 
@@ -73,20 +75,26 @@ type Segment = Readonly<Record<string, unknown>>;
 function describeDetails(
   { previous, current, changed }: FieldChanges,
   activities: ReadonlyMap<string, string>,
+  language: Language,
 ): FieldWords {
+  const { details: words, none } = language.fields;
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
-  const unspecified = { label: ALL_DETAILS, valueText: () => null };
+  const unspecified = { label: words.all, valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
-  const all = DETAIL_WORDS.filter(([, members]) => !isSameIn(before, after, members));
-  const isSaid = (word: string) => SAID_BY[word]?.some((field) => changed.includes(field)) === true;
-  const differing = all.filter(([word]) => !isSaid(word));
+  const all = (Object.keys(DETAILS) as Detail[]).filter((name) => !isSameIn(before, after, DETAILS[name]));
+  const isSaid = (name: Detail) => SAID_BY[name]?.some((field) => changed.includes(field)) === true;
+  const differing = all.filter((name) => !isSaid(name));
   const [only] = differing;
   if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
-  if (differing.length === 1 && only[0] === 'activities' && before.length === 1) {
-    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities);
-    return { label: 'activity', valueText };
+  if (differing.length === 1 && only === 'activities' && before.length === 1) {
+    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities) ?? none;
+    return { label: words.activity, valueText };
   }
-  return { ...unspecified, label: formatList(differing.map(([word]) => word)) };
+  const label = sayAll(
+    differing.map((name) => words[name]),
+    language,
+  );
+  return { ...unspecified, label };
 }
 
 function readSegments(value: unknown): readonly Segment[] | null {
@@ -106,24 +114,16 @@ function isSameIn(
   return left === right;
 }
 
-function readActivity(segment: Segment | undefined, activities: ReadonlyMap<string, string>): string {
+function readActivity(segment: Segment | undefined, activities: ReadonlyMap<string, string>): string | null {
   const activity = segment?.activity;
-  return typeof activity === 'string' && activity !== '' ? nameOf(activities, activity) : 'none';
+  return typeof activity === 'string' && activity !== '' ? nameOf(activities, activity) : null;
 }
 
-/** `breaks, activities and times`. */
-function formatList(words: readonly string[]): string {
-  const last = words.at(-1) ?? '';
-  return words.length < 2 ? last : `${words.slice(0, -1).join(', ')} and ${last}`;
-}
-
-/** ` again` for a processing that settles a reverted one. */
-export function describeReprocessing({
+/** Whether a processing settles a reverted one. */
+export function isReprocessing({
   settles,
 }: {
   readonly settles?: readonly { readonly type: string }[] | undefined;
-}): string {
-  return settles?.some(({ type }) => type === 'workforce.timesheet.processing_reverted') === true
-    ? ' again'
-    : '';
+}): boolean {
+  return settles?.some(({ type }) => type === 'workforce.timesheet.processing_reverted') === true;
 }

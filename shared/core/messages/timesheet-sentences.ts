@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { type Language, languageOf } from '../../languages/language.ts';
+import { say } from '../../languages/text.ts';
 import {
   isSnapshotType,
   SHORT_EVENT_TYPES,
@@ -49,6 +51,7 @@ export interface SentenceContext {
   /** Of the timesheet. */
   readonly date: string | null;
   readonly audience: Audience;
+  readonly language: Language;
   /** For moments of the event: leaves out the day of the event when the timesheet is on it as well. */
   readonly timeContext: MessageTimeContext;
   /** For times of the timesheet: leaves out its own day. */
@@ -62,41 +65,46 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
     data,
     date,
     audience,
+    language: languageOf(audience),
     // A sentence with two days gives both.
     timeContext: date === null || date === seen.day ? seen : { ...seen, day: null },
     onItsDay: { ...seen, day: date ?? seen.day },
   };
 }
 
-/** `of Ana Lee (Kitchen)`, or ids where names may not be shown. */
-export function describeOwner({ data, audience: { names } }: SentenceContext): string {
+/** `Timesheet of Ana Lee (Kitchen)`, or ids where names may not be shown. */
+export function nameTimesheet({ data, audience: { names }, language }: SentenceContext): string {
+  const { timesheets: words } = language;
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
     names.departments.size > 0 && data.departmentId !== null
-      ? nameOf(names.departments, data.departmentId, 'department ')
+      ? nameOf(names.departments, data.departmentId, words.department)
       : '',
     names.organisations.size > 0 && data.organisationId !== null
-      ? nameOf(names.organisations, data.organisationId, 'organisation ')
+      ? nameOf(names.organisations, data.organisationId, words.organisation)
       : '',
   ].filter((place) => place !== '');
-  const person =
+  const timesheet =
     employee === ''
-      ? `${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
-      : `of ${employee}`;
-  return places.length === 0 ? person : `${person} (${places.join(', ')})`;
+      ? say(words.unnamed, { id: cleanText(data.timesheetId), employee: cleanText(data.employeeId) })
+      : say(words.named, { employee });
+  return places.length === 0 ? timesheet : say(words.withPlaces, { timesheet, places: places.join(', ') });
 }
 
 /** `09:00 - 17:00`. */
-export function formatShift(state: EventState, { onItsDay }: SentenceContext): string {
+export function formatShift(
+  state: EventState,
+  { onItsDay, language }: Pick<SentenceContext, 'onItsDay' | 'language'>,
+): string {
   const [start, finish] = [readText(state, 'startTime'), readText(state, 'finishTime')];
-  return start === null || finish === null
-    ? ''
-    : `${formatStamp(start, onItsDay)} - ${formatStamp(finish, onItsDay)}`;
+  if (start === null || finish === null) return '';
+  const [first, last] = [formatStamp(start, onItsDay), formatStamp(finish, onItsDay)];
+  return say(language.forms.dates, { first, last });
 }
 
-export function formatHoursToPay(state: EventState): string {
+export function formatHoursToPay(state: EventState, language: Language): string {
   const hours = readNumber(state, 'hoursToPay');
-  return hours === null ? '' : `${formatHours(hours)} to pay`;
+  return hours === null ? '' : say(language.timesheets.hoursToPay, { hours: formatHours(hours, language) });
 }
 
 export function appendParts(parts: readonly string[]): string {

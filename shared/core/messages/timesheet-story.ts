@@ -9,6 +9,8 @@ export const PERHAPS_CLOSE = 'perhaps_close';
 export const timesheetStorySchema = z.object({
   /** `Ana Lee, Kitchen, Thu 12 Nov`, with ids where names may not be shown. */
   who: z.string(),
+  /** The same where there is less room; absent where it is not shorter. */
+  briefWho: z.string().optional(),
   /** Name of the department, or its id after the word. */
   place: z.string().nullable(),
   /** Hours to pay before, when this event changed them; null when there was no timesheet. */
@@ -27,3 +29,13 @@ export const timesheetStorySchema = z.object({
   processed: z.boolean(),
 });
 export type TimesheetStory = z.output<typeof timesheetStorySchema>;
+
+/** What was done, once more where it is repeated. */
+export function done(aspect: string, words: string, repeated: boolean): TimesheetStory['step'] {
+  return { aspect, words, done: true, repeated };
+}
+
+/** What was undone, or happened. */
+export function undone(aspect: string, words: string): TimesheetStory['step'] {
+  return { aspect, words, done: false, repeated: false };
+}

@@ -113,7 +113,7 @@ function findChannelsInformedByClosing(
 async function observePeriod(
   relevant: RelevantPeriod,
   observation: Observation & { readonly matches: readonly Match[] },
-  { ports, expiresAt, namesConnection }: AlertCollection,
+  { ports, settings, expiresAt, namesConnection }: AlertCollection,
 ): Promise<number> {
   const { period, over, moved, sharesDates } = relevant;
   const { connection, timeZone, at } = observation;
@@ -127,7 +127,12 @@ async function observePeriod(
     if (next.finished && timesheets !== null) {
       for (const match of observation.matches) {
         const finish = { connection, period, sharesDates, timesheets, times: next.times, at };
-        const alert = toFinishedAlert(finish, { match, timeZone, namesConnection });
+        const alert = toFinishedAlert(finish, {
+          match,
+          timeZone,
+          namesConnection,
+          language: settings.language,
+        });
         added += await ports.alertStore.add(match.channel, [alert], expiresAt);
       }
     }

@@ -2,6 +2,8 @@ import type { FileJob } from '#shared/alerts/alert.ts';
 import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import { formatAt } from '#shared/core/messages/moments.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
+import { type Language, languageOf } from '#shared/languages/language.ts';
+import { say } from '#shared/languages/text.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names } from '#shared/names/names.ts';
 import { readSheets } from '#shared/statements/flow/read-sheets.ts';
@@ -34,6 +36,8 @@ export interface FileSettings {
   /** Kinds of names that it may show. */
   readonly names: readonly NamedKind[];
   readonly connections: readonly { readonly name: string; readonly timeZone: string }[];
+  /** English without it. */
+  readonly language?: Language | undefined;
 }
 
 /** Time that is left for the upload once the timesheets are read. */
@@ -73,7 +77,9 @@ export class FileDelivery {
     const names = filterNames(this.#settings.names, await this.#loadNames(connection, directory));
     const hasTimeLeft = () => clock.now() + UPLOAD_MS < deadline;
     const source = { connection, store, hasTimeLeft, now: clock.now() };
-    const sheets = await readSheets(payPeriodId, { names, timeZone: zone }, source);
+    const { language } = this.#settings;
+    const { sheets: words } = languageOf(this.#settings);
+    const sheets = await readSheets(payPeriodId, { names, timeZone: zone, language }, source);
     const threadTs = topic === null ? null : ((await threads.load(topic))?.thread.ts ?? null);
     switch (sheets) {
       case 'later':
@@ -81,14 +87,13 @@ export class FileDelivery {
       case 'unknown':
         return { outcome: 'refused', reason: 'period_unknown' };
       case 'too_large': {
-        const text = `Too many timesheets for files here: \`notifier statement ${payPeriodId} --csv <folder>\` writes them.`;
+        const text = say(words.tooMany, { command: `notifier statement ${payPeriodId} --csv <folder>` });
         return await bot.post({ text }, { threadTs, isShownInChannel: false });
       }
       default: {
-        const at = formatAt(clock.now(), { timeZone: zone, day: null, year: null });
+        const at = formatAt(clock.now(), { timeZone: zone, day: null, year: null, language });
         const { files, doubts } = sheets;
-        const asStored = `What to pay now, and what is left over, as stored ${at} (${zone})`;
-        const comment = `${[asStored, ...doubts].join('; ')}.`;
+        const comment = `${[say(words.comment, { at, zone }), ...doubts].join('; ')}.`;
         return await slack.upload(files, { threadTs, comment });
       }
     }

@@ -109,8 +109,8 @@ export class ThreadDelivery {
   }
 
   async #send(message: ChannelMessage, open: StoredThread | null, deadline: number) {
-    const { chat } = this.#settings;
-    const payload = buildSlackPayload(message);
+    const { chat, language } = this.#settings;
+    const payload = buildSlackPayload(message, language);
     const postTo = (place: SlackPlace) =>
       chat.post<SlackPostAnswer>(message, deadline, () => this.#ports.bot.post(payload, place));
     const { to } = message;

@@ -3,6 +3,7 @@ import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import { WAITS } from '#shared/core/waits.ts';
+import type { Language } from '#shared/languages/language.ts';
 import { THREAD_RETENTION_MS, type Thread } from '../thread.ts';
 import { buildThreadHead } from '../thread-head.ts';
 
@@ -64,6 +65,8 @@ export interface ThreadPorts {
 
 export interface ThreadSettings extends ChatPace {
   readonly chat: PacedChat;
+  /** English without it. */
+  readonly language?: Language | undefined;
 }
 
 interface Head {
@@ -95,14 +98,14 @@ export class ThreadHeads {
 
   /** Tries once, if there is time before the deadline. What it returns is not stored. */
   async update(stored: StoredThread, deadline: number): Promise<Head> {
-    const { clock, chat } = this.#settings;
+    const { clock, chat, language } = this.#settings;
     if (!stored.thread.isStale) return { state: 'current', stored };
     if (clock.now() < this.#nextAt || !chat.hasTime(deadline)) return { state: 'stale', stored };
     await chat.waitForTurn();
     const startedAt = clock.now();
     const answer = await this.#ports.bot.update(
       stored.thread.ts,
-      buildSlackPayload(buildThreadHead(stored.thread)),
+      buildSlackPayload(buildThreadHead(stored.thread, language), language),
     );
     chat.pause(null);
     if (answer.outcome === 'later') this.#nextAt = clock.now() + (answer.afterMs ?? WAITS.threadHead.firstMs);

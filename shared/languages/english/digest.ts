@@ -1,0 +1,124 @@
+/** What the title of a message counts, by type. */
+const COUNTED = {
+  'timesheet.created': { one: '{n} timesheet added', other: '{n} timesheets added' },
+  'timesheet.changed': { one: '{n} timesheet changed', other: '{n} timesheets changed' },
+  'timesheet.approved': { one: '{n} timesheet approved', other: '{n} timesheets approved' },
+  'timesheet.approval_revoked': { one: '{n} approval revoked', other: '{n} approvals revoked' },
+  'timesheet.payroll_approved': {
+    one: '{n} timesheet approved for payroll',
+    other: '{n} timesheets approved for payroll',
+  },
+  'timesheet.payroll_approval_revoked': {
+    one: '{n} payroll approval revoked',
+    other: '{n} payroll approvals revoked',
+  },
+  'timesheet.processed': { one: '{n} timesheet processed', other: '{n} timesheets processed' },
+  'timesheet.processing_reverted': {
+    one: '{n} timesheet no longer processed',
+    other: '{n} timesheets no longer processed',
+  },
+  'timesheet.removed': { one: '{n} timesheet removed', other: '{n} timesheets removed' },
+  'record.forgotten': { one: '{n} timesheet forgotten', other: '{n} timesheets forgotten' },
+  'timesheet.clocked_in': { one: '{n} clock-in', other: '{n} clock-ins' },
+  'timesheet.clock_in_corrected': { one: '{n} clock-in corrected', other: '{n} clock-ins corrected' },
+  'timesheet.clock_in_removed': { one: '{n} clock-in removed', other: '{n} clock-ins removed' },
+  'timesheet.clocked_out': { one: '{n} clock-out', other: '{n} clock-outs' },
+  'timesheet.clock_out_corrected': { one: '{n} clock-out corrected', other: '{n} clock-outs corrected' },
+  'timesheet.clock_out_removed': { one: '{n} clock-out removed', other: '{n} clock-outs removed' },
+  'timesheet.clock_in_missing': { one: '{n} clock-in missing', other: '{n} clock-ins missing' },
+  'timesheet.clock_in_missing_cleared': {
+    one: '{n} clock-in no longer missing',
+    other: '{n} clock-ins no longer missing',
+  },
+  'timesheet.clock_out_missing': { one: '{n} clock-out missing', other: '{n} clock-outs missing' },
+  'timesheet.clock_out_missing_cleared': {
+    one: '{n} clock-out no longer missing',
+    other: '{n} clock-outs no longer missing',
+  },
+  'pay_period.created': { one: '{n} pay period added', other: '{n} pay periods added' },
+  'pay_period.changed': { one: '{n} pay period changed', other: '{n} pay periods changed' },
+  'pay_period.closed': { one: '{n} pay period closed', other: '{n} pay periods closed' },
+  'pay_period.reopened': { one: '{n} pay period reopened', other: '{n} pay periods reopened' },
+  'pay_period.removed': { one: '{n} pay period removed', other: '{n} pay periods removed' },
+  'pay_period.readiness': {
+    one: '{n} pay period with timesheets to approve',
+    other: '{n} pay periods with timesheets to approve',
+  },
+  'pay_period.statement': { one: '{n} pay period settled', other: '{n} pay periods settled' },
+  'pay_period.outstanding': {
+    one: '{n} pay period with changes to pay since it closed',
+    other: '{n} pay periods with changes to pay since it closed',
+  },
+  'baseline.completed': { one: '{n} list now watched', other: '{n} lists now watched' },
+  'source.unreachable': { one: '{n} outage', other: '{n} outages' },
+  'source.recovered': { one: '{n} outage over', other: '{n} outages over' },
+  'record.quarantined': { one: '{n} record ignored', other: '{n} records ignored' },
+  'record.readable': { one: '{n} record read again', other: '{n} records read again' },
+  'slice.shrunk': {
+    one: '{n} sudden disappearance of records',
+    other: '{n} sudden disappearances of records',
+  },
+  'slice.whole': { one: '{n} date whole again', other: '{n} dates whole again' },
+  'poll.stalled': { one: '{n} list not read completely', other: '{n} lists not read completely' },
+  'poll.resumed': { one: '{n} list read again', other: '{n} lists read again' },
+  'slice.unreadable': { one: '{n} date not readable', other: '{n} dates not readable' },
+  'slice.readable': { one: '{n} date readable again', other: '{n} dates readable again' },
+  'feed.lagging': { one: '{n} list of records read late', other: '{n} lists of records read late' },
+  'feed.caught_up': {
+    one: '{n} list of records read in time again',
+    other: '{n} lists of records read in time again',
+  },
+  'feed.complete': {
+    one: '{n} list of records published completely',
+    other: '{n} lists of records published completely',
+  },
+  'slice.mass_change': { one: '{n} mass change', other: '{n} mass changes' },
+  'source.form_changed': {
+    one: '{n} list of records in a form that cannot be read',
+    other: '{n} lists of records in a form that cannot be read',
+  },
+  'source.form_restored': {
+    one: '{n} list of records in a readable form again',
+    other: '{n} lists of records in a readable form again',
+  },
+  'publish.failed': { one: '{n} failure to publish', other: '{n} failures to publish' },
+  'delivery.failed': {
+    one: '{n} event not delivered to a webhook',
+    other: '{n} events not delivered to a webhook',
+  },
+  'delivery.recovered': {
+    one: '{n} event delivered to a webhook after all',
+    other: '{n} events delivered to a webhook after all',
+  },
+  'webhook.disabled': { one: '{n} webhook disabled', other: '{n} webhooks disabled' },
+  'webhook.enabled': { one: '{n} webhook in use again', other: '{n} webhooks in use again' },
+  'processing.finished': {
+    one: '{n} pay period processed completely',
+    other: '{n} pay periods processed completely',
+  },
+} as const;
+
+/** Several alerts in one message. */
+export const DIGEST = {
+  counted: COUNTED,
+  inDepartments: { one: '{title} in {n} department', other: '{title} in {n} departments' },
+  afterClosing: '{title} after closing',
+  perhapsAfterClosing: '{title}, perhaps after closing',
+  noDepartment: 'No department',
+  otherDepartments: { one: '{n} other department', other: '{n} other departments' },
+  people: '{line} ({people})',
+  notListed: {
+    one: '{line} {n} alert about it is not listed separately.',
+    other: '{line} {n} alerts about it are not listed separately.',
+  },
+} as const;
+
+/** The head of a thread, and what it says of former messages. */
+export const THREADS = {
+  sinceThen: 'Since then: {effect}',
+  settled: 'Settled: {heading}',
+  settledAt: 'Settled, {moment}: {line}',
+  openAt: 'Open, {moment}: {line}',
+  allSettled: { other: 'All {n} are settled.' },
+  open: { one: '{n} of {all} is open.', other: '{n} of {all} are open.' },
+} as const;
