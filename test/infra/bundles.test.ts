@@ -34,11 +34,11 @@ const MESSAGE: ChannelMessage = {
 const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', maxBytes: 700 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 674 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', maxBytes: 446 * KB, event: () => buildBatch(CLOSED) },
-  'release-alerts': { path: 'People/Release', maxBytes: 415 * KB, event: () => ({ scope: 'due' }) },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 476 * KB, event: () => buildBatch(CLOSED) },
+  'release-alerts': { path: 'People/Release', maxBytes: 447 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 458 * KB,
+    maxBytes: 490 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 380 * KB, event: directoryRequest },
