@@ -13,10 +13,10 @@ import { describeCount } from './row.ts';
  *
  *     npm run cost -- --employees 2000 --calendars 2
  *     NOTIFIER_CONFIG=other.config.ts npm run cost -- --employees 50 --json
- *     npm run cost -- --write    # replaces the table of three sizes in README.md
+ *     npm run cost -- --write    # replaces the table of three sizes in README.md and docs/cost.md
  */
 
-const DOCUMENT = 'README.md';
+const DOCUMENTS = ['README.md', 'docs/cost.md'];
 /** Sizes that the README shows. */
 const SHOWN = [
   { people: 50, calendars: 1 },
@@ -41,7 +41,8 @@ async function run(): Promise<void> {
   if (options.kind === 'write') {
     const months: Month[] = [];
     for (const shown of SHOWN) months.push(await compute(createSize(shown)));
-    writeFileSync(DOCUMENT, replaceSizes(readFileSync(DOCUMENT, 'utf8'), months));
+    for (const document of DOCUMENTS)
+      writeFileSync(document, replaceSizes(readFileSync(document, 'utf8'), months));
     return;
   }
   const month = await compute(createSize(options));
@@ -138,7 +139,7 @@ Prints the model of a month: what is used, at the prices of workshop/bench/price
   --employees <number>  people with timesheets in one connection, 1 to ${MAX_EMPLOYEES.toLocaleString('en')}
   --calendars <number>  weekly pay calendars, 1 to ${MAX_CALENDARS} (default: 1)
   --json                print JSON
-  --write               replace the table of three sizes in README.md`;
+  --write               replace the table of three sizes in README.md and docs/cost.md`;
 
 /** The table of the README, or one size. */
 export type CostOptions = { readonly kind: 'write' } | SizeOptions;

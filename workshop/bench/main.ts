@@ -32,7 +32,7 @@ import {
   writeReached,
 } from './row.ts';
 
-const DOCUMENT = 'docs/cost.md';
+const DOCUMENT = 'docs/measurements.md';
 const REACHED = 'workshop/bench/reached.json';
 
 const HELP = `Usage: npm run bench -- [options]
