@@ -181,18 +181,21 @@ describe('looking back', () => {
   test('explain shows the history of a record, and where each event went', async () => {
     const { code, lines } = await machine.run('explain', id);
     expect(code).toBe(0);
-    expect(lines.slice(0, 9)).toEqual([
+    expect(lines.slice(0, 10)).toEqual([
       `timesheets ${id} of main`,
       '',
       `   1  timesheet.approved  ${told?.event.id}`,
       expect.stringMatching(/^ {6}happened .*, seen between .* and /),
+      expect.stringMatching(
+        /^ {6}by poll [\da-f]+, after \d+ requests?, \d+ pages?, at up to \d+ requests a second$/,
+      ),
       expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
       '      published to the topic timesheets',
       '      subscription payroll: in its queue',
       '      webhook/payroll-system: not yet tried',
       '',
     ]);
-    expect(lines[9]).toBe('now, after 1 event:');
+    expect(lines[10]).toBe('now, after 1 event:');
     expect((await machine.run('explain', 'nobody')).lines).toEqual([
       'nothing found for nobody: no event in the log and no stored state',
     ]);
