@@ -239,7 +239,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       {
         Sid: 'ReadTable',
         Effect: 'Allow',
-        Action: READ_ACTIONS,
+        Action: other === 'pay-periods' ? ['dynamodb:GetItem', 'dynamodb:Query'] : READ_ACTIONS,
         Resource: '<State/Table.Arn>',
         // Timesheets also read who belongs to which pay calendar.
         Condition: ofPartitions(

@@ -32,8 +32,14 @@ const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>>
  * of the periods when theirs closed, and who belongs to which calendar.
  */
 const READS = {
-  timesheets: [(connection: string) => `${connection}#pay-periods`, toMembershipPartition],
-  'pay-periods': [(connection: string) => `${connection}#timesheets*`],
+  timesheets: {
+    partitions: [(connection: string) => `${connection}#pay-periods`, toMembershipPartition],
+    operations: ['GetItem', 'Query'],
+  },
+  'pay-periods': {
+    partitions: [(connection: string) => `${connection}#timesheets*`],
+    operations: ['BatchGetItem', 'GetItem', 'Query'],
+  },
 } as const;
 
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
@@ -63,10 +69,12 @@ export class Poller extends NotifierFunction {
     const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
     table.allowCheckingFences(this.role, listFenced(feed, config));
+    const { partitions, operations } = READS[feed];
     // In one statement, since a policy has a limit.
     table.allowRead(
       this.role,
-      READS[feed].flatMap((toPartition) => connections.map(toPartition)),
+      partitions.flatMap((toPartition) => connections.map(toPartition)),
+      operations,
     );
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);

@@ -39,26 +39,33 @@ export async function readItems(
 export type ItemReader = (operation: string, key: Key) => Promise<Item | null>;
 
 /**
- * A reader that reads in one request what is asked for at once, before anybody waits: a poll begins with several items,
- * and each request takes as long as all of them together.
+ * A reader that reads in one request what is asked for at once of one feed, before anybody waits: a poll begins with
+ * several items, and each request takes as long as all of them together. Of one feed, since one statement of a role must
+ * allow all keys of a request.
  */
 export function createJoiningReader(table: Table): ItemReader {
-  let joined: { readonly keys: Key[]; readonly items: Promise<Map<string, Item>> } | null = null;
-  const begin = (operation: string) => {
-    const keys: Key[] = [];
+  const joined = new Map<
+    string,
+    { readonly keys: Map<string, Key>; readonly items: Promise<Map<string, Item>> }
+  >();
+  const begin = (operation: string, feed: string) => {
+    const keys = new Map<string, Key>();
     const items = Promise.resolve().then(async () => {
-      joined = null;
-      const [key] = keys;
-      if (key === undefined || keys.length > 1) return await readItems(table, operation, keys);
+      joined.delete(feed);
+      const [key, ...others] = keys.values();
+      if (key === undefined || others.length > 0)
+        return await readItems(table, operation, [...keys.values()]);
       const item = await getItem(table, operation, key);
       return new Map(item === null ? [] : [[toMapKey(key), item]]);
     });
-    return { keys, items };
+    const request = { keys, items };
+    joined.set(feed, request);
+    return request;
   };
   return async (operation, key) => {
-    joined ??= begin(operation);
-    const { keys, items } = joined;
-    keys.push(key);
+    const feed = key.partition.split('#', 2).join('#');
+    const { keys, items } = joined.get(feed) ?? begin(operation, feed);
+    keys.set(toMapKey(key), key);
     return (await items).get(toMapKey(key)) ?? null;
   };
 }
