@@ -205,6 +205,15 @@ const RARE: readonly Rare[] = [
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: TAKEN,
   },
+  ...['poll-timesheets', 'poll-pay-periods'].map(
+    (kind): Rare => ({
+      kind,
+      statement: 'UseTable',
+      actions: ['dynamodb:GetItem'],
+      reason:
+        'only a poll beside which another one saved the state of its feed reads it again, and watermarks are read',
+    }),
+  ),
   { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: ALONE },
   {
     kind: 'poll-timesheets',
