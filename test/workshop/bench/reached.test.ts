@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptCounts, buildCountRow, judgeCounts, type Row } from '#workshop/bench/row.ts';
+import { acceptCounts, buildCountRow, judgeCounts, judgeGoal, type Row } from '#workshop/bench/row.ts';
 
 function row(metric: string, ours: number): Row {
   return buildCountRow({ topic: 'storage', metric, baseline: 'another way', value: 9, ours, seed: 1 });
@@ -41,6 +41,15 @@ test('a count that could not be made is worse, and is never accepted', () => {
 test('times are not counts', () => {
   const { count: _count, ...time } = row('units', 50);
   expect(judgeCounts([time], REACHED)).toEqual({ worse: [], better: [] });
+});
+
+test('a figure beyond its goal fails; a count only misses it, since it fails by what was reached, and so does a time', () => {
+  const goal = { value: 3, atMost: 2 };
+  expect(judgeGoal({ goal })).toBe('failed');
+  expect(judgeGoal({ goal, count: 3 })).toBe('missed');
+  expect(judgeGoal({ goal: { ...goal, isTime: true } })).toBe('missed');
+  expect(judgeGoal({ goal: { value: 2, atMost: 2 } })).toBe('reached');
+  expect(judgeGoal({})).toBe('reached');
 });
 
 test('two rows of one name would hide each other', () => {

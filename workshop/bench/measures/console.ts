@@ -46,7 +46,7 @@ function buildSizeRow(size: number): Row {
     ours: size.toFixed(1),
     ratio: ratio(size, MAX_KILOBYTES),
     seed: null,
-    limit: { value: size, atMost: MAX_KILOBYTES },
+    goal: { value: size, atMost: MAX_KILOBYTES },
   };
 }
 
@@ -137,7 +137,7 @@ function buildShownRows(ids: readonly string[]): Row[] {
     ours: String(count),
     ratio: '',
     seed: null,
-    limit: { value: count, atMost: 0 },
+    goal: { value: count, atMost: 0 },
   }));
 }
 
@@ -215,7 +215,7 @@ function buildRow(part: keyof Heaps, full: number, later: number): Row {
     ours: inMegabytes(later),
     ratio: ratio(later, full),
     seed: null,
-    limit: { value: Number(growth.toFixed(2)), atMost: MAX_GROWTH },
+    goal: { value: Number(growth.toFixed(2)), atMost: MAX_GROWTH },
   };
 }
 

@@ -63,7 +63,7 @@ async function measureRows(): Promise<Row> {
     ratio: ratio(own, fixed),
     seed: SEED,
     count: own,
-    limit: { value: own, atMost: MAX_ROW },
+    goal: { value: own, atMost: MAX_ROW },
   };
 }
 
@@ -98,7 +98,7 @@ async function measureModel(model: LimiterModel): Promise<Row> {
     ours: describe(own),
     ratio: Number.isFinite(best) ? ratio(own.got, best) : 'none within 1 %',
     seed: SEED,
-    limit: { value: own.refused, atMost: MAX_REFUSED },
+    goal: { value: own.refused, atMost: MAX_REFUSED },
   };
 }
 
@@ -143,7 +143,7 @@ async function measureWalk(): Promise<Row> {
     ours: `${ahead.toFixed(1)} s`,
     ratio: ratio(ahead, inTurn),
     seed: SEED,
-    limit: { value: ahead, atMost: MAX_WALK_SECONDS },
+    goal: { value: ahead, atMost: MAX_WALK_SECONDS },
   };
 }
 
