@@ -47,7 +47,10 @@ function Dates({ answer, date }: { readonly answer: CoverageAnswer; readonly dat
           <h2>{title(each)}</h2>
           {each.baselineAt === null ? (
             <Empty title="The baseline is being installed">
-              <p>Each date appears when it was read completely for the first time.</p>
+              <p>
+                {each.dates.filter(({ completeAt }) => completeAt !== null).length} of {each.dates.length}{' '}
+                dates were read completely; the dates around today come first.
+              </p>
             </Empty>
           ) : null}
           <DateCalendar coverage={each} chosen={date} />

@@ -1,9 +1,10 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
-import { toIso } from '#shared/core/dates.ts';
+import { isDate, listDates, toIso } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
@@ -39,9 +40,10 @@ async function checkFeed(
         'wait for its schedule, or see poll-silent in docs/runbook.md',
       );
     progress.push(...checkProgress(about, stored.state));
-    const ofSlices = collectOutboxEntries(await store.loadHeads(feed, '')).map(({ pointer }) => pointer);
+    const heads = await store.loadHeads(feed, '');
+    const ofSlices = collectOutboxEntries(heads).map(({ pointer }) => pointer);
     const waiting = new Set([...stored.outbox, ...ofSlices]).size;
-    return judgeFeed(about, { state: stored.state, waiting }, target);
+    return judgeFeed(about, { state: stored.state, heads, waiting }, target);
   });
   const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
   if (watermark === undefined) return [judged, ...progress];
@@ -73,10 +75,17 @@ export function judgeWatermark(
   return isLate && isStopped !== true ? warning(about, says, WATERMARK_MEND) : ok(about, says);
 }
 
-/** Judges the state of a feed by the clock of the target. `waiting`: batches of events in its outboxes. */
+export interface StoredFeed {
+  readonly state: FeedState;
+  readonly heads: readonly Pick<SliceHead, 'slice' | 'baselinedAt'>[];
+  /** Batches of events in its outboxes. */
+  readonly waiting: number;
+}
+
+/** Judges the state of a feed by the clock of the target. */
 export function judgeFeed(
   about: string,
-  { state, waiting }: { readonly state: FeedState; readonly waiting: number },
+  { state, heads, waiting }: StoredFeed,
   { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
 ): Finding {
   if (state.unreachableSince !== null) {
@@ -87,10 +96,11 @@ export function judgeFeed(
       'see the findings about its source',
     );
   }
-  if (state.completedAt === null) {
+  const baseline = describeBaseline(state, heads);
+  if (state.completedAt === null || baseline !== null) {
     return warning(
       about,
-      'no poll was complete yet',
+      baseline ?? 'no poll was complete yet',
       'wait for the baseline, or see the log of its poll function',
     );
   }
@@ -106,6 +116,14 @@ export function judgeFeed(
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
   return ok(about, `${seen}; no events waiting`);
+}
+
+/** How far the baseline of a feed is; null once it is complete, and for a list that is read as a whole. */
+function describeBaseline({ baseline }: FeedState, heads: StoredFeed['heads']): string | null {
+  if (baseline === null || baseline.completedAt !== null || !isDate(baseline.from)) return null;
+  const dates = new Set(listDates(baseline));
+  const read = heads.filter(({ slice, baselinedAt }) => baselinedAt !== null && dates.has(slice)).length;
+  return `its baseline has ${read} of ${dates.size} dates since ${toIso(baseline.startedAt)}, the dates around today first`;
 }
 
 /** Checks that the queues of the stack exist, what waits in them, and that the dead-letter queues are empty. */

@@ -26,7 +26,7 @@ describe('a feed of a company that lived 600 times as fast', () => {
   });
   const judge = (hours: number, values: Partial<Target>, waiting = 0) => {
     const state = { ...EMPTY_FEED_STATE, completedAt: COMPLETED_AT };
-    return judgeFeed('main timesheets', { state, waiting }, target(hours, values));
+    return judgeFeed('main timesheets', { state, heads: [], waiting }, target(hours, values));
   };
 
   test('raises no warning because its clock is hours ahead of its last poll, running or stopped', () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { checkProgress } from '#shared/operator/doctor/state-checks.ts';
+import { checkProgress, judgeFeed } from '#shared/operator/doctor/state-checks.ts';
+import type { Target } from '#shared/operator/target.ts';
 
 const SINCE = Date.parse('2026-03-05T01:00:00Z');
 
@@ -10,6 +11,32 @@ const check = (state: Partial<FeedState>) =>
 test('reports nothing for a feed without trouble', () => {
   expect(check({})).toEqual([]);
   expect(check({ failing: {}, lag: { since: null, worst: [] }, formChanged: null })).toEqual([]);
+});
+
+test('a baseline says how many dates of its window it has, whether or not a poll was complete', () => {
+  const target = {
+    system: { now: () => SINCE + 60_000 } as Target['system'],
+    config: { alarms: { silentAfterMinutes: 15 } } as Target['config'],
+    speed: 1,
+  };
+  const baseline = { from: '2026-03-01', to: '2026-03-10', startedAt: SINCE, completedAt: null };
+  const heads = [
+    { slice: '2026-03-05', baselinedAt: SINCE + 1 },
+    { slice: '2026-03-06', baselinedAt: SINCE + 2 },
+    { slice: '2026-03-07', baselinedAt: null },
+    // Left the window since.
+    { slice: '2026-02-28', baselinedAt: SINCE },
+  ];
+  const judge = (state: Partial<FeedState>) =>
+    judgeFeed('main timesheets', { state: { ...EMPTY_FEED_STATE, ...state }, heads, waiting: 0 }, target);
+  const says = 'its baseline has 2 of 10 dates since 2026-03-05T01:00:00.000Z, the dates around today first';
+
+  expect(judge({ baseline })).toMatchObject({ outcome: 'warning', says });
+  expect(judge({ baseline, completedAt: SINCE })).toMatchObject({ outcome: 'warning', says });
+  expect(judge({ baseline: { ...baseline, completedAt: SINCE }, completedAt: SINCE })).toMatchObject({
+    outcome: 'ok',
+  });
+  expect(judge({})).toMatchObject({ outcome: 'warning', says: 'no poll was complete yet' });
 });
 
 test('dates that cannot be read are named with their code and their next attempt', () => {
