@@ -15,7 +15,6 @@ import {
   type SliceHead,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { LedgerEntry } from '#shared/statements/ledger.ts';
 import type { PollReport } from '../config/requests/poll-report.ts';
 import type { PollInput, PollPorts } from './poll/poll-run.ts';
@@ -137,10 +136,10 @@ export function createDryRunStore(real: SnapshotStore): SnapshotStore {
       const overlay = of(feed);
       if (overlay.lease?.owner === owner) overlay.lease = null;
     },
-    loadLedger: async (key) => ledgers.get(JSON.stringify(key)) ?? (await real.loadLedger?.(key)) ?? null,
+    loadLedger: async (key) => ledgers.get(JSON.stringify(key)) ?? (await real.loadLedger(key)),
     saveLedger: async (key, ledger) => void ledgers.set(JSON.stringify(key), ledger),
-    loadMembership: async (connection) => (await real.loadMembership?.(connection)) ?? NO_MEMBERSHIP,
-    ...(real.tableId === undefined ? {} : { tableId: real.tableId }),
+    loadMembership: real.loadMembership,
+    tableId: real.tableId,
   };
 }
 

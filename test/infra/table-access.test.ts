@@ -129,11 +129,11 @@ describe('with the permissions of its role', () => {
       await store.loadHeads(each, '');
       await store.readLeaves(each, [{ slice: DATE, generation: '1', index: 0 }]);
     }
-    await store.loadMembership?.('main');
-    expect(await store.loadLedger?.(key)).toBeNull();
+    await store.loadMembership('main');
+    expect(await store.loadLedger(key)).toBeNull();
     for await (const _ of store.readLog?.(feed, { from: AT, to: AT + 1 }) ?? []) expect(_).toBeUndefined();
     expect((await openNames(table).load('main', ['departments'])).departments.get('1')).toBe('Kitchen');
-    await expectDenied(store.saveLedger?.(key, [], AT) ?? Promise.resolve());
+    await expectDenied(store.saveLedger(key, [], AT) ?? Promise.resolve());
     await expectDenied(openNames(table).save('main', 'departments', new Map()));
     await expectDenied(createDynamoSnapshotStore(tableFor('People/Slack-bot')).loadHeads(feed, ''));
   });
@@ -174,13 +174,13 @@ describe('with the permissions of its role', () => {
     expect(await stores['pay-periods'].loadHeads(TIMESHEETS, '2026-03-01')).toEqual([]);
     expect(await stores['pay-periods'].readLeaves(TIMESHEETS, [leaf])).toMatchObject([{ rows: [] }]);
     for (const store of Object.values(stores))
-      expect((await store.loadMembership?.('main'))?.employees.size).toBe(0);
+      expect((await store.loadMembership('main')).employees.size).toBe(0);
     await stores['pay-periods'].saveMembership?.('main', [{ index: 3, employees: {} }]);
     await expectDenied(
       Promise.resolve(stores.timesheets.saveMembership?.('main', [{ index: 3, employees: {} }])),
     );
-    await expectDenied(Promise.resolve(stores['pay-periods'].loadMembership?.('elsewhere')));
-    await expectDenied(Promise.resolve(stores.timesheets.loadMembership?.('elsewhere')));
+    await expectDenied(Promise.resolve(stores['pay-periods'].loadMembership('elsewhere')));
+    await expectDenied(Promise.resolve(stores.timesheets.loadMembership('elsewhere')));
     await expectDenied(stores.timesheets.loadHeads(PAY_PERIODS, '2026-03-01'));
     await expectDenied(stores.timesheets.readLeaves(PAY_PERIODS, [leaf]));
   });
@@ -224,10 +224,8 @@ describe('with the permissions of its role', () => {
   });
 
   test('polling may read the id of its table, collecting may not', async () => {
-    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId?.()).toMatch(
-      /^[0-9a-f-]{36}$/,
-    );
-    expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId?.()).toBeNull();
+    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId()).toBeNull();
   });
 
   test('refreshing names replaces them, for its own connections alone', async () => {
@@ -254,12 +252,12 @@ describe('with the permissions of its role', () => {
       expect(await store.readLeaves({ connection: 'main', feed }, [leaf])).toHaveLength(1);
     }
     expect(await store.loadFeedState({ connection: 'main', feed: 'pay-periods' })).not.toBeNull();
-    expect((await store.loadMembership?.('main'))?.employees).toBeInstanceOf(Map);
+    expect((await store.loadMembership('main')).employees).toBeInstanceOf(Map);
     const elsewhere = { connection: 'elsewhere', feed: 'timesheets' } as const;
     await expectDenied(store.loadFeedState(elsewhere));
     await expectDenied(store.loadHeads(elsewhere, ''));
     await expectDenied(store.readLeaves(elsewhere, [leaf]));
-    await expectDenied(Promise.resolve(store.loadMembership?.('elsewhere')));
+    await expectDenied(Promise.resolve(store.loadMembership('elsewhere')));
     await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
   });
 

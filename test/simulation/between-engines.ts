@@ -3,7 +3,6 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { Engine, Rewire } from './history.ts';
 
 /** Ids of all timesheets that a history may have. */
@@ -44,7 +43,7 @@ const MISTAKES: Readonly<Record<string, () => Rewire>> = {
   'asks about another period': askingOther,
   'knows everybody as one of the first calendar': store(({ store: right }) => ({
     loadMembership: async (connection) => {
-      const known = (await right.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+      const known = await right.loadMembership(connection);
       const employees = [...known.employees].map(
         ([id, entry]) => [id, { ...entry, calendar: 'Weekly' }] as const,
       );
@@ -61,7 +60,7 @@ const MISTAKES: Readonly<Record<string, () => Rewire>> = {
   })),
   'holds a statement against nothing': memoryAs((memory) => ({ ...memory, last: null })),
   'holds a period against an empty ledger': store(({ store: right }) => ({
-    loadLedger: async (key) => ((await right.loadLedger?.(key)) == null ? null : []),
+    loadLedger: async (key) => ((await right.loadLedger(key)) == null ? null : []),
   })),
   // Reminders.
   'forgets what it reminded of': stateAndRows,

@@ -101,13 +101,13 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
   }),
   'goes by the closing of every calendar': (store) => ({
     loadMembership: async (connection) => {
-      await store.loadMembership?.(connection);
+      await store.loadMembership(connection);
       return NO_MEMBERSHIP;
     },
   }),
   'takes every employee for one of the other calendar': (store) => ({
     loadMembership: async (connection) => {
-      const { employees, ...rest } = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+      const { employees, ...rest } = await store.loadMembership(connection);
       const named = [...employees].filter(([, { calendar }]) => calendar !== null);
       const [one, other] = new Set(named.map(([, { calendar }]) => calendar));
       const swapped = named.map(([id, entry]) => {

@@ -1,5 +1,4 @@
 import { describe, vi } from 'vitest';
-import type * as ClaimModule from '#shared/watermark/claim.ts';
 import type * as WatermarkModule from '#shared/watermark/watermark.ts';
 import { drawWatermarkMinutes } from './breadth/breadth.ts';
 import { testPlantedFaults } from './planted-faults.ts';
@@ -34,28 +33,7 @@ const PLANTED = {
 
 const planted = vi.hoisted(() => ({ mistake: '', first: null as { id: string; at: number } | null }));
 
-vi.mock('#shared/watermark/claim.ts', async (original) => {
-  const right = await original<typeof ClaimModule>();
-  const claimThrough: typeof right.claimThrough = (watched) => {
-    const { state, now } = watched;
-    switch (planted.mistake) {
-      case 'tried':
-        return right.claimThrough({ ...watched, state: { ...state, coverage: withTried(state) } });
-      default: {
-        const claim = right.claimThrough(watched);
-        return claim === null ? null : spoil(claim, Object.values(state.coverage), now);
-      }
-    }
-  };
-  const findCommitFence: typeof right.findCommitFence = (now, run) => {
-    const fence = right.findCommitFence(now, run);
-    // Every instant is taken for one of a wrong clock.
-    return planted.mistake === 'unfenced' ? { ...fence, ahead: 0 } : fence;
-  };
-  return { ...right, claimThrough, findCommitFence };
-});
-
-type State = ClaimModule.WatchedFeed['state'];
+type State = WatermarkModule.WatchedFeed['state'];
 
 function withTried({ coverage, tried }: State): State['coverage'] {
   const looks = Object.entries(coverage).map(
@@ -65,12 +43,12 @@ function withTried({ coverage, tried }: State): State['coverage'] {
 }
 
 function spoil(
-  claim: ClaimModule.WatermarkClaim,
+  claim: WatermarkModule.WatermarkClaim,
   looks: readonly { readonly at: number }[],
   now: number,
-): ClaimModule.WatermarkClaim {
+): WatermarkModule.WatermarkClaim {
   const { hot, all } = claim.through;
-  const without = (isLeftOut: (each: ClaimModule.WatermarkClaim['except'][number]) => boolean) => ({
+  const without = (isLeftOut: (each: WatermarkModule.WatermarkClaim['except'][number]) => boolean) => ({
     ...claim,
     except: claim.except.filter((each) => !isLeftOut(each)),
   });
@@ -103,8 +81,8 @@ vi.mock('#shared/watermark/watermark.ts', async (original) => {
       super.add({ ...batch, texts: planted.mistake === 'three' && this.#batches > 1 ? [] : shown });
     }
 
-    override get marks() {
-      return planted.mistake === 'forgotten' ? [] : super.marks;
+    override get hashes() {
+      return planted.mistake === 'forgotten' ? [] : super.hashes;
     }
 
     override get events() {
@@ -114,9 +92,23 @@ vi.mock('#shared/watermark/watermark.ts', async (original) => {
         : { ...events, digest: `of ${events.count}` };
     }
   }
+  const claimThrough: typeof right.claimThrough = (watched) => {
+    const { state, now } = watched;
+    if (planted.mistake === 'tried')
+      return right.claimThrough({ ...watched, state: { ...state, coverage: withTried(state) } });
+    const claim = right.claimThrough(watched);
+    return claim === null ? null : spoil(claim, Object.values(state.coverage), now);
+  };
+  const findCommitFence: typeof right.findCommitFence = (now, run) => {
+    const fence = right.findCommitFence(now, run);
+    // Every instant is taken for one of a wrong clock.
+    return planted.mistake === 'unfenced' ? { ...fence, ahead: 0 } : fence;
+  };
   return {
     ...right,
     CommittedBatches,
+    claimThrough,
+    findCommitFence,
     isNothingWaiting: (...given) => planted.mistake === 'outbox' || right.isNothingWaiting(...given),
     raiseFence: (...given) =>
       planted.mistake === 'lowered' ? { hot: 0, all: 0 } : right.raiseFence(...given),

@@ -5,13 +5,17 @@ export function createReadOnlyStore(store: SnapshotStore): SnapshotStore {
   const refuse = async (): Promise<never> => {
     throw new Error('a write reached a read-only store');
   };
-  const { loadFeedState, loadHeads, readLeaves, readEvents } = store;
+  const { loadFeedState, loadHeads, readLeaves, readEvents, loadLedger, loadMembership, tableId } = store;
   return {
     loadFeedState,
     loadHeads,
     readLeaves,
     readEvents,
+    loadLedger,
+    loadMembership,
+    tableId,
     saveFeedState: refuse,
+    saveLedger: refuse,
     writeGeneration: refuse,
     deleteLeaves: refuse,
     commit: refuse,

@@ -65,7 +65,7 @@ async function selectPeriods(
   today: string,
   { knowledge: { payPeriods, connection }, context: { store } }: Place,
 ): Promise<PayPeriod[]> {
-  const membership = await store.loadMembership?.(connection);
+  const membership = await store.loadMembership(connection);
   const own = membership?.employees.get(employeeId)?.calendar ?? null;
   const begun = payPeriods
     .filter((period) => period.startDate <= today && isOfUsualLength(period))

@@ -100,15 +100,6 @@ export function isComplete(scan: Scan): boolean {
   return scan.end?.complete ?? false;
 }
 
-/** The pay periods of a scan, and the known ones that it does not show, or shows as bad: they keep their last state. */
-export function listPayPeriods(
-  { payPeriods }: Pick<Scan, 'payPeriods'>,
-  known: readonly PayPeriodHint[],
-): readonly SeenPayPeriod[] {
-  const listed = new Set(payPeriods.map(({ id }) => id));
-  return [...payPeriods, ...known.filter(({ id }) => !listed.has(id))];
-}
-
 /** The records of each requested slice; slices without records have an empty list. */
 export function recordsBySlice(scan: Scan): Map<string, ScannedRecord[]> {
   const slices = new Map<string, ScannedRecord[]>([...scan.slices].map((slice) => [slice, []]));

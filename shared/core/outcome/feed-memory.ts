@@ -37,7 +37,6 @@ import type { PageCost } from '../plan/pace-meter.ts';
 import { updateUnreadableDates } from '../plan/unreadable-dates.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { HeldEvents } from '../snapshot/held-events.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
 import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
 import type { PollFindings } from './poll-findings.ts';
@@ -59,7 +58,7 @@ export interface PollEnd {
   /** What a page of the source took and held; undefined when none came. */
   readonly pages: PollResult['pages'];
   /** What remains of batches that were published in part. */
-  readonly held: HeldEvents;
+  readonly held: FeedState['held'];
   readonly pace: LearnedPace | null;
   /** The setting of the connection. */
   readonly absences?: AbsenceSetting | undefined;
@@ -159,7 +158,7 @@ export interface PollResult extends Readonly<Omit<PollFindings, 'isStopped'>>, P
   /** The earliest slice whose head the next poll must load. */
   readonly loadFrom: string | null;
   /** What remains of batches that were published in part. */
-  readonly held: HeldEvents;
+  readonly held: FeedState['held'];
 }
 
 export interface HealthRule {

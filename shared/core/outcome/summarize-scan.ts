@@ -7,7 +7,7 @@ import { isUnproven } from '../compare/unlisted.ts';
 import type { SourceError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedName } from '../feeds.ts';
-import { type BadRecord, isComplete, listPayPeriods, type Scan } from '../fetch/scan.ts';
+import { type BadRecord, isComplete, type Scan } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import { readStoredPeriod, WHOLE_LIST } from '../records/feed-definition.ts';
 import { type PayPeriodHint, readPayPeriodHint, type SeenPayPeriod } from '../records/pay-period.ts';
@@ -87,6 +87,15 @@ export function summarizeScan(
         : Object.keys(known.awaited).filter((id) => isValid(id, scan, form)),
     reason: hasChanged ? describeFormChange(form.change) : incomplete,
   };
+}
+
+/** The pay periods of a scan, and the known ones that it does not show, or shows as bad: they keep their last state. */
+export function listPayPeriods(
+  { payPeriods }: Pick<Scan, 'payPeriods'>,
+  known: readonly PayPeriodHint[],
+): readonly SeenPayPeriod[] {
+  const listed = new Set(payPeriods.map(({ id }) => id));
+  return [...payPeriods, ...known.filter(({ id }) => !listed.has(id))];
 }
 
 /** Every record of a complete scan was checked, or is as it was when it was checked before. */

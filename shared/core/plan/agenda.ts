@@ -8,7 +8,7 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { WAITS } from '../waits.ts';
-import { CADENCE_MS, computeCadence, isHot } from './cadence.ts';
+import { CADENCE_MS, computeCadence } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from './coverage.ts';
 
@@ -187,6 +187,11 @@ function computeOwedSince(
 function findLastAttempt(date: string, state: FeedState, now: number): number {
   const at = state.tried[date];
   return at === undefined || at > now ? Number.NEGATIVE_INFINITY : at;
+}
+
+/** Whether a date is yesterday, today or tomorrow. */
+export function isHot(date: string, today: string): boolean {
+  return addDays(today, -1) <= date && date <= addDays(today, 1);
 }
 
 /** The class of a date. `head`: of its slice; undefined when it was never scanned. */

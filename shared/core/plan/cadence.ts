@@ -1,4 +1,3 @@
-import { addDays } from '../dates.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 
 const SECOND_MS = 1_000;
@@ -40,9 +39,4 @@ export function computeCadence({ class: dateClass, pages, pageSize, changesPerSe
   const secondsPerPage = Math.max(MIN_EVENT_SECONDS_PER_PAGE, EVENT_SECONDS_PER_RECORD * pageSize);
   const seconds = Math.sqrt((2 * secondsPerPage * pages) / changesPerSecond);
   return Math.min(max, Math.max(min, seconds * SECOND_MS));
-}
-
-/** Whether a date is yesterday, today or tomorrow. */
-export function isHot(date: string, today: string): boolean {
-  return addDays(today, -1) <= date && date <= addDays(today, 1);
 }

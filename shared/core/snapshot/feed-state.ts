@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { payPeriodHintSchema } from '../records/pay-period.ts';
-import { heldEventsSchema } from './held-events.ts';
 import { changeCountSchema, DATE_CLASSES, learnedPaceSchema } from './learned-state.ts';
 
 const instant = z.number();
@@ -23,6 +22,16 @@ const coverageSchema = stored({
   unseen: z.record(z.string(), instant.nullable()).optional(),
 });
 export type Coverage = z.output<typeof coverageSchema>;
+
+/** An unpublished event of a batch: its position in the batch, its topic, and a hash of its record. */
+const heldEventSchema = z.tuple([z.int().min(0), z.string(), z.string()]);
+export type HeldEvent = z.output<typeof heldEventSchema>;
+
+/**
+ * Unpublished events of partly published batches, by pointer (ADR 11). With it the next poll neither publishes the
+ * others again, nor reads a batch only to learn which records must wait. Losing it costs repeated events only.
+ */
+const heldEventsSchema = z.record(z.string(), z.array(heldEventSchema));
 
 /** What a feed remembers between polls besides its slices. Kept small: every poll writes it. */
 export const feedStateSchema = stored({

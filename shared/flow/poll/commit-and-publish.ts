@@ -1,28 +1,33 @@
 import { findLatestCommitAt, isPublishedLate } from '#shared/core/commit/commit-order.ts';
 import { type CommitInput, planCommit } from '#shared/core/commit/commit-plan.ts';
-import { type CommitOutcome, type CommitStep, parseChunkCount } from '#shared/core/commit/commit-step.ts';
+import {
+  type CommitOutcome,
+  type CommitStep,
+  type LookReceipt,
+  parseChunkCount,
+} from '#shared/core/commit/commit-step.ts';
 import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import {
   collectOutboxEntries,
+  computeNextReadItems,
+  type EventAddress,
+  FIRST_READ_ITEMS,
   findClosedTopics,
   type OutboxEntry,
   type PendingBatch,
   type PublishFailure,
+  PublishState,
+  readEventAddress,
   sortIntoBatches,
 } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { addPublished } from '#shared/core/outcome/poll-findings.ts';
-import {
-  type EventAddress,
-  type HeldEvent,
-  PublishState,
-  readEventAddress,
-} from '#shared/core/snapshot/held-events.ts';
-import { findCommitFence } from '#shared/watermark/claim.ts';
+import type { HeldEvent } from '#shared/core/snapshot/feed-state.ts';
+import { findCommitFence } from '#shared/watermark/watermark.ts';
 import type { Clock } from '../system.ts';
-import { type PollRun, readReceipt } from './poll-run.ts';
+import type { PollRun } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
 
 /** Changes with their events, and the snapshot that they change. `observed`: none when absent. */
@@ -49,6 +54,12 @@ export async function commitChanges(changes: ChangesToCommit, run: PollRun): Pro
   return await commitSteps(steps, { store: ports.store, heads: memory.heads }, async (committed) => {
     if (committed.entries.length > 0) await publishOwnEvents(committed, run);
   });
+}
+
+/** What a commit keeps of the poll that saw its changes. */
+export function readReceipt({ id, ports: { source }, memory }: PollRun): LookReceipt {
+  const { requests } = source.counts();
+  return { run: id, requests, pages: memory.pace.pages, pace: source.learnedPace?.()?.rate ?? null };
 }
 
 /** Executes a plan of commits. After a conflict the rest is dropped: another poll has newer data (rule 1). */
@@ -361,13 +372,6 @@ class OutboxPublisher {
   }
 }
 
-/** Items of the event log read together at first; doubles while batches go out. */
-const FIRST_READ_ITEMS = 10;
-/** As many as one request to the table may ask for. */
-const MAX_READ_ITEMS = 100;
-/** Characters of one reading beyond which the next one is smaller: what is on its way stays a few MB. */
-const LARGE_READ_CHARACTERS = 4_000_000;
-
 type BatchReader = Pick<SnapshotStore, 'readEvents' | 'readEventBatches'>;
 
 /**
@@ -386,12 +390,6 @@ async function readBatches(
     read.set(pointer, await store.readEvents(feed, pointer).catch(nullWhenMissing));
   }
   return read;
-}
-
-/** Items to read next, after so many that held these texts. */
-function computeNextReadItems(items: number, texts: readonly string[]): number {
-  const characters = texts.reduce((sum, { length }) => sum + length, 0);
-  return characters > LARGE_READ_CHARACTERS ? Math.ceil(items / 2) : Math.min(MAX_READ_ITEMS, items * 2);
 }
 
 function nullWhenMissing(cause: unknown): null {

@@ -12,9 +12,9 @@ import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
-import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
+import { clearUnpublishable, deferPublishing, publishOwnEvents, readReceipt } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
-import { type PollInput, type PollPorts, type PollRun, readReceipt, toFeedKey } from './poll-run.ts';
+import { type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 import { buildAgendaInput } from './process-due-slices.ts';
 
 /** Polls of one feed overlap; what each found out is added to what the others saved. */

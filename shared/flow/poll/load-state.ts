@@ -3,7 +3,7 @@ import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
-import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
+import { collectOutboxEntries, PublishState } from '#shared/core/commit/outbox.ts';
 import {
   findSlicesToRenew,
   type RenewalRule,
@@ -19,7 +19,6 @@ import { decodeRates } from '#shared/core/plan/change-rates.ts';
 import { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import { PublishState } from '#shared/core/snapshot/held-events.ts';
 import {
   beginFeedState,
   findFirstSliceToLoad,
@@ -43,8 +42,8 @@ const COMMIT_SHARE = 0.2;
 
 /** The single items with which a poll begins. */
 export interface Opening {
-  /** Null when the table cannot be recognized now, undefined when the store does not know its id. */
-  readonly tableId: string | null | undefined;
+  /** Null when the table cannot be recognized now. */
+  readonly tableId: string | null;
   /** Whether another poll holds the lease of the whole feed; undefined where that is not read. */
   readonly isLeaseHeld: boolean | undefined;
   readonly stored: StoredFeedState | null;
@@ -60,7 +59,7 @@ export async function readOpening(input: PollInput, ports: PollPorts): Promise<O
   const feed = toFeedKey(input);
   const hasDates = feed.feed === 'timesheets';
   const [tableId, isLeaseHeld, stored, sibling, rates = null, insertFence] = await Promise.all([
-    store.tableId?.(),
+    store.tableId(),
     store.isLeaseHeld?.(feed, { owner: input.runId, now: clock.now() }),
     store.loadFeedState(feed),
     loadOtherState(feed, ports),
@@ -178,8 +177,7 @@ async function loadStateAndHeads(
   const feed = toFeedKey(input);
   for (let { opening } = lookup; ; opening = await readOpening(input, ports)) {
     const loaded = await readHeadsOf(feed, { ...lookup, opening }, ports);
-    if (loaded === null || loaded.expectedRevision !== null || loaded.state.tableId === undefined)
-      return loaded;
+    if (loaded === null || loaded.expectedRevision !== null) return loaded;
     const state = beginFeedState(loaded.state, { found: loaded.heads.length > 0, now });
     const outcome = await ports.store.saveFeedState({
       feed,
@@ -202,10 +200,7 @@ async function readHeadsOf(
 ): Promise<LoadedState | null> {
   const { tableId, stored, insertFence } = opening;
   if (tableId === null) return null;
-  const state = recognizeTable(stored?.state ?? null, {
-    tableId: tableId ?? null,
-    now,
-  });
+  const state = recognizeTable(stored?.state ?? null, { tableId, now });
   const firstSlice = findFirstSliceToLoad(feed.feed, window, state);
   const heads = joinHeads(insertFence, await store.loadHeads(feed, firstSlice));
   const expectedRevision = stored === null ? null : state.revision;

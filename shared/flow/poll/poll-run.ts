@@ -2,9 +2,8 @@ import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
-import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
-import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
+import type { OutboxEntry, PublishState } from '#shared/core/commit/outbox.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
@@ -13,7 +12,6 @@ import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { PublishState } from '#shared/core/snapshot/held-events.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
@@ -115,10 +113,4 @@ export interface PollRun extends LoadedPoll {
 /** The feed that a poll is about. */
 export function toFeedKey({ feed, request }: PollInput): FeedKey {
   return { connection: request.connection.name, feed };
-}
-
-/** What a commit keeps of the poll that saw its changes. */
-export function readReceipt({ id, ports: { source }, memory }: PollRun): LookReceipt {
-  const { requests } = source.counts();
-  return { run: id, requests, pages: memory.pace.pages, pace: source.learnedPace?.()?.rate ?? null };
 }

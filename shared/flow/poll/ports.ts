@@ -96,14 +96,14 @@ export interface SnapshotStore {
   /** The last write wins; what two polls learn at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
   /** A ledger as `saveLedger` got it; null when there is none, or it has expired. */
-  loadLedger?(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
+  loadLedger(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
   /** Keeps a ledger until an instant, in milliseconds since 1970. Not part of a transaction: a commit points to it. */
-  saveLedger?(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
+  saveLedger(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
   /**
-   * Who belongs to which pay calendar, as far as it was asked. Without these two members it is asked at each closing,
+   * Who belongs to which pay calendar, as far as it was asked.
    * and nothing is stored.
    */
-  loadMembership?(connection: string): Promise<Membership>;
+  loadMembership(connection: string): Promise<Membership>;
   /** The surveys of `loadMembership`, which are in one row of many. Without this member all are read. */
   loadSurveys?(connection: string): Promise<Membership['surveys']>;
   /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
@@ -125,7 +125,7 @@ export interface SnapshotStore {
    * Identity of the table; a restored table has another one. Null when it is not available now: a poll
    * then commits nothing. Does not throw.
    */
-  tableId?(): Promise<string | null>;
+  tableId(): Promise<string | null>;
 }
 
 /** A batch of events, and when the last of them was published, in milliseconds since 1970. */

@@ -62,7 +62,7 @@ export async function askAhead(payPeriods: readonly PayPeriodHint[], run: PollRu
   if (store.loadSurveys !== undefined && select({ surveys: await store.loadSurveys(name) }).length === 0)
     return;
   // Those that are surveyed share their dates, so that it depends on calendars which timesheets are theirs.
-  const stored = dropOutdated((await store.loadMembership?.(name)) ?? NO_MEMBERSHIP, payPeriods);
+  const stored = dropOutdated(await store.loadMembership(name), payPeriods);
   const due = select(stored);
   if (due.length === 0) return;
   const surveys = new Map([...stored.surveys].filter(([id]) => payPeriods.some((each) => each.id === id)));

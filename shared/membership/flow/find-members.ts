@@ -6,6 +6,7 @@ import type { CloseManifest } from '#shared/statements/close-manifest.ts';
 import { toManifest } from '#shared/statements/manifest.ts';
 import {
   answeredAtOf,
+  dropOutdated,
   isDistinctByCalendar,
   learnFromAnswer,
   type MemberAnswer,
@@ -16,10 +17,8 @@ import {
   type EmployeeMembership,
   type Membership,
   type MembershipUpdate,
-  NO_MEMBERSHIP,
   updateBuckets,
 } from '../membership.ts';
-import { readMembership } from './known-periods.ts';
 
 /** A period that closed and shares its dates with others. */
 interface ClosingPeriod {
@@ -67,7 +66,10 @@ const NOTHING_LEFT: LeftOut = { outdated: new Set(), unknown: new Set(), others:
  */
 export async function findMembers(closing: ClosingPeriod, run: PollRun): Promise<PeriodMembers | null> {
   const { period, sharing, account, source } = closing;
-  const stored = await readMembership(run.ports.store, run.connection.name, [period, ...sharing]);
+  const stored = dropOutdated(await run.ports.store.loadMembership(run.connection.name), [
+    period,
+    ...sharing,
+  ]);
   const timesheets = account.byEmployee();
   const isDistinct = isDistinctByCalendar(period, sharing);
   const calendarOf = (id: string) => (isDistinct ? (stored.employees.get(id)?.calendar ?? null) : null);
@@ -251,7 +253,7 @@ function findAnswer(
 
 /** Saves what was learned, beside what other polls have saved since this one read what is known. */
 export async function saveLearned(update: MembershipUpdate, { ports, connection }: PollRun): Promise<void> {
-  const stored = (await ports.store.loadMembership?.(connection.name)) ?? NO_MEMBERSHIP;
+  const stored = await ports.store.loadMembership(connection.name);
   await ports.store.saveMembership?.(connection.name, updateBuckets(stored, update));
 }
 

@@ -9,7 +9,6 @@ import {
   dropOutdated,
   findTimesheetPeriods,
   type PeriodFinder,
-  type PeriodOfCalendar,
 } from '../learn-membership.ts';
 import { type Membership, NO_MEMBERSHIP } from '../membership.ts';
 
@@ -76,16 +75,6 @@ export class RememberedPeriods {
     const { connection, feed } = this.#feed;
     if (feed !== 'timesheets' || this.#membership !== null) return;
     if (![...new Set(dates)].some((date) => dependsOnEmployee(this.#all, date))) return;
-    this.#membership = await readMembership(this.#ports.store, connection, this.#all);
+    this.#membership = dropOutdated(await this.#ports.store.loadMembership(connection), this.#all);
   }
-}
-
-/** Who belongs to which calendar, for `belongsTo`, where periods share dates. A reader that needs it twice keeps it. */
-export async function readMembership(
-  store: Pick<SnapshotStore, 'loadMembership'>,
-  connection: string,
-  periods: readonly PeriodOfCalendar[],
-): Promise<Membership> {
-  if (store.loadMembership === undefined) return NO_MEMBERSHIP;
-  return dropOutdated(await store.loadMembership(connection), periods);
 }

@@ -1,7 +1,11 @@
 import type { SnapshotReport, SnapshotRequest } from '#shared/config/requests/replay-request.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { readMembership } from '#shared/membership/flow/known-periods.ts';
-import { findSharing, findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
+import {
+  dropOutdated,
+  findSharing,
+  findTimesheetPeriods,
+  type PeriodFinder,
+} from '#shared/membership/learn-membership.ts';
 import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import {
   countSent,
@@ -64,7 +68,7 @@ async function learnPeriods(connection: string, { store }: SnapshotPorts): Promi
   if (stored?.state.payPeriodsAt === undefined) return () => null;
   const periods = stored.state.payPeriods;
   const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  const membership = isShared ? await readMembership(store, connection, periods) : NO_MEMBERSHIP;
+  const membership = isShared ? dropOutdated(await store.loadMembership(connection), periods) : NO_MEMBERSHIP;
   return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
 }
 

@@ -29,7 +29,7 @@ export async function readClosedWith(
   store: Pick<SnapshotStore, 'loadLedger'>,
 ): Promise<ClosedWith | null> {
   if (period.closed === null || memory?.count == null || memory.awaits === 'closing') return null;
-  const ledger = await store.loadLedger?.({ connection, payPeriodId, name: memory.count.ledger });
+  const ledger = await store.loadLedger({ connection, payPeriodId, name: memory.count.ledger });
   if (ledger == null) return null;
   const closing = statements.findLast(({ statement: { stage } }) => stage !== 'final')?.statement;
   const left = closing?.leftovers.flatMap(({ timesheetId, approved }) => (approved ? [] : [timesheetId]));

@@ -277,7 +277,7 @@ async function planCounted(
   if (plan.ledger !== null && next !== undefined) {
     const expiresAt = ports.clock.now() + Math.max(retentionMs, MIN_LEDGER_DAYS * DAY_MS);
     const key = { connection: feed.connection, payPeriodId: id, name: next };
-    await ports.store.saveLedger?.(key, plan.ledger, expiresAt);
+    await ports.store.saveLedger(key, plan.ledger, expiresAt);
   }
   return plan;
 }
@@ -289,7 +289,7 @@ async function findLedger(
 ): Promise<readonly LedgerEntry[] | null> {
   const name = memory?.count?.ledger;
   if (name === undefined) return null;
-  return (await ports.store.loadLedger?.({ connection: feed.connection, payPeriodId, name })) ?? null;
+  return await ports.store.loadLedger({ connection: feed.connection, payPeriodId, name });
 }
 
 /** A pay period that closed or was reopened. */

@@ -17,7 +17,6 @@ import {
   type KnownCalendars,
   type PeriodOfCalendar,
 } from '#shared/membership/learn-membership.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 
 /** A pay period as it is stored, with what was kept of its dates. */
@@ -90,7 +89,7 @@ export async function readAccountOf<Kept>(
   { connection, store, hasTimeLeft = () => true }: StoredSource,
   keep: (rows: DateRows) => Kept,
 ): Promise<StoredAccount<Kept> | null> {
-  const membership = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+  const membership = await store.loadMembership(connection);
   const isShared = findSharing({ ...period, id }, periods).length > 0;
   const dates = new Map<string, SelectedDate<Kept>>();
   const source = {

@@ -7,15 +7,16 @@ import type {
   WatermarkWrite,
 } from '#shared/core/snapshot/watermark-memory.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
-import { claimThrough, type WatermarkClaim } from '../claim.ts';
 import {
   CommittedBatches,
+  claimThrough,
   describeWatermark,
   findPredecessor,
   findReading,
   isNothingWaiting,
   isWatermarkDue,
   raiseFence,
+  type WatermarkClaim,
 } from '../watermark.ts';
 
 /** What a poll concludes, with a watermark as its last event. */
@@ -37,15 +38,15 @@ export async function tellWatermark(
   const due = mayTell(state, run) ? await planWatermark(state, window, run) : null;
   if (due === null || !(await isFenced(due, run))) return conclusion;
   const { claim, previous, fenced, now } = due;
-  const { events, marks } = await readCommitted(previous, now, run);
-  if (marks === null || !(await isAllPublished(run))) return conclusion;
+  const { events, hashes } = await readCommitted(previous, now, run);
+  if (hashes === null || !(await isAllPublished(run))) return conclusion;
 
   const dates = run.feed.feed === 'timesheets' ? window : null;
   const operation = describeWatermark(claim, { previous, events, window: dates });
   const sequence = state.sequence + 1;
   const id = computeEventId(run.feed, OPERATIONS, toPosition({ epoch: state.epoch, sequence }));
   const tableId = state.tableId ?? null;
-  const watermark = { id, at: now, tableId, through: claim.through, readAt: now, counted: marks };
+  const watermark = { id, at: now, tableId, through: claim.through, readAt: now, counted: hashes };
   const { revision, fence } = fenced;
   return {
     ...conclusion,

@@ -1,6 +1,5 @@
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
@@ -55,7 +54,7 @@ export function faultyStore(store: SnapshotStore, poll: PollLife): SnapshotStore
     releaseLease: (feed, owner) => through('releaseLease', () => store.releaseLease(feed, owner)),
     loadMembership: (connection) =>
       through('loadMembership', async () => {
-        const membership = (await store.loadMembership?.(connection)) ?? NO_MEMBERSHIP;
+        const membership = await store.loadMembership(connection);
         poll.entry.membership = membership.employees;
         return membership;
       }),

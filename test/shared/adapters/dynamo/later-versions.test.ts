@@ -88,8 +88,8 @@ describe('the id of the table', () => {
     const other = await startEmbeddedDynamo();
     try {
       const [here, there] = [storeOver(dynamo.client), storeOver(other.client)];
-      expect(await here.tableId?.()).toBe(await storeOver(dynamo.client).tableId?.());
-      expect(await here.tableId?.()).not.toBe(await there.tableId?.());
+      expect(await here.tableId()).toBe(await storeOver(dynamo.client).tableId());
+      expect(await here.tableId()).not.toBe(await there.tableId());
     } finally {
       await other.stop();
     }
@@ -100,13 +100,13 @@ describe('the id of the table', () => {
     const mock = mockClient(client);
     mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'first' } });
     const store = storeOver(client);
-    expect([await store.tableId?.(), await store.tableId?.()]).toEqual(['first', 'first']);
+    expect([await store.tableId(), await store.tableId()]).toEqual(['first', 'first']);
     expect(mock.commandCalls(DescribeTableCommand)).toHaveLength(1);
 
     mock.onAnyCommand().rejects(new ResourceNotFoundException({ message: 'gone', $metadata: {} }));
     await expect(store.loadHeads(freshFeed(), '')).rejects.toMatchObject({ code: 'store_table_missing' });
     mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'second' } });
-    expect(await store.tableId?.()).toBe('second');
+    expect(await store.tableId()).toBe('second');
   });
 
   test('is null when it cannot be read', async () => {
@@ -114,10 +114,10 @@ describe('the id of the table', () => {
     const mock = mockClient(client);
     mock.on(DescribeTableCommand).rejects(new Error('no way'));
     const store = storeOver(client);
-    expect(await store.tableId?.()).toBeNull();
+    expect(await store.tableId()).toBeNull();
 
     mock.on(DescribeTableCommand).resolves({ Table: { TableId: 'first' } });
-    expect(await store.tableId?.()).toBe('first');
+    expect(await store.tableId()).toBe('first');
   });
 });
 

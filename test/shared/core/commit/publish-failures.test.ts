@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { findClosedTopics } from '#shared/core/commit/outbox.ts';
-import type { EventAddress } from '#shared/core/snapshot/held-events.ts';
+import { type EventAddress, findClosedTopics } from '#shared/core/commit/outbox.ts';
 
 test('a topic that accepts nothing of three records is closed', () => {
   const sent = [

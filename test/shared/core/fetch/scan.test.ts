@@ -3,11 +3,11 @@ import {
   beginScan,
   endScan,
   isComplete,
-  listPayPeriods,
   parseRow,
   recordsBySlice,
   takePage,
 } from '#shared/core/fetch/scan.ts';
+import { listPayPeriods } from '#shared/core/outcome/summarize-scan.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   COMPLETE_WALK,

@@ -69,7 +69,7 @@ export class TwoCalendars {
   }
 
   async calendars(): Promise<Record<string, string | null>> {
-    const { employees } = (await this.world.store.loadMembership?.('main')) ?? { employees: new Map() };
+    const { employees } = await this.world.store.loadMembership('main');
     return Object.fromEntries([...employees].map(([id, { calendar }]) => [id, calendar]).sort());
   }
 

@@ -231,6 +231,7 @@ function runOn(memory: SnapshotStore) {
       },
       readLeaves: memory.readLeaves,
       loadFeedState: memory.loadFeedState,
+      loadMembership: memory.loadMembership,
     },
     publisher: {
       publish: async (texts) => {

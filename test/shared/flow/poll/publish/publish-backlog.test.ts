@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { PublishState } from '#shared/core/snapshot/held-events.ts';
+import { PublishState } from '#shared/core/commit/outbox.ts';
 import { publishBatches, publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import { eventText, Outbox, Topics } from '#test/shared/flow/poll/outbox.ts';
 
