@@ -32,8 +32,7 @@ import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type ConsoleContext, createConsoleContext } from './context.ts';
-import { createDoctor, readCoverage } from './covered-dates/read-coverage.ts';
-import { createFreshnessReader } from './covered-dates/summarize-freshness.ts';
+import { createDoctor, createFreshnessReader, readCoverage } from './covered-dates/read-coverage.ts';
 import { readDeliveries, readEvent, resendEvents } from './deliveries/read-deliveries.ts';
 import { findSuggestions } from './find.ts';
 import { type Access, createAccess } from './http/access.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createFreshnessReader } from '#console/server/covered-dates/summarize-freshness.ts';
+import { createFreshnessReader } from '#console/server/covered-dates/read-coverage.ts';
 import { listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
 import { readFreshness } from '#shared/operator/freshness/read-freshness.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';

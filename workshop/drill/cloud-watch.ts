@@ -6,9 +6,13 @@ import { readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { createLineReader } from '#local/run/output/attempts.ts';
 import { type AlarmChange, type AlarmWatch, createAlarmWatch } from './alarms/alarm-watch.ts';
-import { readLogPattern } from './alarms/log-pattern.ts';
 import { createMetricStore, type MetricStore } from './alarms/metric-store.ts';
-import { type MetricFilter, readTemplateAlarms, type TemplateAlarms } from './alarms/template-alarms.ts';
+import {
+  type MetricFilter,
+  readLogPattern,
+  readTemplateAlarms,
+  type TemplateAlarms,
+} from './alarms/template-alarms.ts';
 import type { EngineRequest } from './fault-proxy.ts';
 
 const READS = /^(?:BatchGetItem|GetItem|Query|Scan|TransactGetItems)$/;

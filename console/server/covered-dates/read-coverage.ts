@@ -3,13 +3,17 @@ import type {
   CoverageAnswer,
   CoveredDate,
   DoctorAnswer,
+  FreshnessAnswer,
 } from '#console/routes/coverage.ts';
 import { computeWindow, listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { DEFAULT_SERVICE_NAME } from '#shared/core/messages/record-events.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
 import { runChecks } from '#shared/operator/doctor/run-checks.ts';
+import { readFreshness } from '#shared/operator/freshness/read-freshness.ts';
+import { buildQueries } from '#shared/operator/log-query.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import type { PollOutcome } from '../poll-log.ts';
@@ -128,4 +132,20 @@ async function examine({ target, examine: check = runChecks }: ConsoleContext): 
     })),
     checkedAt: new Date(target.system.now()).toISOString(),
   };
+}
+
+/** It reads the log of a day and what became of each event: not for every page that looks. */
+const MAX_FRESHNESS_AGE_MS = 300_000;
+
+/** The freshness of the last 24 hours at each place that got something, at most five minutes old. */
+export function createFreshnessReader({
+  target,
+  measure = readFreshness,
+}: ConsoleContext): () => Promise<FreshnessAnswer> {
+  return rememberFor(MAX_FRESHNESS_AGE_MS, async () => {
+    const queries = buildQueries({ since: '24h' }, target);
+    const { publication, receivers } = await measure(queries, listLedgerReceivers(target), target);
+    const places = [{ to: 'publication', ...publication }, ...receivers];
+    return { places: places.flatMap(({ to, all }) => (all === null ? [] : [{ to, ...all }])) };
+  });
 }

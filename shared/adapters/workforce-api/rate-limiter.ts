@@ -1,15 +1,17 @@
 import { SourceError } from '#shared/core/errors.ts';
-import { forgetMisdatedPace, resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
   computeTurnAt,
+  forgetMisdatedPace,
   hasRoom,
   type Pace,
   recordAnswer,
   recordFailure,
   recordStart,
   recordThrottling,
+  resumePace,
   type SentRequest,
   startPace,
+  toLearnedPace,
 } from '#shared/core/fetch/pace/pacing.ts';
 import type { Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 import { earnRetry, FULL_RETRY_BUDGET, planNextTry } from '#shared/core/fetch/retry-schedule.ts';

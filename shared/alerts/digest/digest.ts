@@ -8,8 +8,7 @@ import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
-import { mergeLists } from './merge-lists.ts';
-import { mergeOpen } from './open-sum.ts';
+import { mergeLists, mergeOpen } from './merge-alerts.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 

@@ -38,8 +38,13 @@ import { deleteLeaves, writeGeneration } from './leaves.ts';
 import { loadLedger, saveLedger } from './ledgers.ts';
 import { loadMembership, loadSurveys, saveMembership } from './membership.ts';
 import { readRecordsOf } from './record-store.ts';
-import { buildStateUpdate } from './state-items.ts';
-import { buildWatermarkCheck, buildWatermarkUpdate, loadWatermark, saveWatermark } from './watermarks.ts';
+import {
+  buildStateUpdate,
+  buildWatermarkCheck,
+  buildWatermarkUpdate,
+  loadWatermark,
+  saveWatermark,
+} from './state-items.ts';
 
 /**
  * The snapshot store in the one table. Every method throws `NotifierError`: `store_throttled` and

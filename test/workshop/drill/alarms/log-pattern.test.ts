@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readLogPattern } from '#workshop/drill/alarms/log-pattern.ts';
+import { readLogPattern } from '#workshop/drill/alarms/template-alarms.ts';
 
 const LINE = { outcome: 'delivery.attempted', reason: 'secret_missing', attempt: 3 };
 
@@ -16,6 +16,6 @@ test.each([
 test.each([['ERROR'], ['{ ($.a ~ 1) }'], ['{ ($.a = 1 }'], ['{ ($.a = "x*") }'], ['[a, b]']])(
   '%s is refused',
   (pattern) => {
-    expect(() => readLogPattern(pattern)).toThrow('log-pattern.ts');
+    expect(() => readLogPattern(pattern)).toThrow('template-alarms.ts');
   },
 );

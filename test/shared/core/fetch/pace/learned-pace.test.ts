@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { resumePace, toLearnedPace } from '#shared/core/fetch/pace/learned-pace.ts';
 import {
   computeTurnAt,
   type Pace,
   recordAnswer,
   recordStart,
   recordThrottling,
+  resumePace,
   startPace,
+  toLearnedPace,
 } from '#shared/core/fetch/pace/pacing.ts';
 import { computeCeiling } from '#shared/core/fetch/pace/rate.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
