@@ -134,7 +134,7 @@ async function* readCandidates(
 }
 
 /** Whether the config sends events like one to a receiver. True for a type that this version does not know. */
-function createCandidateTest({ config: { alerts } }: Target) {
+export function createCandidateTest({ config: { alerts } }: Target) {
   const told: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
   const toldLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
   return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {

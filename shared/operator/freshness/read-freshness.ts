@@ -18,7 +18,13 @@ import {
 } from '#shared/freshness/report.ts';
 import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { selectEvents } from '#shared/replay/selection.ts';
-import { type FoundDelivery, type LedgerReceiver, withDeliveries } from '../deliveries/find-deliveries.ts';
+import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
+import {
+  createCandidateTest,
+  type FoundDelivery,
+  type LedgerReceiver,
+  withDeliveries,
+} from '../deliveries/find-deliveries.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
@@ -69,9 +75,15 @@ export async function readFreshness(
   const publication: Arrival[] = [];
   const unmeasured: Record<Unmeasured, number> = { untimed: 0, first_sight: 0, restore: 0 };
   const places = receivers.map((receiver) => ({ receiver, deliveries: [] as ReceivedEvent[] }));
+  const mayHave = createCandidateTest(target);
   const take = async (some: readonly LoggedEvent[]) => {
     publication.push(...some.map(toPublication));
-    const candidates = some.flatMap((each) => receivers.map((receiver) => ({ ...each, receiver })));
+    const candidates = some.flatMap((each) => {
+      const event = deliverableEventSchema.parse(JSON.parse(each.text));
+      return receivers
+        .filter((receiver) => mayHave(receiver, event))
+        .map((receiver) => ({ ...each, receiver }));
+    });
     for await (const { text: _, ...each } of withDeliveries(candidates, target))
       places.find(({ receiver }) => receiver === each.receiver)?.deliveries.push(each);
   };

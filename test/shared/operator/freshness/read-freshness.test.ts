@@ -101,11 +101,24 @@ describe('acceptance', () => {
       detail: 'cancelled out, or counted in another message',
     });
     await save('m-1', { eventId: 'm-1', destination, outcome: 'delivered', at: SEEN + 50_000 });
-    const { receivers } = await read({ objectives: { approvals: '30s' } });
+    const alerts = { ...EVERYTHING.alerts, rules: [{ types: ['workforce.timesheet.approved'] }] };
+    const { receivers } = await read({ alerts, objectives: { approvals: '30s' } });
     expect(receivers.find(({ to }) => to === 'slack/payroll')).toMatchObject({
       types: [{ events: 1, longest: 60 }],
       objectives: [],
     });
+  });
+
+  test('of people counts nothing that no rule sends to them, and the ledger is not asked of it', async () => {
+    await commit('a');
+    await save('a', {
+      destination: 'slack/payroll',
+      outcome: 'delivered',
+      at: SEEN,
+      detail: 'in message m-1',
+    });
+    const { receivers } = await read();
+    expect(receivers.find(({ to }) => to === 'slack/payroll')).toMatchObject({ types: [] });
   });
 
   test('is not measured of webhooks that keep another time', async () => {
