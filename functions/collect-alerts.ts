@@ -1,8 +1,8 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import {
   createAlertStore,
+  createReportedReadiness,
   createRevertedHours,
-  createToldReadiness,
 } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
@@ -42,7 +42,7 @@ export function createCollectHandler(
     store: createRecordStore(table),
     directory: createNameStore({ ...table, now }),
     revertedHours: createRevertedHours(table),
-    toldReadiness: createToldReadiness(table),
+    reportedReadiness: createReportedReadiness(table),
     clock: system,
     telemetry: createLogTelemetry(logger),
   };

@@ -120,12 +120,12 @@ function buildRecordEvents(sample: SampleLife): string[] {
       known = reminded.row;
     }
     if (known !== null && observation.at === SETTLED_AT) {
-      const told = toOutstandingEvent(
+      const outstanding = toOutstandingEvent(
         { known: { slice: WHOLE_LIST, row: known }, due: SAMPLE_SUMMARY, outstanding: SAMPLE_OUTSTANDING },
         { feed: { connection: CONNECTION, feed }, epochs: NO_EPOCHS, now: Date.parse(OUTSTANDING_AT) },
       );
-      texts.push(...told.texts);
-      known = told.row;
+      texts.push(...outstanding.texts);
+      known = outstanding.row;
     }
     if (known !== null && observation.found === null)
       texts.push(

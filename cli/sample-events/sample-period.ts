@@ -5,7 +5,7 @@ import type { OutstandingSum } from '#shared/statements/outstanding-data.ts';
 import { type PeriodCount, planStatement, type StatementPlan } from '#shared/statements/plan-statement.ts';
 import { CLOSED_AT } from './sample-lives.ts';
 
-/** When a poll told how far the sample period was. */
+/** When a poll reported how far the sample period was. */
 export const READINESS_AT = '2026-11-15T19:00:20.284Z';
 
 const AT = Date.parse('2026-11-15T19:00:00.000Z');
@@ -21,7 +21,7 @@ export const SAMPLE_DUE: DueReadiness = {
   through: '2026-11-15',
 };
 
-/** When a poll told what was still open of it, at the daily summary after its closing. */
+/** When a poll reported what was still open of it, at the daily summary after its closing. */
 export const OUTSTANDING_AT = '2026-11-16T19:00:20.301Z';
 const SUMMARY_AT = Date.parse('2026-11-16T19:00:00.000Z');
 

@@ -41,7 +41,7 @@ const periodRowSchema = z.object({
   processed: z.int(),
   /** Not approved or not processed, each once. */
   leftOver: z.int(),
-  /** Closed, and its final statement was told. */
+  /** Closed, and its final statement was published. */
   settled: z.boolean(),
   /** Dates that were never read completely, so that the numbers lack them. */
   missing: z.object({ from: z.string(), to: z.string() }).nullable(),

@@ -71,7 +71,7 @@ export function findReceipt(outcomes: readonly PollOutcome[], seen: SeenChange):
   const own = outcomes.filter(({ connection, feed }) => connection === seen.connection && feed === seen.feed);
   const place = own.findIndex(({ at }) => Date.parse(at) >= seen.by);
   const found = own[place];
-  // What was before the log that is at hand cannot be told.
+  // What was before the log at hand is not known.
   if (found === undefined || (place === 0 && Date.parse(found.at) - found.durationMs > seen.by)) return null;
   const { connection: _, ...receipt } = found;
   return receipt;

@@ -4,7 +4,7 @@ import type { Json } from '../core/records/fields.ts';
 import type { LeafRow } from '../core/snapshot/snapshot.ts';
 
 /**
- * A clocking that has been missing for longer is not told any more: whoever is entered for last week without clockings
+ * A clocking that has been missing for longer is not published any more: whoever is entered for last week without clockings
  * needs no reminder.
  */
 const MAX_TELLING_DELAY_MS = 24 * 3_600_000;
@@ -43,16 +43,16 @@ export function findTellableStates(definition: FeedDefinition, states: States, t
   return { before: states.before === null ? null : before, after };
 }
 
-/** The state of a record without what time alone made of it and nobody was told. */
+/** The state of a record without what time alone made of it and was never published. */
 export function pickPublished(
   definition: FeedDefinition,
   state: State,
   { sent }: Pick<LeafRow, 'sent'>,
 ): State {
-  const untold = definition.facts.filter(
+  const unpublished = definition.facts.filter(
     ({ field, derived }) => derived === true && sent[field] === undefined,
   );
-  const hidden = new Set(untold.map(({ field }) => field as string));
+  const hidden = new Set(unpublished.map(({ field }) => field as string));
   return Object.fromEntries(Object.entries(state).filter(([name]) => !hidden.has(name)));
 }
 

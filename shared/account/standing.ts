@@ -6,7 +6,7 @@ import type { StatementMemory } from '../statements/statement-memory.ts';
 import { findLookedAtBefore, holdsOf, type SliceView } from './period-account.ts';
 
 /**
- * What may be told of a pay period from what is known (rule 17): its figures, its figures with what is in doubt named
+ * What may be said of a pay period from what is known (rule 17): its figures, its figures with what is in doubt named
  * in them, or nothing until the doubt ends.
  */
 export type Standing = 'tell' | 'reserve' | 'wait';
@@ -19,7 +19,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_CLOSING_WAIT_MS = 5 * MINUTE_MS;
 /** Nor is it held for longer, where each look shows another stamp of it. */
 const MAX_CLOSING_HOLD_MS = 10 * MINUTE_MS;
-/** A statement of a closing that was told with old looks waits no longer for newer ones. */
+/** A statement of a closing that was published with old looks waits no longer for newer ones. */
 const MAX_RECOUNT_WAIT_MS = HOUR_MS;
 /** Losses are confirmed by the next look, a minute later; a reminder does not wait for a date that gets none. */
 const MAX_REMINDER_WAIT_MS = 10 * MINUTE_MS;
@@ -41,7 +41,7 @@ export interface ClosingMoment {
   readonly heldSince?: number | undefined;
 }
 
-/** Whether a closing may be told: it counts looks that began after it was seen, so that what it lacks came later. */
+/** Whether a closing may be published: it counts looks that began after it was seen, so that what it lacks came later. */
 export function judgeClosing(views: readonly SliceView[], moment: ClosingMoment): Standing {
   const { heldSince, now } = moment;
   const isHeldForLong = heldSince !== undefined && now - heldSince >= MAX_CLOSING_HOLD_MS;
@@ -49,7 +49,7 @@ export function judgeClosing(views: readonly SliceView[], moment: ClosingMoment)
   return standing === 'wait' && isHeldForLong ? 'reserve' : standing;
 }
 
-/** The same of the statement of a closing that was told already. */
+/** The same of the statement of a closing that is published already. */
 export function judgeRecount(views: readonly SliceView[], moment: ClosingMoment): Standing {
   return judgeWait(views, moment, MAX_RECOUNT_WAIT_MS);
 }
@@ -101,7 +101,7 @@ export type FinalStanding =
   | { readonly standing: 'wait' };
 
 /**
- * Whether the final statement of a period may be told: never while something is held, and not before the count and the
+ * Whether the final statement of a period may be published: never while something is held, and not before the count and the
  * totals of the source agree, or have differed for hours.
  */
 export function judgeFinal(

@@ -7,7 +7,7 @@ import { threadNewsSchema } from '../threads/thread-news.ts';
 /** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
 export const PROCESSING_FINISHED = 'workforce.processing.finished';
 
-/** Every type of event that people can be told of, and the derived one. */
+/** Every type of event that can become an alert, and the derived one. */
 export const ALERT_TYPES: readonly AlertType[] = [
   // A watermark is for systems, every few minutes.
   ...PUBLISHED_TYPES.filter((type) => type !== 'workforce.feed.complete'),
@@ -106,11 +106,11 @@ export const alertSchema = z.object({
   /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
   trouble: z.object({ type: z.string(), item: z.string() }).optional(),
   /**
-   * It can wait for more of its pay period: for the `answer` to it, which may make it void, or only to be told together
-   * with other `news`. Absent for what is told at once.
+   * It can wait for more of its pay period: for the `answer` to it, which may make it void, or only to be sent together
+   * with other `news`. Absent for what is sent at once.
    */
   waits: z.enum(['answer', 'news']).optional().catch(undefined),
-  /** Id of the alert that it makes void when both are told together: a processing with the hours of the reverted one. */
+  /** Id of the alert that it makes void when both are sent together: a processing with the hours of the reverted one. */
   restores: z.string().optional(),
   /** Ids of the pay periods that its timesheet belongs to; absent when that is not known. */
   periods: z.array(z.string()).optional(),

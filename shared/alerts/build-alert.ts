@@ -31,7 +31,7 @@ import {
   isReadinessEvent,
   summarizeReadiness,
 } from '../readiness/readiness-sentences.ts';
-import type { ToldOpen } from '../statements/outstanding-data.ts';
+import type { ReportedOpen } from '../statements/outstanding-data.ts';
 import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts';
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
@@ -47,15 +47,15 @@ export interface AlertContext {
   readonly timeZone: string;
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
   readonly hoursBefore?: number | null | undefined;
-  /** What the channel was told last of how far a pay period is. */
-  readonly toldBefore?: ReadinessChange | undefined;
-  /** What it was told last of what is open of a closed one. */
-  readonly openBefore?: ToldOpen | undefined;
-  /** Who alone is told, of the own departments; without it, the channel is. */
+  /** What the channel got last about how far a pay period is. */
+  readonly reportedBefore?: ReadinessChange | undefined;
+  /** What it got last about what is open of a closed one. */
+  readonly openBefore?: ReportedOpen | undefined;
+  /** The one manager it is for, about their own departments; without it, it is for the channel. */
   readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
-  /** Of a trouble the channel is told what it means for pay; without it, what failed. */
+  /** Of a trouble the channel reads what it means for pay; without it, what failed. */
   readonly isForPay?: boolean | undefined;
   /** What people call the source. */
   readonly serviceName?: string | undefined;
@@ -151,7 +151,7 @@ function buildUrl(
   const { subject, connection, type } = event;
   if (recordUrl === undefined || !isTimesheetEvent(event)) {
     if (consoleUrl === undefined || subject === undefined || !isOfRecord(type)) return {};
-    // Of closed pay periods it is told what is open of all of them.
+    // Of closed pay periods it lists what is open of all of them.
     if (isOutstandingEvent(event)) return { url: buildPeriodsUrl(consoleUrl) };
     return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
   }
@@ -229,7 +229,7 @@ function readList(event: DescribableEvent, audience: Audience): Pick<Alert, 'lis
   return { list, dated: { list: ofAll, day: formatDay(slice, timeContext) } };
 }
 
-/** Whether nobody is told of it when it is taken back before they are. */
+/** Whether it is left out when it is taken back before it is sent. */
 function isFirst({ type, data }: DescribableEvent): boolean {
   const { mayBeTakenBack: field } = ALERT_NEWS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
@@ -241,7 +241,7 @@ const payPeriodsSchema = z
   .optional()
   .catch(undefined);
 
-/** What it can wait for, and the pay periods whose news it is told with. */
+/** What it can wait for, and the pay periods whose news it is sent with. */
 function readWaiting({ type, data }: DescribableEvent, { urgent }: Match): Pick<Alert, 'waits' | 'periods'> {
   const { late, payPeriods, settles } = data as Readonly<Record<string, unknown>>;
   const { waits, settlesTimesheet } = ALERT_NEWS[type];

@@ -40,7 +40,7 @@ function cannotWait({ readiness, at, timeZone }: Facts, quietHours: QuietHours |
   return isQuietUntil(quietHours, { from: at, to: readiness.deadline - MIN_NOTICE_MS }, timeZone);
 }
 
-/** Whether a channel is told what a trouble means for pay, and not what failed. */
+/** Whether a channel reads what a trouble means for pay, and not what failed. */
 export function isForPay({ channel }: Match, channels: readonly ChannelInterest[]): boolean {
   return channels.find(({ name }) => name === channel)?.for !== 'operations';
 }

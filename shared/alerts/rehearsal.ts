@@ -9,12 +9,12 @@ import {
 import { type Finish, toFinishedAlert, toFinishedFact } from '../processing/finished-alert.ts';
 import { listReaders, toReaderKey } from '../readiness/manager-lists.ts';
 import {
-  readToldBefore,
+  type ReportedBefore,
+  type ReportedReadiness,
+  readReportedBefore,
   saysSomething,
-  type ToldBefore,
-  type ToldReadiness,
-  toTold,
-} from '../readiness/told-readiness.ts';
+  toReported,
+} from '../readiness/reported-readiness.ts';
 import { composeFor, type ThreadedChannel } from '../threads/compose-threads.ts';
 import type { Alert, ChannelMessage } from './alert.ts';
 import { buildAlert } from './build-alert.ts';
@@ -100,7 +100,7 @@ interface Collected {
 
 function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, Collected[]> {
   const reverted = new Map(past.events.map((event) => [event.id, readHoursAtReversal(event)]));
-  const known = { ...past, reverted, told: followTold() };
+  const known = { ...past, reverted, reported: followReported() };
   const found = [
     ...inOrder(past.events).flatMap((event) => collectEvent(event, settings, known)),
     ...past.finishes.flatMap((finish) => collectFinish(finish, settings)),
@@ -114,18 +114,18 @@ function collectAll(settings: RehearsedRules, past: RehearsedPast): Map<string, 
 interface KnownPast extends RehearsedPast {
   /** Hours of timesheets when their processing was reverted, by the ids of these events. */
   readonly reverted: ReadonlyMap<string, HoursAtReversal | null>;
-  /** What a channel was told last of the pay period of an event, which it is told of next. */
-  readonly told: (event: DescribableEvent, channel: string) => ToldBefore;
+  /** What a channel got last about the pay period of an event, before it gets the event. */
+  readonly reported: (event: DescribableEvent, channel: string) => ReportedBefore;
 }
 
-function followTold(): KnownPast['told'] {
-  const last = new Map<string, ToldReadiness>();
+function followReported(): KnownPast['reported'] {
+  const last = new Map<string, ReportedReadiness>();
   return (event, channel) => {
     const key = JSON.stringify([channel, event.connection, event.subject]);
     const before = last.get(key);
-    const told = toTold(event);
-    if (told !== null) last.set(key, told);
-    return readToldBefore(before, event);
+    const reported = toReported(event);
+    if (reported !== null) last.set(key, reported);
+    return readReportedBefore(before, event);
   };
 }
 
@@ -136,7 +136,7 @@ function inOrder(events: readonly DescribableEvent[]): DescribableEvent[] {
 function collectEvent(
   event: DescribableEvent,
   settings: RehearsedRules,
-  { names, reverted, told }: KnownPast,
+  { names, reverted, reported }: KnownPast,
 ) {
   const to = toChannelRules(event.connection, settings);
   const { timeZone } = to;
@@ -147,7 +147,7 @@ function collectEvent(
     const channel = settings.channels.find(({ name }) => name === match.channel);
     const known = filterNames(channel?.names ?? [], names.get(event.connection) ?? NO_NAMES);
     return listReaders(event, channel?.managers ?? {}, known).flatMap(({ event: read, manager }) => {
-      const before = told(read, toReaderKey(match.channel, manager));
+      const before = reported(read, toReaderKey(match.channel, manager));
       if (!saysSomething(read, before)) return [];
       const context = { ...settings, ...before, match, names: known, manager, timeZone, hoursBefore };
       const reader = { namesConnection, isForPay: isForPay(match, settings.channels) };

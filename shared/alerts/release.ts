@@ -33,8 +33,8 @@ export interface ReleaseMoment {
  * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
  * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
  * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
- * pauses, up to ten minutes more. What can wait for more of its pay period does so for `gatherMinutes`, or until the
- * period itself is told of.
+ * pauses, up to ten minutes more. What can wait for more of its pay period does so for `gatherMinutes`, or until there
+ * is news of the period itself.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
@@ -68,7 +68,7 @@ function isGathering(
 }
 
 /**
- * What waits no longer, because what it waits for is told: news of its pay period itself, other news of the period, or
+ * What waits no longer, because what it waits for is sent: news of its pay period itself, other news of the period, or
  * of its record. What waits for an answer goes on waiting beside news of other timesheets.
  */
 function selectCompanions(calm: readonly Alert[], due: ReadonlySet<Alert>): Alert[] {

@@ -141,7 +141,7 @@ function listEnded(type: AlertType): Facts['settles'] {
   return trouble === undefined ? [] : [{ type: trouble, late: null }];
 }
 
-/** Missing clockings that ended or moved to somebody or some day else, as of when people were told of them. */
+/** Missing clockings that ended or moved to somebody or some day else, as of when they began to be missing. */
 function listEndedClockings(type: AlertType, { current, previous, changed }: Data): Facts['settles'] {
   if (ALERT_NEWS[type].endsClocking !== true) return [];
   const hasMoved = changed?.some((field) => MOVING_CLOCKINGS.includes(field)) === true;
@@ -161,8 +161,8 @@ function computeHoursChanged({ current, previous }: States): number | null {
 }
 
 /**
- * The channels that at least one rule selects, in their order. Urgent when any matching rule is. What people were told
- * as wrong is told as settled: an event is also selected by the rules for what it settles, which is not urgent.
+ * The channels that at least one rule selects, in their order. Urgent when any matching rule is. When a
+ * problem ends, those who heard of it hear of that: an event is also selected by the rules for what it ends, not urgently.
  */
 export function matchRules(facts: Facts, rules: readonly Rule[], channels: readonly string[]): Match[] {
   // A daily summary goes to the channels that ask for it, whatever the rules say.

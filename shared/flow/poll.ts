@@ -37,7 +37,7 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
     // fetch -> compare -> commit -> publish: part by part, until all is read or time runs out (rule 12)
     await processDueSlices(planned, run);
 
-    // renew: after a restore, what nobody was told since the backup (rule 16)
+    // renew: after a restore, what was published since the backup is unknown, so records begin anew (rule 16)
     await renewRestored(run);
 
     // the same again for dates of pay periods that moved meanwhile

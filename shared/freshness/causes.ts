@@ -9,7 +9,7 @@ import { WHOLE_LIST } from '../core/records/feed-definition.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { MeasuredEvent } from './freshness.ts';
 
-/** Why an event was late, in the words of the report. The first of several that fit is told. */
+/** Why an event was late, in the words of the report. The first of several that fit counts. */
 export const CAUSES = {
   unreadable: 'its date, or the record, could not be read',
   held: 'held by a guard, since too much went at once',
@@ -86,8 +86,8 @@ export class Troubles {
     const key = [cause, slice, recordId].join(' ');
     const at = Date.parse(event.time);
     const since = data[member];
-    const told = typeof since === 'string' ? Date.parse(since) : at;
-    const from = Math.min(told, this.#open.get(key)?.from ?? told);
+    const reported = typeof since === 'string' ? Date.parse(since) : at;
+    const from = Math.min(reported, this.#open.get(key)?.from ?? reported);
     if (kind === 'begins') {
       this.#open.set(key, { cause, ...about, from, to: Number.POSITIVE_INFINITY });
       return;

@@ -116,7 +116,7 @@ function findSide(state: State | null, { id, findPeriods }: ClosingContext): Sid
  */
 function selectClosed({ periods, isKnown }: TimesheetPeriods, time: ChangeTime): readonly PayPeriodHint[] {
   const closed = periods.filter(
-    // What changes before its closing is told is in the numbers of that.
+    // What changes before its closing is published is in the numbers of that.
     (period) =>
       period.closed && period.heldClosing === undefined && compareWithClosing(time, period) !== 'before',
   );

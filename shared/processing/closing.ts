@@ -59,8 +59,7 @@ export function toChannelRules(
 }
 
 /**
- * The channels that are told of an event. Those that are told of the closing of a pay period are not told of a statement
- * that says the same.
+ * The channels that an event goes to. A channel that got the closing of a pay period gets no statement that says the same.
  */
 export function matchEvent(event: DescribableEvent, to: ChannelRules): Match[] {
   const matches = matchChannels(readFacts(event, to.timeZone), to);
@@ -69,7 +68,7 @@ export function matchEvent(event: DescribableEvent, to: ChannelRules): Match[] {
   return matches.filter(({ channel }) => !informed.has(channel));
 }
 
-/** The channels that are told of the final statement of a pay period: it says that all is processed. */
+/** The channels that the final statement of a pay period goes to: it says that all is processed. */
 export function findChannelsOfStatement(
   { closed, calendar }: Period,
   { connection, time }: Pick<FactualEvent, 'connection' | 'time'>,

@@ -16,7 +16,7 @@ export interface ManagerList {
 
 const KEY_DIGITS = 16;
 
-/** All who are told of an event through a channel: those who read it, and each manager of what waits. */
+/** All who get an event through a channel: those who read it, and each manager of what waits. */
 export function listReaders<Event extends { readonly type: string }>(
   event: Event,
   addresses: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export function listReaders<Event extends { readonly type: string }>(
   return [{ event }, ...lists.map((manager) => ({ event: manager.event, manager }))];
 }
 
-/** Under what it is remembered what a channel, or a manager through it, was told. */
+/** Under which key is remembered what a channel, or a manager through it, got last. */
 export function toReaderKey(channel: string, manager: ManagerList | undefined): string {
   return manager === undefined ? channel : `${channel}:${manager.key}`;
 }

@@ -94,9 +94,9 @@ const readinessSchema = z.strictObject({
 });
 export type Readiness = z.output<typeof readinessSchema>;
 
-/** What a channel was told before of how far a pay period is, beside what it is told now. */
+/** What a channel got before about how far a pay period is, beside what it gets now. */
 export interface ReadinessChange {
-  /** When it was told before, in milliseconds since 1970. */
+  /** When it got that, in milliseconds since 1970. */
   readonly at: number;
   readonly unapproved: number;
   /** All that waits waited then, and nothing else did. */

@@ -50,10 +50,10 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
-    const { toldBefore } = audience;
+    const { reportedBefore } = audience;
     return byDepartment.flatMap((department) => {
       const own = ofDepartment.get(department.departmentId) ?? [];
-      if (toldBefore?.unchanged.has(department.departmentId) === true)
+      if (reportedBefore?.unchanged.has(department.departmentId) === true)
         return [describeUnchanged(department, own, reader)];
       return [
         toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
@@ -105,7 +105,7 @@ function describeDepartment(department: Department, reader: Reader): string {
   });
 }
 
-/** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: who they are was told before. */
+/** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: their names were in the message before. */
 function describeUnchanged(
   department: Department,
   timesheets: readonly Timesheet[],

@@ -25,25 +25,27 @@ interface EventPlace {
   readonly now: number;
 }
 
-/** What there is to tell of a period; of a closed one with what was told last, also where that is nothing. */
+/** What there is to report of a period; of a closed one with what was reported last, also where that is nothing. */
 export interface ReadinessNews extends DuePeriod {
   /** When it was counted, in milliseconds since 1970. */
   readonly now: number;
-  readonly told: { readonly readiness: Readiness } | { readonly outstanding: OutstandingSum | null };
+  readonly content: { readonly readiness: Readiness } | { readonly outstanding: OutstandingSum | null };
 }
 
-/** Of a closed period nothing is told where nothing is open, nor was; nor that nothing is known, unless others are told of. */
+/** Of a closed period nothing is published where nothing is open or was; nor that nothing is known, unless another is published. */
 export function toReadinessEvents(
   news: readonly ReadinessNews[],
   place: Omit<EventPlace, 'now'>,
 ): ChangeEvents[] {
-  const isOpen = ({ told, known }: Pick<ReadinessNews, 'told' | 'known'>) =>
-    'readiness' in told || (told.outstanding?.timesheets ?? 0) + (known.row.statement?.open ?? 0) > 0;
+  const isOpen = ({ content, known }: Pick<ReadinessNews, 'content' | 'known'>) =>
+    'readiness' in content || (content.outstanding?.timesheets ?? 0) + (known.row.statement?.open ?? 0) > 0;
   const isAnyOpen = news.some(isOpen);
-  return news.map(({ told, now, ...period }) => {
-    if ('readiness' in told) return toReadinessEvent({ ...period, ...told }, { ...place, now });
-    const isTold = isOpen({ told, ...period }) || (told.outstanding === null && isAnyOpen);
-    return isTold ? toOutstandingEvent({ ...period, ...told }, { ...place, now }) : passMoment(period);
+  return news.map(({ content, now, ...period }) => {
+    if ('readiness' in content) return toReadinessEvent({ ...period, ...content }, { ...place, now });
+    const isPublished = isOpen({ content, ...period }) || (content.outstanding === null && isAnyOpen);
+    return isPublished
+      ? toOutstandingEvent({ ...period, ...content }, { ...place, now })
+      : passMoment(period);
   });
 }
 
@@ -72,7 +74,7 @@ export function toOutstandingEvent(
   return rememberOpen(event, outstanding?.timesheets ?? 0);
 }
 
-/** Nothing is told of the moment, and it is done all the same: no later poll counts the period for it again. */
+/** Nothing is published at the moment, and it is done all the same: no later poll counts the period for it again. */
 function passMoment(period: DuePeriod): ChangeEvents {
   const { row } = period.known;
   const { momentAt } = period.due;
@@ -86,7 +88,7 @@ function passMoment(period: DuePeriod): ChangeEvents {
   };
 }
 
-/** When it is told next that nothing is open any more, something was. */
+/** The next event that says nothing is open any more then knows that something was. */
 function rememberOpen(event: ChangeEvents, open: number): ChangeEvents {
   const { row } = event;
   if (row?.statement === undefined) return event;

@@ -2,7 +2,7 @@ import { isMisdated } from '../core/clock-tolerance.ts';
 import { addDays, toLocalDate } from '../core/dates.ts';
 import { type CalendarDeadline, computeDeadline, type Reminder, toInstant } from './deadlines.ts';
 
-/** What people are told about open periods, and when. */
+/** When people are reminded of open periods. */
 export interface ReadinessPlan {
   /** Calendars with a deadline; others have daily summaries alone. */
   readonly calendars: readonly CalendarDeadline[];
@@ -23,7 +23,7 @@ export interface RemindedPeriod {
 
 const UNREAD_DAYS = 7;
 
-/** That people are to be told how far a period is. Instants in milliseconds since 1970. */
+/** That it is time to publish how far a period is. Instants in milliseconds since 1970. */
 export interface DueReadiness {
   /** Null for a calendar without one. May have passed: then only a daily summary is due. */
   readonly deadline: number | null;
@@ -31,7 +31,7 @@ export interface DueReadiness {
   readonly reminder: Reminder | null;
   /** Times of day of the daily summaries that are due. */
   readonly summaries: readonly string[];
-  /** The last of these moments: what the row remembers once this is told. */
+  /** The last of these moments: what the row remembers once this is published. */
   readonly momentAt: number;
   /** The last date that is over, or the last of the period. */
   readonly through: string;
@@ -90,7 +90,7 @@ function listSummaries(
   });
 }
 
-/** The last moment that a row knows as told; 0 for none, and for one that a clock ahead of now told. */
+/** The last moment that a row has as published; 0 for none, and for one ahead of now, from a wrong clock. */
 export function findLastReminder(remindedAt: number | undefined, now: number): number {
   return remindedAt === undefined || isMisdated(remindedAt, now) ? 0 : remindedAt;
 }

@@ -194,15 +194,15 @@ export function countUnapproved(
 
 /** `; unchanged since Mon 2 Nov 10:30`, or `; it was 10 on Mon 2 Nov at 10:30`. Empty the first time. */
 function describeSince(event: ReadinessEvent, audience: Audience): string {
-  const { toldBefore } = audience;
+  const { reportedBefore } = audience;
   const { unapproved } = event.data.readiness;
-  if (toldBefore === undefined || unapproved === 0) return '';
+  if (reportedBefore === undefined || unapproved === 0) return '';
   const timeContext = toTimeContext(event.time, audience);
   const language = languageOf(audience);
   const { unchangedSince, itWas } = language.readiness;
-  return toldBefore.isSame
-    ? say(unchangedSince, { moment: formatMoment(toldBefore.at, timeContext) })
-    : sayCount(itWas, toldBefore.unapproved, language, { at: formatAt(toldBefore.at, timeContext) });
+  return reportedBefore.isSame
+    ? say(unchangedSince, { moment: formatMoment(reportedBefore.at, timeContext) })
+    : sayCount(itWas, reportedBefore.unapproved, language, { at: formatAt(reportedBefore.at, timeContext) });
 }
 
 /**
@@ -230,19 +230,20 @@ export function summarizeReadiness(
 
 /** ` (10 yesterday)`, ` (unchanged since Fri 6 Nov)`. */
 function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
-  const { toldBefore, timeZone } = audience;
-  if (toldBefore === undefined) return '';
+  const { reportedBefore, timeZone } = audience;
+  if (reportedBefore === undefined) return '';
   const timeContext = toTimeContext(event.time, audience);
-  const [date, today] = [toldBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
+  const [date, today] = [reportedBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
   if (date === undefined || today === undefined || date === today) return '';
   const language = languageOf(audience);
   const { readiness: words, forms } = language;
   const isYesterday = audience.isHeld !== true && date === addDays(today, -1);
   const day = formatDay(date, timeContext);
-  if (toldBefore.isSame) return say(words.unchangedSinceDay, { day: isYesterday ? forms.yesterday : day });
+  if (reportedBefore.isSame)
+    return say(words.unchangedSinceDay, { day: isYesterday ? forms.yesterday : day });
   return isYesterday
-    ? sayCount(words.onDayBefore, toldBefore.unapproved, language)
-    : sayCount(words.onDay, toldBefore.unapproved, language, { day });
+    ? sayCount(words.onDayBefore, reportedBefore.unapproved, language)
+    : sayCount(words.onDay, reportedBefore.unapproved, language, { day });
 }
 
 function describePayroll({ data }: ReadinessEvent, language: Language): string {

@@ -5,7 +5,7 @@ import { formatDay } from '../core/messages/moments.ts';
 import { formatChange, formatNumber } from '../core/messages/numbers.ts';
 import type { OpenSum } from './outstanding-data.ts';
 
-/** Something is open, or was when it was told last. */
+/** Something is open, or was at the last report. */
 export function isOpenNews({ timesheets, before }: Pick<OpenSum, 'timesheets' | 'before'>): boolean {
   return (timesheets ?? 0) > 0 || (before?.timesheets ?? 0) > 0;
 }
@@ -44,7 +44,7 @@ export function describeOpenBriefly(periods: readonly OpenSum[], language: Langu
   return sayCount(words.openInAll, open.length, language, { sum });
 }
 
-/** Whether it is as it was told last. What was never known is no news. */
+/** Whether it is as in the last report. What was never known is no news. */
 export function isUnchanged(periods: readonly OpenSum[]): boolean {
   return periods.every(
     ({ timesheets, hours, before }) =>

@@ -32,14 +32,14 @@ export const outstandingMembers = {
     .describe('What is still open; null where it is not known, such as when its closing was not counted.'),
 };
 
-/** What a channel was told last of what is open of a pay period. */
-export const toldOpenSchema = z.object({
+/** What a channel got last about what is open of a pay period. */
+export const reportedOpenSchema = z.object({
   /** In milliseconds since 1970. */
   at: z.number(),
   timesheets: z.int(),
   hours: z.number(),
 });
-export type ToldOpen = z.output<typeof toldOpenSchema>;
+export type ReportedOpen = z.output<typeof reportedOpenSchema>;
 
 /** What an alert says of a pay period, for one line about all of them. */
 export const openSchema = z.object({
@@ -49,6 +49,6 @@ export const openSchema = z.object({
   timesheets: z.int().nullable(),
   hours: z.number(),
   complete: z.boolean(),
-  before: toldOpenSchema.nullable(),
+  before: reportedOpenSchema.nullable(),
 });
 export type OpenSum = z.output<typeof openSchema>;

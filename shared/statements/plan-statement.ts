@@ -34,7 +34,7 @@ export interface PeriodCount {
 type Owner = Pick<Counted, 'employeeId' | 'departmentId' | 'date'>;
 
 /**
- * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `awaited`: the closing was told
+ * What happened to a period. `at`: when its closing was seen, in milliseconds since 1970. `awaited`: the closing was published
  * before, and its statement waited for a count. `differs`: its final statement would be due, but the totals of the source
  * say otherwise since then.
  */
@@ -109,7 +109,7 @@ function planClosing(
   count: PeriodCount | null,
 ): StatementPlan {
   const { told, differsSince: _, ...memory } = known.memory;
-  // The first count of a closing waits for looks that began after it; the one that was waited for is told as it is.
+  // The first count of a closing waits for looks that began after it; the one that was waited for counts as it is.
   if (count === null || (count.manifest.lookedAtBefore != null && !awaited)) {
     const figures = count === null ? {} : { told: toFigures(count.manifest) };
     return {
@@ -148,7 +148,7 @@ function planFinal(
   const { ledger, next } = advanceCount(known, count, 'late');
   const corrects = known.memory.awaits === 'correction';
   const { differsSince, ...rest } = next;
-  // What differs from the source is told again once it agrees.
+  // What differs from the source is published again once it agrees.
   const memory: StatementMemory =
     count.manifest.addsUp === false
       ? { ...next, awaits: 'correction', differsSince: differsSince ?? known.memory.closedAt }
@@ -302,7 +302,7 @@ export function rememberStatement(
   return memory == null ? {} : { statement: memory };
 }
 
-/** Whether a removed pay period returns as closed as it was: its closing and statement are told already. */
+/** Whether a removed pay period returns as closed as it was: its closing and statement are published already. */
 export function returnsClosed({ before, closing }: Change, after: State | null): boolean {
   return before === null && closing !== undefined && isSameValue(closing.closed, after?.closed ?? null);
 }

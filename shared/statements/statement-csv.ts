@@ -4,7 +4,7 @@ import type { State } from '../core/records/feed-definition.ts';
 import type { Names } from '../names/names.ts';
 import { describeReason, type Outstanding } from './outstanding.ts';
 
-/** What is told of a timesheet of a pay period, besides its id. */
+/** The columns of a timesheet of a pay period, besides its id. */
 export const MEMBER_FIELDS = [
   'employeeId',
   'date',

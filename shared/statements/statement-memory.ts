@@ -49,16 +49,16 @@ export const statementMemorySchema = z.object({
   awaits: z.enum(['closing', 'final', 'correction']).nullable(),
   /** When the last closing was seen, in milliseconds since 1970. */
   closedAt: z.number(),
-  /** What the closing that awaits its statement was told to come to, from looks that began before it was seen. */
+  /** What the closing that awaits its statement was published to come to, from looks that began before it was seen. */
   told: figuresSchema.optional(),
   /** Since when nothing but the totals of the source stands against the final statement. */
   differsSince: z.number().optional(),
-  /** Timesheets that were still open when that was told last; absent when it never was. */
+  /** Timesheets that were still open at the last report of that; absent when there was none. */
   open: count.optional(),
 });
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 
-/** What subscribers know of the closing of a pay period: not told again when a removed one returns. */
+/** What subscribers know of the closing of a pay period: not published again when a removed one returns. */
 export interface PublishedClosing {
   /** The source's own instant. */
   readonly closed: string;

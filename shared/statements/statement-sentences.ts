@@ -56,7 +56,7 @@ export function describeStatement(
   return { sentence: say<string>(sentence, values), facts: say<string>(facts, values) };
 }
 
-/** One of a later version is told like the last. */
+/** One of a later version reads like the last. */
 function toStage(stage: Statement['stage']): 'closed' | 'closed_again' | 'final' {
   return (['closed', 'closed_again'] as const).find((each) => each === stage) ?? 'final';
 }
@@ -185,7 +185,7 @@ function describeAction({ data, time }: StatementEvent, audience: Audience): str
 
 /**
  * Whether the event of the closing says all of a statement: of one at a closing always, of a final one if nothing was
- * left to do and nothing changed since. Never of one that corrects what was told.
+ * left to do and nothing changed since. Never of one that corrects another.
  */
 export function saysNothingNew({ data }: StatementEvent): boolean {
   const { stage, corrects, previous, sinceClose, unapproved, unprocessed } = data.statement;

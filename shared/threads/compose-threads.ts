@@ -44,8 +44,8 @@ export function composeFor(
     channelId === undefined
       ? composeMessages(forChannel, sentAt, language)
       : composeThreads(forChannel, sentAt, language);
-  const told = files ? messages.map((each) => sayWhereFilesAre(each, language)) : messages;
-  return [...told, ...own.flatMap((each) => composeForManager(each, sentAt, language))];
+  const shown = files ? messages.map((each) => sayWhereFilesAre(each, language)) : messages;
+  return [...shown, ...own.flatMap((each) => composeForManager(each, sentAt, language))];
 }
 
 /** Of a period that is too large for Slack, the message says how to have its files. */
@@ -82,7 +82,7 @@ function composeForManager(
  * Makes messages for a channel with threads: one for each pay period and for the troubles of each kind, and one digest
  * of the rest, as `composeMessages` does. A message about one topic belongs to its thread; a digest about several
  * timesheets stands by itself, and changes the heads of the threads that these have. So does what changed after a pay
- * period closed, with the head of its thread; what waited for the news of the period is told with that.
+ * period closed, with the head of its thread; what waited for the news of the period is sent with that.
  */
 function composeThreads(
   alerts: readonly Alert[],

@@ -10,7 +10,7 @@ import { formatNumber } from '../core/messages/numbers.ts';
 import type { Thread } from './thread.ts';
 import { isTopicOf, listPosted, type Posted, subjectOf } from './thread-news.ts';
 
-/** Lines about what was told before, and about timesheets that changed after closing; the head counts the others. */
+/** Lines about earlier messages, and about timesheets that changed after closing; the head counts the others. */
 const MAX_HISTORY = 6;
 const MAX_CHANGED = 8;
 /** Troubles of one kind with lines of their own. */
@@ -18,7 +18,7 @@ const MAX_ITEMS = 12;
 
 type HeadText = Pick<ChannelMessage, 'title' | 'heading' | 'lines' | 'links' | 'inner' | 'strong' | 'more'>;
 
-/** What the head of a thread says now: the present state, and below it what was told before, the latest first. */
+/** What the head of a thread says now: the present state, and below it the earlier messages, the latest first. */
 export function buildThreadHead(thread: Thread, language: Language = ENGLISH): ChannelMessage {
   const { at, timeZone } = thread.latest;
   const { url } = findOwn(thread).latest;
@@ -41,11 +41,11 @@ function buildText(thread: Thread, language: Language): HeadText {
 interface OwnNews {
   readonly latest: Posted;
   readonly before: readonly Posted[];
-  /** Of a pay period: what was told of its timesheets since then. */
+  /** Of a pay period: the news of its timesheets since then. */
   readonly since: readonly Posted[];
 }
 
-/** Of a pay period that closed, what is told of itself, apart from what is told of its timesheets. */
+/** Of a pay period that closed: its own news, apart from that of its timesheets. */
 function findOwn(thread: Thread): OwnNews {
   const posted = listPosted(thread);
   const subject = subjectOf(thread.topic);
@@ -83,7 +83,7 @@ function listChanged(since: readonly Posted[], language: Language): string[] {
   });
 }
 
-/** The net effect of all that was told. */
+/** The net effect of all its news. */
 function describeTimesheet(thread: Thread, language: Language): HeadText {
   const { latest, topic } = thread;
   const posted = listPosted(thread);
@@ -104,7 +104,7 @@ function describeTimesheet(thread: Thread, language: Language): HeadText {
   };
 }
 
-/** How many are open, and what was told last of each; of a single one only that. */
+/** How many are open, and the last news of each; of a single one only that. */
 function describeTroubles(thread: Thread, language: Language): HeadText {
   const { threads: words } = language;
   const { latest } = thread;

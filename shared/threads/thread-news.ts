@@ -13,7 +13,7 @@ const postedSchema = z.object({
   /** When it was observed (ms since 1970), and the zone of its connection. */
   at: z.number(),
   timeZone: z.string(),
-  /** It only ends what was told of the item before: nobody has to act on it. */
+  /** It only ends earlier news of the item: nobody has to act on it. */
   ends: z.boolean(),
   /** What it adds to the story of a timesheet, and the words of its rule. */
   story: timesheetStorySchema.optional().catch(undefined),
@@ -51,7 +51,7 @@ export function isTopicOf(kind: TopicKind, topic: string): boolean {
   return topic.startsWith(`${kind}#`);
 }
 
-/** All that is told, oldest first. */
+/** All news, oldest first. */
 export function listPosted({ before, latest }: Pick<ThreadNews, 'before' | 'latest'>): Posted[] {
   return [...before, latest];
 }

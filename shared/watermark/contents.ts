@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 
-/** Records that a watermark excepts; with more of them none is told. */
+/** Records that a watermark excepts; with more of them none is published. */
 export const MAX_EXCEPTED_RECORDS = 500;
 
 /**

@@ -35,11 +35,11 @@ const MAX_GAP_MS = 86_400_000;
 const OVERLAP_MS = 16 * 60_000;
 /** Batches may be dated so far ahead: each later than those that waited when it was committed, and clocks differ. */
 const AHEAD_MS = 60_000;
-/** Batches within the overlap; with more of them no watermark is told until there are fewer. */
+/** Batches within the overlap; with more of them no watermark is published until there are fewer. */
 const MAX_COUNTED_BATCHES = 5_000;
 const HASH_LENGTH = 8;
 
-/** Whether a watermark is due; one that a clock ahead of now told is waited for. */
+/** Whether a watermark is due; for one from a clock ahead of now it waits. */
 export function isWatermarkDue(
   last: PublishedWatermark | null,
   {
@@ -109,7 +109,7 @@ function isHotSlice(slice: string, today: string): boolean {
   return slice === WHOLE_LIST || isHot(slice, today);
 }
 
-/** For the commits of a poll: a date may have been hot when a watermark was told, or be hot only now. */
+/** For the commits of a poll: a date may have been hot when a watermark was published, or be hot only now. */
 export function findCommitFence(
   now: number,
   {
@@ -138,13 +138,13 @@ function findDoubt(slice: string, isHotNow: boolean, watched: FeedToday): Except
   if (state.shrunk[slice] !== undefined || state.massChange[slice] !== undefined) return 'held';
   if (at === null || head?.baselinedAt == null) return 'unread';
   if ((head.unlistedCount ?? 0) > 0) return 'unlisted';
-  if (isUntold(at, head, state)) return 'untold';
+  if (isUnpublished(at, head, state)) return 'untold';
   const isBehind = at < Math.max((isHotNow ? before.hot : null) ?? 0, before.all ?? 0);
   return isBehind || isLagging(slice, at, watched) ? 'lagging' : null;
 }
 
 /** Whether more is to be published of what was seen at that instant: time brought the date into the window, or a restore. */
-function isUntold(at: number, head: SliceHead, { baseline, renewal }: FeedState): boolean {
+function isUnpublished(at: number, head: SliceHead, { baseline, renewal }: FeedState): boolean {
   const { slice, baselinedAt } = head;
   if (at <= (baselinedAt ?? 0) && chooseBaselineMode(slice, baseline) === 'untold') return true;
   return renewal !== undefined && isToRenew(slice, renewal, head);
@@ -268,7 +268,7 @@ function readCountedEvent(text: string): CountedEvent[] {
   return [event];
 }
 
-/** The operation that tells a watermark. */
+/** The operation that publishes a watermark. */
 export function describeWatermark(
   { through, except, hot }: WatermarkClaim,
   {

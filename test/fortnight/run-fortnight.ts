@@ -10,8 +10,8 @@ import { SourceError } from '#shared/core/errors.ts';
 import type { Language } from '#shared/languages/language.ts';
 import {
   createMemoryAlertStore,
+  createMemoryReportedReadiness,
   createMemoryRevertedHours,
-  createMemoryToldReadiness,
 } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
@@ -169,7 +169,7 @@ async function openPeople(
     },
   };
   const revertedHours = createMemoryRevertedHours();
-  const toldReadiness = createMemoryToldReadiness();
+  const reportedReadiness = createMemoryReportedReadiness();
   const sender = { send: () => Promise.resolve() };
   const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
@@ -189,7 +189,7 @@ async function openPeople(
           store: harness.store,
           directory,
           revertedHours,
-          toldReadiness,
+          reportedReadiness,
           ...around,
         };
         const { failed } = await collectAlerts(messages, settings, ports);

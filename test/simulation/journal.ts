@@ -160,7 +160,7 @@ export class Journal {
   }
 
   /** What was published up to a place. */
-  toldBefore(place: number): readonly Publication[] {
+  reportedBefore(place: number): readonly Publication[] {
     return this.publications.slice(0, place);
   }
 

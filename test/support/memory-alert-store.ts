@@ -1,15 +1,15 @@
 import type { Alert } from '#shared/alerts/alert.ts';
 import type {
   AlertStore,
+  ReportedReadinessKey,
+  ReportedReadinessStore,
   RevertedHours,
   SealedMessage,
-  ToldReadinessKey,
-  ToldReadinessStore,
 } from '#shared/alerts/flow/collection.ts';
 import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { Processing } from '#shared/processing/processing.ts';
-import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
+import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -25,9 +25,9 @@ export function createMemoryRevertedHours(): RevertedHours {
   };
 }
 
-export function createMemoryToldReadiness(): ToldReadinessStore {
-  const known = new Map<string, ToldReadiness>();
-  const keyOf = (key: ToldReadinessKey) => JSON.stringify(key);
+export function createMemoryReportedReadiness(): ReportedReadinessStore {
+  const known = new Map<string, ReportedReadiness>();
+  const keyOf = (key: ReportedReadinessKey) => JSON.stringify(key);
   return {
     load: async (key) => known.get(keyOf(key)) ?? null,
     save: async (key, told) => void known.set(keyOf(key), told),

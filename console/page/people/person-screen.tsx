@@ -12,7 +12,7 @@ import { Told } from '../parts/told.tsx';
 
 const RELOAD_MS = 20_000;
 
-/** What happened to the timesheets of a person, and who was told. `path`: connection and id. */
+/** What happened to the timesheets of a person, and who heard of it. `path`: connection and id. */
 export function PersonScreen({ path }: { readonly path: string }) {
   const [, connection = '', id = ''] = /^([^/]*)\/(.*)$/s.exec(path) ?? [];
   const { value, error } = useResource({

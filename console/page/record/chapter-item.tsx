@@ -195,12 +195,12 @@ function ReceiptLine({ receipt, timeZone }: { readonly receipt: Receipt | null; 
     feed === 'timesheets'
       ? `${count(records, 'timesheet')} on ${count(slices, 'date')}`
       : count(records, 'pay period');
-  const told = lagMs === null ? '' : `, published ${formatDuration(lagMs)} after it was seen`;
+  const published = lagMs === null ? '' : `, published ${formatDuration(lagMs)} after it was seen`;
   return (
     <p class="fact">
       Seen by the poll that ended {formatInstant(at, timeZone, 'time')}: {where}, {count(requests, 'request')}
       , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result.replaceAll('_', ' ')}
-      {told}.
+      {published}.
     </p>
   );
 }

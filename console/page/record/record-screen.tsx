@@ -20,7 +20,7 @@ interface RecordScreenProps {
   readonly event: string | null;
 }
 
-/** What happened to one timesheet or pay period, how it is known, and who was told. */
+/** What happened to one timesheet or pay period, how it is known, and who heard of it. */
 export function RecordScreen({ id, connection, event }: RecordScreenProps) {
   const { value, error } = useResource({
     key: `${connection ?? ''} ${id}`,

@@ -23,7 +23,7 @@ const DAYS_BEFORE = 7;
 const STEP_MS = 7 * DAY_MS;
 const MAX_EVENTS_READ = 200_000;
 
-/** What happened to the timesheets of a person lately, and who was told. Throws what the store throws. */
+/** What happened to the timesheets of a person lately, and who heard of it. Throws what the store throws. */
 export async function readPerson(
   { id, connection }: PersonQuery,
   context: ConsoleContext,

@@ -127,7 +127,7 @@ function listMatchedRules(
     }));
 }
 
-/** What each channel that is told of an event shows of it, with the names that it may see, by its name in the ledger. */
+/** What each channel that an event goes to shows of it, with the names that it may see, by its name in the ledger. */
 function writeTexts(
   event: DescribableEvent,
   chapters: readonly Chapter[],

@@ -73,7 +73,7 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
         if (stopping.aborted) return 'incomplete';
         verdicts.push(await poll(pollFunction, scope));
       }
-      // A closing is told once the other feed has read its dates.
+      // A closing is published once the other feed has read its dates.
       const [first] = polling.functions;
       if (heldClosings > 0 && first !== undefined) verdicts[0] = await poll(first, scope);
       if (sayHeld()) verdicts.push('incomplete');

@@ -105,7 +105,7 @@ async function findChangedDates({ view, revisions, source }: Reading): Promise<s
   return [first, ...others].filter((date) => view.heads.get(date)?.revision !== revisions.get(date));
 }
 
-/** A date that the view has as not read stays so: whether the account may be told was judged without its look. */
+/** A date that the view has as not read stays so: whether the account may be used was judged without its look. */
 async function reloadHeads(
   from: string,
   { heads, dates }: PeriodView,
@@ -187,7 +187,7 @@ export class PollPeriods {
 
   /**
    * When a period was last seen as it is stored, if the look before this one showed another stamp of its closing that
-   * was not told. Of the same closing it is known when it was first seen, and a list may have left out a period without
+   * was not published. Of the same closing it is known when it was first seen, and a list may have left out a period without
    * any.
    */
   heldSince(id: string, closedBefore: Json): number | undefined {
@@ -198,7 +198,7 @@ export class PollPeriods {
     return isPublished ? undefined : (state.coverage[WHOLE_LIST]?.unseen?.[id] ?? undefined);
   }
 
-  /** What is known of its dates, and the moment at which it is judged by it whether a closing seen then may be told. */
+  /** What is known of its dates, and the moment for which `judgeClosing` decides whether a closing seen then may be published. */
   async viewClosing(
     each: PeriodToCount,
     seenAt: number | null,
@@ -243,7 +243,7 @@ export class PollPeriods {
     return account?.select(members).counted.every(({ processed }) => processed) === true;
   }
 
-  /** Read once: it is counted from the view by which it was judged that it may be told. */
+  /** Read once: it is counted from the view by which it was judged. */
   async #view({ id, period }: PeriodToCount): Promise<PeriodView> {
     const view = this.#views.get(id) ?? viewPeriod(period, this.#source);
     this.#views.set(id, view);

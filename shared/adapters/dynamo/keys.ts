@@ -27,7 +27,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
- * | `alerts#{channel}#told` | `{connection}#{pay period}` | what the channel was told last of how far a pay period is, until it expires |
+ * | `alerts#{channel}#told` | `{connection}#{pay period}` | what the channel got last about how far a pay period is, until it expires |
  * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
@@ -132,7 +132,7 @@ export function toRevertedHoursKey(eventId: string): Key {
   return { partition: `alerts#${eventId}`, sort: 'reverted' };
 }
 
-export function toToldReadinessKey({
+export function toReportedReadinessKey({
   channel,
   connection,
   payPeriodId,

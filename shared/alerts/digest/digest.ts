@@ -37,8 +37,8 @@ export function composeMessages(
   language: Language = ENGLISH,
 ): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const told = mergeOpen(mergeMassMembers(removeLeftOut(ordered), language), sentAt, language);
-  const shown = foldIntoPeriods(mergeLists(mergeStories(told, language), language), language);
+  const merged = mergeOpen(mergeMassMembers(removeLeftOut(ordered), language), sentAt, language);
+  const shown = foldIntoPeriods(mergeLists(mergeStories(merged, language), language), language);
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
@@ -242,7 +242,7 @@ function computeMessageId(alertIds: readonly string[]): string {
  * processing or closing, even in a channel that reports neither.
  */
 function cancels(alert: Alert, before: Alert | undefined): boolean {
-  // Nobody was told, and no pay file was due: its hours are what they were.
+  // Nothing was sent, and no pay file was due: its hours are what they were.
   if (before?.waits === 'answer' && alert.waits !== undefined && alert.restores === before.id) return true;
   return (
     before?.isFirst === true &&
@@ -258,7 +258,7 @@ export function countCancelled(alerts: readonly Alert[]): number {
   return alerts.length - removeCancelled(sortBySeen(alerts)).length;
 }
 
-/** The alerts that are told, in the order of observation: without those that leave each other out, or say less. */
+/** The alerts that are sent, in the order of observation, without those that cancel each other or say less. */
 export function removeLeftOut(alerts: readonly Alert[]): Alert[] {
   return removeSuperseded(removeCancelled(sortBySeen(alerts)));
 }
@@ -269,7 +269,7 @@ function removeCancelled(alerts: readonly Alert[]): Alert[] {
 }
 
 /**
- * Of several alerts about how far a pay period is, the latest says it all, and none where its closing is told: quiet
+ * Of several alerts about how far a pay period is, the latest says it all, and none where its closing is sent: quiet
  * hours or a failing channel held them.
  */
 function removeSuperseded(alerts: readonly Alert[]): Alert[] {

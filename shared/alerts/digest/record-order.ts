@@ -45,7 +45,7 @@ export function listPeriodKeys({ connection, periods = [] }: Alert): string[] {
   return periods.map((subject) => toRecordKey({ connection, subject }));
 }
 
-/** Of news by the keys of their pay periods, that with which an alert that waited is told; null for none. */
+/** Of news by the keys of their pay periods, that with which an alert that waited is sent; null for none. */
 export function findNewsOf<News>(alert: Alert, news: ReadonlyMap<string, News | null>): News | null {
   if (alert.waits === undefined) return null;
   const found = listPeriodKeys(alert)

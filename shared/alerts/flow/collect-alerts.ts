@@ -9,7 +9,12 @@ import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
 import { listReaders, toReaderKey } from '#shared/readiness/manager-lists.ts';
-import { readToldBefore, saysSomething, type ToldBefore, toTold } from '#shared/readiness/told-readiness.ts';
+import {
+  type ReportedBefore,
+  readReportedBefore,
+  saysSomething,
+  toReported,
+} from '#shared/readiness/reported-readiness.ts';
 import { buildAlert } from '../build-alert.ts';
 import { isForPay } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
@@ -17,7 +22,7 @@ import {
   AlertCollection,
   type AlertSettings,
   type CollectPorts,
-  type ToldReadinessKey,
+  type ReportedReadinessKey,
 } from './collection.ts';
 
 type Received =
@@ -93,8 +98,8 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
     for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
-      const told = { channel: toReaderKey(match.channel, manager), connection: event.connection };
-      const before = await loadTold(read, told, collection);
+      const where = { channel: toReaderKey(match.channel, manager), connection: event.connection };
+      const before = await loadReported(read, where, collection);
       if (!saysSomething(read, before)) continue;
       const alert = buildAlert(read, {
         ...alerting,
@@ -109,33 +114,36 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
         isForPay: isForPay(match, alerting.channels),
       });
       added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
-      await saveTold(read, told, collection);
+      await saveReported(read, where, collection);
     }
   }
   return added;
 }
 
-type ToldWhere = Pick<ToldReadinessKey, 'channel' | 'connection'>;
+type ReportedWhere = Pick<ReportedReadinessKey, 'channel' | 'connection'>;
 
-/** What the channel was told before of the pay period; nothing of another one, or of a later moment. */
-async function loadTold(
+/** What the channel got before about the pay period; nothing of another one, or of a later moment. */
+async function loadReported(
   event: DescribableEvent,
-  where: ToldWhere,
+  where: ReportedWhere,
   { ports }: AlertCollection,
-): Promise<ToldBefore> {
+): Promise<ReportedBefore> {
   if (ALERT_NEWS[event.type].isReadiness !== true || event.subject === undefined) return {};
-  return readToldBefore(await ports.toldReadiness?.load({ ...where, payPeriodId: event.subject }), event);
+  return readReportedBefore(
+    await ports.reportedReadiness?.load({ ...where, payPeriodId: event.subject }),
+    event,
+  );
 }
 
 /** After the alert is stored: an event that comes twice is compared with the same one before it. */
-async function saveTold(
+async function saveReported(
   event: DescribableEvent,
-  where: ToldWhere,
+  where: ReportedWhere,
   { ports, expiresAt }: AlertCollection,
 ): Promise<void> {
-  const told = toTold(event);
-  if (told === null || event.subject === undefined) return;
-  await ports.toldReadiness?.save({ ...where, payPeriodId: event.subject }, told, expiresAt);
+  const reported = toReported(event);
+  if (reported === null || event.subject === undefined) return;
+  await ports.reportedReadiness?.save({ ...where, payPeriodId: event.subject }, reported, expiresAt);
 }
 
 /** Saves the hours of a reversal, and returns those of the one that an event settles. */

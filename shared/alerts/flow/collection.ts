@@ -8,7 +8,7 @@ import type { Language } from '#shared/languages/language.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type ChannelRules, toChannelRules } from '#shared/processing/closing.ts';
-import type { ToldReadiness } from '#shared/readiness/told-readiness.ts';
+import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
 import type { Processing } from '../../processing/processing.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
@@ -62,13 +62,13 @@ export interface RevertedHours {
   save(eventId: string, hours: HoursAtReversal, expiresAt: number): Promise<void>;
 }
 
-/** What each channel was told last of how far a pay period is. */
-export interface ToldReadinessStore {
-  load(key: ToldReadinessKey): Promise<ToldReadiness | null>;
-  save(key: ToldReadinessKey, told: ToldReadiness, expiresAt: number): Promise<void>;
+/** What each channel got last about how far a pay period is. */
+export interface ReportedReadinessStore {
+  load(key: ReportedReadinessKey): Promise<ReportedReadiness | null>;
+  save(key: ReportedReadinessKey, reported: ReportedReadiness, expiresAt: number): Promise<void>;
 }
 
-export interface ToldReadinessKey {
+export interface ReportedReadinessKey {
   readonly channel: string;
   readonly connection: string;
   readonly payPeriodId: string;
@@ -78,10 +78,10 @@ export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
   readonly directory: Pick<NameStore, 'load'>;
-  /** Without it a timesheet that is processed again is told without the hours before. */
+  /** Without it an alert about a timesheet that is processed again lacks the hours before. */
   readonly revertedHours?: RevertedHours | undefined;
   /** Without it a reminder does not say what changed since the one before. */
-  readonly toldReadiness?: ToldReadinessStore | undefined;
+  readonly reportedReadiness?: ReportedReadinessStore | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

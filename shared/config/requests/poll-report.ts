@@ -17,7 +17,7 @@ export const pollReportSchema = z.strictObject({
   retryInMs: z.number().optional(),
   /** When busy dates are to be read again, before the next scheduled poll, and until when; absent: not before it. */
   followUp: z.strictObject({ at: z.number(), until: z.number() }).optional(),
-  /** Closings that are told once the dates of their pay periods were read again; absent means none. */
+  /** Closings that are published once the dates of their pay periods were read again; absent means none. */
   heldClosings: z.int().optional(),
   baselined: z.boolean(),
   counts: z.strictObject({

@@ -226,7 +226,7 @@ function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
     : [type];
 }
 
-/** What was told as wrong is told as settled. Only a late creation is wrong. */
+/** When a problem ends, those who heard of it hear of that. Only a late creation is a problem. */
 function addSettling({ types, when }: AlertRule): readonly AlertRule['types'][number][] {
   const isOpen = types.some((type) => ALERT_NEWS[type].settledByProcessing === true) && when.late !== false;
   const settling = findTypes(

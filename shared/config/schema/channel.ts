@@ -36,7 +36,7 @@ const common = {
   digestSeconds: z.int().min(0).max(3_600).default(60),
   /**
    * Minutes for which late approvals and clockings, and a processing that was undone before its period closed, wait to be
-   * told together, unless the period is told of before; over a weekend longer. 0: none waits.
+   * sent together, unless there is news of the period before; over a weekend longer. 0: none waits.
    */
   gatherMinutes: z.int().min(0).max(720).default(60),
   quietHours: quietHoursSchema.optional(),

@@ -28,7 +28,7 @@ export function findTypes(isSo: (news: AlertNews) => boolean): PublishedType[] {
   return PUBLISHED_TYPES.filter((type) => isSo(ALERT_NEWS[type]));
 }
 
-/** The trouble that each of these types ends: what was told as wrong is told as settled. */
+/** The trouble that each of these types ends: those who heard of one hear of the other. */
 export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
   Object.entries(ALERT_NEWS).flatMap(([type, { ends }]) =>
     ends === undefined ? [] : [[type, toEventType(ends)]],

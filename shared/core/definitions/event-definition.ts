@@ -18,17 +18,17 @@ export interface AlertNews {
   readonly countsRecords?: true;
   /** When the default rules send it; `late`: after processing or close. */
   readonly byDefault?: 'always' | 'urgent' | 'late';
-  /** The trouble that it ends: who was told of that is told of this. */
+  /** The trouble that it ends: who heard of that hears of this. */
   readonly ends?: OperationType;
   /** When it is late or a reversal, it leaves something open that the processing of its timesheet settles. */
   readonly settledByProcessing?: true;
-  /** Who was told of that is told of this too, whether or not a rule names it. */
+  /** Who heard of that hears of this too, whether or not a rule names it. */
   readonly answers?: ShortEventType;
   /** It says how far a pay period is: the latest says it all. */
   readonly isReadiness?: true;
-  /** It says more than what is told before it of how far its pay period is. */
+  /** It says more than any alert before it about how far its pay period is. */
   readonly replacesReadiness?: true;
-  /** It settles what was told of its timesheet before. */
+  /** It settles what was said of its timesheet before. */
   readonly settlesTimesheet?: true;
   /** It can finish the processing of a pay period or undo that; `with_date`: when it changes the date. */
   readonly movesProcessing?: true | 'with_date';
@@ -40,7 +40,7 @@ export interface AlertNews {
   readonly missing?: AbsenceField;
   /** It ends a missing clocking: that came, or its timesheet went, to nobody or to another date or employee. */
   readonly endsClocking?: true;
-  /** Nobody is told of it when it is taken back before; of a field, unless that had a value before it. */
+  /** It is not sent when it is taken back before; of a field, unless that had a value before it. */
   readonly mayBeTakenBack?: 'approvedHours' | 'approvedPayroll' | true;
   /**
    * It takes such a type back. No other reversal cancels anything, however quick it was: somebody may have acted on a
@@ -52,7 +52,7 @@ export interface AlertNews {
    * that is open, whose pay file is still to come.
    */
   readonly waits?: 'late' | 'while_open';
-  /** It ends what was told of a record before, in its thread. */
+  /** It ends what its record's thread said before. */
   readonly endsMatter?: true;
   /** Of several lists of a connection it is said in one line. */
   readonly mergesLists?: true;

@@ -81,7 +81,7 @@ export interface OperationNews<Type extends OperationType> {
 
 type Said = Language['operations']['says'];
 
-/** How people are told of a type, with the texts of its table. */
+/** How a type reads in an alert, with the texts of its table. */
 interface OperationWords<Type extends OperationType> {
   /** The whole sentence without its full stop. */
   readonly sentence: (news: OperationNews<Type>, says: Said[Type]) => string;
@@ -105,7 +105,7 @@ const MAX_NAMED = 5;
 /** The source rejects the credential; waiting does not help. */
 const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
-/** How people are told of each type about the notifier's own operation. */
+/** How each type about the notifier's own operation reads in an alert. */
 export const OPERATION_WORDS: { readonly [Type in OperationType]: OperationWords<Type> } = {
   'baseline.completed': {
     sentence: ({ data: { records: count, from, to }, common, timeContext, language }, says) => {

@@ -87,7 +87,7 @@ export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
   'pay_period.snapshot': ['pay period snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
-/** How people are told of a type about a pay period. */
+/** How a type about a pay period reads in an alert. */
 export interface PayPeriodWords<Event> {
   /** The sentence without its full stop, and the same below a heading that names the period. */
   readonly says: (event: Event, audience: Audience) => Readonly<Record<'sentence' | 'facts', string>>;

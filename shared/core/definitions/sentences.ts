@@ -124,7 +124,7 @@ function isSnapshotEvent(event: ReadableEvent): event is z.output<typeof snapsho
   return isSnapshotType(event.type);
 }
 
-/** How people are told of an event about a pay period. */
+/** How an event about a pay period reads in an alert. */
 export function wordsOf({ type }: PayPeriodEvent): PayPeriodWords<PayPeriodEvent> {
   return PAY_PERIOD_WORDS[toShortType(type)] as PayPeriodWords<PayPeriodEvent>;
 }

@@ -169,7 +169,7 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
 
 type Said = Language['timesheets']['says'];
 
-/** How people are told of a type about a timesheet. */
+/** How a type about a timesheet reads in an alert. */
 interface TimesheetWords<Type extends TimesheetType> {
   /** What fills the places of its sentence, besides that of the timesheet. */
   readonly clauses: (

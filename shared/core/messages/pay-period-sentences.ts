@@ -117,7 +117,7 @@ type PayableNumbers = Pick<
     'sharesDatesWith' | 'members' | 'membersUnknown' | 'addsUp' | 'asLastSeen' | 'lookedAtBefore'
   >;
 
-/** Null where the numbers are in doubt: nobody is told to pay by them. */
+/** Null where the numbers are in doubt: nobody must pay by them. */
 export function describePayment(manifest: PayableNumbers, period: string, language: Language): string | null {
   const { employees, unapproved, unprocessed, addsUp } = manifest;
   const { membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;

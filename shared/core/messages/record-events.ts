@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Language, languageOf } from '../../languages/language.ts';
 import type { Names } from '../../names/names.ts';
 import type { ReadinessChange } from '../../readiness/readiness-data.ts';
-import type { ToldOpen } from '../../statements/outstanding-data.ts';
+import type { ReportedOpen } from '../../statements/outstanding-data.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
@@ -16,10 +16,10 @@ export interface Audience {
   readonly isHeld?: boolean | undefined;
   /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
   readonly hoursBefore?: number | null | undefined;
-  /** What they were told last of how far a pay period is; absent the first time. */
-  readonly toldBefore?: ReadinessChange | undefined;
-  /** What they were told last of what is open of a closed pay period. */
-  readonly openBefore?: ToldOpen | undefined;
+  /** What they read last about how far a pay period is; absent the first time. */
+  readonly reportedBefore?: ReadinessChange | undefined;
+  /** What they read last about what is open of a closed pay period. */
+  readonly openBefore?: ReportedOpen | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
   /** In which they read; English without it. */

@@ -296,7 +296,6 @@ function summarizeProgress(
   };
 }
 
-/** What was told to stall is told to go on. */
 function describeResumption(stalledSince: number | null): Operation[] {
   if (stalledSince === null) return [];
   return [{ type: 'poll.resumed', subject: null, data: { stalledSince: toIso(stalledSince) } }];
@@ -318,7 +317,7 @@ function summarizeBaseline(
   return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
 }
 
-/** Of two polls that overlap, the one that told later moments counts; an instant ahead of now came from a wrong clock. */
+/** Of two polls that overlap, the one that reported later moments counts; an instant ahead of now came from a wrong clock. */
 function advanceReminders(
   { remindedUntil: before }: FeedState,
   { remindedUntil, now }: PollResult,

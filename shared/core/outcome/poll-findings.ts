@@ -281,7 +281,7 @@ export function addDiscarded(
   addReason(findings, reason);
 }
 
-/** Moments of open pay periods up to an instant are told; null when some are left to the next poll. */
+/** Reminders up to an instant are published; null when some are left to the next poll. */
 export function addReminders(
   findings: PollFindings,
   { until, reason }: { readonly until: number | null; readonly reason: string | null },

@@ -60,7 +60,7 @@ export interface DueSlice {
   readonly isAlone: boolean;
   /** It is due because its pay period moved. */
   readonly isPulled?: boolean;
-  /** A closing that was seen is told once it was read. */
+  /** A closing that was seen is published once it was read. */
   readonly isAwaited?: boolean;
 }
 
@@ -349,8 +349,8 @@ function findPulledAt(date: string, pulls: Pulls, payPeriods: readonly PayPeriod
 }
 
 /**
- * When the last closing of a period with this date was seen, which is told once the date was read after that. None is
- * told of a period that was closed when it was first seen.
+ * When the last closing of a period with this date was seen, which is published once the date was read after that. None is
+ * published of a period that was closed when it was first seen.
  */
 function findClosedAt(date: string, payPeriods: readonly PayPeriodHint[]): number {
   const covering = payPeriods.filter((period) => covers(period, date));

@@ -134,7 +134,7 @@ export interface HintLook {
 
 /**
  * Pay periods as a look saw them, with the instants since which their totals are as they are, and of their closing. A
- * look that does not say so itself holds a closing that was not told of before.
+ * look that does not say so itself holds a closing that is not published yet.
  */
 export function dateHints(
   seen: readonly SeenPayPeriod[],
@@ -193,7 +193,7 @@ function describeHeld(last: PayPeriodHint | undefined): Pick<PayPeriodHint, 'hel
   return { heldClosing: last?.heldClosing ?? (last?.closed === true ? 'again' : 'first') };
 }
 
-/** Of a period that was closed when it was first seen no closing is told. */
+/** Of a period that was closed when it was first seen no closing is published. */
 function isClosingPublished(hint: PayPeriodHint, last: PayPeriodHint | undefined, timeZone: string): boolean {
   if (!hint.closed || last === undefined) return true;
   return last.closed && last.heldClosing === undefined && !isRestamped(hint, last, timeZone);

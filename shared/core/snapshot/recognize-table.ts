@@ -64,7 +64,7 @@ const MAY_BE_AHEAD = new Set(['epoch', 'newestEpoch', 'restoredAt', 'nextAt', 'b
 const OPTIONAL = new Set(['payPeriodsAt', 'remindedUntil', 'totalsSince', 'tried']);
 
 /**
- * The state without what a clock far ahead of now told. What such an instant says of a look, a try or a pull is
+ * The state without what a clock far ahead of now wrote. What such an instant says of a look, a try or a pull is
  * unknown; what has lasted since then counts from now. No other number of a state is as large as an instant.
  */
 export function forgetMisdated(state: FeedState, now: number): FeedState {

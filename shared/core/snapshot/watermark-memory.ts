@@ -17,7 +17,7 @@ export const watermarkMemorySchema = z.object({
     .object({
       id: z.string(),
       at: instant,
-      /** Identity of the table in which it was told: a restored table has another one. */
+      /** Identity of the table in which it was published: a restored table has another one. */
       tableId: z.string().nullable(),
       through: throughSchema,
       /** When the log was read for it. */
@@ -38,7 +38,7 @@ export interface WatermarkWrite {
 
 /**
  * When the events of a commit were first seen: the earliest of hot slices, and of all. The fence must be earlier, or
- * `ahead` of what a right clock could have told.
+ * `ahead` of what a right clock could have written.
  */
 export interface WatermarkCheck {
   readonly hot: number;

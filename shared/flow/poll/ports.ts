@@ -108,7 +108,7 @@ export interface SnapshotStore {
   loadSurveys?(connection: string): Promise<Membership['surveys']>;
   /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
   saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
-  /** What the feed remembers of its watermarks; null before the first. Without it none is told. */
+  /** What the feed remembers of its watermarks; null before the first. Without it none is published. */
   loadWatermark?(feed: FeedKey): Promise<WatermarkMemory | null>;
   saveWatermark?(feed: FeedKey, write: WatermarkWrite): Promise<CommitOutcome>;
   /** Committed batches from an instant on and before another one, in the order of their commits. */

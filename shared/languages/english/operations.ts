@@ -14,7 +14,7 @@ const SEEN_AGAIN = {
 } as const;
 
 /**
- * What is told of the notifier's own operation. `heading`: at most 78 characters, of which `{lists}` is such as
+ * Texts about the notifier's own operation. `heading`: at most 78 characters, of which `{lists}` is such as
  * `timesheets of main`; `sentence`: without its full stop; `forPay`: what it means for those who pay.
  */
 export const OPERATION_TEXTS = {

@@ -1,5 +1,5 @@
 /**
- * What is told of a change of a pay period. `sentence`: without its full stop; `facts`: the same below a heading that
+ * Texts about a change of a pay period. `sentence`: without its full stop; `facts`: the same below a heading that
  * names the period; `plain`: a heading without names.
  */
 export const PAY_PERIODS = {

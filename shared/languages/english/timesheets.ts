@@ -6,7 +6,7 @@ const CLOCKING = {
 } as const;
 
 /**
- * What is told of a timesheet. `sentence`: without its full stop; `facts`: the same below a heading that names the
+ * Texts about a timesheet. `sentence`: without its full stop; `facts`: the same below a heading that names the
  * timesheet; `plain`: a heading without names; `step`: the same within its story; `why`: after what is to be done.
  */
 export const TIMESHEETS = {
@@ -262,7 +262,7 @@ export const ABSENCES = {
   },
 } as const;
 
-/** How a record stands, which no change told. */
+/** How a record stands, without a change. */
 export const SNAPSHOTS = {
   timesheet: '{timesheet} as it stands{parts}',
   timesheetRemoved: 'Timesheet {id} is removed',

@@ -135,12 +135,12 @@ async function* readCandidates(
 
 /** Whether the config sends events like one to a receiver. True for a type that this version does not know. */
 export function createCandidateTest({ config: { alerts } }: Target) {
-  const told: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
-  const toldLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
+  const alerted: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
+  const alertedLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
   return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {
     if (interest !== null) return mayBeFor(type, interest);
     if (!EVENT_TYPES.some((known) => known === type)) return true;
-    return told.has(type) && (!toldLate.has(type) || (data.late ?? []).length > 0);
+    return alerted.has(type) && (!alertedLate.has(type) || (data.late ?? []).length > 0);
   };
 }
 

@@ -46,7 +46,7 @@ export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
   );
 }
 
-/** Checks that people can open what they are told of. On one machine nobody reads it there. */
+/** Checks that people can open what alerts link to. On one machine nobody reads it there. */
 export function checkLinks({ config, redirects }: Pick<Target, 'config' | 'redirects'>): Finding[] {
   const { channels, recordUrl, consoleUrl } = config.alerts;
   if (redirects || channels.length === 0 || recordUrl !== undefined || consoleUrl !== undefined) return [];

@@ -77,7 +77,7 @@ function matchConfiguredRules(event: FactualEvent, timeZone: string, { settings 
   );
 }
 
-/** Channels that are told the same by the closing of a period, or by its final statement. */
+/** Channels to which the closing of a period, or its final statement, says the same. */
 function findInformedChannels(
   relevant: RelevantPeriod,
   { connection, at, closings }: Observation & { readonly closings: readonly Closing[] },

@@ -25,9 +25,9 @@ import {
   type ReadinessPlan,
 } from '../readiness-moments.ts';
 
-/** Periods of which one poll tells; more are left to the next one. */
+/** Periods that one poll reports; more are left to the next one. */
 const MAX_PERIODS = 20;
-const UNTOLD = 'not all open pay periods could be counted; the next poll tells how far they are';
+const UNCOUNTED = 'not all open pay periods could be counted; the next poll tells how far they are';
 
 /** What is planned in this poll. Instants in milliseconds since 1970. */
 interface Moments {
@@ -37,7 +37,7 @@ interface Moments {
 }
 
 /**
- * Tells how far each open pay period is at the moments that its calendar and the daily summaries name, and then what is
+ * Publishes how far each open pay period is at the moments that its calendar and the daily summaries name, and then what is
  * still open of closed ones: one event each, committed with the row that remembers it. Nothing where nothing is open.
  * When no moment has come, nothing is read and nothing is asked; what there was no time for, or another poll committed
  * first, is due again in the next poll.
@@ -53,8 +53,8 @@ export async function remindOfDeadlines(run: PollRun): Promise<void> {
   let isDone = true;
   // Who is to approve something before a deadline does not wait for the sums of closed periods.
   for (const group of [due.filter(({ closed }) => !closed), due.filter(({ closed }) => closed)])
-    if (group.length > 0 && !(await tellDue(group, { moments, hints }, run))) isDone = false;
-  addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNTOLD });
+    if (group.length > 0 && !(await publishDue(group, { moments, hints }, run))) isDone = false;
+  addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNCOUNTED });
 }
 
 /** Null where nobody is to be reminded. */
@@ -65,7 +65,11 @@ function readPlan({ feed, connection, summaries, window }: PollRun): ReadinessPl
 }
 
 /** False when some are left to the next poll. */
-async function tellDue(due: readonly PayPeriodHint[], known: KnownMoments, run: PollRun): Promise<boolean> {
+async function publishDue(
+  due: readonly PayPeriodHint[],
+  known: KnownMoments,
+  run: PollRun,
+): Promise<boolean> {
   const { heads, findings } = run.memory;
   const head = heads.get(WHOLE_LIST);
   if (head?.baselinedAt == null) return true;
@@ -98,7 +102,7 @@ interface KnownMoments {
 }
 
 /**
- * What there is to tell of a period as it is stored; null when it is told already, or ready. `later`: there is no time,
+ * What there is to report of a period as it is stored; null when that is done already, or it is ready. `later`: there is no time,
  * what is in doubt has to end first, or its row lacks a field that was appended since, and it was not read again.
  */
 async function readNews(
@@ -114,14 +118,14 @@ async function readNews(
   const findDue = (now: number) => findDueReadiness(seen, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
-  const told = seen.closed
+  const content = seen.closed
     ? await readOutstanding(known, period, { moments, hints }, run)
     : await countOpen({ ...period, id: row.id }, planned, hints, run);
-  if (told === 'later' || told === null) return told;
+  if (content === 'later' || content === null) return content;
   // The deadline may have passed meanwhile.
   const now = run.ports.clock.now();
   const due = findDue(now);
-  return due === null ? null : { known, due, now, told };
+  return due === null ? null : { known, due, now, content };
 }
 
 /** As for a closing, of the dates that are over. */

@@ -127,7 +127,7 @@ function listAwaited(rows: readonly LeafRow[]): Awaited[] {
     .sort((a, b) => a.memory.closedAt - b.memory.closedAt);
 }
 
-/** What can be told from heads alone. Where periods share dates these also count the timesheets of others. */
+/** What heads alone show. Where periods share dates these also count the timesheets of others. */
 function mayBeDue(
   awaited: Awaited,
   { seen, heads }: Pick<Check, 'seen'> & { readonly heads: ReadonlyMap<string, SliceHead> },

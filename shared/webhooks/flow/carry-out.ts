@@ -96,7 +96,7 @@ export async function recordDelivery(
   return delivery;
 }
 
-/** Publishes `delivery.recovered` of a delivered event, if it was told to have failed, and remembers that. */
+/** Publishes `delivery.recovered` of a delivered event, if `delivery.failed` was published of it, and remembers that. */
 export async function reportRecovery(
   { event }: PendingDelivery,
   delivered: Delivery,
@@ -145,7 +145,7 @@ function isReplayOnly({ replayed }: PendingDelivery, known: Delivery | null): bo
   return replayed && (known === null || known.replayed === true);
 }
 
-/** Returns when it was told; undefined when it was not. */
+/** Returns when it was published; undefined when it was not. */
 async function publishFailure(
   delivery: PendingDelivery,
   { attempts, reason }: { readonly attempts: number; readonly reason: string },

@@ -64,7 +64,7 @@ const READERS = [
 function readBefore() {
   const at = Date.parse('2026-11-14T20:00:00Z');
   return {
-    toldBefore: { at, unapproved: 7, isSame: false, unchanged: new Set(['501_4711']) },
+    reportedBefore: { at, unapproved: 7, isSame: false, unchanged: new Set(['501_4711']) },
     openBefore: { at, timesheets: 5, hours: 6 },
   };
 }

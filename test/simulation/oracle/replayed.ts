@@ -21,7 +21,7 @@ export function judgeReplayed(evidence: Evidence): void {
   const { texts, to, place } = journal.replayed;
   const sent = new Set(texts);
   const early = new Set(journal.committed.filter(({ at }) => at < to - LATER_MS).map(({ text }) => text));
-  const left = journal.toldBefore(place).find(({ text }) => early.has(text) && !sent.has(text));
+  const left = journal.reportedBefore(place).find(({ text }) => early.has(text) && !sent.has(text));
   if (left !== undefined) evidence.violate('replay', `left out ${left.text.slice(0, 120)}`, 'lost');
 }
 

@@ -20,7 +20,7 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
   judgeSnapshots(evidence, texts);
   const told = journal.toldSince(place).map(({ text }) => text);
   const kept = foldRecords([...told.reverse(), ...texts]);
-  const before = foldRecords(journal.toldBefore(place).map(({ text }) => text));
+  const before = foldRecords(journal.reportedBefore(place).map(({ text }) => text));
   const records = FEED_NAMES.flatMap((feed) =>
     [...kept[feed]].map(([id, record]) => ({ feed, id, ...record })),
   );

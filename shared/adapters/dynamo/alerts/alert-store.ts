@@ -3,9 +3,9 @@ import type {
   AlertStore,
   ChannelBacklog,
   ProcessingKey,
+  ReportedReadinessStore,
   RevertedHours,
   SealedMessage,
-  ToldReadinessStore,
 } from '#shared/alerts/flow/collection.ts';
 import { MAX_SEALED_MESSAGES } from '#shared/alerts/release.ts';
 import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
@@ -13,12 +13,18 @@ import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Processing, processingSchema } from '#shared/processing/processing.ts';
-import { toldReadinessSchema } from '#shared/readiness/told-readiness.ts';
+import { reportedReadinessSchema } from '#shared/readiness/reported-readiness.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, readSortKey, toJsonItem } from '../items.ts';
-import { type Key, toDeliveryKey, toKeyAttributes, toRevertedHoursKey, toToldReadinessKey } from '../keys.ts';
+import {
+  type Key,
+  toDeliveryKey,
+  toKeyAttributes,
+  toReportedReadinessKey,
+  toRevertedHoursKey,
+} from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
@@ -260,14 +266,14 @@ export function createRevertedHours(options: TableOptions): RevertedHours {
 }
 
 /** In the one table. Throws as `createDynamoSnapshotStore` does. */
-export function createToldReadiness(options: TableOptions): ToldReadinessStore {
+export function createReportedReadiness(options: TableOptions): ReportedReadinessStore {
   const table = new Table(options);
   return {
     load: async (of) => {
-      const item = await getItem(table, 'loadToldReadiness', toToldReadinessKey(of));
-      return item === null ? null : readJsonItem(toldReadinessSchema, item);
+      const item = await getItem(table, 'loadReportedReadiness', toReportedReadinessKey(of));
+      return item === null ? null : readJsonItem(reportedReadinessSchema, item);
     },
     save: (of, told, expiresAt) =>
-      putItem(table, 'saveToldReadiness', toJsonItem(toToldReadinessKey(of), told, expiresAt)),
+      putItem(table, 'saveReportedReadiness', toJsonItem(toReportedReadinessKey(of), told, expiresAt)),
   };
 }

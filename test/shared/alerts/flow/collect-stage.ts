@@ -10,8 +10,8 @@ import type { Event } from '#test/shared/core/events/sample-events.ts';
 import { hint } from '#test/support/builders.ts';
 import {
   createMemoryAlertStore,
+  createMemoryReportedReadiness,
   createMemoryRevertedHours,
-  createMemoryToldReadiness,
 } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 
@@ -26,7 +26,7 @@ export class CollectStage {
   readonly ledger = createMemoryDeliveryLedger();
   readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
   readonly revertedHours = createMemoryRevertedHours();
-  readonly toldReadiness = createMemoryToldReadiness();
+  readonly reportedReadiness = createMemoryReportedReadiness();
   readonly alerting: Alerting;
   names: Names | Error = NO_NAMES;
   namesLoaded: string[] = [];
@@ -56,7 +56,7 @@ export class CollectStage {
         },
       },
       revertedHours: this.revertedHours,
-      toldReadiness: this.toldReadiness,
+      reportedReadiness: this.reportedReadiness,
       clock: { now: () => this.now },
       telemetry: { report: (line) => void this.lines.push(line) },
     };

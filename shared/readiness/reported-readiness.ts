@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import type { Audience } from '../core/messages/record-events.ts';
 import { isOpenNews } from '../statements/open-sum.ts';
-import { toldOpenSchema } from '../statements/outstanding-data.ts';
+import { reportedOpenSchema } from '../statements/outstanding-data.ts';
 import { isOutstandingEvent } from '../statements/outstanding-news.ts';
 import type { ReadinessChange } from './readiness-data.ts';
 import { isReadinessEvent, type ReadinessEvent } from './readiness-sentences.ts';
@@ -12,45 +12,48 @@ const DIGEST_DIGITS = 16;
 /** Departments that are remembered: those that a message has a line for. */
 const MAX_REMEMBERED = 12;
 
-/** What a channel was told last of how far a pay period is: no names, and of timesheets only a digest of their ids. */
-export const toldReadinessSchema = z.object({
+/** What a channel got last about how far a pay period is: no names, and of timesheets only a digest of their ids. */
+export const reportedReadinessSchema = z.object({
   /** In milliseconds since 1970. */
   at: z.number(),
   unapproved: z.int(),
   /** By the ids of departments, `-` for none: which timesheets waited. */
   departments: z.record(z.string(), z.string()),
   /** Of a closed one: what was still open; the two members before say nothing then. */
-  open: toldOpenSchema.optional(),
+  open: reportedOpenSchema.optional(),
 });
-export type ToldReadiness = z.output<typeof toldReadinessSchema>;
+export type ReportedReadiness = z.output<typeof reportedReadinessSchema>;
 
-/** What is remembered of an event about a moment once it is told; null for any other, and where nothing is known. */
-export function toTold(event: DescribableEvent): ToldReadiness | null {
-  if (isReadinessEvent(event)) return toToldReadiness(event);
+/** What is remembered of a reminder or summary once it is sent; null for any other, and where nothing is known. */
+export function toReported(event: DescribableEvent): ReportedReadiness | null {
+  if (isReadinessEvent(event)) return toReportedReadiness(event);
   if (!isOutstandingEvent(event) || event.data.outstanding === null) return null;
   const at = Date.parse(event.time);
   const { timesheets, hours } = event.data.outstanding;
   return { at, unapproved: 0, departments: {}, open: { at, timesheets, hours } };
 }
 
-/** What was told last of the pay period of an event, in the form that the event is held against. */
-export type ToldBefore = Pick<Audience, 'toldBefore' | 'openBefore'>;
+/** What was sent last about the pay period of an event, in the form that the event is compared with. */
+export type ReportedBefore = Pick<Audience, 'reportedBefore' | 'openBefore'>;
 
-export function readToldBefore(told: ToldReadiness | null | undefined, event: DescribableEvent): ToldBefore {
-  if (told == null) return {};
-  if (isReadinessEvent(event)) return { toldBefore: compareTold(told, event) ?? undefined };
-  const isBefore = told.open !== undefined && told.open.at < Date.parse(event.time);
-  return isBefore && isOutstandingEvent(event) ? { openBefore: told.open } : {};
+export function readReportedBefore(
+  reported: ReportedReadiness | null | undefined,
+  event: DescribableEvent,
+): ReportedBefore {
+  if (reported == null) return {};
+  if (isReadinessEvent(event)) return { reportedBefore: compareReported(reported, event) ?? undefined };
+  const isBefore = reported.open !== undefined && reported.open.at < Date.parse(event.time);
+  return isBefore && isOutstandingEvent(event) ? { openBefore: reported.open } : {};
 }
 
-/** Whether a channel is told of it: not that nothing is open where it was never told that something was. */
-export function saysSomething(event: DescribableEvent, { openBefore: before }: ToldBefore): boolean {
+/** Whether a channel gets it: not that nothing is open where no message said that something was. */
+export function saysSomething(event: DescribableEvent, { openBefore: before }: ReportedBefore): boolean {
   if (!isOutstandingEvent(event) || event.data.outstanding === null) return true;
   return isOpenNews({ timesheets: event.data.outstanding.timesheets, before: before ?? null });
 }
 
-/** What is remembered of an event once it is told. Departments of which not all timesheets are listed are left out. */
-function toToldReadiness({ time, data: { readiness } }: ReadinessEvent): ToldReadiness {
+/** What is remembered of an event once it is sent. Departments of which not all timesheets are listed are left out. */
+function toReportedReadiness({ time, data: { readiness } }: ReadinessEvent): ReportedReadiness {
   const { unapproved, byDepartment, waiting } = readiness;
   const isWhole = waiting.length === unapproved;
   const shown = isWhole ? byDepartment.slice(0, MAX_REMEMBERED) : [];
@@ -66,9 +69,9 @@ function digestOf(
   return hash('sha256', JSON.stringify(ids.sort()), 'hex').slice(0, DIGEST_DIGITS);
 }
 
-/** Null for what was told at the same moment, or later. */
-function compareTold(before: ToldReadiness, event: ReadinessEvent): ReadinessChange | null {
-  const now = toToldReadiness(event);
+/** Null for what was sent at the same moment, or later. */
+function compareReported(before: ReportedReadiness, event: ReadinessEvent): ReadinessChange | null {
+  const now = toReportedReadiness(event);
   const { at, unapproved } = before;
   if (at >= now.at || before.open !== undefined) return null;
   const ids = event.data.readiness.byDepartment.map(({ departmentId }) => departmentId);
