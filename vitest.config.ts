@@ -23,10 +23,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** They replace modules of the product, which only a registry of their own undoes. */
-const REPLACES_MODULES = [
-  'test/simulation/{absence,broad}-engines.test.ts',
-  'test/simulation/wrong-{buses,planners,reminders,standings,threads,watermarks}.test.ts',
-];
+const REPLACES_MODULES = ['test/simulation/replaced-modules.test.ts'];
 
 /** Minutes of a whole program, or the same work twice: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];

@@ -1,6 +1,6 @@
 import type { Agenda, AgendaInput, DueSlice } from '#shared/core/plan/agenda.ts';
-import { MINUTE_MS } from './settings.ts';
 
+const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** The input of a planner and the plan of the right one. */

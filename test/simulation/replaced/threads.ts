@@ -3,7 +3,7 @@ import type * as ComposeModule from '#shared/threads/compose-threads.ts';
 import type * as ThreadModule from '#shared/threads/thread.ts';
 import type * as HeadModule from '#shared/threads/thread-head.ts';
 import type * as NewsModule from '#shared/threads/thread-news.ts';
-import { testPlantedFaults } from './planted-faults.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes in what goes into which thread of a channel, and in what its head says. */
 const PLANTED = {

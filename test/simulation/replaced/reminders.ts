@@ -1,11 +1,7 @@
 import { describe, vi } from 'vitest';
 import type * as CountModule from '#shared/readiness/readiness.ts';
 import type * as MomentsModule from '#shared/readiness/readiness-moments.ts';
-import { drawBreadth } from './breadth/breadth.ts';
-import { Faults } from './faults.ts';
-import { testPlantedFaults } from './planted-faults.ts';
-import { Random } from './random.ts';
-import { planHistory } from './schedule.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about the moments before a deadline. */
 const PLANTED = {
@@ -75,16 +71,8 @@ describe('an engine that', () => {
     Object.entries(PLANTED).map(([mistake, name]) => ({
       name,
       said: SAID[mistake as keyof typeof PLANTED],
-      isCandidate: hasReminders,
+      isCandidate: async (seed) => (await import('./candidates.ts')).hasReminders(seed),
     })),
     planted,
   );
 });
-
-/** As `runHistory` draws it. */
-function hasReminders(seed: number): boolean {
-  const random = new Random(seed);
-  const faults = new Faults(random.fork());
-  const { settings } = planHistory(random.fork(), faults);
-  return drawBreadth(seed, settings, faults).reminders !== null;
-}

@@ -2,7 +2,7 @@ import { describe, vi } from 'vitest';
 import type * as PeriodsModule from '#shared/absences/absence-periods.ts';
 import type * as AbsencesModule from '#shared/absences/absences.ts';
 import type * as TellableModule from '#shared/absences/tellable-absences.ts';
-import { testPlantedFaults } from './planted-faults.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes with clockings that are missing. */
 const PLANTED = {

@@ -2,7 +2,7 @@ import { describe, vi } from 'vitest';
 import type * as AdapterModule from '#shared/adapters/event-bus/event-bus.ts';
 import type * as EntryModule from '#shared/event-bus/bus-entry.ts';
 import type * as DeliverModule from '#shared/event-bus/flow/deliver-to-bus.ts';
-import { testPlantedFaults } from './planted-faults.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes on the way from a queue to a bus of EventBridge. */
 const PLANTED = {

@@ -13,8 +13,8 @@ import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts
 import type * as NamesModule from '#shared/names/names.ts';
 import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
 import type * as OrderingModule from '#shared/webhooks/ordering.ts';
-import { BROAD_PUBLISHERS } from './broad-publishers.ts';
-import { testPlantedFaults } from './planted-faults.ts';
+import { BROAD_PUBLISHERS } from '../broad-publishers.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes in the engine, in the delivery, or in the fold of subscribers. */
 const PLANTED = {

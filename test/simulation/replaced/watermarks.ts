@@ -1,7 +1,6 @@
-import { describe, vi } from 'vitest';
+import { afterAll, describe, vi } from 'vitest';
 import type * as WatermarkModule from '#shared/watermark/watermark.ts';
-import { drawWatermarkMinutes } from './breadth/breadth.ts';
-import { testPlantedFaults } from './planted-faults.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about what a watermark says, and what is said of each. */
 const PLANTED = {
@@ -138,11 +137,15 @@ describe('an engine that', () => {
     Object.entries(PLANTED).map(([mistake, [name, said]]) => ({
       name,
       said,
-      isCandidate: (seed) => drawWatermarkMinutes(seed) !== null,
+      isCandidate: async (seed) => (await import('./candidates.ts')).hasWatermarks(seed),
       plant: () => {
         planted.mistake = mistake;
         planted.first = null;
       },
     })),
   );
+
+  afterAll(() => {
+    planted.mistake = '';
+  });
 });

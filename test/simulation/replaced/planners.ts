@@ -1,8 +1,8 @@
 import { describe, vi } from 'vitest';
 import type * as AgendaModule from '#shared/core/plan/agenda.ts';
 import type * as PartsModule from '#shared/core/plan/parts.ts';
-import { testPlantedFaults } from './planted-faults.ts';
-import { WRONG_PLANNERS } from './wrong-planners.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
+import { WRONG_PLANNERS } from '../wrong-planners.ts';
 
 const NEVER_HALVES = 'never halves a list that fails';
 

@@ -1,10 +1,6 @@
 import { describe, vi } from 'vitest';
 import type * as StandingModule from '#shared/account/standing.ts';
-import { Faults } from './faults.ts';
-import { drawKnot } from './knots/knot.ts';
-import { testPlantedFaults } from './planted-faults.ts';
-import { Random } from './random.ts';
-import { planHistory } from './schedule.ts';
+import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about what may be told of a pay period while something of it is in doubt. */
 const PLANTED = {
@@ -25,6 +21,8 @@ const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
   differing: /differs, and is settled/,
   deadline: /settled, although/,
 };
+
+const isCandidate = async (seed: number) => (await import('./candidates.ts')).hasHoldAndClosing(seed);
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
@@ -67,16 +65,8 @@ describe('an engine that', () => {
     Object.entries(PLANTED).map(([mistake, name]) => ({
       name,
       said: SAID[mistake as keyof typeof PLANTED],
-      ...(name === PLANTED.deadline ? { isCandidate: hasHoldAndClosing } : {}),
+      ...(name === PLANTED.deadline ? { isCandidate } : {}),
     })),
     planted,
   );
 });
-
-/** As `runHistory` draws it. */
-function hasHoldAndClosing(seed: number): boolean {
-  const random = new Random(seed);
-  const faults = new Faults(random.fork());
-  const knot = drawKnot(seed, planHistory(random.fork(), faults), faults);
-  return knot?.features.has('hold') === true && knot.features.has('closing');
-}
