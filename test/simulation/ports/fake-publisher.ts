@@ -35,8 +35,7 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
     const refused: number[] = [];
     const held = new Set<string>();
     for (const [index, text] of texts.entries()) {
-      const line = lineOf(text);
-      const fate = held.has(line) ? 'held' : decide(text);
+      const fate = held.size > 0 && held.has(lineOf(text)) ? 'held' : decide(text);
       if (fate === 'refused') {
         faults.note('event_refused');
         journal.noteLost({ poll: poll.poll, at: poll.time(), text, reason: 'refused' });
@@ -46,7 +45,7 @@ export function fakePublisher({ journal, refusals, breadth }: Subscribers, poll:
       }
       if (fate !== 'held') send(text, fate === 'answer lost');
       if (fate === 'published') continue;
-      held.add(line);
+      held.add(lineOf(text));
       unpublished.push(index);
     }
     return { published: texts.length - unpublished.length, unpublished, refused, requests: 1 };
