@@ -106,7 +106,8 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
 }
 
 function encodeNewRates(learned: ChangeRates | null, known: ChangeRates): string | null {
-  const text = learned === null ? null : encodeRates(learned);
+  if (learned === null) return null;
+  const text = encodeRates(learned);
   return text === encodeRates(known) ? null : text;
 }
 
