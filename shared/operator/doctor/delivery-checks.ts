@@ -140,8 +140,9 @@ async function checkWebhook(
   return ok(about, `the secret ${secretName} holds ${held}`);
 }
 
-function describeMissed({ outage, events, first, last }: MissedEvents): string {
-  const which = events === 1 ? `1 event (${first})` : `${events} events (${first} to ${last})`;
+function describeMissed({ outage, events, hasMore, first, last }: MissedEvents): string {
+  const count = hasMore ? `more than ${events} events` : `${events} events`;
+  const which = events === 1 ? `1 event (${first})` : `${count} (${first} to ${last})`;
   return `took nothing from ${toIso(outage.from)} to ${toIso(outage.to)}; ${which} of that time never reached it: kept for 14 days, then given up`;
 }
 
@@ -257,6 +258,8 @@ export async function listSubscriptions(TopicArn: string, { sns: client }: Targe
 interface MissedEvents {
   readonly outage: Outage;
   readonly events: number;
+  /** The rest was not counted: they are of the whole outage. */
+  readonly hasMore: boolean;
   /** RFC 3339: when the first and the last of them were committed. */
   readonly first: string;
   readonly last: string;
@@ -264,8 +267,15 @@ interface MissedEvents {
   readonly command: string;
 }
 
+/** Among 50,000 people an outage of 16 days leaves a million: enough is known after these. */
+const MAX_COUNTED = 10_000;
+
 /** Null when it lacks nothing, as after the replay. Reads the log of that time, and what became of each event. */
-export async function findMissedEvents(webhook: string, target: Target): Promise<MissedEvents | null> {
+export async function findMissedEvents(
+  webhook: string,
+  target: Target,
+  maxCounted = MAX_COUNTED,
+): Promise<MissedEvents | null> {
   // Its clock is not that of the log.
   if (target.webhooksInRealTime === true) return null;
   const now = target.system.now();
@@ -279,10 +289,14 @@ export async function findMissedEvents(webhook: string, target: Target): Promise
     const { delivery, committedAt } = each;
     const heardOf = delivery?.at ?? Date.parse(committedAt);
     if (isGivenUp(delivery?.outcome ?? null, heardOf, now)) missed.push(committedAt);
+    if (missed.length > maxCounted) break;
   }
-  const [first, last] = [missed.toSorted()[0], missed.toSorted().at(-1)];
+  const hasMore = missed.length > maxCounted;
+  // The log is read feed by feed: what is first and last of all is not known before its end.
+  const times = hasMore ? [toIso(outage.from), toIso(outage.to)] : missed.toSorted();
+  const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return null;
   const until = toIso(Date.parse(last) + 1);
   const command = formatCommand(target, 'replay', '--since', first, '--until', until, '--to', label);
-  return { outage, events: missed.length, first, last, command };
+  return { outage, events: Math.min(missed.length, maxCounted), hasMore, first, last, command };
 }

@@ -43,6 +43,13 @@ test('what a long outage left out is offered with the command that replays it, u
     mend: missed?.command,
   });
 
+  // Of very many only some are counted, and the whole outage is offered.
+  const from = new Date(outage.from).toISOString();
+  const counted = await findMissedEvents(WEBHOOK, target, 2);
+  expect(counted).toMatchObject({ events: 2, hasMore: true, first: from });
+  expect(counted?.command).toContain(`replay --since ${from} --until`);
+  expect(await findMissedEvents(WEBHOOK, target, 3)).toMatchObject({ events: 3, hasMore: false, first });
+
   for (const { eventId } of given) await markDelivered(eventId);
   expect(await findMissedEvents(WEBHOOK, target)).toBeNull();
   expect((await findWebhookFinding())?.says).not.toContain('never reached it');
