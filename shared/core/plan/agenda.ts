@@ -221,7 +221,7 @@ interface Expectation {
 function estimateChangeRate(date: string, { input, open, scannedAt }: Expectation): number {
   const { now, timeZone, today, rates, state } = input;
   const distance = classifyDistance(date, today);
-  const learned = estimateRate(rates, distance, { now, timeZone }) * open;
+  const learned = open === 0 ? 0 : estimateRate(rates, distance, { now, timeZone }) * open;
   const burst = state.bursts[date] ?? 0;
   if (scannedAt === null) return learned;
   return Math.max(learned, burst * 2 ** ((scannedAt - now) / BURST_HALF_LIFE_MS));
