@@ -38,6 +38,13 @@ function leadMs(text: string): number {
   return Number.parseInt(text, 10) * unit;
 }
 
+/** By zone and what they show: making one takes long. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function localText(instant: number, timeZone: string, form: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...form }).format(instant);
+  const name = `${timeZone} ${Object.keys(form).join(' ')}`;
+  const format =
+    formats.get(name) ?? new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...form });
+  formats.set(name, format);
+  return format.format(instant);
 }

@@ -24,7 +24,7 @@ function judgeCommitted(evidence: Evidence, published: ReadonlyMap<string, reado
   const { journal } = evidence.history;
   const lines = new Map<string, Committed[]>();
   for (const { text, at } of journal.committed) {
-    const { source, subject } = JSON.parse(text) as { source: string; subject?: string };
+    const { source, subject } = evidence.read<{ source: string; subject?: string }>(text);
     const topic = topicOf(text);
     const line = topic === 'operations' ? `${source} operations` : `${source} ${subject}`;
     const earlier = lines.get(line) ?? [];

@@ -50,6 +50,7 @@ export class Evidence {
   /** When removals of slices were held after a mass deletion, with or without an event so far. */
   readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
   readonly #polls: ReadonlyMap<number, PollEntry>;
+  readonly #parsed = new Map<string, unknown>();
   #commits: ReadonlyMap<string, { readonly at: number; readonly poll: number }> | null = null;
   /**
    * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
@@ -79,6 +80,15 @@ export class Evidence {
     list.push({ check, text: `${about}: ${what}` });
   }
 
+  /** What a text says. Many ask, and nobody changes it. */
+  read<Event>(text: string): Event {
+    const before = this.#parsed.get(text);
+    if (before !== undefined) return before as Event;
+    const event = JSON.parse(text) as Event;
+    this.#parsed.set(text, event);
+    return event;
+  }
+
   poll(number: number): PollEntry | undefined {
     return this.#polls.get(number);
   }
@@ -98,7 +108,7 @@ export class Evidence {
   /** Whether a committed event of a record may still wait in the outbox. */
   isCommitted(subject: string, sequence: number): boolean {
     return this.history.journal.committed.some(({ text }) => {
-      const event = JSON.parse(text) as Record<string, unknown>;
+      const event = this.read<Record<string, unknown>>(text);
       return event.subject === subject && event.sequence === sequence;
     });
   }
@@ -115,7 +125,7 @@ export class Evidence {
 
   #commitOf(id: string): { readonly at: number; readonly poll: number } | undefined {
     this.#commits ??= new Map(
-      this.history.journal.committed.map((each) => [(JSON.parse(each.text) as { id: string }).id, each]),
+      this.history.journal.committed.map((each) => [this.read<{ id: string }>(each.text).id, each]),
     );
     return this.#commits.get(id);
   }

@@ -69,16 +69,18 @@ export class Excuses {
 
   /** What failed before anything was owed counts: it is tried ever more rarely. */
   noteEarlier(chance: Chance): void {
-    this.#look(chance, this.#cadenceAt(chance.poll.startedAt));
+    this.#look(chance);
   }
 
   /** Whether a poll has no excuse: it must publish the version by its end. */
   take(chance: Chance): boolean {
     const { poll } = chance;
+    // What this poll sees delays the next ones.
+    const notBefore = this.#notBefore;
+    const lookedAt = Math.max(this.#debt.since, this.#lookedInVainAt);
+    if (!this.#look(chance) || !chance.able || poll.startedAt < notBefore) return false;
     const cadence = this.#cadenceAt(poll.startedAt);
-    const due = Math.max(this.#debt.since + cadence, this.#notBefore, this.#lookedInVainAt + cadence);
-    const seen = this.#look(chance, cadence);
-    if (!chance.able || !seen || poll.startedAt < due) return false;
+    if (poll.startedAt < lookedAt + cadence) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
     if (this.#waitsForLooks(poll)) return false;
     if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
@@ -113,14 +115,15 @@ export class Excuses {
   }
 
   /** Records what the walks of a poll saw of the slices; false when they, or requests by id, failed on purpose. */
-  #look({ poll, walks }: Chance, cadence: number): boolean {
+  #look({ poll, walks }: Chance): boolean {
     const { slices, story } = this.#debt;
     const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
     const endedAt = poll.endedAt ?? poll.deadline;
     const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     if (covering.length > 0) this.#noteMisdated(poll, endedAt);
-    if (this.#noteFailure(poll, { covering, last, cadence })) return false;
+    if (this.#noteFailure(poll, { covering, last })) return false;
     if (isMassChange(this.#evidence, story.feed, { slices, covering, endedAt })) {
+      const cadence = this.#cadenceAt(poll.startedAt);
       const wait = Math.max(MASS_CHANGE_HELD_MS, Math.min(cadence, CADENCES_MS.active));
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
       return false;
@@ -129,13 +132,13 @@ export class Excuses {
       this.#failures = 0;
     const mistaken = this.#findMistaken(poll, covering);
     if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
-    return !this.#isHidden(poll, endedAt, cadence) && mistaken === undefined;
+    return !this.#isHidden(poll, endedAt) && mistaken === undefined;
   }
 
   /** Whether a poll failed to see the slices or the record whole: they are tried again later. */
   #noteFailure(
     poll: PollEntry,
-    { covering, last, cadence }: { readonly cadence: number } & Record<'covering' | 'last', readonly Walk[]>,
+    { covering, last }: Readonly<Record<'covering' | 'last', readonly Walk[]>>,
   ): boolean {
     const inVain = this.#isUnanswered(poll);
     if (covering.some(({ records }) => records.get(this.#debt.story.id)?.shape === 'good'))
@@ -150,7 +153,7 @@ export class Excuses {
     // A list that stays incomplete waits for others, as a date with expected changes does. When the source wants no
     // more requests, nothing is said against a date that failed, and its list is incomplete.
     const isOwn = failed && !spoilt && !poll.troubles.has('source');
-    const retry = isOwn ? 0 : Math.min(cadence, CADENCES_MS.active);
+    const retry = isOwn ? 0 : Math.min(this.#cadenceAt(poll.startedAt), CADENCES_MS.active);
     this.#failures += 1;
     const backoff = backoffMs(inVain ? Math.max(this.#failures, this.#asksInVain) : this.#failures);
     this.#notBefore = Math.max(this.#notBefore, endedAt + Math.max(backoff, retry));
@@ -220,13 +223,13 @@ export class Excuses {
   }
 
   /** Lists leave the record out, or it fails by id: excused for another cadence after that. */
-  #isHidden({ startedAt }: PollEntry, endedAt: number, cadence: number): boolean {
+  #isHidden({ startedAt }: PollEntry, endedAt: number): boolean {
     const { story } = this.#debt;
     const spells = this.#evidence.history.spells.records.filter(({ id }) => id === story.id);
     const hides = (spell: RecordSpell) => lasts(spell, startedAt) || lasts(spell, endedAt);
     const spell = spells.find(hides);
     if (spell === undefined) return false;
-    this.#notBefore = Math.max(this.#notBefore, spell.to + backoffMs(10) + cadence);
+    this.#notBefore = Math.max(this.#notBefore, spell.to + backoffMs(10) + this.#cadenceAt(startedAt));
     return true;
   }
 

@@ -30,6 +30,12 @@ export interface SliceSights {
 /** Clocks may differ by seconds: a poll that begins within this time of the baseline may know it or not. */
 const CLOSE_CALL_MS = 15_000;
 
+/** The possible first scans of a slice. */
+interface FirstScans {
+  readonly scans: readonly { readonly walk: Walk; readonly certain: boolean }[];
+  readonly flawed: boolean;
+}
+
 interface Place {
   readonly feed: FeedName;
   readonly id: string;
@@ -42,7 +48,7 @@ interface Place {
  */
 export class FirstLooks {
   readonly #evidence: Evidence;
-  readonly #walks = new Map<string, readonly Walk[]>();
+  readonly #scans = new Map<string, FirstScans>();
 
   constructor(evidence: Evidence) {
     this.#evidence = evidence;
@@ -54,20 +60,22 @@ export class FirstLooks {
     const slices = new Set(served.map(({ version }) => this.#evidence.slice(feed, id, version)));
     return [...slices].flatMap((slice) => {
       if (slice === null) return [];
-      const walks = this.#first(feed, slice);
-      const flawed = walks.some(({ records }) => [...records.values()].some(({ shape }) => shape !== 'good'));
-      return [{ slice, flawed, sights: walks.map((walk) => this.#sight(walk, { feed, id, slice })) }];
+      const { scans, flawed } = this.#first(feed, slice);
+      const sights = scans.map(({ walk, certain }) => ({
+        ...this.#sight(walk, { feed, id, slice }),
+        certain,
+      }));
+      return [{ slice, flawed, sights }];
     });
   }
 
-  #sight(walk: Walk, place: Place): FirstSight {
-    const certain = this.#counts(walk, place.slice) && !this.#isRepeated(walk, place.slice);
+  #sight(walk: Walk, place: Place): Omit<FirstSight, 'certain'> {
     const seen = walk.records.get(place.id);
     const { number } = walk;
     if (seen === undefined || this.#evidence.slice(place.feed, place.id, seen.version) !== place.slice)
-      return { walk: number, manner: 'missing', version: -1, certain };
+      return { walk: number, manner: 'missing', version: -1 };
     const manner = seen.shape === 'good' ? this.#mannerOf(walk, place, seen.version) : 'unreadable';
-    return { walk: number, manner, version: seen.version, certain };
+    return { walk: number, manner, version: seen.version };
   }
 
   /** A scan of a poll that began before the baseline was complete belongs to the baseline. */
@@ -83,16 +91,23 @@ export class FirstLooks {
     return began < completedAt ? 'silent' : 'untold';
   }
 
-  #first(feed: FeedName, slice: string): readonly Walk[] {
+  #first(feed: FeedName, slice: string): FirstScans {
     const key = `${feed} ${slice}`;
-    const known = this.#walks.get(key);
+    const known = this.#scans.get(key);
     if (known !== undefined) return known;
     const walks = this.#evidence.walksOf[feed].filter((walk) => covers(walk, slice));
     const certain = walks.find((walk) => this.#counts(walk, slice));
     // A scan that another walk of its poll overtook is repeated: any of them may count.
     const last = walks.findLastIndex(({ poll }) => poll === certain?.poll);
-    const first = certain === undefined ? walks : walks.slice(0, last + 1);
-    this.#walks.set(key, first);
+    const possible = certain === undefined ? walks : walks.slice(0, last + 1);
+    const first = {
+      scans: possible.map((walk) => ({
+        walk,
+        certain: this.#counts(walk, slice) && !this.#isRepeated(walk, slice),
+      })),
+      flawed: possible.some(({ records }) => [...records.values()].some(({ shape }) => shape !== 'good')),
+    };
+    this.#scans.set(key, first);
     return first;
   }
 

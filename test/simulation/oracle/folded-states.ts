@@ -32,13 +32,13 @@ interface FoldedRecord {
 }
 
 /** The records of a feed of which something was told, by whichever table is used in the end. */
-function foldedStates({ history }: Evidence, feed: FeedName): Map<string, FoldedRecord> {
-  const { journal, settings, world } = history;
+function foldedStates(evidence: Evidence, feed: FeedName): Map<string, FoldedRecord> {
+  const { journal, settings, world } = evidence.history;
   const renewedAt = (settings.renewal?.at ?? Number.NEGATIVE_INFINITY) - CLOCK_SKEW_MS;
   const states = new Map<string, FoldedRecord>();
   const news = new Set<string>();
   for (const { text } of journal.told) {
-    const event = JSON.parse(text) as RecordEvent;
+    const event = evidence.read<RecordEvent>(text);
     const { source, type, epoch = '', subject = '' } = event;
     const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);
     if (!isRecord || !world.truth[feed].has(subject)) continue;

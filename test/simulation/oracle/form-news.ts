@@ -11,8 +11,11 @@ const CLOCK_SKEW_MS = 15_000;
 
 /** So many records of a list are unreadable that the source must have changed its form. */
 function isUnreadable(evidence: Evidence, walk: Walk): boolean {
-  const records = [...walk.records.values()].filter((served) => isRequested(evidence, walk, served));
-  const bad = records.filter(({ shape }) => shape !== 'good').length;
+  const all = [...walk.records.values()];
+  const isBad = ({ shape }: Served) => shape !== 'good';
+  if (all.filter(isBad).length <= MAX_SINGLE) return false;
+  const records = all.filter((served) => isRequested(evidence, walk, served));
+  const bad = records.filter(isBad).length;
   return bad > MAX_SINGLE && bad > records.length * SINGLE_SHARE;
 }
 

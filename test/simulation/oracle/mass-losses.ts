@@ -31,7 +31,9 @@ export function isMassChange(
 ): boolean {
   const first = covering.find(({ complete }) => complete);
   if (first === undefined) return false;
+  const { records: least } = evidence.history.settings.connection.vanishing;
   return slices.some((slice) => {
+    if (listIdsOf(evidence, feed, slice).length < least) return false;
     const key = `${feed} ${slice} ${first.number} ${endedAt}`;
     return remember(evidence, key, () => hasMassLossBetween(evidence, feed, { slice, first, endedAt }));
   });

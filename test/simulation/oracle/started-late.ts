@@ -19,8 +19,11 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
   const { place, texts } = journal.snapshot;
   judgeSnapshots(evidence, texts);
   const told = journal.toldSince(place).map(({ text }) => text);
-  const kept = foldRecords([...told.reverse(), ...texts]);
-  const before = foldRecords(journal.reportedBefore(place).map(({ text }) => text));
+  const kept = foldRecords(evidence, [...told.reverse(), ...texts]);
+  const before = foldRecords(
+    evidence,
+    journal.reportedBefore(place).map(({ text }) => text),
+  );
   const records = FEED_NAMES.flatMap((feed) =>
     [...kept[feed]].map(([id, record]) => ({ feed, id, ...record })),
   );
@@ -39,7 +42,7 @@ export function judgeLateStart(evidence: Evidence, looks: FirstLooks): void {
 function judgeSnapshots(evidence: Evidence, texts: readonly string[]): void {
   const told = new Map(
     evidence.history.journal.committed.map(({ text }) => {
-      const event = JSON.parse(text) as RecordEvent;
+      const event = evidence.read<RecordEvent>(text);
       return [nameOf(event), event] as const;
     }),
   );
@@ -76,10 +79,13 @@ interface KeptRecord {
   readonly at: number;
 }
 
-function foldRecords(texts: readonly string[]): Readonly<Record<FeedName, ReadonlyMap<string, KeptRecord>>> {
+function foldRecords(
+  evidence: Evidence,
+  texts: readonly string[],
+): Readonly<Record<FeedName, ReadonlyMap<string, KeptRecord>>> {
   const kept = { timesheets: new Map<string, KeptRecord>(), 'pay-periods': new Map<string, KeptRecord>() };
   for (const text of texts) {
-    const event = JSON.parse(text) as RecordEvent;
+    const event = evidence.read<RecordEvent>(text);
     const { source, type, subject = '' } = event;
     const feed = FEED_NAMES.find((name) => source.endsWith(`/${name}`));
     if (feed === undefined || !/\.(?:timesheet|pay_period)\./.test(type)) continue;
