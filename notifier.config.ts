@@ -20,8 +20,9 @@ export default defineNotifierConfig({
       name: 'main',
       baseUrl: 'https://workforce.example.com',
       timeZone: 'Pacific/Auckland',
-      // In AWS Secrets Manager: a token, or {"clientId": "...", "clientSecret": "..."}.
-      secretName: 'workforce-notifier/main',
+      // Holds a token, or {"clientId": "...", "clientSecret": "..."}: a parameter of Systems Manager, which costs nothing,
+      // or, without `ssm:/secrets/`, a secret in AWS Secrets Manager.
+      secretName: 'ssm:/secrets/workforce-notifier/main',
       // Timesheets of these calendar days around today are watched.
       window: { backDays: 35, forwardDays: 14 },
       // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
@@ -47,8 +48,8 @@ export default defineNotifierConfig({
   },
 
   // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
-  // what polls leave of it.
-  functions: { accountConcurrency: 10 },
+  // what polls leave of it. 256 MB are enough for 2,000 employees; above 5,000 leave `memoryMb` out, for 512.
+  functions: { accountConcurrency: 10, memoryMb: 256 },
 
   // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
   // that does not answer. Without `names` a channel reads ids only. See docs/alerts.md.
@@ -59,13 +60,13 @@ export default defineNotifierConfig({
       {
         name: 'payroll',
         kind: 'slack',
-        secretName: 'workforce-notifier/slack/payroll',
+        secretName: 'ssm:/secrets/workforce-notifier/slack/payroll',
         names: ['employees', 'departments'],
         // The same once a day, for every open period.
         // dailySummary: { at: '08:00' },
       },
       // Troubles of the notifier itself, with their cause. Without it payroll still hears what they mean for pay.
-      // { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
+      // { name: 'it', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/it', for: 'operations' },
       {
         name: 'payroll-office',
         kind: 'email',
@@ -87,7 +88,7 @@ export default defineNotifierConfig({
     {
       name: 'payroll-system',
       url: 'https://payroll.acme.example/hooks/workforce',
-      secretName: 'workforce-notifier/webhooks/payroll-system',
+      secretName: 'ssm:/secrets/workforce-notifier/webhooks/payroll-system',
       topics: ['timesheets', 'pay-periods'],
       filter: { type: PAYING_EVENT_TYPES },
     },

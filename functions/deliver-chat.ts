@@ -1,4 +1,3 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod';
@@ -19,8 +18,9 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { channelFilesSchema } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
-import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
+import { SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { createSecretClients } from './parts/secret-clients.ts';
 
 /** Posts messages of one channel of Slack or Teams, in order. */
 export const handler = entry(createChatHandler);
@@ -57,8 +57,8 @@ export function createChatHandler(
   const { retentionDays, deadLetterQueueUrl } = environment;
   const { kind, name, secretName, allowHttp, channelId, apiUrl, files } = channel;
   const logger = createLogger();
-  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
-  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const secrets = createSecretClients();
+  const readSecret = createSecretReader({ clients: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const telemetry = createLogTelemetry(logger);

@@ -1,4 +1,3 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
@@ -21,6 +20,7 @@ import { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
 import { TOKEN_TIMEOUT_MS } from '#shared/webhooks/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { createSecretClients } from './parts/secret-clients.ts';
 
 /** Delivers batches of events to the endpoint of one webhook. */
 export const handler = entry(createWebhookHandler);
@@ -44,12 +44,12 @@ export function createWebhookHandler(
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
   const { secretName, allow, maxPerSecond, timeoutSeconds } = webhook;
   const logger = createLogger();
-  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const secrets = createSecretClients();
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const sns = new SNSClient(CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const topicArns = { operations: operationsTopicArn };
-  const readSecret = createSecretReader({ client: secrets, secretName, now });
+  const readSecret = createSecretReader({ clients: secrets, secretName, now });
   const tokenClient = createWebhookClient({ allow, now, timeoutMs: TOKEN_TIMEOUT_MS });
   const tokens = createEndpointTokens({ secretName, client: tokenClient, now });
   const stateStore = createWebhookStateStore(table);

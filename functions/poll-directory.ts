@@ -1,4 +1,3 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -14,8 +13,8 @@ import {
   type RefreshNamesReport,
   refreshNames,
 } from '#shared/names/flow/refresh-names.ts';
-import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
+import { createSecretClients } from './parts/secret-clients.ts';
 import { createSourceClients } from './parts/source-clients.ts';
 
 /** Refreshes the names of the connection in the request. */
@@ -32,7 +31,7 @@ export function createNamesHandler(
   const { now, sleep, random } = system;
   const { tableName } = readEnvironment({ tableName: [ENVIRONMENT.tableName, textSchema] }, variables);
   const logger = createLogger();
-  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const secrets = createSecretClients();
   const createClient = createSourceClients({ secrets, system });
   const ports = {
     store: createNameStore({ client: createDynamoClient(), tableName, now, sleep, random }),

@@ -10,7 +10,7 @@ import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator
 import { type Announcement, readAnnouncement, readLastAnnouncement } from './aws/engines/announcement.ts';
 import {
   createDynamoDbClient,
-  createSecretsManagerClient,
+  createSecretClients,
   createSnsClient,
   createSqsClient,
 } from './aws/engines/clients.ts';
@@ -85,7 +85,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
   const dynamoDb = createDynamoDbClient(endpoints);
   const sqs = createSqsClient(endpoints);
   const sns = createSnsClient(endpoints);
-  const secrets = createSecretsManagerClient(endpoints);
+  const secrets = createSecretClients(endpoints);
   const now = clock === null ? system.now : () => toVirtualTime(clock, system.now());
   return {
     title,
@@ -107,7 +107,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
     readSecret: (secretName) =>
       machine === null
         ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))
-        : createSecretReader({ client: secrets, secretName, now: system.now }),
+        : createSecretReader({ clients: secrets, secretName, now: system.now }),
     invoke: (code, request) => {
       const timed = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
       const invocation = { request, engines: timed, path, environment };
@@ -115,7 +115,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
     },
     readEnvironment: async (code) => findFunction(deployment, part(`functions/${code}/name`)).environment,
     close: async () => {
-      for (const client of [dynamoDb, sqs, sns, secrets]) client.destroy();
+      for (const client of [dynamoDb, sqs, sns, secrets.secretsManager, secrets.ssm]) client.destroy();
       await engines.stop();
     },
   };

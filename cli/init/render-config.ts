@@ -18,6 +18,8 @@ export interface ConfigAnswers {
   /** Records in a page as the source sends them; null for the default. */
   readonly pageSize: number | null;
   readonly departments: readonly { readonly id: string; readonly name: string }[];
+  /** Whether half of the memory is enough for as many timesheets as the source has. */
+  readonly isSmall: boolean;
 }
 
 /** The package that a config imports. */
@@ -32,6 +34,7 @@ export const UNANSWERED: ConfigAnswers = {
   calendars: [],
   pageSize: null,
   departments: [],
+  isSmall: false,
 };
 
 /** Text of a `notifier.config.ts`. */
@@ -53,8 +56,8 @@ export function renderConfig(answers: ConfigAnswers): string {
     `      baseUrl: ${quote(baseUrl)},`,
     ...(answers.allowHttp ? ['      allowHttp: true,'] : []),
     `      timeZone: ${quote(timeZone)},`,
-    '      // In AWS Secrets Manager: a token, or {"clientId": "...", "clientSecret": "..."}.',
-    `      secretName: ${quote(`${stackName}/main`)},`,
+    '      // An encrypted parameter: a token, or {"clientId": "...", "clientSecret": "..."}.',
+    `      secretName: ${quote(`ssm:/secrets/${stackName}/main`)},`,
     ...(pageSize === null
       ? []
       : [
@@ -65,6 +68,13 @@ export function renderConfig(answers: ConfigAnswers): string {
     '    },',
     '  ],',
     '',
+    ...(answers.isSmall
+      ? [
+          '  // Enough for 5,000 employees. Leave it out above that, for 512.',
+          '  functions: { memoryMb: 256 },',
+          '',
+        ]
+      : []),
     ...renderDepartments(answers.departments),
     '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/alerts.md, docs/webhooks.md, docs/subscribing.md.',
     '  // recordUrl: where one opens a timesheet, for a link beside it.',

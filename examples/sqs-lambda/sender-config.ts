@@ -7,7 +7,7 @@ export const senderConfig = defineNotifierConfig({
       name: 'main',
       baseUrl: 'https://workforce.example.com',
       timeZone: 'Pacific/Auckland',
-      secretName: 'workforce-notifier/main',
+      secretName: 'ssm:/secrets/workforce-notifier/main',
     },
   ],
   subscriptions: [

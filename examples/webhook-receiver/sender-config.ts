@@ -7,14 +7,14 @@ export const senderConfig = defineNotifierConfig({
       name: 'main',
       baseUrl: 'https://workforce.example.com',
       timeZone: 'Pacific/Auckland',
-      secretName: 'workforce-notifier/main',
+      secretName: 'ssm:/secrets/workforce-notifier/main',
     },
   ],
   webhooks: [
     {
       name: 'payroll-system',
       url: 'https://payroll.acme.example/hook',
-      secretName: 'workforce-notifier/webhooks/payroll-system',
+      secretName: 'ssm:/secrets/workforce-notifier/webhooks/payroll-system',
       topics: ['timesheets'],
       filter: {
         type: [

@@ -1,9 +1,8 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSecretReader, type SecretClients } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createFreshnessMeter, createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
@@ -26,6 +25,7 @@ import type { Telemetry } from '#shared/flow/system.ts';
 import { type HeartbeatPorts, sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
 import { compose, createLogger, type Handler } from './compose.ts';
+import { createSecretClients } from './secret-clients.ts';
 import { createSourceClients } from './source-clients.ts';
 
 /** Time reserved for the response and the last log line. */
@@ -60,7 +60,7 @@ export function createPollHandler(
   const { tableName, stackName, freshnessClasses, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
   const logger = createLogger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
-  const secrets = new SecretsManagerClient(CLIENT_OPTIONS);
+  const secrets = createSecretClients();
   const sns = new SNSClient(CLIENT_OPTIONS);
   const createClient = createSourceClients({ secrets, system, patienceMs: PATIENCE_MS });
   const ports = {
@@ -92,7 +92,7 @@ export function createPollHandler(
 const TIMEOUT_MS = 5_000;
 
 interface HeartbeatOptions {
-  readonly secrets: SecretsManagerClient;
+  readonly secrets: SecretClients;
   readonly system: Pick<System, 'now'>;
   readonly store: HeartbeatPorts['store'];
   readonly telemetry: Telemetry;
@@ -116,7 +116,7 @@ export function createHeartbeats({
 }: HeartbeatOptions): (connection: Connection, deadline: number) => Promise<void> {
   const addresses = new Map<string, Address>();
   const open = (secretName: string): Address => {
-    const read = createSecretReader({ client: secrets, secretName, now });
+    const read = createSecretReader({ clients: secrets, secretName, now });
     return { read: async () => (await read({ fresh: false })).trim(), isFailing: false };
   };
   return async ({ name: connection, heartbeat }, deadline) => {

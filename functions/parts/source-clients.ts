@@ -1,10 +1,9 @@
-import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   type Credential,
   createCredential,
   toSourceSecretReader,
 } from '#shared/adapters/credential/credential.ts';
-import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
+import { createSecretReader, type SecretClients } from '#shared/adapters/secrets/secret-reader.ts';
 import type { System } from '#shared/adapters/system/system.ts';
 import { createListReader, type ListReader } from '#shared/adapters/workforce-api/list-reader.ts';
 import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
@@ -18,7 +17,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 const SECRET_KEPT_MS = 15 * 60_000;
 
 interface SourceClientOptions {
-  readonly secrets: SecretsManagerClient;
+  readonly secrets: SecretClients;
   readonly system: System;
   /** See `RateLimiterOptions`. */
   readonly patienceMs?: number;
@@ -53,12 +52,12 @@ export function createSourceClients(
 }
 
 function createAccess({ baseUrl, requests, secretName }: Connection, options: SourceClientOptions): Access {
-  const { secrets: client, system, ...patience } = options;
+  const { secrets: clients, system, ...patience } = options;
   const { now, sleep, random } = system;
   const deadline = () => access.deadline;
   const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
   const keptMs = SECRET_KEPT_MS;
-  const readText = createSecretReader({ client, secretName, now, keptMs });
+  const readText = createSecretReader({ clients, secretName, now, keptMs });
   const readSecret = toSourceSecretReader(readText);
   const access: Access = {
     rateLimiter: createRateLimiter({ ...patience, maxPerSecond: requests.maxPerSecond, now, sleep, random }),

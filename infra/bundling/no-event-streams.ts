@@ -1,6 +1,6 @@
 /**
  * Saves 19,300 to 19,800 bytes of every bundle: replaces `@smithy/core/event-streams`. The SDK uses it for operations
- * that stream events; DynamoDB, SNS, SQS and Secrets Manager have none.
+ * that stream events; DynamoDB, SNS, SQS, Secrets Manager and Systems Manager have none.
  */
 export class EventStreamSerde {
   constructor() {

@@ -3,6 +3,7 @@ import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/c
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
+import { readParameterName, nameParameter as toNameOfParameter } from '#shared/config/schema/secret-name.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
 import { createDynamoDbClient, createSnsClient, createSqsClient } from './engines/clients.ts';
@@ -106,8 +107,28 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
   }
 }
 
-const GET_SECRET_VALUE = 'secretsmanager.GetSecretValue';
-const requestSchema = z.looseObject({ SecretId: z.string() });
+/** The operations that read a secret: what it is called in the request, and the answer. */
+const READS = {
+  'secretsmanager.GetSecretValue': {
+    nameSchema: z.looseObject({ SecretId: z.string() }).transform(({ SecretId }) => toSecretName(SecretId)),
+    missing: 'ResourceNotFoundException',
+    answer: (name: string, value: string) => ({
+      ARN: localArn('secretsmanager', `secret:${name}`),
+      Name: name,
+      SecretString: value,
+      VersionId: '00000000-0000-4000-8000-000000000000',
+      VersionStages: ['AWSCURRENT'],
+      CreatedDate: 0,
+    }),
+  },
+  'AmazonSSM.GetParameter': {
+    nameSchema: z.looseObject({ Name: z.string() }).transform(({ Name }) => toNameOfParameter(Name)),
+    missing: 'ParameterNotFound',
+    answer: (name: string, value: string) => ({
+      Parameter: { Name: readParameterName(name), Type: 'SecureString', Value: value },
+    }),
+  },
+} as const;
 
 interface Answer {
   readonly status: number;
@@ -115,8 +136,8 @@ interface Answer {
 }
 
 /**
- * The `GetSecretValue` of Secrets Manager over its JSON 1.1 protocol, by name or ARN. The secrets are kept in memory,
- * never in the data folder.
+ * What reads a secret of Secrets Manager, by name or ARN, or a parameter of Systems Manager, over their JSON 1.1
+ * protocol. The secrets are kept in memory, never in the data folder.
  */
 export async function startSecrets(
   secrets: ReadonlyMap<string, string>,
@@ -130,26 +151,18 @@ export async function startSecrets(
 }
 
 async function answer(request: IncomingMessage, secrets: ReadonlyMap<string, string>): Promise<Answer> {
-  const target = request.headers['x-amz-target'];
-  if (target !== GET_SECRET_VALUE) return refusal('UnknownOperationException', `no operation ${target}`);
-  const parsed = requestSchema.safeParse(await readJsonBody(request));
-  if (!parsed.success) return refusal('InvalidParameterException', 'SecretId is missing');
-  const name = toSecretName(parsed.data.SecretId);
-  const value = secrets.get(name);
-  if (value === undefined) {
-    return refusal('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
-  }
-  return {
-    status: 200,
-    body: {
-      ARN: localArn('secretsmanager', `secret:${name}`),
-      Name: name,
-      SecretString: value,
-      VersionId: '00000000-0000-4000-8000-000000000000',
-      VersionStages: ['AWSCURRENT'],
-      CreatedDate: 0,
-    },
-  };
+  const target = String(request.headers['x-amz-target']);
+  if (!isRead(target)) return refusal('UnknownOperationException', `no operation ${target}`);
+  const read = READS[target];
+  const name = read.nameSchema.safeParse(await readJsonBody(request));
+  if (!name.success) return refusal('InvalidParameterException', 'the name is missing');
+  const value = secrets.get(name.data);
+  if (value === undefined) return refusal(read.missing, `there is no secret ${name.data}`);
+  return { status: 200, body: read.answer(name.data, value) };
+}
+
+function isRead(target: string): target is keyof typeof READS {
+  return Object.hasOwn(READS, target);
 }
 
 function toSecretName(secretId: string): string {

@@ -4,11 +4,12 @@ import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@a
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
+import { DescribeParametersCommand, paginateGetParametersByPath, SSMClient } from '@aws-sdk/client-ssm';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Target } from './target.ts';
@@ -64,10 +65,8 @@ export async function openAwsTarget(
     part,
     hasEventBus: (nameOrArn) =>
       exists(() => clients.eventBridge.send(new DescribeEventBusCommand({ Name: nameOrArn }))),
-    hasSecret: (secretName) =>
-      exists(() => clients.secretsManager.send(new DescribeSecretCommand({ SecretId: secretName }))),
-    readSecret: (secretName) =>
-      createSecretReader({ client: clients.secretsManager, secretName, now: system.now }),
+    hasSecret: (secretName) => hasSecret(secretName, clients),
+    readSecret: (secretName) => createSecretReader({ clients, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
     readEnvironment: async (code) => {
       const FunctionName = part(`functions/${code}/name`);
@@ -139,4 +138,17 @@ async function invoke(client: LambdaClient, FunctionName: string, request: objec
     'function_failed',
     `function ${FunctionName} failed: ${String(reason)}; see its log`,
   );
+}
+
+/** Looks for it without reading it. A parameter that is not encrypted counts as none. */
+async function hasSecret(secretName: string, { secretsManager, ssm }: AwsClients): Promise<boolean> {
+  const parameter = readParameterName(secretName);
+  if (parameter === null)
+    return await exists(() => secretsManager.send(new DescribeSecretCommand({ SecretId: secretName })));
+  const ParameterFilters = [
+    { Key: 'Name', Option: 'Equals', Values: [parameter] },
+    { Key: 'Type', Option: 'Equals', Values: ['SecureString'] },
+  ];
+  const { Parameters = [] } = await ssm.send(new DescribeParametersCommand({ ParameterFilters }));
+  return Parameters.length > 0;
 }

@@ -44,7 +44,7 @@ describe('doctor', () => {
   test('checks everything, and says how to fix what is wrong', async () => {
     const { code, lines } = await execute(['doctor', '--data', stage.dataFolder]);
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
-      expect.stringMatching(/^ok .* the secret workforce-notifier\/main can be read$/),
+      expect.stringMatching(/^ok .* the secret ssm:\/secrets\/workforce-notifier\/main can be read$/),
       expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
       expect.stringMatching(/^ok .* GET \/timesheets is permitted$/),
       expect.stringMatching(/^ok .* GET \/payperiods is permitted$/),
@@ -64,7 +64,9 @@ describe('doctor', () => {
     ]);
     // This stage has only the secret of the source.
     expect(lines.filter((line) => line.startsWith('wrong') || line.includes('->'))).toEqual([
-      expect.stringMatching(/slack payroll +the secret "workforce-notifier\/slack\/payroll" cannot be read/),
+      expect.stringMatching(
+        /slack payroll +the secret "ssm:\/secrets\/workforce-notifier\/slack\/payroll" cannot be read \(ParameterNotFound\)/,
+      ),
       expect.stringMatching(/-> create it/),
       expect.stringMatching(/webhook payroll-system +the secret .* cannot be read/),
       expect.stringMatching(/-> create it/),

@@ -11,7 +11,7 @@ const CONNECTIONS = [
     name: 'main',
     baseUrl: 'https://workforce.example.com',
     timeZone: 'Pacific/Auckland',
-    secretName: 'workforce-notifier/main',
+    secretName: 'ssm:/secrets/workforce-notifier/main',
   },
 ];
 

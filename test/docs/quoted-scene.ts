@@ -107,11 +107,13 @@ function writeRules(folder: string): string {
         name: 'main',
         baseUrl: 'https://workforce.example.com',
         timeZone: 'Pacific/Auckland',
-        secretName: 'workforce-notifier/main',
+        secretName: 'ssm:/secrets/workforce-notifier/main',
       },
     ],
     alerts: {
-      channels: [{ name: 'payroll', kind: 'slack', secretName: 'workforce-notifier/slack/payroll' }],
+      channels: [
+        { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
+      ],
       rules: [{ types: ['workforce.pay_period.closed'] }, { types: ['workforce.pay_period.reopened'] }],
     },
   };

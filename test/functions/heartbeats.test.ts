@@ -3,6 +3,7 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createHeartbeats, createPollHandler } from '#functions/parts/poll-handler.ts';
+import { createSecretClients } from '#functions/parts/secret-clients.ts';
 import { startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
@@ -188,7 +189,7 @@ function create(
   store: Pick<SnapshotStore, 'loadFeedState'> = { loadFeedState: async ({ feed }) => feeds[feed] },
 ) {
   const beat = createHeartbeats({
-    secrets: new SecretsManagerClient({}),
+    secrets: createSecretClients(),
     system: { now: () => now },
     store,
     telemetry: { report: (line) => lines.push(line) },

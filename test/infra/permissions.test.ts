@@ -43,11 +43,19 @@ const RECEIVING_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:R
 /** A watermark needs a permission that other connections do not have. */
 const ALL = { ...WITH_BUS, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
 
+/** The same, each secret in a parameter. */
+const ALL_IN_PARAMETERS: typeof ALL = JSON.parse(
+  JSON.stringify(ALL).replaceAll('"secretName":"', '"secretName":"ssm:/secrets/'),
+);
+const KEY = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
+
 let built: Synthesized;
+let inParameters: Synthesized;
 let customerManaged: Synthesized;
 
 beforeAll(() => {
   built = synthesize(ALL);
+  inParameters = synthesize(ALL_IN_PARAMETERS);
   customerManaged = synthesize({ ...ALL, encryption: 'customer-managed' });
 });
 
@@ -94,16 +102,54 @@ describe('every role', () => {
     });
   });
 
+  test('reads only its own parameters, where they hold the secrets', () => {
+    for (const name of NAMES) {
+      expect(statement(name, 'ReadSecrets', inParameters)).toBeUndefined();
+      const secret = statement(name, 'ReadSecrets')?.Resource;
+      const [, own] = /:secret:(.*)-\?{6}$/.exec(String(secret)) ?? [];
+      expect(statement(name, 'ReadParameters', inParameters)).toEqual(
+        own === undefined
+          ? undefined
+          : {
+              Sid: 'ReadParameters',
+              Effect: 'Allow',
+              Action: 'ssm:GetParameter',
+              Resource: `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter/secrets/${own}`,
+            },
+      );
+    }
+  });
+
+  test('decrypts its own parameters when the config names keys that encrypt them', () => {
+    const encrypted = synthesize({ ...ALL_IN_PARAMETERS, secretKeyArns: [KEY] });
+    const reading = NAMES.filter((name) => statement(name, 'ReadParameters', encrypted) !== undefined);
+    expect(reading).toHaveLength(5);
+    for (const name of reading) {
+      expect(statement(name, 'DecryptParameters', inParameters)).toBeUndefined();
+      expect(statement(name, 'DecryptParameters', encrypted)).toMatchObject({
+        Action: 'kms:Decrypt',
+        Resource: KEY,
+        Condition: {
+          StringEquals: { 'kms:ViaService': 'ssm.<AWS::Region>.<AWS::URLSuffix>' },
+          ArnLike: {
+            'kms:EncryptionContext:PARAMETER_ARN': [
+              statement(name, 'ReadParameters', encrypted)?.Resource,
+            ].flat(),
+          },
+        },
+      });
+    }
+  });
+
   test('decrypts its own secrets when the config names keys that encrypt them', () => {
-    const key = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
-    const encrypted = synthesize({ ...WITH_BUS, secretKeyArns: [key] });
+    const encrypted = synthesize({ ...WITH_BUS, secretKeyArns: [KEY] });
     const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
     expect(decrypting).toEqual(NAMES.filter((name) => statement(name, 'ReadSecrets') !== undefined));
     for (const name of decrypting) {
       expect(statement(name, 'DecryptSecrets')).toBeUndefined();
       expect(statement(name, 'DecryptSecrets', encrypted)).toMatchObject({
         Action: 'kms:Decrypt',
-        Resource: key,
+        Resource: KEY,
         Condition: {
           StringEquals: { 'kms:ViaService': 'secretsmanager.<AWS::Region>.<AWS::URLSuffix>' },
           ArnLike: {
@@ -194,9 +240,10 @@ interface Action {
   readonly name: string;
 }
 
-/** Actions of the statements with an id. Those without one let Lambda write logs, and one lets it read a queue. */
+/** Actions of the statements with an id, wherever its secrets are. Those without one let Lambda write logs, and one lets it read a queue. */
 function grantedTo(name: string): Action[] {
-  return permissionsOf(roleOf(name, built))
+  return [built, inParameters]
+    .flatMap((each) => permissionsOf(roleOf(name, each)))
     .filter(({ Sid }) => Sid !== undefined && Sid !== 'ReceiveMessages')
     .flatMap(({ Action: actions }) => actions)
     .map((action) => {

@@ -14,6 +14,7 @@ const BUNDLED = {
   '@aws-sdk/client-secrets-manager': 'Apache-2.0',
   '@aws-sdk/client-sns': 'Apache-2.0',
   '@aws-sdk/client-sqs': 'Apache-2.0',
+  '@aws-sdk/client-ssm': 'Apache-2.0',
   '@aws-sdk/core': 'Apache-2.0',
   '@aws-sdk/dynamodb-codec': 'Apache-2.0',
   '@aws-sdk/middleware-endpoint-discovery': 'Apache-2.0',

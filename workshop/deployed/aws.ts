@@ -4,6 +4,7 @@ import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
 import { OPERATOR, REGION } from './account.ts';
 import { type AwsApi, createAwsApi } from './aws-api.ts';
 import { type Commands, createCommands } from './command.ts';
@@ -23,6 +24,7 @@ export interface AwsClients {
   readonly secrets: SecretsManagerClient;
   readonly sns: SNSClient;
   readonly sqs: SQSClient;
+  readonly ssm: SSMClient;
 }
 
 /** The account with the gate in front of it. */
@@ -54,5 +56,6 @@ export function createAws({ endpoint, folder, journal }: AwsOptions): AwsClients
     secrets: new SecretsManagerClient(client),
     sns: new SNSClient(client),
     sqs: new SQSClient({ ...client, useQueueUrlAsEndpoint: false }),
+    ssm: new SSMClient(client),
   };
 }

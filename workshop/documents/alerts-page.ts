@@ -213,7 +213,7 @@ function renderSampleThread(): string {
 const CHANNEL = {
   name: 'payroll',
   kind: 'slack',
-  secretName: 'workforce-notifier/slack/payroll',
+  secretName: 'ssm:/secrets/workforce-notifier/slack/payroll',
   channelId: 'C0123456789',
 } as const;
 
@@ -297,7 +297,9 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
     title: 'Hours that change after approval',
     why: 'A change of half an hour or more to a timesheet that somebody has approved already. Urgent: it goes out at once, also in quiet hours.',
     alerts: {
-      channels: [{ name: 'payroll', kind: 'slack', secretName: 'workforce-notifier/slack/payroll' }],
+      channels: [
+        { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
+      ],
       rules: [
         {
           types: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
@@ -315,7 +317,7 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
         {
           name: 'kitchen',
           kind: 'slack',
-          secretName: 'workforce-notifier/slack/kitchen',
+          secretName: 'ssm:/secrets/workforce-notifier/slack/kitchen',
           digestSeconds: 300,
           names: ['employees', 'departments'],
         },
@@ -336,7 +338,7 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
         {
           name: 'kitchen',
           kind: 'slack',
-          secretName: 'workforce-notifier/slack/kitchen',
+          secretName: 'ssm:/secrets/workforce-notifier/slack/kitchen',
           names: ['employees', 'departments'],
         },
       ],
@@ -357,7 +359,7 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
     title: 'Clockings outside opening hours',
     why: '`timeOfDay` is the time at which the change was observed, in the time zone of the connection.',
     alerts: {
-      channels: [{ name: 'managers', kind: 'slack', secretName: 'workforce-notifier/slack/managers' }],
+      channels: [{ name: 'managers', kind: 'slack', secretName: 'ssm:/secrets/acme/slack/managers' }],
       rules: [
         {
           types: ['workforce.timesheet.clocked_in', 'workforce.timesheet.clocked_out'],
@@ -373,7 +375,7 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
     alerts: {
       channels: [
         { name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] },
-        { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it' },
+        { name: 'it', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/it' },
       ],
       rules: [
         { types: ['workforce.pay_period.reopened'], channels: ['payroll-office'], urgent: true },

@@ -10,6 +10,7 @@ import { buildServiceName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { Part } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
 import { type AlarmTopics, NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
@@ -177,28 +178,46 @@ export abstract class NotifierFunction extends Construct {
     );
   }
 
-  /** Allows it to read secrets by name; Secrets Manager appends a hyphen and six characters to their ARNs. */
+  /** Allows it to read secrets by name. The key with which AWS encrypts them lets whoever may read them. */
   protected allowReadingSecrets(names: readonly string[]): void {
-    const { partition, region, account, urlSuffix } = Stack.of(this);
-    const secrets = [...new Set(names)].map(
-      (name) => `arn:${partition}:secretsmanager:${region}:${account}:secret:${name}-??????`,
-    );
+    const { partition, region, account } = Stack.of(this);
+    const arn = `arn:${partition}`;
+    const distinct = [...new Set(names)];
+    // Secrets Manager appends a hyphen and six characters to the ARN of a secret.
+    const secrets = distinct
+      .filter((name) => readParameterName(name) === null)
+      .map((name) => `${arn}:secretsmanager:${region}:${account}:secret:${name}-??????`);
+    const parameters = distinct
+      .flatMap((name) => readParameterName(name) ?? [])
+      .map((name) => `${arn}:ssm:${region}:${account}:parameter${name}`);
+    this.allowReading('Secrets', ['secretsmanager', 'GetSecretValue', 'SecretARN'], secrets);
+    this.allowReading('Parameters', ['ssm', 'GetParameter', 'PARAMETER_ARN'], parameters);
+  }
+
+  /** `context`: what a service tells the key of a secret about it. */
+  private allowReading(
+    what: string,
+    [service, action, context]: readonly [service: string, action: string, context: string],
+    resources: readonly string[],
+  ): void {
+    if (resources.length === 0) return;
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
-        sid: 'ReadSecrets',
-        actions: ['secretsmanager:GetSecretValue'],
-        resources: secrets,
+        sid: `Read${what}`,
+        actions: [`${service}:${action}`],
+        resources: [...resources],
       }),
     );
     if (this.secretKeyArns.length === 0) return;
+    const { region, urlSuffix } = Stack.of(this);
     this.role.addToPrincipalPolicy(
       new PolicyStatement({
-        sid: 'DecryptSecrets',
+        sid: `Decrypt${what}`,
         actions: ['kms:Decrypt'],
         resources: [...this.secretKeyArns],
         conditions: {
-          StringEquals: { 'kms:ViaService': `secretsmanager.${region}.${urlSuffix}` },
-          ArnLike: { 'kms:EncryptionContext:SecretARN': secrets },
+          StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` },
+          ArnLike: { [`kms:EncryptionContext:${context}`]: resources },
         },
       }),
     );

@@ -2,6 +2,8 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import { SSMClient } from '@aws-sdk/client-ssm';
+import type { SecretClients } from '#shared/adapters/secrets/secret-reader.ts';
 import { type Endpoints, LOCAL_REGION, toCredentials } from '../template/local-account.ts';
 
 type AddressOf<Service extends keyof Endpoints> = Pick<Endpoints, Service | 'accessKeyId'>;
@@ -10,8 +12,10 @@ export function createDynamoDbClient(endpoints: AddressOf<'dynamoDb'>): DynamoDB
   return new DynamoDBClient(configure(endpoints, endpoints.dynamoDb));
 }
 
-export function createSecretsManagerClient(endpoints: AddressOf<'secretsManager'>): SecretsManagerClient {
-  return new SecretsManagerClient(configure(endpoints, endpoints.secretsManager));
+/** One engine has the secrets of a run, wherever their names say that they are. */
+export function createSecretClients(endpoints: AddressOf<'secretsManager'>): SecretClients {
+  const options = configure(endpoints, endpoints.secretsManager);
+  return { secretsManager: new SecretsManagerClient(options), ssm: new SSMClient(options) };
 }
 
 export function createSnsClient(endpoints: AddressOf<'messaging'>): SNSClient {

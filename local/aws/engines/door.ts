@@ -28,7 +28,7 @@ export function createAccessKey(): string {
 export const SERVICES = {
   dynamoDb: ['dynamodb'],
   messaging: ['sns', 'sqs'],
-  secretsManager: ['secretsmanager'],
+  secretsManager: ['secretsmanager', 'ssm'],
 } as const;
 
 /** Who may pass. */

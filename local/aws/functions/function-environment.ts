@@ -41,6 +41,7 @@ export function buildFunctionEnvironment(
     AWS_ENDPOINT_URL_SNS: endpoints.messaging,
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
+    AWS_ENDPOINT_URL_SSM: endpoints.secretsManager,
     ...(clock === null ? {} : { [VIRTUAL_CLOCK_VARIABLE]: JSON.stringify(clock) }),
     ...variables,
   };

@@ -177,6 +177,7 @@ const RARE: readonly Rare[] = [
   ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
     (kind): Rare => ({ ...OWN_KEY, kind }),
   ),
+  { ...OWN_KEY, kind: 'deliver-chat', statement: 'DecryptParameters' },
   {
     kind: 'collect-alerts',
     statement: 'ReadTable',

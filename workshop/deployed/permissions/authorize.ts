@@ -159,9 +159,10 @@ async function readRolePolicies(api: AwsApi, roleArn: string): Promise<readonly 
 
 /** Reads what a resource of a request is. Something that is not there has no policy and no key. */
 async function readTouched(clients: AccountClients, arn: string): Promise<Touched> {
-  const service = arn.startsWith('arn:') ? arn.split(':')[2] : 'secretsmanager';
+  const isArn = arn.startsWith('arn:') || arn === '*';
+  const service = isArn ? arn.split(':')[2] : 'secretsmanager';
   // Requests name a secret by its name. Secrets Manager adds six characters to it.
-  const fullArn = arn.startsWith('arn:') ? arn : buildArn('secretsmanager', `secret:${arn}-AbCdEf`);
+  const fullArn = isArn ? arn : buildArn('secretsmanager', `secret:${arn}-AbCdEf`);
   const nothing = { arn: fullArn, statements: [], keyArn: null };
   return (await READERS[service ?? '']?.(clients, arn).catch(() => nothing)) ?? nothing;
 }

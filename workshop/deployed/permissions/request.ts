@@ -54,9 +54,9 @@ function parseLambdaPath({ method, path }: Message): Pick<WireRequest, 'operatio
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** ARN of what each service's operations are on. A secret is named as the request names it. */
+/** ARN of what each service's operations are on; `*` where they take none. A secret is named as the request names it. */
 const RESOURCES: Readonly<Record<string, (parameters: Parameters) => string>> = {
-  ssm: ({ Path }) => buildArn('ssm', `parameter${Path}`),
+  ssm: ({ Path, Name = Path }) => (Name === undefined ? '*' : buildArn('ssm', `parameter${Name}`)),
   sns: ({ TopicArn }) => String(TopicArn),
   sqs: ({ QueueUrl }) => toQueueArn(String(QueueUrl)),
   secretsmanager: ({ SecretId }) => String(SecretId),

@@ -53,7 +53,8 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
     {
       name: 'board',
       kind: 'teams',
-      secretName: secretOf('teams'),
+      // A parameter, as all of them may be.
+      secretName: `ssm:/secrets/${secretOf('teams')}`,
       names: ['departments'],
       dailySummary: { at: SUMMARY_AT },
     },

@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CreateSecretCommand } from '@aws-sdk/client-secrets-manager';
+import { PutParameterCommand } from '@aws-sdk/client-ssm';
 import type { RunningSource } from '#local/source/server.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import type { Aws } from '../aws.ts';
 import { createHeldClock, type HeldClock } from './clock.ts';
 import { type Companies, STARTS_AT, startCompanies } from './companies.ts';
@@ -69,7 +71,7 @@ export async function startWorld(folder: string, connections: readonly string[])
 
 /** The secrets that a config names, as its operator would create them. */
 export async function createSecrets(
-  { secrets: client }: Aws,
+  { secrets: client, ssm }: Aws,
   { secrets, receiver }: World,
   { alerts, webhooks = [] }: NotifierConfigInput,
 ): Promise<void> {
@@ -80,6 +82,9 @@ export async function createSecrets(
   });
   const signing = webhooks.map(({ secretName }) => [secretName, SIGNING_SECRET] as const);
   for (const [Name, SecretString] of [...secrets, ...chats, ...signing]) {
-    await client.send(new CreateSecretCommand({ Name, SecretString }));
+    const parameter = readParameterName(Name);
+    if (parameter === null) await client.send(new CreateSecretCommand({ Name, SecretString }));
+    else
+      await ssm.send(new PutParameterCommand({ Name: parameter, Value: SecretString, Type: 'SecureString' }));
   }
 }

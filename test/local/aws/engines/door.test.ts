@@ -4,10 +4,11 @@ import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand } from '@aws-sdk/client-secrets-manager';
 import { ListTopicsCommand } from '@aws-sdk/client-sns';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
+import { GetParameterCommand } from '@aws-sdk/client-ssm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createDynamoDbClient,
-  createSecretsManagerClient,
+  createSecretClients,
   createSnsClient,
   createSqsClient,
 } from '#local/aws/engines/clients.ts';
@@ -38,7 +39,13 @@ beforeAll(async () => {
   engines = {
     dynamoDb: await startDynamoDb(folder, { environment: {}, accessKeyId }),
     messaging: await startMessaging(folder, accessKeyId),
-    secretsManager: await startSecrets(new Map([['name', 'canary']]), accessKeyId),
+    secretsManager: await startSecrets(
+      new Map([
+        ['name', 'canary'],
+        ['ssm:/secrets/name', 'canary'],
+      ]),
+      accessKeyId,
+    ),
   };
   const { dynamoDb, messaging, secretsManager } = engines;
   endpoints = {
@@ -64,10 +71,12 @@ test('with the key of the run every engine answers the SDK', async () => {
   expect((await sns.send(new ListTopicsCommand({}))).Topics ?? []).toEqual([]);
   const sqs = createSqsClient(endpoints);
   expect((await sqs.send(new ListQueuesCommand({}))).QueueUrls).toEqual([expect.stringContaining('canary')]);
-  const secrets = createSecretsManagerClient(endpoints);
+  const { secretsManager: secrets, ssm } = createSecretClients(endpoints);
   const { SecretString } = await secrets.send(new GetSecretValueCommand({ SecretId: 'name' }));
   expect(SecretString).toBe('canary');
-  for (const client of [dynamoDb, sns, sqs, secrets]) client.destroy();
+  const { Parameter } = await ssm.send(new GetParameterCommand({ Name: '/secrets/name' }));
+  expect(Parameter?.Value).toBe('canary');
+  for (const client of [dynamoDb, sns, sqs, secrets, ssm]) client.destroy();
 });
 
 test('every run has a key of its own', () => {
@@ -85,11 +94,12 @@ test.each(['local', 'x', 'A'.repeat(32)])(
     await expect(sns.send(new ListTopicsCommand({}))).rejects.toThrow(REFUSED.message);
     const sqs = createSqsClient(wrong);
     await expect(sqs.send(new ListQueuesCommand({}))).rejects.toMatchObject(REFUSED);
-    const secrets = createSecretsManagerClient(wrong);
+    const { secretsManager: secrets, ssm } = createSecretClients(wrong);
     await expect(secrets.send(new GetSecretValueCommand({ SecretId: 'name' }))).rejects.toMatchObject(
       REFUSED,
     );
-    for (const client of [dynamoDb, sns, sqs, secrets]) client.destroy();
+    await expect(ssm.send(new GetParameterCommand({ Name: '/secrets/name' }))).rejects.toMatchObject(REFUSED);
+    for (const client of [dynamoDb, sns, sqs, secrets, ssm]) client.destroy();
   },
 );
 

@@ -1,14 +1,18 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetParameterCommand, SSMClient } from '@aws-sdk/client-ssm';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 
 const client = new SecretsManagerClient({ region: 'eu-west-1' });
 const manager = mockClient(client);
+const ssm = new SSMClient({ region: 'eu-west-1' });
+const store = mockClient(ssm);
 let now = 0;
 
 beforeEach(() => {
   manager.reset();
+  store.reset();
   now = 0;
 });
 
@@ -79,10 +83,62 @@ describe('reading a secret', () => {
   });
 });
 
-function reader(keptMs?: number) {
+describe('reading a parameter, where the name of the secret says that it is one', () => {
+  const parameter = 'ssm:/secrets/acme/hook';
+
+  test('asks for it decrypted, keeps it, and notices a rotation as of a secret', async () => {
+    store
+      .on(GetParameterCommand, { Name: '/secrets/acme/hook', WithDecryption: true })
+      .resolvesOnce({ Parameter: { Type: 'SecureString', Value: 'abc' } })
+      .resolves({ Parameter: { Type: 'SecureString', Value: 'def' } });
+    const read = reader(undefined, parameter);
+
+    expect([await read({ fresh: false }), await read({ fresh: false })]).toEqual(['abc', 'abc']);
+    expect(await read({ fresh: true })).toBe('def');
+    now = 300_000;
+    await read({ fresh: false });
+    expect(store.calls().length).toBe(3);
+    expect(manager.calls()).toEqual([]);
+  });
+
+  test.each(['String', 'StringList'] as const)(
+    'one that is a %s is refused: whoever may list it reads it',
+    async (Type) => {
+      store.on(GetParameterCommand).resolves({ Parameter: { Type, Value: 'canary' } });
+
+      await expect(reader(undefined, parameter)({ fresh: false })).rejects.toMatchObject({
+        code: 'secret_unreadable',
+        retryable: false,
+        message:
+          'the secret "ssm:/secrets/acme/hook" cannot be read (ParameterNotEncrypted); delete it, make a new secret where it comes from, and put that as a SecureString',
+      });
+    },
+  );
+
+  test.each(['ParameterNotFound', 'AccessDeniedException', 'InvalidKeyId'])(
+    '%s is for a person to mend',
+    async (name) => {
+      store.on(GetParameterCommand).rejects(Object.assign(new Error('no'), { name }));
+
+      await expect(reader(undefined, parameter)({ fresh: false })).rejects.toMatchObject({
+        code: 'secret_unreadable',
+        retryable: false,
+        message: `the secret "ssm:/secrets/acme/hook" cannot be read (${name}); create it, and allow the role of this function to read it`,
+      });
+    },
+  );
+
+  test.each(['InternalServerError', 'ThrottlingException', 'TimeoutError'])('%s may pass', async (name) => {
+    store.on(GetParameterCommand).rejects(Object.assign(new Error('no'), { name }));
+
+    await expect(reader(undefined, parameter)({ fresh: false })).rejects.toMatchObject({ retryable: true });
+  });
+});
+
+function reader(keptMs?: number, secretName = 'acme/hook') {
   return createSecretReader({
-    client,
-    secretName: 'acme/hook',
+    clients: { secretsManager: client, ssm },
+    secretName,
     now: () => now,
     ...(keptMs === undefined ? {} : { keptMs }),
   });

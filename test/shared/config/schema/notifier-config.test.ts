@@ -281,7 +281,11 @@ describe('a secret in the wrong place is not shown', () => {
     [{ token: 'canary' }, 'connections[0]: unknown setting "token"; remove it or correct its name'],
     [
       { secretName: 'my secret' },
-      'connections[0].secretName: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
+      'connections[0].secretName: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main, or that of a parameter, such as ssm:/secrets/workforce-notifier/main; the secret itself does not belong here',
+    ],
+    [
+      { secretName: 'ssm:canary' },
+      'connections[0].secretName: a parameter is ssm:/secrets/ and up to 14 levels of letters, digits and _.-, such as ssm:/secrets/workforce-notifier/main',
     ],
     [
       { secretName: '{"token":"canary"}' },
@@ -295,7 +299,7 @@ describe('a secret in the wrong place is not shown', () => {
     ),
     [
       { secretName: { token: 'canary' } },
-      'connections[0].secretName: give a text: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main; the secret itself does not belong here',
+      'connections[0].secretName: give a text: a secret name is letters, digits and /_+=.@-, such as workforce-notifier/main, or that of a parameter, such as ssm:/secrets/workforce-notifier/main; the secret itself does not belong here',
     ],
     [
       { baseUrl: 'https://me:canary@acme.example' },
@@ -308,6 +312,22 @@ describe('a secret in the wrong place is not shown', () => {
   ])('%j', (wrong, line) => {
     expect(faultsOf({ connections: [{ ...CONNECTION, ...wrong }] })).toEqual([`notifier.config.ts: ${line}`]);
   });
+});
+
+test.each([
+  'ssm:/prod/main',
+  'ssm:/secrets',
+  'ssm:/secrets/',
+  'ssm:/secrets//main',
+  `ssm:/secrets${'/a'.repeat(15)}`,
+])('the name of a parameter that the notifier does not take is shown: %s', (secretName) => {
+  expect(faultsOf({ connections: [{ ...CONNECTION, secretName }] })).toEqual([
+    `notifier.config.ts: connections[0].secretName: a parameter is ssm:/secrets/ and up to 14 levels of letters, digits and _.-, such as ssm:/secrets/workforce-notifier/main, got "${secretName}"`,
+  ]);
+});
+
+test.each(['ssm:/secrets/main', `ssm:/secrets${'/a'.repeat(14)}`])('%s is taken', (secretName) => {
+  expect(faultsOf({ connections: [{ ...CONNECTION, secretName }] })).toEqual([]);
 });
 
 /** Lines of the error that a config with this member is answered with. */
