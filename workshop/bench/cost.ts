@@ -13,15 +13,16 @@ import { describeCount } from './row.ts';
  *
  *     npm run cost -- --employees 2000 --calendars 2
  *     NOTIFIER_CONFIG=other.config.ts npm run cost -- --employees 50 --json
- *     npm run cost -- --write    # replaces the table of three sizes in README.md and docs/cost.md
+ *     npm run cost -- --write    # replaces the table of sizes in README.md and docs/cost.md
  */
 
 const DOCUMENTS = ['README.md', 'docs/cost.md'];
-/** Sizes that the README shows. */
+/** Sizes that the README shows. Above 5,000 people notifier.config.ts asks for 512 MB. */
 const SHOWN = [
-  { people: 50, calendars: 1 },
-  { people: 2_000, calendars: 2 },
-  { people: 50_000, calendars: 2 },
+  { people: 30, calendars: 1, memoryMb: 256 },
+  { people: 50, calendars: 1, memoryMb: 256 },
+  { people: 2_000, calendars: 2, memoryMb: 256 },
+  { people: 50_000, calendars: 2, memoryMb: 512 },
 ];
 
 try {
@@ -40,7 +41,7 @@ async function run(): Promise<void> {
   }
   if (options.kind === 'write') {
     const months: Month[] = [];
-    for (const shown of SHOWN) months.push(await compute(createSize(shown)));
+    for (const { memoryMb, ...size } of SHOWN) months.push(await compute(createSize(size), memoryMb));
     for (const document of DOCUMENTS)
       writeFileSync(document, replaceSizes(readFileSync(document, 'utf8'), months));
     return;
@@ -50,9 +51,12 @@ async function run(): Promise<void> {
   console.log(options.json ? JSON.stringify(month) : describeMonth(month, file).join('\n'));
 }
 
-async function compute(size: FortnightSize): Promise<Month> {
+/** With the memory of the config, unless it is given. */
+async function compute(size: FortnightSize, memoryMb?: number): Promise<Month> {
   console.error(`running the flow for ${size.name}; this takes minutes`);
-  return computeMonth(size, await loadNotifierConfig(process.env.NOTIFIER_CONFIG));
+  const config = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
+  const functions = { ...config.functions, ...(memoryMb === undefined ? {} : { memoryMb }) };
+  return computeMonth(size, { ...config, functions });
 }
 
 const CENTS = 2;
@@ -71,7 +75,7 @@ export function describeMonth({ traffic, usage, bill, baseline }: Month, file: s
   const total = (text: string, dollars: number) => [text, '', '', dollars.toFixed(CENTS).padStart(COLUMN)];
   return [
     `Employees: ${describeCount(size.people)}. Pay calendars: ${size.calendars}. Config: ${file}.`,
-    `US dollars a month; prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}.`,
+    `US dollars a month; prices of ${PRICE_LIST.region}, ${PRICE_LIST.asOf}.`,
     '',
     ...table([
       ...rows,
@@ -123,7 +127,7 @@ function buildTable(months: readonly Month[]): string[] {
       return `| ${cells.join(' | ')} |`;
     }),
     '',
-    `Prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}.`,
+    `Prices of ${PRICE_LIST.region}, ${PRICE_LIST.asOf}.`,
   ];
 }
 
@@ -139,7 +143,7 @@ Prints the model of a month: what is used, at the prices of workshop/bench/price
   --employees <number>  people with timesheets in one connection, 1 to ${MAX_EMPLOYEES.toLocaleString('en')}
   --calendars <number>  weekly pay calendars, 1 to ${MAX_CALENDARS} (default: 1)
   --json                print JSON
-  --write               replace the table of three sizes in README.md and docs/cost.md`;
+  --write               replace the table of sizes in README.md and docs/cost.md`;
 
 /** The table of the README, or one size. */
 export type CostOptions = { readonly kind: 'write' } | SizeOptions;

@@ -4,8 +4,11 @@ export interface Price {
   readonly per: number;
 }
 
-/** Region and day of the prices. They come from copies of public pages of that time: compare them with those of AWS. */
-export const PRICE_LIST = { region: 'us-east-1', asOf: '2025-07-21' } as const;
+/**
+ * Region and months of the prices. They come from copies of public pages of that time: compare them with those of AWS.
+ * Those of DynamoDB and the scheduler are of July 2025, the others were found unchanged in pages of March to June 2026.
+ */
+export const PRICE_LIST = { region: 'us-east-1', asOf: 'July 2025 to June 2026' } as const;
 
 /**
  * Prices without free tiers: an account may use those up elsewhere. The unit is in the name; what lasts is per month,
@@ -15,6 +18,8 @@ export const PRICES = {
   /** https://aws.amazon.com/lambda/pricing/, for ARM. */
   lambdaRequests: { dollars: 0.2, per: 1_000_000 },
   lambdaGbSeconds: { dollars: 0.0000133334, per: 1 },
+  /** A start is billed since August 2025. */
+  coldStartGbSeconds: { dollars: 0.0000133334, per: 1 },
   /** https://aws.amazon.com/eventbridge/pricing/ */
   schedulerInvocations: { dollars: 1, per: 1_000_000 },
   /** https://aws.amazon.com/dynamodb/pricing/on-demand/, since November 2024. */
@@ -25,12 +30,18 @@ export const PRICES = {
   recoverableGb: { dollars: 0.2, per: 1 },
   /** https://aws.amazon.com/sns/pricing/: requests of 64 KB; delivery to SQS is free. */
   snsRequests: { dollars: 0.5, per: 1_000_000 },
+  mails: { dollars: 2, per: 100_000 },
   /** https://aws.amazon.com/sqs/pricing/ */
   sqsRequests: { dollars: 0.4, per: 1_000_000 },
   sqsFifoRequests: { dollars: 0.5, per: 1_000_000 },
   /** https://aws.amazon.com/secrets-manager/pricing/ */
   secrets: { dollars: 0.4, per: 1 },
   secretReads: { dollars: 0.05, per: 10_000 },
+  /** https://aws.amazon.com/kms/pricing/: with a key of AWS. Parameters of the standard tier cost nothing themselves. */
+  keyRequests: { dollars: 0.03, per: 10_000 },
+  keys: { dollars: 1, per: 1 },
+  /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer: to the internet; what comes in is free. */
+  dataOutGb: { dollars: 0.09, per: 1 },
   /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches. */
   customMetrics: { dollars: 0.3, per: 1 },
   alarmMetrics: { dollars: 0.1, per: 1 },
@@ -48,8 +59,44 @@ export const FREE_TIER: Readonly<Partial<Record<Priced, number>>> = {
   storedGb: 25,
   snsRequests: 1_000_000,
   sqsRequests: 1_000_000,
+  keyRequests: 20_000,
+  dataOutGb: 100,
+  mails: 1_000,
   customMetrics: 10,
   alarmMetrics: 10,
   dashboards: 3,
   logGb: 5,
 };
+
+/** What a month uses, in the units of the prices. */
+export type Usage = Readonly<Partial<Record<Priced, number>>>;
+
+export interface Bill {
+  /** Dollars a month, without any free tier. */
+  readonly total: number;
+  /** What is left of it in an account that uses nothing else. */
+  readonly afterFreeTier: number;
+  /** Dollars by what they are paid for, the largest first. */
+  readonly items: readonly (readonly [Priced, number])[];
+}
+
+export function computeBill(usage: Usage): Bill {
+  const items = (Object.keys(usage) as Priced[])
+    .map((name) => [name, price(name, usage[name] ?? 0)] as const)
+    .sort(([, a], [, b]) => b - a);
+  const left = items.map(([name]) => price(name, Math.max(0, (usage[name] ?? 0) - (FREE_TIER[name] ?? 0))));
+  return { total: sum(items.map(([, dollars]) => dollars)), afterFreeTier: sum(left), items };
+}
+
+export function addUsages(usages: readonly Usage[]): Usage {
+  const names = new Set(usages.flatMap((usage) => Object.keys(usage) as Priced[]));
+  return Object.fromEntries([...names].map((name) => [name, sum(usages.map((usage) => usage[name] ?? 0))]));
+}
+
+function price(name: Priced, units: number): number {
+  return (units * PRICES[name].dollars) / PRICES[name].per;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

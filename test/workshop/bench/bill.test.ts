@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { addUsages, computeBill, countTemplateUsage } from '#workshop/bench/bill/month.ts';
+import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
+import { addUsages, computeBill } from '#workshop/bench/prices.ts';
 
 const CONFIG = parseNotifierConfig(standardConfig);
 
@@ -19,7 +20,7 @@ test('usages are added by name', () => {
 
 test('the config of this repository watches few metrics, and pays for one of its own', () => {
   const usage = countTemplateUsage(CONFIG);
-  expect(usage).toMatchObject({ customMetrics: 1, dashboards: 0, secrets: 3 });
+  expect(usage).toMatchObject({ customMetrics: 1, dashboards: 0, secrets: 0 });
   // Polls and alerts every minute, the names once a day, and those that are missing every five minutes.
   expect(usage.schedulerInvocations).toBeCloseTo(140_190, 0);
   expect(usage.alarmMetrics).toBeLessThanOrEqual(29);
@@ -40,7 +41,7 @@ test('an alarm on a sum counts for each of its metrics, and another connection h
   const [before, after] = [countTemplateUsage(CONFIG), countTemplateUsage(two)];
   // Silence of two feeds is watched for the connection; a webhook had one alarm on a sum of two, and three others.
   expect(after.alarmMetrics).toBe((before.alarmMetrics ?? 0) + 2 - 5);
-  expect(after).toMatchObject({ customMetrics: 2, dashboards: 0, secrets: 2 });
+  expect(after).toMatchObject({ customMetrics: 2, dashboards: 0, secrets: 0 });
 });
 
 test('one more of each costs what docs/cost.md says', () => {
@@ -48,7 +49,7 @@ test('one more of each costs what docs/cost.md says', () => {
   const again = <Entry extends object>([first]: readonly Entry[] = []): Entry => ({
     ...(first as Entry),
     name: 'second',
-    ...('secretName' in (first as Entry) ? { secretName: 'workforce-notifier/second' } : {}),
+    ...('secretName' in (first as Entry) ? { secretName: 'ssm:/secrets/workforce-notifier/second' } : {}),
   });
   const costOf = (more: Partial<NotifierConfigInput>) => {
     const functions = { accountConcurrency: 1_000 };

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { computeBill } from '#workshop/bench/bill/month.ts';
 import { describeMonth, readCostOptions, replaceSizes } from '#workshop/bench/cost.ts';
 import {
   createSize,
@@ -8,7 +7,7 @@ import {
   THIRTY,
   TWO_THOUSAND,
 } from '#workshop/bench/fortnight/trace/size.ts';
-import { PRICE_LIST } from '#workshop/bench/prices.ts';
+import { computeBill, PRICE_LIST } from '#workshop/bench/prices.ts';
 
 describe('the options', () => {
   test('name the size', () => {
@@ -69,8 +68,9 @@ const usage = { secrets: 3, writeUnits: 2_000_000 };
 const MONTH = {
   traffic: {
     size: createSize({ people: 2_000, calendars: 2 }),
-    pollSecondsPerMinute: 1,
+    pollSeconds: { waiting: 1, cpu: 0.1 },
     followUpsPerMinute: 0,
+    requestsPerMinute: 40,
     units: { writesPerEvent: 3, readsPerMinute: 30 },
     eventsPerDay: 100.4,
     eventsPerDayOf: new Map([['timesheet.approved', 10]]),
@@ -95,7 +95,7 @@ test('the table of sizes is replaced between its markers', () => {
 test('the bill names what is paid for, how much of it, its price and its date', () => {
   const lines = describeMonth(MONTH, 'notifier.config.ts').join('\n');
   expect(lines).toContain('Employees: 2,000. Pay calendars: 2. Config: notifier.config.ts.');
-  expect(lines).toContain(`prices of ${PRICE_LIST.region} on ${PRICE_LIST.asOf}`);
+  expect(lines).toContain(`prices of ${PRICE_LIST.region}, ${PRICE_LIST.asOf}`);
   expect(lines).toMatch(/^write units +2,000,000 {2}0.625 for 1,000,000 +1.25$/m);
   expect(lines).toMatch(/^secrets +3 {2}0.4 each +1.20$/m);
   expect(lines).toMatch(/^all of it +2.45$/m);

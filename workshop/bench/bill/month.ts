@@ -5,17 +5,19 @@ import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
-import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { percentile } from '../fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
-import { FREE_TIER, PRICES, type Priced } from '../prices.ts';
+import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -30,8 +32,12 @@ export interface Month {
 }
 
 /** A month of a size with a config, without free tiers. Runs the real flow for minutes among many people. */
-export async function computeMonth(size: FortnightSize, config: NotifierConfig): Promise<Month> {
-  const traffic = await measureTraffic(size, config.schedules.timesheets.rereadForSeconds);
+export async function computeMonth(
+  size: FortnightSize,
+  config: NotifierConfig,
+  pageSize = PAGE_SIZE,
+): Promise<Month> {
+  const traffic = await measureTraffic(size, pageSize, config.schedules.timesheets.rereadForSeconds);
   const template = countTemplateUsage(config);
   const countFor = (units: CountedUnits) => addUsages([template, countTrafficUsage(traffic, units, config)]);
   const usage = countFor(traffic.units);
@@ -42,16 +48,42 @@ export async function computeMonth(size: FortnightSize, config: NotifierConfig):
   return { traffic, usage, bill: computeBill(usage), baseline: computeBill(baseline) };
 }
 
+const MINUTES_A_MONTH = 730 * 60;
+const MONTH_DAYS = MINUTES_A_MONTH / 1_440;
 const SECONDS = 1_000;
 const GB_MB = 1_024;
 const LOG_GB = 1e9;
 
-/** Milliseconds of invocations besides polls of timesheets, with 5 ms for each request to AWS. */
-const PAY_PERIOD_POLL_MS = 350;
+/** Milliseconds of invocations besides polls of timesheets, with 5 ms for each request to AWS in a row. */
+const PAY_PERIOD_POLL_MS = 315;
 const RELEASE_MS = 60;
 const DELIVERY_BATCH_MS = 500;
 /** A poll of timesheets waits for DynamoDB besides the source, which takes no time where the flow is run. */
-const POLL_OVERHEAD_MS = 50;
+const POLL_OVERHEAD_MS = 20;
+/**
+ * CPU of a poll, of a request, of each record of a page and of an event, in milliseconds of a whole processor: but for the
+ * first, from the table of CPU in docs/measurements.md, as the most that was measured.
+ */
+const POLL_CPU_MS = 10;
+const REQUEST_CPU_MS = 1.2;
+const RECORD_CPU_MS = 0.009;
+const EVENT_CPU_MS = 1.8;
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
+const WHOLE_PROCESSOR_MB = 1_769;
+/** Lambda ends an environment after some hours; one that nothing was asked of ends after some minutes. */
+const STARTS_A_DAY = 12;
+const MAX_STARTS_A_DAY = 144;
+/** A start is billed. As the table of bundles has it, on a whole processor. */
+const START_MS = 400;
+const SMALL_GB = 0.25;
+/** Bytes that leave AWS: of a request with a token of 700 characters, and of an event to a webhook, as they are sent by TLS. */
+const REQUEST_OUT_BYTES = 1_300;
+const DELIVERY_OUT_BYTES = 2_500;
+/** SNS asks the key of a topic for a data key for so long: https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic.html */
+const DATA_KEY_MINUTES = 5;
+const KEY_REQUESTS_PER_DATA_KEY = 2;
+/** Messages to each channel of people. */
+const MESSAGES_A_DAY = 10;
 /** Bytes in the log of an invocation: START, END and REPORT of Lambda, the outcome line, and a metric of a poll. */
 const POLL_LOG_BYTES = 1_600;
 const RELEASE_LOG_BYTES = 1_100;
@@ -68,11 +100,18 @@ interface CountedUnits {
   readonly readsPerMinute: number;
 }
 
+/** Seconds of a minute of the polls of both feeds: those that they wait, and those of a whole processor. */
+interface PollSeconds {
+  readonly waiting: number;
+  readonly cpu: number;
+}
+
 /** What the real flow did with a part of the fortnight: how long its polls took, what they read and wrote. */
 interface Traffic {
   readonly size: FortnightSize;
-  readonly pollSecondsPerMinute: number;
+  readonly pollSeconds: PollSeconds;
   readonly followUpsPerMinute: number;
+  readonly requestsPerMinute: number;
   readonly units: CountedUnits;
   readonly eventsPerDay: number;
   /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
@@ -82,15 +121,20 @@ interface Traffic {
   readonly delays: readonly [number, number];
 }
 
-async function measureTraffic(size: FortnightSize, rereadForSeconds: number): Promise<Traffic> {
-  const flow = await runFlow({ span: spanOf(size), pageSize: PAGE_SIZE, rereadForSeconds });
+async function measureTraffic(
+  size: FortnightSize,
+  pageSize: number,
+  rereadForSeconds: number,
+): Promise<Traffic> {
+  const flow = await runFlow({ span: spanOf(size), pageSize, rereadForSeconds });
   const minutes = flow.days * 1_440;
   const clockings = flow.expected.delays.of('clockings');
   const eventsPerDayOf = countChangesPerDay(flow.trace);
   return {
     size,
-    pollSecondsPerMinute: (flow.pollMs + (minutes + flow.followUps) * POLL_OVERHEAD_MS) / minutes / SECONDS,
+    pollSeconds: countPollSeconds(flow, pageSize),
     followUpsPerMinute: flow.followUps / minutes,
+    requestsPerMinute: countRequests(flow) / minutes,
     units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
     eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
     eventsPerDayOf,
@@ -99,48 +143,133 @@ async function measureTraffic(size: FortnightSize, rereadForSeconds: number): Pr
   };
 }
 
+export function countPollSeconds(flow: FlowResult, pageSize = PAGE_SIZE): PollSeconds {
+  const { followUps, requests, events, pollMs } = flow;
+  const minutes = flow.days * 1_440;
+  const recordsPerDate = countRecords(flow) / (WINDOW.backDays + 1 + WINDOW.forwardDays);
+  const waitingMs = pollMs + (minutes + followUps) * POLL_OVERHEAD_MS + minutes * PAY_PERIOD_POLL_MS;
+  const cpuMs =
+    POLL_CPU_MS * (2 * minutes + followUps) +
+    REQUEST_CPU_MS * countRequests(flow) +
+    RECORD_CPU_MS * Math.min(pageSize, recordsPerDate) * requests.pages +
+    EVENT_CPU_MS * events;
+  return { waiting: waitingMs / minutes / SECONDS, cpu: cpuMs / minutes / SECONDS };
+}
+
+/** How long Lambda runs them with so much memory: the less there is, the smaller is their share of a processor. */
+export function countLambdaSeconds({ waiting, cpu }: PollSeconds, memoryMb: number): number {
+  return waiting + cpu * Math.max(1, WHOLE_PROCESSOR_MB / memoryMb);
+}
+
+function countRequests({ requests: { pages, records, payPeriods } }: FlowResult): number {
+  return pages + records + payPeriods;
+}
+
 /** What a month of this traffic uses. */
 function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: NotifierConfig): Usage {
-  const monthDays = MINUTES_A_MONTH / 1_440;
-  const memoryGb = config.functions.memoryMb / GB_MB;
-  const events = traffic.eventsPerDay * monthDays;
-  const deliveries = countDeliveriesPerDay(traffic, config) * monthDays;
+  const { memoryMb } = config.functions;
+  const events = traffic.eventsPerDay * MONTH_DAYS;
+  const deliveries = countDeliveriesPerDay(traffic, config) * MONTH_DAYS;
   const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
+  const people = countPeopleUsage(traffic, config);
   const followUps = MINUTES_A_MONTH * traffic.followUpsPerMinute;
   const polls = 2 * MINUTES_A_MONTH + followUps;
-  const releases = config.alerts.channels.length > 0 ? MINUTES_A_MONTH : 0;
+  const { channels } = config.alerts;
+  const releases = channels.length > 0 ? MINUTES_A_MONTH : 0;
   const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
   const storedGb =
     (traffic.recordsInWindow * RECORD_BYTES + traffic.eventsPerDay * days * EVENT_BYTES) / LOG_GB;
   const logGb =
     (polls * POLL_LOG_BYTES + releases * RELEASE_LOG_BYTES + deliveries * DELIVERY_LOG_BYTES) / LOG_GB;
+  const requests = MINUTES_A_MONTH * traffic.requestsPerMinute;
   return {
-    lambdaRequests: polls + releases + batches,
+    lambdaRequests: polls + releases + batches + people.invocations,
     lambdaGbSeconds:
-      memoryGb * MINUTES_A_MONTH * (traffic.pollSecondsPerMinute + PAY_PERIOD_POLL_MS / SECONDS) +
-      (releases * RELEASE_MS + batches * DELIVERY_BATCH_MS) / SECONDS / 4,
+      (memoryMb / GB_MB) * MINUTES_A_MONTH * countLambdaSeconds(traffic.pollSeconds, memoryMb) +
+      (SMALL_GB * (releases * RELEASE_MS + (batches + people.invocations) * DELIVERY_BATCH_MS)) / SECONDS,
+    coldStartGbSeconds: countColdStartGbSeconds({ batches, people: people.invocations }, config),
     // A delivery is noted in the ledger once it succeeded.
-    writeUnits: events * units.writesPerEvent + 2 * deliveries,
-    readUnits: MINUTES_A_MONTH * units.readsPerMinute + releases * config.alerts.channels.length + deliveries,
+    writeUnits: events * units.writesPerEvent + 2 * deliveries + people.writeUnits,
+    readUnits: MINUTES_A_MONTH * units.readsPerMinute + releases * channels.length + deliveries,
     storedGb,
     recoverableGb: storedGb,
     snsRequests: events / EVENTS_PER_SNS_REQUEST,
+    mails: people.mails,
+    keyRequests: countTopicKeyRequests(traffic),
     // What is received is deleted, and a follow-up was sent; receives that find something replace idle ones.
-    sqsRequests: batches + 2 * followUps,
+    sqsRequests: batches + 2 * followUps + people.invocations,
+    sqsFifoRequests: 2 * people.chatMessages,
+    dataOutGb: (requests * REQUEST_OUT_BYTES + deliveries * DELIVERY_OUT_BYTES) / LOG_GB,
     logGb,
     logStoredGb: logGb,
   };
 }
 
-function countDeliveriesPerDay({ eventsPerDayOf }: Traffic, { webhooks }: NotifierConfig): number {
-  const isFor = (type: string, { topics, filter }: NotifierConfig['webhooks'][number]) => {
-    const name = EVENT_TYPES.find((each) => each === `workforce.${type}`);
-    return name !== undefined && (filter.type?.includes(name) ?? topics.includes(topicOf(name)));
+interface PeopleUsage {
+  /** Of the functions that collect alerts and post messages. */
+  readonly invocations: number;
+  readonly writeUnits: number;
+  readonly chatMessages: number;
+  readonly mails: number;
+}
+
+/** An alert is stored, sent and deleted, and so is its message; an event that a rule needs is looked at. */
+function countPeopleUsage(traffic: Traffic, { alerts }: NotifierConfig): PeopleUsage {
+  const lateOnly = findTypesNeededOnlyLate(alerts);
+  const needed = new Set([...findNeededTypes(alerts).values()].flat().filter((type) => !lateOnly.has(type)));
+  const events = countEventsPerDay(traffic, (type) => needed.has(type)) * MONTH_DAYS;
+  const messagesPerChannel = MESSAGES_A_DAY * MONTH_DAYS;
+  const chatMessages = messagesPerChannel * alerts.channels.filter(isChat).length;
+  const addresses = alerts.channels.flatMap((channel) => (isChat(channel) ? [] : channel.addresses));
+  const messages = messagesPerChannel * alerts.channels.length;
+  return {
+    invocations: events / DELIVERIES_PER_BATCH + messages + chatMessages,
+    writeUnits: 6 * messages + events,
+    chatMessages,
+    mails: messagesPerChannel * addresses.length,
   };
-  let sum = 0;
-  for (const webhook of webhooks)
-    for (const [type, events] of eventsPerDayOf) if (isFor(type, webhook)) sum += events;
-  return sum;
+}
+
+/** Polls and the release of alerts are asked something every minute; the others start anew for most of what they do. */
+function countColdStartGbSeconds(
+  { batches, people }: { readonly batches: number; readonly people: number },
+  { functions, webhooks, alerts }: NotifierConfig,
+): number {
+  const polls = (2 * STARTS_A_DAY * functions.memoryMb) / GB_MB;
+  const seldom = (invocations: number, count: number) =>
+    count * Math.min(MAX_STARTS_A_DAY, invocations / MONTH_DAYS / Math.max(1, count));
+  const others =
+    STARTS_A_DAY +
+    seldom(batches, webhooks.length) +
+    seldom(people, 1 + alerts.channels.filter(isChat).length);
+  return ((polls + SMALL_GB * others) * MONTH_DAYS * START_MS) / SECONDS;
+}
+
+/** The topics of events are encrypted with the key of AWS. Each of them has one publisher. */
+function countTopicKeyRequests(traffic: Traffic): number {
+  const topics = [...new Set(EVENT_TYPES.map(topicOf))];
+  const dataKeys = topics.map((topic) =>
+    Math.min(
+      countEventsPerDay(traffic, (type) => topicOf(type) === topic),
+      1_440 / DATA_KEY_MINUTES,
+    ),
+  );
+  return KEY_REQUESTS_PER_DATA_KEY * MONTH_DAYS * sum(dataKeys);
+}
+
+function countDeliveriesPerDay(traffic: Traffic, { webhooks }: NotifierConfig): number {
+  const perWebhook = webhooks.map(({ topics, filter }) =>
+    countEventsPerDay(traffic, (type) => filter.type?.includes(type) ?? topics.includes(topicOf(type))),
+  );
+  return sum(perWebhook);
+}
+
+function countEventsPerDay(
+  { eventsPerDayOf }: Pick<Traffic, 'eventsPerDayOf'>,
+  isWanted: (type: EventType) => boolean,
+): number {
+  const types = EVENT_TYPES.filter(isWanted);
+  return sum(types.map((type) => eventsPerDayOf.get(type.replace('workforce.', '')) ?? 0));
 }
 
 /** Over the whole fortnight: the span that the flow sees is busier than the average. */
@@ -158,7 +287,6 @@ function countRecords({ trace, from }: FlowResult): number {
   return dates.reduce((sum, date) => sum + trace.recordsOn(date, from), 0);
 }
 
-const MINUTES_A_MONTH = 730 * 60;
 /** Lambda keeps five long polls of 20 seconds open on each queue, whether messages come or not. */
 const IDLE_RECEIVES_A_MINUTE = 15;
 /** Its function reads a secret again after so many minutes: a source's, and any other. */
@@ -181,13 +309,20 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const receives = IDLE_RECEIVES_A_MINUTE * MINUTES_A_MONTH;
   const { connections, alerts, webhooks } = config;
   const chats = alerts.channels.filter(isChat).map(({ secretName }) => secretName);
-  const secrets = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
+  const names = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
+  const secrets = [...names].filter((name) => readParameterName(name) === null);
+  const isSecret = ({ secretName }: { readonly secretName: string }) => secrets.includes(secretName);
+  const reads = (2 * MINUTES_A_MONTH) / SOURCE_SECRET_MINUTES;
+  const secretSources = connections.filter(isSecret).length;
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,
     customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')),
     dashboards: find('AWS::CloudWatch::Dashboard').length,
-    secrets: secrets.size,
-    secretReads: (2 * connections.length * MINUTES_A_MONTH) / SOURCE_SECRET_MINUTES,
+    keys: find('AWS::KMS::Key').length,
+    secrets: secrets.length,
+    secretReads: secretSources * reads,
+    // Each read of a parameter decrypts it.
+    keyRequests: (connections.length - secretSources) * reads,
     schedulerInvocations: find('AWS::Scheduler::Schedule')
       .map(({ Properties }) => MINUTES_A_MONTH / readRateMinutes(String(Properties.ScheduleExpression)))
       .reduce((sum, count) => sum + count, 0),
@@ -249,35 +384,6 @@ function readRateMinutes(expression: string): number {
   const [, count, unit] = /^rate\((\d+) (minute|hour|day)s?\)$/.exec(expression) ?? [];
   if (count === undefined || unit === undefined) throw new Error(`cannot read the schedule ${expression}`);
   return Number(count) * { minute: 1, hour: 60, day: 1_440 }[unit as 'minute' | 'hour' | 'day'];
-}
-
-/** What a month uses, in the units of the prices. */
-type Usage = Readonly<Partial<Record<Priced, number>>>;
-
-interface Bill {
-  /** Dollars a month, without any free tier. */
-  readonly total: number;
-  /** What is left of it in an account that uses nothing else. */
-  readonly afterFreeTier: number;
-  /** Dollars by what they are paid for, the largest first. */
-  readonly items: readonly (readonly [Priced, number])[];
-}
-
-export function computeBill(usage: Usage): Bill {
-  const items = (Object.keys(usage) as Priced[])
-    .map((name) => [name, price(name, usage[name] ?? 0)] as const)
-    .sort(([, a], [, b]) => b - a);
-  const left = items.map(([name]) => price(name, Math.max(0, (usage[name] ?? 0) - (FREE_TIER[name] ?? 0))));
-  return { total: sum(items.map(([, dollars]) => dollars)), afterFreeTier: sum(left), items };
-}
-
-export function addUsages(usages: readonly Usage[]): Usage {
-  const names = new Set(usages.flatMap((usage) => Object.keys(usage) as Priced[]));
-  return Object.fromEntries([...names].map((name) => [name, sum(usages.map((usage) => usage[name] ?? 0))]));
-}
-
-function price(name: Priced, units: number): number {
-  return (units * PRICES[name].dollars) / PRICES[name].per;
 }
 
 function sum(values: readonly number[]): number {

@@ -17,10 +17,17 @@ const SMALL: NotifierConfigInput = {
   subscriptions: [],
 };
 
+/** As notifier.config.ts says it for so many people. */
+const LARGE: NotifierConfigInput = {
+  ...standardConfig,
+  functions: { ...standardConfig.functions, memoryMb: 512 },
+};
+
 interface Plan {
   readonly name: string;
   readonly size: FortnightSize;
   readonly config: NotifierConfigInput;
+  readonly pageSize?: number;
   /** The goal, in dollars a month. */
   readonly atMost: number;
 }
@@ -53,10 +60,17 @@ const PLANS: readonly Plan[] = [
     atMost: 9,
   },
   {
-    name: '50,000 people, the config of this repository',
+    name: '50,000 people, the config of this repository with 512 MB, pages of 200',
     size: PLANNING,
-    config: standardConfig,
+    config: LARGE,
     atMost: 20,
+  },
+  {
+    name: '50,000 people, the config of this repository with 512 MB, pages of 1,000',
+    size: PLANNING,
+    config: LARGE,
+    pageSize: 1_000,
+    atMost: 14,
   },
 ];
 
@@ -67,7 +81,7 @@ const PLANS: readonly Plan[] = [
 export async function measureMonthlyBill(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const plan of PLANS)
-    rows.push(buildRow(plan, await computeMonth(plan.size, parseNotifierConfig(plan.config))));
+    rows.push(buildRow(plan, await computeMonth(plan.size, parseNotifierConfig(plan.config), plan.pageSize)));
   return rows;
 }
 

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { computeWindow, listDates } from '#shared/core/dates.ts';
+import { countLambdaSeconds, countPollSeconds } from '../bill/month.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
-import { FEW, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
+import { FEW, IDLE, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
 import type { RescanOptions } from '../fortnight/rescan.ts';
 import { DAY_MS } from '../fortnight/trace/calendar.ts';
 import { readRecordId } from '../fortnight/trace/trace.ts';
@@ -23,7 +24,37 @@ export async function measureRealFlow(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const span of [FEW, MANY, MOST])
     rows.push(...buildRows(span, await runFlow({ span, pageSize: PAGE_SIZE }), perChange));
-  return [...rows, buildDetectorRow(await runFlow({ span: MANY, pageSize: PAGE_SIZE }))];
+  const idle = buildIdleRows(await runFlow({ span: IDLE, pageSize: PAGE_SIZE }));
+  return [...rows, ...idle, buildDetectorRow(await runFlow({ span: MANY, pageSize: PAGE_SIZE }))];
+}
+
+/** What a minute takes in which nothing changes, of both feeds: most minutes of a small organisation. */
+function buildIdleRows(flow: FlowResult): Row[] {
+  const { days, events, tableRequests, units } = flow;
+  if (events > 0) throw new Error(`${events} events in ${IDLE.name}`);
+  const minutes = days * 1_440;
+  const commands = [...tableRequests]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${describeCount(count / minutes)}`);
+  const row = (metric: string, ours: number, atMost?: number): Row => ({
+    ...buildCountRow({
+      topic: 'fortnight',
+      metric: `${IDLE.name}: ${metric} a minute`,
+      baseline: commands.sort().join(', '),
+      value: 0,
+      ours,
+      seed: SEED,
+      atMost,
+    }),
+    baselineValue: '',
+  });
+  const requests = [...tableRequests.values()].reduce((sum, count) => sum + count, 0);
+  return [
+    row('requests to DynamoDB', requests / minutes, 6),
+    row('read units', units.read / minutes, 8),
+    row('write units', units.write / minutes, 1.2),
+    row('milliseconds of Lambda with 256 MB', 1_000 * countLambdaSeconds(countPollSeconds(flow), 256)),
+  ];
 }
 
 function buildRows(span: Span, { events, units, missing, expected }: FlowResult, perChange: number): Row[] {

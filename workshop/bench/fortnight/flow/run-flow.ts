@@ -51,6 +51,8 @@ export interface FlowResult {
   readonly events: number;
   /** Read and write units of DynamoDB. */
   readonly units: Readonly<Record<'read' | 'write', number>>;
+  /** Requests to DynamoDB by command, such as `Query`. */
+  readonly tableRequests: ReadonlyMap<string, number>;
   /** Milliseconds that polls of timesheets ran. */
   readonly pollMs: number;
   /** Polls of timesheets that a message started. */
@@ -113,6 +115,12 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     requestsPerDay: (requests.pages + requests.records + requests.payPeriods) / days,
     events: less((counts) => counts.events),
     units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
+    tableRequests: new Map(
+      [...after.tableRequests.keys()].map((name) => [
+        name,
+        less(({ tableRequests }) => tableRequests.get(name) ?? 0),
+      ]),
+    ),
     pollMs: less((counts) => counts.pollMs),
     followUps: less((counts) => counts.followUps),
     missing: expected.findMissing(from, to - LAST_CHANGES_MS),
@@ -128,6 +136,7 @@ class FlowMachine {
   readonly #stores: ReadonlyMap<FeedName, SnapshotStore>;
   readonly #from: number;
   readonly #units = { read: 0, write: 0 };
+  readonly #tableRequests = new Map<string, number>();
   #events = 0;
   #polls = 0;
   #followUps = 0;
@@ -145,7 +154,10 @@ class FlowMachine {
     this.expected = new ExpectedEvents(trace, from);
     const options: TableOptions = {
       ...timed,
-      client: keepOrder(dynamo.client, time, () => (this.#units.write += 1)),
+      client: keepOrder(dynamo.client, time, {
+        noteSent: (name) => this.#tableRequests.set(name, (this.#tableRequests.get(name) ?? 0) + 1),
+        noteRefused: () => (this.#units.write += 1),
+      }),
       tableName: dynamo.tableName,
       onCapacity: ({ kind, units }) => (this.#units[kind] += units),
     };
@@ -157,6 +169,7 @@ class FlowMachine {
     return {
       requests: { ...requests },
       units: { ...this.#units },
+      tableRequests: new Map(this.#tableRequests),
       events: this.#events,
       pollMs: this.#pollMs,
       followUps: this.#followUps,
@@ -224,9 +237,14 @@ class FlowMachine {
  * Sends one request after the other, so that every run is the same; for the flow none of them takes any time. A write
  * that is refused is paid for as well, of which the engine says nothing: all of those here are below a KB.
  */
-function keepOrder(client: DynamoDBClient, time: VirtualTime, noteRefused: () => void): DynamoDBClient {
+function keepOrder(
+  client: DynamoDBClient,
+  time: VirtualTime,
+  { noteSent, noteRefused }: { noteSent(command: string): void; noteRefused(): void },
+): DynamoDBClient {
   let last: Promise<unknown> = Promise.resolve();
   const send = (command: Parameters<DynamoDBClient['send']>[0]) => {
+    noteSent(command.constructor.name.replace(/Command$/, ''));
     const answer = last.then(() => client.send(command));
     last = answer.catch((error) => {
       if (error instanceof ConditionalCheckFailedException) noteRefused();

@@ -31,5 +31,12 @@ export function spanOf(size: FortnightSize): Span {
 }
 
 export const FEW = spanOf(THIRTY);
+/** Nothing changes in it. */
+export const IDLE: Span = {
+  size: THIRTY,
+  name: '30 people, a quiet hour',
+  firstDay: SECOND_MONDAY + 1 + 2 / 24,
+  days: 1 / 24,
+};
 export const MANY = spanOf(TWO_THOUSAND);
 export const MOST = spanOf(PLANNING);
