@@ -38,8 +38,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Two more than there are cores: a third of the time, tests wait for processes that they started.
     maxWorkers: 4,
-    // The young generation of a worker that runs most files; a larger one is collected less often.
-    execArgv: ['--max-semi-space-size=64'],
+    // The young generation of a worker that runs most files, in MB: a large one is collected less often, and one that
+    // must grow first a third more often.
+    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     env: {
       // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
