@@ -73,12 +73,12 @@ async function go(path: string): Promise<void> {
 describe('the live screen', () => {
   test('tells a burst as one line, which opens to its events', async () => {
     await go('/');
-    const story = page.locator('.story', { hasText: /\d+ clocked in, \d\d:\d\d to \d\d:\d\d/ }).first();
-    const count = Number(/^(\d+)/.exec((await story.locator('strong').textContent()) ?? '')?.[1]);
+    const group = page.locator('.group', { hasText: /\d+ clocked in, \d\d:\d\d to \d\d:\d\d/ }).first();
+    const count = Number(/^(\d+)/.exec((await group.locator('strong').textContent()) ?? '')?.[1]);
     expect(count).toBeGreaterThanOrEqual(3);
-    await story.click();
+    await group.click();
     await expect.poll(() => page.locator('.inside').count()).toBe(count);
-    await story.click();
+    await group.click();
     await expect.poll(() => page.locator('.inside').count()).toBe(0);
   });
 
@@ -184,10 +184,10 @@ test('an address that leads nowhere says so', async () => {
   await page.locator('.clock.live').waitFor();
 });
 
-test('going back undoes a filter, and finds the line and the story that one left', async () => {
+test('going back undoes a filter, and finds the line and the group that one left', async () => {
   await page.setViewportSize(NARROW);
   await page.goto(running.origin);
-  await page.locator('.story').last().click();
+  await page.locator('.group').last().click();
   await page.locator('.inside').first().waitFor();
   await page.evaluate(scrollTo(640));
   const left = await page.evaluate<string>(FIND_LINE);

@@ -15,7 +15,7 @@ export function testLongLists(browser: () => Browser): void {
 
   test('thousands of events at once are all shown, each once, in the order of the log', async () => {
     const log = createFakeLog();
-    // A type of its own for each, so that no line goes into a story.
+    // A type of its own for each, so that no line goes into a group.
     const typeOf = (number: number) => `timesheet.kind_${number}`;
     const commit = (batch: number) => log.commit(NOW - 10_000 + batch, 100, { typeOf });
     const busy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
@@ -65,7 +65,7 @@ export function testLongLists(browser: () => Browser): void {
 export function testScrolling(context: () => BrowserContext, events: number): void {
   test(`${events} events scroll at a bounded cost, and few of them are in the document`, async () => {
     const log = createFakeLog();
-    // Each type comes again after 36 minutes, so that no line goes into a story.
+    // Each type comes again after 36 minutes, so that no line goes into a group.
     const typeOf = (number: number) => `timesheet.kind_${number % 60}`;
     for (let batch = events / 10; batch > 0; batch -= 1) log.commit(NOW - batch * 6 * 60_000, 10, { typeOf });
     const large = await startConsole({

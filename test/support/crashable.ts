@@ -36,14 +36,14 @@ function crash(plan: CrashPlan): SimulatedCrash {
 }
 
 /**
- * Runs a story once for each call at which its process can crash, before that call and after it. `story` returns whether
+ * Runs a scenario once for each call at which its process can crash, before that call and after it. `scenario` returns whether
  * its process crashed. Returns the number of crashes.
  */
-export async function crashAtEveryCall(story: (plan: CrashPlan) => Promise<boolean>): Promise<number> {
+export async function crashAtEveryCall(scenario: (plan: CrashPlan) => Promise<boolean>): Promise<number> {
   let crashCount = 0;
   for (let crashesAt = 1; ; crashesAt += 1) {
     for (const when of ['before', 'after'] as const) {
-      if (!(await story({ crashesAt, when, calls: 0, crashed: false }))) return crashCount;
+      if (!(await scenario({ crashesAt, when, calls: 0, crashed: false }))) return crashCount;
       crashCount += 1;
     }
   }

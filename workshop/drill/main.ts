@@ -17,8 +17,8 @@ import { type DrillOptions, HELP, readDrillOptions } from './drill-options.ts';
 import type { Incident } from './incidents.ts';
 import { openLedger } from './ledger.ts';
 import { createPlayer, type IncidentResult, isGood, playIncident, type Scene } from './play-incident.ts';
+import { createPrinter, type Printer } from './printer.ts';
 import { type DrillStage, startStage } from './stage.ts';
-import { createStory, type Story } from './story.ts';
 
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
@@ -54,11 +54,11 @@ async function runDrill({ incidents, run }: DrillOptions): Promise<number> {
   const assembly = await synthesize((text) => void process.stderr.write(`${text}\n`));
   const { stackName } = readAssembly(assembly);
   const colour = wantsColour(stream, process.env);
-  const story = createStory({ write, colour, timeZone: run.timeZone, stackName });
+  const printer = createPrinter({ write, colour, timeZone: run.timeZone, stackName });
   const stop = listenForStop(EXIT_INTERRUPTED);
   const stage = await startStage({ run, assembly, environment: process.env });
   try {
-    const played = playAll(incidents, { stage, story, window: readWindow(run) });
+    const played = playAll(incidents, { stage, printer, window: readWindow(run) });
     const good = await Promise.race([played, stop.requested.then(() => false)]);
     if (stop.signal.aborted) return EXIT_INTERRUPTED;
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
@@ -77,22 +77,22 @@ async function playAll(
   incidents: readonly Incident[],
   {
     stage,
-    story,
+    printer,
     window,
   }: {
     readonly stage: DrillStage;
-    readonly story: Story;
+    readonly printer: Printer;
     readonly window: { readonly backDays: number; readonly forwardDays: number };
   },
 ): Promise<boolean> {
-  story.head('The sample company works, and the notifier tells what happens. Times are simulated.');
+  printer.head('The sample company works, and the notifier tells what happens. Times are simulated.');
   await stage.pollAll();
   const ledger = openLedger({ company: stage.company, window });
   const work = createDailyWork(stage.company);
-  const scene: Scene = { stage, ledger, deliveries: watchDeliveries(), story, work };
+  const scene: Scene = { stage, ledger, deliveries: watchDeliveries(), printer, work };
   const silent: Scene = {
     ...scene,
-    story: { ...story, alarms: () => {}, line: () => {}, messages: () => {} },
+    printer: { ...printer, alarms: () => {}, line: () => {}, messages: () => {} },
   };
   const playQuietly = async (minutes: number) => {
     await createPlayer(silent).playUntil(minutes, () => false);
@@ -104,15 +104,15 @@ async function playAll(
   for (const [index, incident] of incidents.entries()) {
     const { name, needs } = incident;
     if (needs !== undefined && !hasReceiver(deployment, needs)) {
-      story.head(`${index + 1}. ${name} is left out: the config has no ${RECEIVER_WORDS[needs]}`);
+      printer.head(`${index + 1}. ${name} is left out: the config has no ${RECEIVER_WORDS[needs]}`);
       continue;
     }
-    story.head(`${index + 1}. ${name}`);
+    printer.head(`${index + 1}. ${name}`);
     results.push(await playIncident(incident, scene));
     await playQuietly(PAUSE_MINUTES);
   }
-  story.table(results);
-  if (ledger.invented.length > 0) story.head(`${ledger.invented.length} events without a change`);
+  printer.table(results);
+  if (ledger.invented.length > 0) printer.head(`${ledger.invented.length} events without a change`);
   return results.length > 0 && ledger.invented.length === 0 && results.every(isGood);
 }
 

@@ -4,9 +4,9 @@ import type { DailyWork } from './daily-work.ts';
 import type { DeliveryCount, DeliveryWatch } from './deliveries.ts';
 import type { Incident } from './incidents.ts';
 import type { Ledger, Verdict } from './ledger.ts';
+import { findHeading, formatMinutes, type Printer } from './printer.ts';
 import { listDeadLetters } from './queues.ts';
 import type { DrillStage, Minute } from './stage.ts';
-import { findHeading, formatMinutes, type Story } from './story.ts';
 
 /** Simulated minutes after which an alarm that has not sounded is taken as silent, and a machine as not recovered. */
 const MAX_BROKEN_MINUTES = 60;
@@ -46,7 +46,7 @@ export interface Scene {
   readonly stage: DrillStage;
   readonly ledger: Ledger;
   readonly deliveries: DeliveryWatch;
-  readonly story: Story;
+  readonly printer: Printer;
   readonly work: DailyWork;
 }
 
@@ -60,22 +60,26 @@ export function isGood({ incident, sounded, recoveryMs, verdict, twice }: Incide
 
 /** Breaks something until its alarms sound, repairs it, and waits until nothing waits. */
 export async function playIncident(incident: Incident, scene: Scene): Promise<IncidentResult> {
-  const { stage, ledger, story } = scene;
+  const { stage, ledger, printer } = scene;
   const player = createPlayer(scene, incident);
   const brokenAt = stage.now();
   const twiceBefore = ledger.twice.length;
   await stage.break(incident.broken(stage));
-  story.line(brokenAt, 'breaks', incident.title);
+  printer.line(brokenAt, 'breaks', incident.title);
   await player.playUntil(MAX_BROKEN_MINUTES, (minutes) => {
     const all = incident.sounds.every((heading) => player.soundedAt.has(heading));
     return all && minutes >= incident.minutes;
   });
   await player.playUntil(AFTER_ALARM_MINUTES, () => false);
-  story.line(stage.now(), 'waits', await describeWaiting(scene, { player, brokenAt }));
+  printer.line(stage.now(), 'waits', await describeWaiting(scene, { player, brokenAt }));
   await stage.break({});
   const repairedAt = stage.now();
   const repair = await incident.repair?.(stage);
-  story.line(repairedAt, 'repaired', repair === undefined || repair === null ? '' : `the operator ${repair}`);
+  printer.line(
+    repairedAt,
+    'repaired',
+    repair === undefined || repair === null ? '' : `the operator ${repair}`,
+  );
   const recovered = await player.playUntil(incident.recoveryMinutes ?? MAX_RECOVERY_MINUTES, async () => {
     const { untold } = ledger.judge(brokenAt, repairedAt);
     return untold.length === 0 && player.waiting() === 0 && (await isQuiet(scene));
@@ -83,9 +87,9 @@ export async function playIncident(incident: Incident, scene: Scene): Promise<In
   const verdict = ledger.judge(brokenAt, repairedAt);
   const delivered = scene.deliveries.count(brokenAt, stage.now());
   const recoveryMs = recovered ? stage.now() - repairedAt : null;
-  story.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict, delivered));
+  printer.line(stage.now(), recovered ? 'recovered' : 'stuck', describeVerdict(verdict, delivered));
   for (const { at, change, id } of verdict.untold.slice(0, MAX_SHOWN_LOSSES)) {
-    story.line(at, 'not told', `${change} of ${id}`);
+    printer.line(at, 'not told', `${change} of ${id}`);
   }
   return {
     incident,
@@ -110,7 +114,7 @@ interface Player {
 
 /** `corrections`: whether people correct hours meanwhile. */
 export function createPlayer(
-  { stage, ledger, deliveries, story, work }: Scene,
+  { stage, ledger, deliveries, printer, work }: Scene,
   { corrections = false }: Pick<Incident, 'corrections'> = {},
 ): Player {
   const soundedAt = new Map<string, number>();
@@ -118,10 +122,10 @@ export function createPlayer(
   const show = ({ at, alarms, people, log, delivered }: Minute) => {
     const news = ledger.note(delivered, stage.now());
     deliveries.published(readIds(delivered), at);
-    for (const { type, feed } of news) story.line(at, 'event', `${type} ${feed}`.trimEnd());
+    for (const { type, feed } of news) printer.line(at, 'event', `${type} ${feed}`.trimEnd());
     for (const change of alarms) if (change.sounds) note(soundedAt, change, at);
-    story.alarms(at, alarms);
-    story.messages(at, people);
+    printer.alarms(at, alarms);
+    printer.messages(at, people);
     for (const line of log) {
       readWaiting(line, waiting);
       deliveries.readLine(line);

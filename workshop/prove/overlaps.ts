@@ -20,7 +20,7 @@ const put = (id: string, values: Extract<Step, { kind: 'put' }>['values']): Step
 const remove = (id: string): Step => ({ kind: 'remove', id });
 
 /** What is there before, what changed before both polls began, and what changes while they run. */
-interface Story {
+interface Scenario {
   readonly name: string;
   readonly first: readonly Step[];
   readonly before: readonly Step[];
@@ -29,7 +29,7 @@ interface Story {
 
 const OLD = put('1_7', { hoursToPay: 1 });
 const OTHER = put('2_7', { hoursToPay: 1 });
-const STORIES: readonly Story[] = [
+const SCENARIOS: readonly Scenario[] = [
   { name: 'changed', first: [OLD, OTHER], before: [], meanwhile: [put('1_7', { hoursToPay: 2 })] },
   {
     name: 'changed twice',
@@ -69,19 +69,19 @@ const STORIES: readonly Story[] = [
 export const overlaps: Proof = {
   cases: 'interleavings',
   async run(options) {
-    const total = STORIES.length * PLACES * ORDERS;
+    const total = SCENARIOS.length * PLACES * ORDERS;
     const failures = new Failures();
     let ran = 0;
     let overlapping = 0;
     for (const number of spread(total, options)) {
-      const story = STORIES[Math.floor(number / (PLACES * ORDERS))];
-      if (story === undefined) throw new Error(`there is no case ${number}`);
+      const scenario = SCENARIOS[Math.floor(number / (PLACES * ORDERS))];
+      if (scenario === undefined) throw new Error(`there is no case ${number}`);
       const order = number % ORDERS;
       const place = Math.floor(number / ORDERS) % PLACES;
-      const { faults, choices } = await play(story, { order, place }, options);
+      const { faults, choices } = await play(scenario, { order, place }, options);
       for (const fault of faults)
         failures.add(
-          `case ${number}: ${story.name}, order ${order.toString(2)}, change at ${place}: ${fault}`,
+          `case ${number}: ${scenario.name}, order ${order.toString(2)}, change at ${place}: ${fault}`,
         );
       ran += 1;
       if (choices === DEPTH) overlapping += 1;
@@ -98,7 +98,7 @@ interface Interleaving {
 }
 
 async function play(
-  { first, before, meanwhile }: Story,
+  { first, before, meanwhile }: Scenario,
   { order, place }: Interleaving,
   { plant }: ProofOptions,
 ) {

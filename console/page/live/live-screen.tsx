@@ -9,10 +9,10 @@ import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
 import { Empty, Waiting } from '../parts/notes.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 import { FilterBar, readFilter, readUntil } from './filter-bar.tsx';
-import { DayRow, LineRow, StoryRow } from './rows.tsx';
-import { buildRows, isOpen, type Row, type Story } from './stories.ts';
+import { buildRows, isOpen, type LineGroup, type Row } from './line-groups.ts';
+import { DayRow, GroupRow, LineRow } from './rows.tsx';
 
-/** Ids of events whose stories are open; also after another screen was looked at. */
+/** Ids of events whose groups are open; also after another screen was looked at. */
 const opened = signal<ReadonlySet<string>>(new Set());
 
 /** What happens, newest first. */
@@ -23,17 +23,17 @@ export function LiveScreen() {
     () => buildRows(shown, { open, dayOf: (line) => toDate(line.committedAt, zoneOf(line.connection)) }),
     [shown, open],
   );
-  const toggle = (story: Story) => {
+  const toggle = (group: LineGroup) => {
     const ids = new Set(open);
-    const isShut = !isOpen(story, open);
-    for (const { id } of story.lines) ids.delete(id);
-    if (isShut) ids.add((story.lines[0] as Line).id);
+    const isShut = !isOpen(group, open);
+    for (const { id } of group.lines) ids.delete(id);
+    if (isShut) ids.add((group.lines[0] as Line).id);
     opened.value = ids;
   };
   const draw = (row: Row) => {
     if (row.kind === 'day') return <DayRow line={row.line} />;
-    if (row.kind === 'story')
-      return <StoryRow story={row} isOpen={isOpen(row, open)} onToggle={() => toggle(row)} />;
+    if (row.kind === 'group')
+      return <GroupRow group={row} isOpen={isOpen(row, open)} onToggle={() => toggle(row)} />;
     return <LineRow line={row.line} isInside={row.isInside} />;
   };
   return (

@@ -3,7 +3,7 @@ import { toAddress } from '../data/api.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
-import { type Story, summarizeStory } from './stories.ts';
+import { type LineGroup, summarizeGroup } from './line-groups.ts';
 import { findWords } from './words.ts';
 
 export function DayRow({ line }: { readonly line: Line }) {
@@ -65,21 +65,21 @@ export function LateTag({ late }: { readonly late: readonly string[] }) {
   );
 }
 
-interface StoryRowProps {
-  readonly story: Story;
+interface GroupRowProps {
+  readonly group: LineGroup;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 /** A burst in one line, which opens. */
-export function StoryRow({ story, isOpen, onToggle }: StoryRowProps) {
-  const newest = story.lines.at(-1) as Line;
+export function GroupRow({ group, isOpen, onToggle }: GroupRowProps) {
+  const newest = group.lines.at(-1) as Line;
   const { mark, tone, many } = findWords(newest.type);
-  const { count, from, to, departments, late } = summarizeStory(story);
+  const { count, from, to, departments, late } = summarizeGroup(group);
   const zone = zoneOf(newest.connection);
   const [begin, end] = [formatInstant(from, zone, 'minute'), formatInstant(to, zone, 'minute')];
   return (
-    <button type="button" class="line story" data-line aria-expanded={isOpen} onClick={onToggle}>
+    <button type="button" class="line group" data-line aria-expanded={isOpen} onClick={onToggle}>
       <Moment at={newest.seenAt} timeZone={zone} form="time" />
       <KindMark mark={mark} tone={tone} />
       <span class="burst">

@@ -86,7 +86,7 @@ function useStretch(
     const offset = hidden - places.findTop(first);
     held.current = anchor === undefined ? null : { key: anchor.key, offset, scrollTop };
     if (isScrolled) left.set(visit, held.current);
-    // Without scrolling only what fills the window is asked for: a story may hold thousands of lines.
+    // Without scrolling only what fills the window is asked for: a group may hold thousands of lines.
     if (to + (isScrolled ? END_ROWS : -SPARE_ROWS) > items.length) onEnd();
   };
   useLayoutEffect(() => {

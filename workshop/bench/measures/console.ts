@@ -105,7 +105,7 @@ export async function measureConsoleLoad(): Promise<Row[]> {
     const perBatch = LOAD_EVENTS / SECONDS / BATCHES_PER_SECOND;
     const startedAt = performance.now();
     for (let batch = 1; log.size < LOAD_EVENTS; batch += 1) {
-      // A type of its own for each, so that no line is inside of a story.
+      // A type of its own for each, so that no line is inside of a group.
       log.commit(NOW - LOAD_EVENTS + log.size, perBatch, { typeOf: (number) => `timesheet.kind_${number}` });
       await sleep(Math.max(0, startedAt + (batch * 1_000) / BATCHES_PER_SECOND - performance.now()));
     }
@@ -190,7 +190,7 @@ export async function measureConsoleMemory(): Promise<Row[]> {
 
 /** As fast as the page shows them. */
 async function write(log: FakeLog, page: Page, events: number): Promise<void> {
-  // A type of its own for each, so that the newest is not inside of a story.
+  // A type of its own for each, so that the newest is not inside of a group.
   const typeOf = (number: number) => `timesheet.kind_${number}`;
   while (log.size < events) {
     log.commit(NOW - RECENT_MS + (log.size * RECENT_MS) / LASTING_EVENTS, PER_BATCH, { typeOf });

@@ -17,7 +17,7 @@ const COMPARISONS = {
 } as const;
 
 /** Writes what happens in a drill. */
-export interface Story {
+export interface Printer {
   head(text: string): void;
   line(at: number, label: string, text: string): void;
   /** Alarms that changed their state in a minute. */
@@ -27,14 +27,14 @@ export interface Story {
   table(results: readonly IncidentResult[]): void;
 }
 
-export interface StoryOptions {
+export interface PrinterOptions {
   readonly write: (line: string) => void;
   readonly colour: boolean;
   readonly timeZone: string;
   readonly stackName: string;
 }
 
-export function createStory({ write, colour, timeZone, stackName }: StoryOptions): Story {
+export function createPrinter({ write, colour, timeZone, stackName }: PrinterOptions): Printer {
   const paint = createPainter(colour);
   const line = (at: number, label: string, text: string) =>
     write(`  ${paint('dim', formatTime(at, timeZone))}  ${label.padEnd(LABEL_COLUMNS)}${text}`);

@@ -1,14 +1,14 @@
 import type { Line } from '../../routes/lines.ts';
 
-/** Events of one type that follow each other within this time are one story. */
+/** Events of one type that follow each other within this time are a group. */
 const MAX_GAP_MS = 30 * 60_000;
 const MAX_SPAN_MS = 3 * 60 * 60_000;
 /** Fewer stay as they are. */
-const MIN_STORY_LINES = 3;
+const MIN_GROUP_LINES = 3;
 
 /** Many events of one type that happened together. */
-export interface Story {
-  readonly kind: 'story';
+export interface LineGroup {
+  readonly kind: 'group';
   readonly key: string;
   /** In the order of the log. */
   readonly lines: readonly Line[];
@@ -18,7 +18,7 @@ interface SingleLine {
   readonly kind: 'line';
   readonly key: string;
   readonly line: Line;
-  /** Inside of an opened story. */
+  /** Inside of an opened group. */
   readonly isInside: boolean;
 }
 
@@ -29,18 +29,18 @@ interface Day {
   readonly line: Line;
 }
 
-export type Row = Story | SingleLine | Day;
+export type Row = LineGroup | SingleLine | Day;
 
-interface OpenStory {
+interface OpenGroup {
   readonly lines: Line[];
   readonly startedAt: number;
   lastAt: number;
 }
 
-/** Groups lines, which are in the order of the log, into stories. Each line is in exactly one. */
-export function groupStories(lines: readonly Line[]): readonly (readonly Line[])[] {
-  const open = new Map<string, OpenStory>();
-  const stories: OpenStory[] = [];
+/** Sorts lines, which are in the order of the log, into groups. Each line is in exactly one. */
+export function groupLines(lines: readonly Line[]): readonly (readonly Line[])[] {
+  const open = new Map<string, OpenGroup>();
+  const groups: OpenGroup[] = [];
   for (const line of lines) {
     const at = Date.parse(line.seenAt);
     const kind = `${line.connection} ${line.type}`;
@@ -50,15 +50,15 @@ export function groupStories(lines: readonly Line[]): readonly (readonly Line[])
       known.lastAt = Math.max(known.lastAt, at);
       continue;
     }
-    const story = { lines: [line], startedAt: at, lastAt: at };
-    open.set(kind, story);
-    stories.push(story);
+    const group = { lines: [line], startedAt: at, lastAt: at };
+    open.set(kind, group);
+    groups.push(group);
   }
-  return stories.map((story) => story.lines);
+  return groups.map((group) => group.lines);
 }
 
 export interface RowOptions {
-  /** Ids of events whose stories are open. */
+  /** Ids of events whose groups are open. */
   readonly open: ReadonlySet<string>;
   /** The calendar date of a line, where a new one begins a new heading. */
   readonly dayOf: (line: Line) => string;
@@ -66,11 +66,11 @@ export interface RowOptions {
 
 /** The rows of the live screen, newest first. */
 export function buildRows(lines: readonly Line[], { open, dayOf }: RowOptions): Row[] {
-  const items = groupStories(lines).flatMap((story): (Story | SingleLine)[] => {
-    const [first] = story;
+  const items = groupLines(lines).flatMap((group): (LineGroup | SingleLine)[] => {
+    const [first] = group;
     if (first === undefined) return [];
-    if (story.length >= MIN_STORY_LINES) return [{ kind: 'story', key: first.key, lines: story }];
-    return story.map((line) => ({ kind: 'line', key: line.key, line, isInside: false }));
+    if (group.length >= MIN_GROUP_LINES) return [{ kind: 'group', key: first.key, lines: group }];
+    return group.map((line) => ({ kind: 'line', key: line.key, line, isInside: false }));
   });
   // Nearly sorted, which sorts fast.
   const newestFirst = items
@@ -84,28 +84,28 @@ export function buildRows(lines: readonly Line[], { open, dayOf }: RowOptions): 
     if (!days.has(date)) rows.push({ kind: 'day', key: `day ${date}`, line: newest });
     days.add(date);
     rows.push(item);
-    if (item.kind === 'story' && isOpen(item, open)) rows.push(...listInside(item));
+    if (item.kind === 'group' && isOpen(item, open)) rows.push(...listInside(item));
   }
   return rows;
 }
 
-export function isOpen({ lines }: Story, open: ReadonlySet<string>): boolean {
+export function isOpen({ lines }: LineGroup, open: ReadonlySet<string>): boolean {
   return open.size > 0 && lines.some(({ id }) => open.has(id));
 }
 
-function findNewest(item: Story | SingleLine): Line {
+function findNewest(item: LineGroup | SingleLine): Line {
   if (item.kind === 'line') return item.line;
   return item.lines.at(-1) as Line;
 }
 
-function listInside({ lines }: Story): SingleLine[] {
+function listInside({ lines }: LineGroup): SingleLine[] {
   return lines
     .toReversed()
     .map((line) => ({ kind: 'line', key: `${line.key} inside`, line, isInside: true }));
 }
 
-/** What a story says besides its number. Instants are milliseconds since 1970. */
-export interface StorySummary {
+/** What a group says besides its number. Instants are milliseconds since 1970. */
+export interface GroupSummary {
   readonly count: number;
   readonly from: number;
   readonly to: number;
@@ -114,7 +114,7 @@ export interface StorySummary {
   readonly late: number;
 }
 
-export function summarizeStory({ lines }: Pick<Story, 'lines'>): StorySummary {
+export function summarizeGroup({ lines }: Pick<LineGroup, 'lines'>): GroupSummary {
   const times = lines.map(({ occurredAt, seenAt }) => Date.parse(occurredAt ?? seenAt));
   const count = (values: readonly (string | null)[]) => new Set(values.filter((each) => each !== null)).size;
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildRows, groupStories, summarizeStory } from '#console/page/live/stories.ts';
+import { buildRows, groupLines, summarizeGroup } from '#console/page/live/line-groups.ts';
 import { findWords } from '#console/page/live/words.ts';
 import type { Line } from '#console/routes/lines.ts';
 import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
@@ -7,10 +7,10 @@ import { PUBLISHED_TYPES } from '#shared/core/event-types.ts';
 const MINUTE_MS = 60_000;
 const START = Date.parse('2026-11-20T08:00:00Z');
 
-describe('stories', () => {
+describe('groups', () => {
   test('have what happened of one type within half an hour of each other, also when others come in between', () => {
     const lines = [at(0, 'a'), at(1, 'b'), at(29, 'a'), at(30, 'b'), at(58, 'a'), at(200, 'a')];
-    expect(groupStories(lines).map((story) => story.map(({ id }) => id))).toEqual([
+    expect(groupLines(lines).map((group) => group.map(({ id }) => id))).toEqual([
       ['0 a', '29 a', '58 a'],
       ['1 b', '30 b'],
       ['200 a'],
@@ -19,9 +19,9 @@ describe('stories', () => {
 
   test('end after three hours, and are of one connection', () => {
     const lines = Array.from({ length: 9 }, (_, index) => at(index * 25, 'a'));
-    expect(groupStories(lines).map(({ length }) => length)).toEqual([8, 1]);
+    expect(groupLines(lines).map(({ length }) => length)).toEqual([8, 1]);
     const others = [at(0, 'a'), { ...at(1, 'a'), connection: 'other' }];
-    expect(groupStories(others)).toHaveLength(2);
+    expect(groupLines(others)).toHaveLength(2);
   });
 
   test('are one row from three events on, the newest first, under the heading of their day', () => {
@@ -32,13 +32,13 @@ describe('stories', () => {
 
   test('keep their place in the document when they grow', () => {
     const lines = [at(0, 'a'), at(1, 'a'), at(2, 'a')];
-    const keyOf = (all: readonly Line[]) => build(all).find(({ kind }) => kind === 'story')?.key;
+    const keyOf = (all: readonly Line[]) => build(all).find(({ kind }) => kind === 'group')?.key;
     expect(keyOf([...lines, at(3, 'a')])).toBe(keyOf(lines));
   });
 
   test('say how many, when, and in how many departments', () => {
     const lines = [at(0, 'a'), { ...at(5, 'a'), departmentId: '2', late: ['approval'] }, at(9, 'a')];
-    expect(summarizeStory({ lines })).toEqual({
+    expect(summarizeGroup({ lines })).toEqual({
       count: 3,
       from: START,
       to: START + 9 * MINUTE_MS,
@@ -66,7 +66,7 @@ function build(lines: readonly Line[], open: readonly string[] = []) {
 
 function rows(lines: readonly Line[], open: readonly string[] = []): string[] {
   return build(lines, open).map((row) => {
-    if (row.kind === 'story') return `${row.lines.length} ${row.lines[0]?.type}`;
+    if (row.kind === 'group') return `${row.lines.length} ${row.lines[0]?.type}`;
     return row.kind === 'day' ? 'day' : row.line.id;
   });
 }
