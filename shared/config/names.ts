@@ -1,4 +1,4 @@
-import { MESSAGE_MARKS } from '../core/message-marks.ts';
+import { MESSAGE_FLAGS } from '../core/message-flags.ts';
 
 /** Names that the template and the running functions share. */
 
@@ -104,9 +104,9 @@ export const FORMER_ATTRIBUTES = {
 } as const;
 
 /** Message attribute of replayed events: `true`. Nothing else distinguishes a replay from the first publication. */
-export const REPLAYED_ATTRIBUTE = MESSAGE_MARKS.replayed;
+export const REPLAYED_ATTRIBUTE = MESSAGE_FLAGS.replayed;
 /** Message attribute of examples, which are sent to try a receiver: `true`. */
-export const EXAMPLE_ATTRIBUTE = MESSAGE_MARKS.example;
+export const EXAMPLE_ATTRIBUTE = MESSAGE_FLAGS.example;
 /** Prefix of the id of an example event. The id is signed and stays with the event everywhere. */
 export const EXAMPLE_ID_PREFIX = 'example-';
 /** Attribute of messages on the topic `alerts`: the name of their channel. Alarms have none. */

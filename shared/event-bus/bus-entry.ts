@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MESSAGE_MARKS } from '../core/message-marks.ts';
+import { MESSAGE_FLAGS } from '../core/message-flags.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 
 /** Limits of one request to EventBridge: entries, and bytes of all of them together. */
@@ -36,7 +36,7 @@ export function toBusEntry(body: string, attributes: Readonly<Record<string, str
   const parsed = eventSchema.safeParse(parseJsonOrNull(body));
   if (!parsed.success) return null;
   const { id, source, type, time } = parsed.data;
-  const resources = Object.values(MESSAGE_MARKS).filter((mark) => attributes[mark] === 'true');
+  const resources = Object.values(MESSAGE_FLAGS).filter((mark) => attributes[mark] === 'true');
   return { eventId: id, source, detailType: type, time, detail: body, resources };
 }
 

@@ -53,10 +53,8 @@ export function advanceLedger(
 ): LedgerEntry[] {
   const now = new Map(members.map(({ id, hoursToPay }) => [id, toUnits(hoursToPay)]));
   const known = new Set(before.map(([id]) => id));
-  const newcomers = members.filter(({ id }) => !known.has(id)).map(({ id }): LedgerEntry => [id, null]);
-  const entries = [...before, ...newcomers].map((entry) =>
-    advanceEntry(entry, now.get(entry[0]) ?? null, span),
-  );
+  const added = members.filter(({ id }) => !known.has(id)).map(({ id }): LedgerEntry => [id, null]);
+  const entries = [...before, ...added].map((entry) => advanceEntry(entry, now.get(entry[0]) ?? null, span));
   return sortEntries(entries);
 }
 

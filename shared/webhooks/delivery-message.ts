@@ -79,9 +79,9 @@ export interface PendingDelivery
 
 export interface MessageContext {
   readonly now: number;
-  /** Whether the message carries the mark of a replay. */
+  /** Whether it is a replay. */
   readonly replayed: boolean;
-  /** Whether it carries the mark of an example; default: false. */
+  /** Whether it is an example; default: false. */
   readonly example?: boolean;
 }
 
@@ -110,11 +110,17 @@ export function readDelivery(
 /** The envelope of a delivery. `givenUpAt`: set when it goes to the dead-letter queue. */
 export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | null = null): string {
   const { event: _, text, example, answers, ...state } = delivery;
-  const marks = {
+  const attributes = {
     ...(example ? { example } : {}),
     ...(answers === undefined ? {} : { answers: [...answers] }),
   };
-  return toQueueSafeJson({ version: VERSION, ...state, ...marks, givenUpAt, event: text } satisfies Envelope);
+  return toQueueSafeJson({
+    version: VERSION,
+    ...state,
+    ...attributes,
+    givenUpAt,
+    event: text,
+  } satisfies Envelope);
 }
 
 /** Whether a delivery does not count in the order of its record: a replay, an example or a snapshot. */

@@ -15,13 +15,13 @@ export const REDELIVERY_SECONDS = 120;
 const MAX_UNSEEN_WAIT_MS = (REDELIVERY_SECONDS + 60) * 1_000;
 /** Events before an unseen predecessor that are looked up: one of them may still be retried, and comes first. */
 const MAX_LOOK_BACK = 10;
-/** The mark of a waiting event is renewed after this time, so that it is not taken for lost. */
-const MARK_RENEWAL_MS = 6 * 3_600_000;
-/** A waiting event whose mark is older than this is lost: deleted from the queue, or moved out of it. */
-const LOST_MS = MAX_RETRY_WAIT_MS + MARK_RENEWAL_MS;
+/** The ledger entry of a waiting event is renewed after this time, so that it is not taken for lost. */
+const ENTRY_RENEWAL_MS = 6 * 3_600_000;
+/** A waiting event whose entry is older than this is lost: deleted from the queue, or moved out of it. */
+const LOST_MS = MAX_RETRY_WAIT_MS + ENTRY_RENEWAL_MS;
 
 /** The entry of a delivery in the ledger, as far as the order needs it. */
-export interface DeliveryMark {
+export interface LedgerNote {
   readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
   readonly at: number;
 }
@@ -30,7 +30,7 @@ export interface Progress {
   /** Sequence of the last settled event of the epoch; null before the first. */
   readonly cursor: number | null;
   /** The entry of the nearest earlier event that was looked up and received; null when there is none. */
-  readonly predecessor: DeliveryMark | null;
+  readonly predecessor: LedgerNote | null;
 }
 
 /** `delayMs`: when to check again. */
@@ -96,10 +96,10 @@ export function decideTurn(
   return { turn: 'wait', delayMs: Math.min(pause, maxMs) };
 }
 
-/** Whether to write the mark of a waiting event, which makes later events wait for it. */
-export function needsMark(own: DeliveryMark | null, now: number): boolean {
+/** Whether to write the entry of a waiting event, which makes later events wait for it. */
+export function needsEntry(own: LedgerNote | null, now: number): boolean {
   if (own === null) return true;
-  return own.outcome === 'waiting' && (isMisdated(own.at, now) || now - own.at > MARK_RENEWAL_MS);
+  return own.outcome === 'waiting' && (isMisdated(own.at, now) || now - own.at > ENTRY_RENEWAL_MS);
 }
 
 /** Operational events of a feed share one sequence, whatever they are about; those of webhooks have none. */

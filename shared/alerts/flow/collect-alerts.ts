@@ -1,7 +1,7 @@
 import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import { hasMark } from '#shared/core/message-marks.ts';
+import { hasFlag } from '#shared/core/message-flags.ts';
 import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
@@ -81,7 +81,7 @@ export async function collectAlerts(
 }
 
 function classifyMessage({ id, body, attributes }: QueueMessage): Received {
-  if (hasMark(attributes, 'replayed')) return { outcome: 'replayed', id };
+  if (hasFlag(attributes, 'replayed')) return { outcome: 'replayed', id };
   const value = parseJsonOrNull(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };

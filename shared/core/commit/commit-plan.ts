@@ -68,12 +68,12 @@ export function planCommit(input: CommitInput): CommitPlan {
   const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
   const steps: CommitStep[] = [];
   const { definition, losses, now } = input;
-  const marks = losses === undefined ? null : new LossMarks(definition, losses, now);
-  let step = new Step(input, { working, marks });
+  const lossNotes = losses === undefined ? null : new LossNotes(definition, losses, now);
+  let step = new Step(input, { working, lossNotes });
   for (const each of sortByLeaf(input)) {
     if (!step.hasRoomFor(each)) {
       steps.push(step.close());
-      step = new Step(input, { working, marks });
+      step = new Step(input, { working, lossNotes });
     }
     step.add(each);
   }
@@ -99,7 +99,7 @@ type FirstSeen = Pick<WatermarkCheck, 'hot' | 'all'>;
 class Step {
   readonly #input: CommitInput;
   readonly #working: WorkingSnapshot;
-  readonly #marks: LossMarks | null;
+  readonly #lossNotes: LossNotes | null;
   /** Per slice: the revision its head has before this step; 0 when there is none yet. */
   readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
@@ -110,11 +110,11 @@ class Step {
 
   constructor(
     input: CommitInput,
-    { working, marks }: { readonly working: WorkingSnapshot; readonly marks: LossMarks | null },
+    { working, lossNotes }: { readonly working: WorkingSnapshot; readonly lossNotes: LossNotes | null },
   ) {
     this.#input = input;
     this.#working = working;
-    this.#marks = marks;
+    this.#lossNotes = lossNotes;
   }
 
   get isEmpty(): boolean {
@@ -148,7 +148,7 @@ class Step {
     }
     this.#hasArrivals ||= isArrival(change);
     this.#working.apply(changeEvents, this.#input.observed.has(change.after?.slice ?? ''));
-    this.#marks?.add(change);
+    this.#lossNotes?.add(change);
     this.#texts.push(...texts);
     this.#eventBytes += countBytes(texts);
   }
@@ -157,7 +157,7 @@ class Step {
     const { feed, now, retentionMs, runId, fence, receipt } = this.#input;
     const refs = [...this.#leaves.values()];
     const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
-      head: this.#mark(this.#working.advance(slice)),
+      head: this.#noteLosses(this.#working.advance(slice)),
       expectedRevision: before === 0 ? null : before,
       changedLeaves: refs.filter((ref) => ref.slice === slice).map(({ index }) => index),
     }));
@@ -185,8 +185,8 @@ class Step {
     this.#firstSeen = { hot: isHot ? Math.min(hot, by) : hot, all: Math.min(all, by) };
   }
 
-  #mark(head: SliceHead): SliceHead {
-    return this.#marks?.mark(head) ?? head;
+  #noteLosses(head: SliceHead): SliceHead {
+    return this.#lossNotes?.note(head) ?? head;
   }
 
   #advanceFence(): HeadWrite {
@@ -271,7 +271,7 @@ export interface ScanLosses {
  * feed's state is saved later, and the poll may end before that. Confirmed mass changes are named there until they are
  * reported; other losses count for a minute together with those of the next scans.
  */
-export class LossMarks {
+export class LossNotes {
   readonly #definition: FeedDefinition;
   readonly #scan: ScanLosses;
   readonly #now: number;
@@ -293,10 +293,10 @@ export class LossMarks {
     this.#planned.set(slice, planned);
   }
 
-  /** The head after the changes added so far. `head`: with the marks that it had before any of them. */
-  mark({ confirmedLosses = [], recentLosses = [], ...head }: SliceHead): SliceHead {
+  /** The head after the changes added so far. `head`: with the losses that it named before any of them. */
+  note({ confirmedLosses = [], recentLosses = [], ...head }: SliceHead): SliceHead {
     const planned = new Map(this.#planned.get(head.slice));
-    const confirmed = this.#markConfirmed({ ...head, confirmedLosses }, planned);
+    const confirmed = this.#noteConfirmed({ ...head, confirmedLosses }, planned);
     const recent = this.#addRecent(recentLosses, planned);
     return {
       ...head,
@@ -306,7 +306,7 @@ export class LossMarks {
   }
 
   /** Takes the planned losses that are part of a confirmed one out of `planned`. */
-  #markConfirmed(
+  #noteConfirmed(
     { slice, confirmedLosses = [] }: Pick<SliceHead, 'slice' | 'confirmedLosses'>,
     planned: Map<string, number>,
   ): readonly ConfirmedLoss[] {

@@ -208,8 +208,8 @@ export class SliceBaseline {
   }
 
   #toRows(records: readonly ScannedRecord[]): readonly LeafRow[] {
-    const newcomers = records.filter(({ id }) => !this.#knownIds.has(id) && !this.#input.invalid.has(id));
-    const rows = newcomers.map((record) => toBaselineRow(record, this.#input));
+    const unknown = records.filter(({ id }) => !this.#knownIds.has(id) && !this.#input.invalid.has(id));
+    const rows = unknown.map((record) => toBaselineRow(record, this.#input));
     return this.#asSeen ? rows : rows.map((row) => ({ ...row, seenAt: this.#input.observedAt }));
   }
 }

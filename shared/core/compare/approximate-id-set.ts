@@ -1,19 +1,19 @@
 /** Bits of a hash: a small integer for the engine, so that a set of a million hashes stays small. */
-const MARK_BITS = 30;
+const HASH_BITS = 30;
 
 /**
  * A set of ids as 30-bit hashes, so that the ids of a whole connection fit in memory. Never misses an id that was
  * added; with a million ids, one in a thousand others seems to be in it.
  */
 export class ApproximateIdSet {
-  readonly #marks = new Set<number>();
+  readonly #hashes = new Set<number>();
 
   add(id: string): void {
-    this.#marks.add(hashId(id));
+    this.#hashes.add(hashId(id));
   }
 
   mayHave(id: string): boolean {
-    return this.#marks.has(hashId(id));
+    return this.#hashes.has(hashId(id));
   }
 }
 
@@ -24,5 +24,5 @@ function hashId(id: string): number {
     value = Math.imul(value ^ id.charCodeAt(index), 0x01000193);
   }
   value ^= value >>> 15;
-  return Math.imul(value, 0x2c1b3c6d) >>> (32 - MARK_BITS);
+  return Math.imul(value, 0x2c1b3c6d) >>> (32 - HASH_BITS);
 }

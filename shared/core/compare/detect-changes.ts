@@ -202,7 +202,7 @@ function collectUnseen(input: ComparisonInput): Comparison['unseen'] {
   const { startedAt } = input.scan;
   if (!isComplete(input.scan) || startedAt === null) return new Map();
   const { bad, undecided, absent } = input.classified;
-  // Records whose request by id failed have the mark `unlisted` instead, until the next one is due.
+  // Records whose request by id failed have the note `unlisted` instead, until the next one is due.
   const unproven = absent.filter(({ row }) => isUnproven(row, input.answers, startedAt));
   const unseen = [
     ...bad.map(({ id, slice }) => ({ slice, id, at: findLastScan(id, slice, input) })),

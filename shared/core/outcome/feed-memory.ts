@@ -246,7 +246,7 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
     loadFrom: result.loadFrom,
     bursts,
     ...(renewal === undefined ? {} : { renewal }),
-    turn: result.turn ?? previous.turn,
+    turn: result.rotation ?? previous.turn,
     ...(result.pages === undefined ? {} : { pages: result.pages }),
     held: result.held,
   };

@@ -19,8 +19,8 @@ export class PollFindings {
   /** Slices that were due because their pay period moved. */
   pulled: ReadonlySet<string> = new Set();
   remainingSlices = 0;
-  /** Which class of dates has its turn next; null when nothing was taken. */
-  turn: number | null = null;
+  /** Where the rotation of the classes of dates continues; null when nothing was taken. */
+  rotation: number | null = null;
 
   /** Slices whose list was requested, however that ended. */
   attempted: ReadonlySet<string> = new Set();
@@ -104,11 +104,11 @@ export function addPulled(findings: PollFindings, slices: readonly string[]): vo
 /** What was planned and not scanned in the end. Not retried individually: it goes first in the next poll. */
 export function addRemaining(
   findings: PollFindings,
-  { remaining, turn }: { readonly remaining: readonly string[]; readonly turn: number },
+  { remaining, rotation }: { readonly remaining: readonly string[]; readonly rotation: number },
 ): void {
   findings.attempted = without(findings.attempted, remaining);
   findings.remainingSlices += remaining.filter((slice) => !findings.completeScans.has(slice)).length;
-  findings.turn = turn;
+  findings.rotation = rotation;
 }
 
 /** How the walk over the pages of a part ended. */

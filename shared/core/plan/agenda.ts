@@ -283,7 +283,7 @@ export function rescheduleDates(
 const PULL_COOLDOWN_MS = 60_000;
 
 /** Share of its timesheets by which a period may grow or shrink before its dates are pulled forward. */
-const MAX_STRAY_SHARE = 1 / 5_000;
+const MAX_GROWTH_SHARE = 1 / 5_000;
 /** A payroll run also processes leftovers of earlier periods; these are pulled forward no more often than this. */
 const SPREAD_COOLDOWN_MS = 5 * 60_000;
 
@@ -314,7 +314,7 @@ function hasMoved(before: string, { totals, closed }: Pick<PayPeriodHint, 'total
   if (before === totals) return false;
   const [was, is] = [parseTimesheetCount(before), parseTimesheetCount(totals)];
   if (closed || was === null || is === null) return true;
-  return Math.abs(is - was) > MAX_STRAY_SHARE * was;
+  return Math.abs(is - was) > MAX_GROWTH_SHARE * was;
 }
 
 /** The third part of `PayPeriodHint.totals`; null when it is not a number. */

@@ -8,8 +8,8 @@ const PART_SHARE = 0.1;
 /** Share of a poll's time that hot dates may take while others are due (rule 14). */
 const HOT_SHARE = 0.5;
 
-/** Turns of the classes when both are due: settled dates get a third, and neither class starves the other. */
-const TURNS: readonly DateClass[] = ['active', 'active', 'settled'];
+/** The rotation of the classes when both are due: settled dates get a third, and neither class starves the other. */
+const ROTATION: readonly DateClass[] = ['active', 'active', 'settled'];
 
 /** The time a poll has, and how fast the source answers. All in milliseconds. */
 export interface FetchBudget {
@@ -39,18 +39,18 @@ export class WorkList {
   readonly #last: PlanPart[] = [];
   readonly #addedAt = new Map<string, number>();
   #hasWorked = false;
-  #turn: number;
+  #rotation: number;
 
-  /** `turn`: where the last poll stopped taking turns. `early`: slices that may join a part before they are due. */
-  constructor(due: readonly DueSlice[], turn = 0, early: readonly DueSlice[] = []) {
-    this.#turn = turn;
+  /** `rotation`: where the last poll stopped. `early`: slices that may join a part before they are due. */
+  constructor(due: readonly DueSlice[], rotation = 0, early: readonly DueSlice[] = []) {
+    this.#rotation = rotation;
     this.#early = early;
     this.#due = due;
   }
 
-  /** Where the next poll continues taking turns. */
-  get turn(): number {
-    return this.#turn % TURNS.length;
+  /** Where the next poll continues the rotation. */
+  get rotation(): number {
+    return this.#rotation % ROTATION.length;
   }
 
   /** Slices that have not been scanned yet. */
@@ -156,9 +156,9 @@ export class WorkList {
   #firstOf(due: readonly DueSlice[]): DueSlice | undefined {
     const [first] = due;
     if (first === undefined || first.class === 'hot') return first;
-    const turn = TURNS[this.#turn % TURNS.length];
-    this.#turn += 1;
-    return due.find((each) => each.class === turn) ?? first;
+    const dateClass = ROTATION[this.#rotation % ROTATION.length];
+    this.#rotation += 1;
+    return due.find((each) => each.class === dateClass) ?? first;
   }
 
   /**

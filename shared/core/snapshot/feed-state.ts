@@ -147,7 +147,7 @@ export const feedStateSchema = stored({
   }),
   /** Slices with many recent changes: changes a second that their last scans found. */
   bursts: z.record(z.string(), z.number()),
-  /** Whose turn it is among the classes of dates, when more are due than fit. */
+  /** Where the rotation of the classes of dates continues, when more are due than fit. */
   turn: z.int(),
   /** What a page of the source took and held recently: milliseconds and records. */
   pages: z.object({ ms: z.number(), size: z.number() }).optional(),

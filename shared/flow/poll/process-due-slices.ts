@@ -70,7 +70,7 @@ interface FinishedWalk {
  */
 export async function processDueSlices({ agenda, due, early }: DueSlices, run: PollRun): Promise<void> {
   const { findings } = run.memory;
-  const work = new WorkList(due, findings.turn ?? run.state.turn, early);
+  const work = new WorkList(due, findings.rotation ?? run.state.turn, early);
   addPulled(
     findings,
     due.filter(({ isPulled }) => isPulled === true).map(({ slice }) => slice),

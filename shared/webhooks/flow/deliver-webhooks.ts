@@ -3,7 +3,7 @@ import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
 import { isSnapshotType } from '#shared/core/event-types.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
-import { hasMark } from '#shared/core/message-marks.ts';
+import { hasFlag } from '#shared/core/message-flags.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { type DeliveryDecision, decideDelivery } from '../decide.ts';
@@ -16,7 +16,7 @@ import {
   decideTurn,
   isNext,
   listPredecessorIds,
-  needsMark,
+  needsEntry,
   type Turn,
   toCursorName,
   toOrderKey,
@@ -88,8 +88,8 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
 }
 
 function parseMessage(message: QueueMessage, now: number): ParsedMessage {
-  const replayed = hasMark(message.attributes, 'replayed');
-  const example = hasMark(message.attributes, 'example');
+  const replayed = hasFlag(message.attributes, 'replayed');
+  const example = hasFlag(message.attributes, 'example');
   return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
 }
 
@@ -189,7 +189,7 @@ async function keepPlace(
   { known, reason }: { readonly known: Delivery | null; readonly reason: string | null },
   run: WebhookRun,
 ): Promise<void> {
-  if (!needsMark(known, run.ports.clock.now())) return;
+  if (!needsEntry(known, run.ports.clock.now())) return;
   const entry = { outcome: 'waiting', attempts: delivery.attempt, detail: reason } as const;
   await recordDelivery(delivery, entry, run);
 }

@@ -5,7 +5,7 @@ import {
   computePredecessorId,
   decideTurn,
   isNext,
-  needsMark,
+  needsEntry,
   toCursorName,
   toOrderKey,
 } from '#shared/webhooks/ordering.ts';
@@ -79,13 +79,13 @@ describe('the mark that an event waits', () => {
   const waiting = { outcome: 'waiting', at: 0 } as const;
 
   test('is written once, and renewed after six hours', () => {
-    expect(needsMark(null, 0)).toBe(true);
-    expect(needsMark(waiting, 6 * HOUR)).toBe(false);
-    expect(needsMark(waiting, 6 * HOUR + 1)).toBe(true);
+    expect(needsEntry(null, 0)).toBe(true);
+    expect(needsEntry(waiting, 6 * HOUR)).toBe(false);
+    expect(needsEntry(waiting, 6 * HOUR + 1)).toBe(true);
   });
 
   test('does not cover what was given up', () => {
-    expect(needsMark({ outcome: 'failed', at: 0 }, 90 * HOUR)).toBe(false);
+    expect(needsEntry({ outcome: 'failed', at: 0 }, 90 * HOUR)).toBe(false);
   });
 });
 

@@ -63,13 +63,13 @@ export interface AlertTarget {
   readonly destination: string;
 }
 
-/** Builds the writes that add an alert to a channel, with its mark in the ledger, unless it has that mark already. */
+/** Builds the writes that add an alert to a channel, with its entry in the ledger, unless it has one already. */
 export function buildAddition(
   { channel, destination }: AlertTarget,
   alert: Alert,
   expiresAt: number,
 ): TransactionWrite[] {
-  const mark: Delivery = {
+  const entry: Delivery = {
     eventId: alert.id,
     destination,
     outcome: 'waiting',
@@ -78,7 +78,7 @@ export function buildAddition(
     detail: null,
   };
   return [
-    { Put: { Item: toDeliveryItem(mark, expiresAt), ConditionExpression: DOES_NOT_EXIST } },
+    { Put: { Item: toDeliveryItem(entry, expiresAt), ConditionExpression: DOES_NOT_EXIST } },
     { Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
   ];
 }

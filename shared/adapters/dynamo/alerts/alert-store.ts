@@ -45,7 +45,7 @@ import {
   WAITING,
 } from './alert-items.ts';
 
-/** Tries to add an alert while other writers hold its mark. */
+/** Tries to add an alert while other writers hold its ledger entry. */
 const MAX_TRIES = 5;
 /** The message is not finished, and no other run claimed it. */
 const OWNED_AS_BEFORE = '#ownedUntil = :before';
@@ -56,9 +56,9 @@ export interface AlertStoreOptions extends TableOptions {
 }
 
 /**
- * The alert store in the one table. The ledger of deliveries marks which alerts a channel got. Throws as
+ * The alert store in the one table. The ledger of deliveries has which alerts a channel got. Throws as
  * `createDynamoSnapshotStore` does, `channel_unknown`, `seal_too_large`, and `store_contended` (retryable) when other
- * writers keep holding the mark of an alert.
+ * writers keep holding the ledger entry of an alert.
  */
 export function createAlertStore(options: AlertStoreOptions): AlertStore {
   const table = new Table(options);
@@ -105,13 +105,13 @@ async function add(
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     const outcome = await transact(table, { operation: 'addAlert', writes });
     if (outcome === 'committed') return true;
-    // DynamoDB can refuse both of two concurrent transactions: only the mark shows that one was committed.
-    const mark = await getItem(table, 'loadDelivery', toDeliveryKey(alert.id, target.destination));
-    if (mark !== null) return false;
+    // DynamoDB can refuse both of two concurrent transactions: only the ledger entry shows that one was committed.
+    const entry = await getItem(table, 'loadDelivery', toDeliveryKey(alert.id, target.destination));
+    if (entry !== null) return false;
   }
   throw new NotifierError(
     'store_contended',
-    `cannot add alert ${alert.id} for "${target.channel}": other writers hold its mark; a retry follows`,
+    `cannot add alert ${alert.id} for "${target.channel}": other writers hold its ledger entry; a retry follows`,
     { retryable: true },
   );
 }
@@ -197,12 +197,12 @@ async function finish(
   const waiting = await findWaitingKeys(table, channel, alertIds);
   const detail =
     message === null ? 'cancelled out, or counted in another message' : `in message ${message.id}`;
-  const marks = [...new Set(alertIds)].map(
+  const entries = [...new Set(alertIds)].map(
     (eventId): Delivery => ({ eventId, destination, outcome: 'delivered', at: now, attempts: 1, detail }),
   );
   await writeBatches(table, 'finishMessage', [
     ...waiting.map((Key) => ({ DeleteRequest: { Key } })),
-    ...marks.map((mark) => ({ PutRequest: { Item: toDeliveryItem(mark, expiresAt) } })),
+    ...entries.map((entry) => ({ PutRequest: { Item: toDeliveryItem(entry, expiresAt) } })),
   ]);
   await deleteItem(table, 'finishMessage', key);
 }

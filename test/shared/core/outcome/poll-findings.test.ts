@@ -174,12 +174,12 @@ describe('what a poll has found', () => {
   });
 
   test('leaves to the next poll what was not scanned completely', () => {
-    const { remainingSlices, attempted, turn } = findingsOf((findings) => {
+    const { remainingSlices, attempted, rotation } = findingsOf((findings) => {
       addWalk(findings, COMPLETE);
       addComparison(findings, COMPARED);
-      addRemaining(findings, { remaining: ['2026-03-05', '2026-03-06'], turn: 2 });
+      addRemaining(findings, { remaining: ['2026-03-05', '2026-03-06'], rotation: 2 });
     });
-    expect([remainingSlices, attempted.size, turn]).toEqual([1, 0, 2]);
+    expect([remainingSlices, attempted.size, rotation]).toEqual([1, 0, 2]);
   });
 
   test('adds up what was published, with why something was not', () => {

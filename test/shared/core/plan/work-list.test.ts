@@ -131,7 +131,7 @@ describe('a work list', () => {
     const order = Array.from({ length: 5 }, () => slicesOf(work.next(PLENTY))[0]);
     expect(order).toEqual(['2026-02-01', '2026-02-03', '2026-03-10', '2026-02-05', '2026-03-12']);
 
-    expect(work.turn).toBe(5 % 3);
+    expect(work.rotation).toBe(5 % 3);
     expect(slicesOf(new WorkList(dates, 2).next(PLENTY))).toEqual(['2026-03-10']);
   });
 

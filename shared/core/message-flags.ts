@@ -1,15 +1,15 @@
 /** SNS message attributes, `true` when set, that tell a message from the first publication of an event. */
-export const MESSAGE_MARKS = {
+export const MESSAGE_FLAGS = {
   /** Published before, and sent again by a replay. */
   replayed: 'replayed',
   /** Reports nothing: sent to try a receiver. */
   example: 'example',
 } as const;
 
-/** Whether a message carries a mark. */
-export function hasMark(
+/** Whether a message has such an attribute. */
+export function hasFlag(
   attributes: Readonly<Record<string, string>>,
-  mark: keyof typeof MESSAGE_MARKS,
+  name: keyof typeof MESSAGE_FLAGS,
 ): boolean {
-  return attributes[MESSAGE_MARKS[mark]] === 'true';
+  return attributes[MESSAGE_FLAGS[name]] === 'true';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LossMarks } from '#shared/core/commit/commit-plan.ts';
+import { LossNotes } from '#shared/core/commit/commit-plan.ts';
 import type { MassChange } from '#shared/core/compare/mass-change.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { toLossKey } from '#shared/core/snapshot/confirmed-loss.ts';
@@ -16,35 +16,35 @@ const CONFIRMED: MassChange = {
 };
 
 test('losses of scans within a minute stand in the head, those of one scan together', () => {
-  const marks = marksOf([]);
-  marks.add(LOST);
+  const notes = notesOf([]);
+  notes.add(LOST);
   const older = { field: FIELD, records: 5, at: NOW - MINUTE_MS };
   const before = { ...HEAD, recentLosses: [{ ...older, at: older.at - 1 }, older] };
-  expect(marks.mark(before).recentLosses).toEqual([older, { field: FIELD, records: 1, at: NOW }]);
-  marks.add(LOST);
+  expect(notes.note(before).recentLosses).toEqual([older, { field: FIELD, records: 1, at: NOW }]);
+  notes.add(LOST);
   const part = { field: FIELD, records: 4, at: NOW };
-  expect(marks.mark({ ...HEAD, recentLosses: [part] }).recentLosses).toEqual([{ ...part, records: 6 }]);
+  expect(notes.note({ ...HEAD, recentLosses: [part] }).recentLosses).toEqual([{ ...part, records: 6 }]);
 });
 
 test('a confirmed mass change counts what is published of it, and what is more counts as other losses', () => {
-  const marks = marksOf([CONFIRMED]);
-  marks.add(LOST);
-  marks.add(LOST);
-  const first = marks.mark(HEAD);
+  const notes = notesOf([CONFIRMED]);
+  notes.add(LOST);
+  notes.add(LOST);
+  const first = notes.note(HEAD);
   expect(first).not.toHaveProperty('recentLosses');
   expect(first.confirmedLosses).toMatchObject([{ records: 3, published: 2 }]);
-  const rest = marksOf([]);
+  const rest = notesOf([]);
   for (let left = 0; left < 3; left += 1) rest.add(LOST);
-  const second = rest.mark(first);
+  const second = rest.note(first);
   expect(second.confirmedLosses).toMatchObject([{ records: 3, published: 3 }]);
   expect(second.recentLosses).toEqual([{ field: FIELD, records: 2, at: NOW }]);
 });
 
 test('losses of other fields of the same scan stay beside those that are added', () => {
-  const marks = marksOf([]);
-  marks.add(LOST);
+  const notes = notesOf([]);
+  notes.add(LOST);
   const others = ['processed', 'clockIn'].map((field) => ({ field, records: 4, at: NOW }));
-  expect(marks.mark({ ...HEAD, recentLosses: others }).recentLosses).toEqual([
+  expect(notes.note({ ...HEAD, recentLosses: others }).recentLosses).toEqual([
     ...others,
     { field: FIELD, records: 1, at: NOW },
   ]);
@@ -56,22 +56,22 @@ test('a head names the mass changes of its own slice, each once', () => {
     { ...named, field: 'processed' },
     { ...named, since: NOW - 2 * MINUTE_MS },
   ];
-  const marks = marksOf([CONFIRMED, { ...CONFIRMED, slice: NEXT_DATE, field: 'clockIn' }]);
+  const notes = notesOf([CONFIRMED, { ...CONFIRMED, slice: NEXT_DATE, field: 'clockIn' }]);
   const before = { ...HEAD, confirmedLosses: others };
-  expect(marks.mark(before).confirmedLosses).toEqual([...others, named]);
-  expect(marks.mark({ ...HEAD, confirmedLosses: [...others, named] }).confirmedLosses).toEqual([
+  expect(notes.note(before).confirmedLosses).toEqual([...others, named]);
+  expect(notes.note({ ...HEAD, confirmedLosses: [...others, named] }).confirmedLosses).toEqual([
     ...others,
     named,
   ]);
 });
 
 test('what is gained, told of nothing or held is none, and a day later no mass change is named', () => {
-  const marks = marksOf([{ ...CONFIRMED, isConfirmed: false }], NOW + DAY_MS);
-  marks.add({ ...LOST, silent: true });
-  marks.add({ ...LOST, before: null });
-  marks.add({ ...LOST, after: null });
-  marks.add(createChange(timesheet({ [FIELD]: null }), timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' })));
-  expect(marks.mark({ ...HEAD, confirmedLosses: [CONFIRMED] })).toEqual(HEAD);
+  const notes = notesOf([{ ...CONFIRMED, isConfirmed: false }], NOW + DAY_MS);
+  notes.add({ ...LOST, silent: true });
+  notes.add({ ...LOST, before: null });
+  notes.add({ ...LOST, after: null });
+  notes.add(createChange(timesheet({ [FIELD]: null }), timesheet({ [FIELD]: '2026-03-04T00:00:00.000Z' })));
+  expect(notes.note({ ...HEAD, confirmedLosses: [CONFIRMED] })).toEqual(HEAD);
 });
 
 test('a mass change that no poll has reported is named however long that takes', () => {
@@ -81,14 +81,14 @@ test('a mass change that no poll has reported is named however long that takes',
   const ofOtherField = { ...named, field: 'processed' };
   const head = { ...HEAD, confirmedLosses: [named, reported, ofOtherField] };
   const later = NOW + 3 * DAY_MS;
-  expect(marksOf([], later, held).mark(head).confirmedLosses).toEqual([named]);
-  expect(marksOf([], later, held).mark({ ...head, slice: NEXT_DATE })).not.toHaveProperty('confirmedLosses');
+  expect(notesOf([], later, held).note(head).confirmedLosses).toEqual([named]);
+  expect(notesOf([], later, held).note({ ...head, slice: NEXT_DATE })).not.toHaveProperty('confirmedLosses');
 });
 
-function marksOf(
+function notesOf(
   massChanges: readonly MassChange[],
   now = NOW,
   held: FeedState['massChange'] = {},
-): LossMarks {
-  return new LossMarks(feedDefinition('timesheets'), { at: NOW, massChanges, held }, now);
+): LossNotes {
+  return new LossNotes(feedDefinition('timesheets'), { at: NOW, massChanges, held }, now);
 }
