@@ -119,7 +119,7 @@ function buildTexts(event: DescribableEvent, words: string, audience: Audience):
   const facts = words === '{sentence}' ? buildFacts(event, audience, heading) : null;
   return {
     line: inWords(toSentence(event, audience)),
-    strong: findStrongParts(event, audience),
+    strong: findStrongPhrases(event, audience),
     heading: fitHeading(inWords(heading), heading),
     ...shortenHeading(event, audience, inWords),
     ...(facts === null ? {} : { facts }),
@@ -284,7 +284,7 @@ function textOrNull(value: unknown): string | null {
  * The parts of a sentence that stand out where a medium can show it: whom or what it is about, and what is left to do.
  * Texts of the sentence, in the order in which they occur there.
  */
-function findStrongParts(event: DescribableEvent, audience: Audience): string[] {
+function findStrongPhrases(event: DescribableEvent, audience: Audience): string[] {
   if (isTimesheetEvent(event)) return [describeEmployee(event, audience)];
   if (isPayPeriodEvent(event))
     return [

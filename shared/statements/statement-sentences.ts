@@ -73,12 +73,12 @@ function describeSinceClose(
 ): string {
   const language = languageOf(seen?.timeContext ?? {});
   const { closedAt, unchanged } = language.statements;
-  const parts = changes.map((change, index) => {
+  const clauses = changes.map((change, index) => {
     const moved = timesheets.filter(({ reason }) => reason === change.reason);
     const said = describeChange(change, index === 0, language);
     return `${said}${seen === null ? '' : describeMoved(moved, change, seen)}`;
   });
-  const since = parts.length === 0 ? [unchanged] : parts;
+  const since = clauses.length === 0 ? [unchanged] : clauses;
   return [say(closedAt, { hours: formatHours(closedHours, language) }), ...since].join(', ');
 }
 

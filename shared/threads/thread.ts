@@ -54,10 +54,10 @@ export function advanceThread(thread: Thread, message: ChannelMessage, news: Thr
   // A message that comes out of its dead-letter queue tells of earlier things than the head does.
   const subject = subjectOf(thread.topic);
   const all = [...listPosted(thread), ...listPosted(news)].toSorted((a, b) => a.at - b.at);
-  const open = dropSettled(all, subject);
+  const open = dropEnded(all, subject);
   const posted = dropOldest(open, thread.topic);
   const latest = posted.at(-1) ?? news.latest;
-  // What was left out before the last news of a pay period itself is settled as well.
+  // What was left out before the last news of a pay period itself has ended as well.
   const left = open.length < all.length ? 0 : thread.left;
   return {
     ...thread,
@@ -71,7 +71,7 @@ export function advanceThread(thread: Thread, message: ChannelMessage, news: Thr
 }
 
 /** What changed before the last news of a pay period itself is in that news. */
-function dropSettled(all: readonly Posted[], subject: string): readonly Posted[] {
+function dropEnded(all: readonly Posted[], subject: string): readonly Posted[] {
   const last = all.findLastIndex(({ item }) => item === subject);
   return all.filter(({ item }, at) => at >= last || item === subject);
 }

@@ -104,7 +104,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),
   'a message in Slack': (text) => buildSlackPayload(messageOf(text)),
   'a card in Teams': (text) => buildTeamsPayload(messageOf(text)),
-  'strong parts': (text) => splitStrong(text, ['a', '1', ' of ']),
+  'strong phrases': (text) => splitStrong(text, ['a', '1', ' of ']),
   'an answer of a chat': (text) => toChatAnswer({ status: 400, text, retryAfterMs: null }),
   'JSON for a queue': (text) => toQueueSafeJson([text]),
   'a failure with a foreign message': (text) => describeFailure(new Error(text)),

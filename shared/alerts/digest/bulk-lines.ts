@@ -78,8 +78,8 @@ function describeMissing(alerts: readonly ShownAlert[], language: Language): str
     .filter((state): state is TimesheetStory => state !== undefined && state.hours !== null);
   const unapproved = states.filter(({ approved, processed }) => !(approved || processed)).length;
   const unprocessed = states.filter(({ approved, processed }) => approved && !processed).length;
-  const parts = listLeftovers({ unapproved, unprocessed }, language);
-  return parts.length === 0 ? '' : `; ${parts.join(', ')}`;
+  const clauses = listLeftovers({ unapproved, unprocessed }, language);
+  return clauses.length === 0 ? '' : `; ${clauses.join(', ')}`;
 }
 
 /** Rounded to 4 decimals, the most that people enter. */

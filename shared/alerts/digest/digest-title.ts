@@ -15,7 +15,7 @@ export function buildDigestTitle(alerts: readonly ShownAlert[], language: Langua
     : countGroups(groups, MAX_PARTS, language);
 }
 
-/** The title with as many of its parts as there is room for in `max` characters, and the number of the others. */
+/** The title with as many of its clauses as there is room for in `max` characters, and the number of the others. */
 export function buildDigestHeading(alerts: readonly ShownAlert[], max: number, language: Language): string {
   const title = buildDigestTitle(alerts, language);
   const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
@@ -26,11 +26,11 @@ export function buildDigestHeading(alerts: readonly ShownAlert[], max: number, l
 function countGroups(groups: readonly Group[], shown: number, language: Language): string {
   const rest = sumAlerts(groups.slice(shown).flatMap(([, group]) => group));
   const isLate = groups.every(isAfterClosing);
-  const parts = groups
+  const clauses = groups
     .slice(0, shown)
     .map((group) => (isLate ? describeAlerts(...group, language) : describeGroup(group, language)));
   const more = rest === 0 ? [] : [sayCount(language.forms.more, rest, language)];
-  const title = [...parts, ...more].join(', ');
+  const title = [...clauses, ...more].join(', ');
   return isLate
     ? addClosing(
         title,

@@ -128,24 +128,24 @@ export function averageRowsPerLeaf({ slice }: LeafRef, heads: ReadonlyMap<string
   return head === undefined ? 0 : head.recordCount / head.leafCount;
 }
 
-/** Cuts a list into parts that weigh at most `bound`, unless a single member weighs more. */
+/** Cuts a list into batches that weigh at most `bound`, unless a single member weighs more. */
 export function cutByWeight<Member>(
   members: readonly Member[],
   weigh: (member: Member) => number,
   bound: number,
 ): Member[][] {
-  const parts: Member[][] = [];
+  const batches: Member[][] = [];
   let weight = 0;
   for (const member of members) {
     const own = weigh(member);
-    const last = parts.at(-1);
+    const last = batches.at(-1);
     if (last === undefined || weight + own > bound) {
-      parts.push([member]);
+      batches.push([member]);
       weight = own;
     } else {
       last.push(member);
       weight += own;
     }
   }
-  return parts;
+  return batches;
 }

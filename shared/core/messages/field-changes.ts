@@ -54,12 +54,12 @@ export function listChanges(
 /** `hours 7.5 h -> 8 h, start 09:00 -> 09:30`. */
 export function describeChanges(changes: FieldChanges, words: FieldsInWords): string {
   const { fields } = words.language;
-  const parts = listChanges(changes, words).map(({ label, before, after }) =>
+  const clauses = listChanges(changes, words).map(({ label, before, after }) =>
     before === null || after === null
       ? say(fields.fieldChanged, { label })
       : say(fields.fieldFromTo, { label, before, after }),
   );
-  return parts.length === 0 ? fields.changed : parts.join(', ');
+  return clauses.length === 0 ? fields.changed : clauses.join(', ');
 }
 
 function describeSide(value: unknown, { valueText }: FieldWords, none: string): string | null {

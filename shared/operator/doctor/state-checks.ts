@@ -69,8 +69,8 @@ export function judgeWatermark(
   if (last === null) return warning(about, 'none was told yet', WATERMARK_MEND);
   const { hot, all } = last.through;
   const describe = (through: number | null) => (through === null ? 'nothing' : `through ${toIso(through)}`);
-  const parts = hot === all ? describe(all) : `hot dates ${describe(hot)}, all dates ${describe(all)}`;
-  const says = `told at ${toIso(last.at)}: complete ${parts}`;
+  const through = hot === all ? describe(all) : `hot dates ${describe(hot)}, all dates ${describe(all)}`;
+  const says = `told at ${toIso(last.at)}: complete ${through}`;
   const isLate = system.now() - last.at > LATE_INTERVALS * everyMinutes * MINUTE_MS * speed;
   return isLate && isStopped !== true ? warning(about, says, WATERMARK_MEND) : ok(about, says);
 }

@@ -11,7 +11,7 @@ const samples = alertSamples({
   rules: [{ types: [...ALERT_TYPES] }],
 });
 
-test('every kind of sentence has parts that stand out, and each of them is in it', () => {
+test('every kind of sentence has phrases that stand out, and each of them is in it', () => {
   const missing = samples.filter(({ alert: { line, strong = [] } }) => {
     const shown = splitStrong(line, strong).filter(({ isStrong }) => isStrong);
     return shown.length === 0 || shown.length !== strong.length;
