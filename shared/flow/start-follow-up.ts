@@ -12,7 +12,7 @@ interface FollowUpPorts {
   readonly telemetry: Telemetry;
 }
 
-/** Starts the poll that is to follow another one, if any is. The next scheduled one makes up for one that is lost. */
+/** Starts the follow-up of a poll, if one is due. The next scheduled poll makes up for a lost one. */
 export async function startFollowUp(
   request: PollRequest,
   { connection, followUp }: PollReport,

@@ -44,7 +44,7 @@ export function learnDeadline(closings: readonly SeenClosing[], timeZone: string
     .map((closing) => toLocal(closing, timeZone));
   if (last.length < MIN_CLOSINGS) return null;
   const isWeekly = new Set(last.map(({ finishWeekday }) => finishWeekday)).size === 1;
-  // The first such weekday after the last day, or so many days after it: neither says a closing before its end.
+  // The first such weekday after the last day, or so many days after it: neither can express a closing before the end.
   const isAfter = last.filter(({ days }) => days >= 1);
   const byWeekday = findHabit(
     last,

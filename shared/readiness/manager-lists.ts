@@ -32,8 +32,9 @@ export function toReaderKey(channel: string, manager: ManagerList | undefined): 
 }
 
 /**
- * The list of each manager who has an address, by the managers of the departments in which something waits. What is of
- * nobody, or of a manager without an address, is in none of them: the list of the channel has everything.
+ * The list of each manager who has an address, by the managers of the departments in which something waits.
+ * Departments without a manager, or whose manager has no address, are in none of them; the list of the channel has
+ * everything.
  */
 function listForManagers(
   event: ReadinessEvent,

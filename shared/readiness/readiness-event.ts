@@ -74,7 +74,7 @@ export function toOutstandingEvent(
   return rememberOpen(event, outstanding?.timesheets ?? 0);
 }
 
-/** Nothing is published at the moment, and it is done all the same: no later poll counts the period for it again. */
+/** Nothing is published at this moment, but it counts as done: no later poll counts the period for it again. */
 function passMoment(period: DuePeriod): ChangeEvents {
   const { row } = period.known;
   const { momentAt } = period.due;
@@ -102,8 +102,8 @@ interface MomentNews {
 }
 
 /**
- * The event of a moment, and the row that remembers it: time makes it, not a change of the record. It takes the next
- * sequence of the period.
+ * The event of a moment, and the row that remembers it. It comes from time, not from a change of the record, and takes
+ * the period's next sequence.
  */
 function toMomentEvent(
   { known, due }: DuePeriod,

@@ -38,8 +38,8 @@ export interface DueReadiness {
 }
 
 /**
- * Which moments of a period lie after `since` and not after `now`. Of a closed one only daily summaries tell, until some
- * days after its dates are not read any more: that it is not known any more what is open of it.
+ * Which moments of a period lie after `since` and not after `now`. A closed one has daily summaries only, until some
+ * days after its dates are no longer read: these say that what is open is not known any more.
  */
 export function findDueReadiness(
   period: RemindedPeriod,

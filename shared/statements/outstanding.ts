@@ -76,7 +76,10 @@ export function listOutstanding({ rows, isComparable, ...closed }: ClosedCount):
   return joinOutstanding([createJudge(closed)(rows)], { ...closed, isComparable });
 }
 
-/** Holds timesheets against the closing, such as those of one date: all of a large period are more than there is room for. */
+/**
+ * Compares timesheets with the closing, for example date by date: those of a large period do not fit in memory at
+ * once.
+ */
 export function createJudge({ ledger, ...closed }: ClosedWith): (rows: readonly LeafRow[]) => JudgedRows {
   const entries = new Map(ledger.map((entry) => [entry[0], entry]));
   return (rows) => ({

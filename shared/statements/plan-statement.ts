@@ -189,8 +189,8 @@ function findBasis({ complete, members, sharesDatesWith }: CloseManifest): Count
 }
 
 /**
- * Units by reason that add up to the total: what the timesheets do not account for, be it by rounding or because no
- * ledger is at hand, goes to the reason that moved most.
+ * Units by reason that add up to the total: an unexplained remainder (rounding, no ledger at hand) is booked to the
+ * largest reason.
  */
 function completeMoved(moved: HoursByReason, total: number, { reason, isComparable }: Span): HoursByReason {
   const rest = CHANGE_REASONS.reduce((left, each) => left - moved[each], total);

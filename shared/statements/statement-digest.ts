@@ -12,9 +12,9 @@ export interface StatementMember {
 }
 
 /**
- * One text that is the same for two who know the same timesheets at the same state: the SHA-256, in hex, of a line
- * `{id} {epoch} {sequence} {hoursToPay}\n` for each, in the order of their ids by code point. An absent epoch is `-`;
- * hours are written as in JSON. In UTF-8.
+ * A digest that is equal for two parties exactly when they have the same timesheets in the same state: the SHA-256, in
+ * hex, of a line `{id} {epoch} {sequence} {hoursToPay}\n` for each, in the order of their ids by code point. An absent
+ * epoch is `-`; hours are written as in JSON. In UTF-8.
  */
 export function computeStatementDigest(members: Iterable<StatementMember>): string {
   const lines = [...members]

@@ -12,7 +12,7 @@ import { isTopicOf, type Posted, type ThreadNews, toTopic } from './thread-news.
 const MAX_OWN_MESSAGES = 30;
 /** Alerts of one record that its thread takes from one message: the latest. */
 const MAX_POSTED = 30;
-/** Troubles of a kind in one message. Of more none has a thread: its head could not say that all have ended. */
+/** Troubles of a kind in one message. With more, none gets a thread: its head could not say that all have ended. */
 const MAX_TROUBLES = 50;
 /** Of all news beside a digest, in JSON: the message has to fit a queue. */
 const MAX_NEWS_BYTES = 60_000;

@@ -11,8 +11,8 @@ import {
 } from './thread-news.ts';
 
 /**
- * For so long a thread is remembered after the last news of its topic. Longer than from one closing of a monthly calendar
- * to the next, when its statement comes at the latest; no longer, since the names of people are in it.
+ * How long a thread is remembered after the last news of its topic: longer than from one closing of a monthly calendar
+ * to the next, when its statement comes at the latest, and no longer, since it names people.
  */
 export const THREAD_RETENTION_MS = 45 * 86_400_000;
 /** Alerts that the head of a thread knows; more of troubles, since it counts those that are open. */
@@ -100,7 +100,7 @@ export function notePosted(thread: Thread, messageId: string): Thread {
   return { ...thread, posted: [...thread.posted, messageId].slice(-MAX_IDS) };
 }
 
-/** A trouble that is over has a thread that ended: the next one of its kind begins another, where people see it. */
+/** The thread of a trouble that is over has ended: the next trouble of its kind begins another, where people see it. */
 export function continues(thread: Thread, message: ChannelMessage, news: ThreadNews): boolean {
   if (!isTopicOf('trouble', thread.topic) || thread.known.includes(message.id)) return true;
   const latest = new Map(listPosted(thread).map(({ item, ends }) => [item, ends]));
@@ -113,8 +113,8 @@ export function opensThread(news: ThreadNews): boolean {
 }
 
 /**
- * Whether a reply is shown in the channel as well. Slack tells nobody of a reply but those who wrote in its thread, so
- * that only what nobody has to act on stays in it.
+ * Whether a reply is shown in the channel as well. Slack notifies only those who wrote in the thread, so only a reply
+ * that needs no action stays out of the channel.
  */
 export function isShownInChannel({ urgent }: ChannelMessage, news: ThreadNews): boolean {
   return urgent || !onlyEnds(news);

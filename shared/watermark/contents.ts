@@ -29,7 +29,7 @@ const MAX_LISTED_EVENTS = 1_000;
 export const PARTS = '0123456789abcdef';
 
 /**
- * One text that is the same for two who have the same events: the SHA-256, in hex, of a line
+ * A digest that is equal for two parties exactly when they have the same events: the SHA-256, in hex, of a line
  * `{id} {epoch} {sequence}\n` for each, in the order of their ids. An absent epoch is `-`.
  */
 export function computeEventsDigest(events: Iterable<Omit<CountedEvent, 'type'>>): string {

@@ -32,7 +32,7 @@ export function findDigestPage(leafIndex: number, leafCount: number): number | n
     : null;
 }
 
-/** The look that saw what a commit tells: which poll, and what it had asked of the source until then. */
+/** Which poll a commit comes from, and how many requests it had sent by then. */
 export interface LookReceipt {
   /** Id of the poll, as its log line has it. */
   readonly run: string;
@@ -83,7 +83,7 @@ export interface CommitStep {
   readonly watermark?: WatermarkCheck;
 }
 
-/** The client request token of a transaction, out of what makes it this one and no other. */
+/** The client request token of a transaction: a hash of what identifies it. */
 export function toRequestToken(parts: readonly (string | number)[]): string {
   return hash('sha256', parts.join(' '), 'hex').slice(0, 36);
 }

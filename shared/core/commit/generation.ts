@@ -249,7 +249,7 @@ export function beginRegrowth(
   );
 }
 
-/** What waits, and the losses that are not reported yet, outlive the leaves. */
+/** Outbox and unreported losses are kept when the leaves are replaced. */
 function keepUncounted({
   unlistedCount: _unlistedCount,
   awaitingCount: _awaitingCount,

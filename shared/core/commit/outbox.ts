@@ -102,7 +102,7 @@ export function findClosedTopics(sent: readonly EventAddress[], held: ReadonlySe
   });
 }
 
-/** Events behind a held one of their record say nothing of their topic: the held one may have another. */
+/** An event that waits behind a held one of its record says nothing about its own topic, which may be another. */
 function listTried(sent: readonly EventAddress[], held: ReadonlySet<number>): [number, EventAddress][] {
   const behind = new Set<string>();
   return [...sent.entries()].filter(([index, { recordHash }]) => {

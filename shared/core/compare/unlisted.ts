@@ -32,7 +32,7 @@ function isCheckDue({ id, unlisted }: Absent['row'], now: number): boolean {
   return computeCheckAt(id, unlisted) <= now || isMisdated(unlisted.askedAt, now);
 }
 
-/** Whether nobody knows what became of an absent record, although it was to be requested by id by an instant. */
+/** Whether the fate of an absent record is unknown although its request by id was due by that instant. */
 export function isUnproven(row: Absent['row'], answers: ReadonlyMap<string, unknown>, now: number): boolean {
   return !answers.has(row.id) && isCheckDue(row, now);
 }

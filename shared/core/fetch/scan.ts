@@ -172,8 +172,8 @@ export function readPage(
 }
 
 /**
- * A page is of one moment: two different copies of a record on it are no drift. Neither counts, or a list that has them
- * in turn would change the record for ever.
+ * A page shows one moment, so two different copies of a record on it are no drift. Neither counts: a list that
+ * alternated them would change the record again and again.
  */
 function setListedTwiceAside(
   readings: PageReadings['readings'],

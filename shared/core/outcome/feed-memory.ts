@@ -41,7 +41,9 @@ import type { LearnedPace } from '../snapshot/learned-state.ts';
 import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
 import type { PollFindings } from './poll-findings.ts';
 
-/** Records that payroll went over in one poll that count as a sweep: the dates of their pay periods are next. */
+/**
+ * Records processed in one poll from which they count as a payroll run: the dates of their pay periods are read next.
+ */
 const SWEEP_RECORDS = 5;
 
 /** A poll at its end, with what it was planned from. Instants are milliseconds since 1970. */
@@ -285,7 +287,7 @@ function summarizeProgress(
   // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
   if (complete || completeScans.size > 0)
     return { state: { completedAt: now, stalledSince: null }, operations: describeResumption(stalledSince) };
-  // A feed that never completed a poll counts from the first one that tried, one whose source was away from its return.
+  // Since when a feed stalls: from the first try if no poll ever completed, from its return if the source was away.
   const returned = previous.failingSince !== null && sourceAnswered === true;
   const completedAt = returned ? now : (previous.completedAt ?? now);
   const stalled = sourceAnswered === true && now - completedAt >= stalledAfterMinutes * 60_000;
@@ -368,7 +370,7 @@ export function planStateWrite(
       head: { slice: FEED_STATE, revision: state.revision },
       receipt,
     }),
-    // Of events that wait, the earlier ones expire first: their commits are in order, the clocks of polls are not.
+    // Waiting events must expire in the order of their commits, whatever the clocks of polls say.
     eventsExpireAt: committedAt + retentionMs,
   };
   return { write, texts };

@@ -86,8 +86,8 @@ export function judgeWalk(part: PlanPart, walk: WalkResult, time: FetchTime): Ju
 }
 
 /**
- * Whether the list of one date takes longer than a poll: begun first in the next poll again, it would keep everything
- * else waiting for ever. It gets a backoff of its own, like a date that cannot be read.
+ * Whether the list of one date takes longer than a poll: begun first in every poll, it would starve everything else.
+ * It gets a backoff of its own, like a date that cannot be read.
  */
 function takesWholePoll({ slices, range }: PlanPart, walkStartedAt: number, time: FetchTime): boolean {
   const latestStart = time.startedAt + (time.until - time.startedAt) * LATE_START_SHARE;

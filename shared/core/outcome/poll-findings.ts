@@ -262,7 +262,7 @@ export function addDroppedCommit(findings: PollFindings): void {
   count(findings, { conflicts: 1 });
 }
 
-/** What this poll knew of these slices is older than what another one committed, or may be: hints follow the rows. */
+/** What this poll knew of these slices may be older than what another one committed: hints follow the rows. */
 export function addSuperseded(findings: PollFindings, slices: ReadonlySet<string>): void {
   if (slices.has(WHOLE_LIST)) {
     findings.payPeriods = null;

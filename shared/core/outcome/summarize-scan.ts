@@ -51,7 +51,7 @@ export interface ComparisonFindings {
 
 /** A stored pay period that its list does not show. */
 interface UnlistedPeriod extends Pick<SeenPayPeriod, 'id' | 'isAsStored' | 'isClosingHeld'> {
-  /** Null where its row cannot be read, as one that lacks a field that was appended since: it is there all the same. */
+  /** Null where its row cannot be read, such as one that lacks an appended field: the period exists all the same. */
   readonly hint: PayPeriodHint | null;
 }
 
@@ -285,8 +285,7 @@ function countRecords(count: number): string {
 
 /**
  * Records that their list leaves out, by what the last request by id showed: that they are there, or nothing. The list
- * cannot be taken for whole, until it has left them out for so long that this is how the list is. Of a first request
- * that failed the look-up tells.
+ * does not count as whole until it has left them out for long. Of a first request that failed the look-up tells.
  */
 function countLeftOut({ classified, answers }: ComparedPortion): { found: number; unknown: number } {
   const counts = { found: 0, unknown: 0 };

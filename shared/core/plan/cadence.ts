@@ -12,9 +12,9 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
 };
 
 /**
- * What one page of the source may cost to save: seconds of delay, summed over the waiting events. A page of 1,000
- * records is worth five of 200. With these values a seeded fortnight needs about the fewest requests for its mean delay,
- * among 2,000 and 50,000 people (`npm run bench`).
+ * The delay, in seconds summed over the waiting events, at which a scan is worth one page of the source. A page of
+ * 1,000 records is worth five of 200. With these values a seeded fortnight needs about the fewest requests for its
+ * mean delay, among 2,000 and 50,000 people (`npm run bench`).
  */
 const MIN_EVENT_SECONDS_PER_PAGE = 2;
 const EVENT_SECONDS_PER_RECORD = 0.01;

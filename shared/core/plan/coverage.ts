@@ -102,8 +102,8 @@ interface PeriodFindings {
 }
 
 /**
- * Of two polls that overlap, the list of one counts, and that of the other of periods that the first left out. A list
- * that was not read to its end counts for what it showed: its rows are committed.
+ * Of two polls that overlap, the list of one counts, and the other list only for periods that the first left out. A
+ * list that was not read to its end counts for what it showed: its rows are committed.
  */
 export function updatePayPeriods(
   state: FeedState,

@@ -121,10 +121,7 @@ export class WorkList {
     return first === undefined ? undefined : this.#takePartAround(first, budget);
   }
 
-  /**
-   * A date that takes longer than hot dates leave would wait for ever: once it is later for its cadence than they are,
-   * a poll begins with it (rule 14).
-   */
+  /** Hot dates could starve a slow date: once it is relatively later than they are, it goes first (rule 14). */
   #takeCrowdedOut(budget: FetchBudget): PlanPart | undefined {
     const [hot] = this.#due;
     if (this.#hasWorked || hot?.class !== 'hot') return undefined;

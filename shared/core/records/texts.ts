@@ -37,7 +37,7 @@ export const reference = z
   .refine(saysSomething, 'not a reference')
   .nullable();
 
-/** A text that people write: a longer one is cut, with a mark, because it must not make its record unreadable. */
+/** A text that people write: a longer one is cut, with an ellipsis, because it must not make its record unreadable. */
 export function readNote(value: unknown, maxCharacters = MAX_NOTE_CHARACTERS): Json {
   if (typeof value !== 'string' || value.length <= maxCharacters) return emptyToNull(value);
   const start = value.slice(0, maxCharacters - CUT.length);

@@ -27,8 +27,8 @@ export function recognizeTable(stored: FeedState | null, table: CurrentTable): F
 }
 
 /**
- * The first state of a feed in its table, saved before anything else of the feed is: so rows that are there without a
- * state were written elsewhere, came with a backup, and begin a new epoch. Revision 0.
+ * The first state of a feed in its table, saved before anything else of the feed: so rows without a state come from a
+ * backup and begin a new epoch. Revision 0.
  */
 export function beginFeedState(
   recognized: FeedState,

@@ -1,13 +1,13 @@
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 
-/** A scan of the hot dates keeps others from one for so long: until just before the next poll is started. */
+/** Lifetime of the lease of the hot dates: until just before the next poll is started. */
 const HOT_CLAIM_MS = 55_000;
 
-/** Before that of a poll that goes on reading them ends: polls that get no answer would add up, one each minute. */
+/** Age at which a lease is extended, before it ends: else polls without an answer would pile up, one each minute. */
 const HOT_EXTENDED_AFTER_MS = 45_000;
 
-/** A poll that is over within so long leaves the lease alone: two writes for nothing, each minute. */
+/** A poll that ends within this time takes no lease, which would cost two writes each minute for nothing. */
 const UNLEASED_MS = 20_000;
 
 /**
@@ -37,8 +37,8 @@ export async function claimDates(
 }
 
 /**
- * A claim without a lease until its deadline, which takes it in time, whatever the poll waits for: those that get no
- * answer do not add up.
+ * A claim that begins without a lease and takes it in time, even while the poll waits: else polls without an answer
+ * would pile up.
  */
 function leaseInTime(
   dates: Claim['dates'],
@@ -100,7 +100,7 @@ export async function releaseClaim(
     await store.acquireLease(toFeedKey(input), { owner, now, expiresAt: now, takeOver: false, dates: 'hot' });
 }
 
-/** Takes the lease of the hot dates, of which a long poll scans them once more: false while another one does. */
+/** Takes the lease of the hot dates, so that a long poll may scan them once more: false while another one does. */
 export async function acquireHotLease(
   owner: string,
   feed: FeedKey,

@@ -301,7 +301,7 @@ class OutboxPublisher {
     this.#cleared.push(...cleared);
   }
 
-  /** Before their pointers are taken out: whoever reads the log then knows that they went out later, or that they wait. */
+  /** Before their pointers are taken out: readers of the log then know that they went out later, or that they wait. */
   async #noteLate(done: readonly OpenBatch[]): Promise<void> {
     const at = this.#ports.clock?.now() ?? Number.NEGATIVE_INFINITY;
     const late = done.filter(({ pointer }) => isPublishedLate(pointer, at));

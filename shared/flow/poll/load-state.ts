@@ -136,7 +136,7 @@ function reserveTime(
   return { fetchUntil, commitUntil, publishUntil: reserve(SAVING_SHARE), repeatUntil };
 }
 
-/** The clock of the poll before may have been ahead: later than a poll of now would say, the end counts as unknown. */
+/** An end later than this poll would set came from a clock ahead of ours, and counts as unknown. */
 function findRepeatEnd(
   startedAt: number,
   { repeatForSeconds = 0, repeatUntil }: PollInput['request'],
@@ -165,8 +165,8 @@ interface LoadedState extends StoredState {
 }
 
 /**
- * The state of the feed and its heads. The first poll of a table says so before it writes anything else: else rows
- * that a backup took along without a state would look like those of a first poll that has not ended.
+ * The state of the feed and its heads. The first poll of a table saves a state before anything else: else rows from a
+ * backup without a state would look like those of a first poll that has not ended.
  */
 async function loadStateAndHeads(
   lookup: StateLookup,
@@ -221,8 +221,8 @@ async function readInsertFence(feed: FeedKey, store: PollPorts['store']): Promis
 }
 
 /**
- * The fence as it was read before the slices: a query shows no one moment, and arrivals must not count as known before
- * the slices they came to are read.
+ * The fence as read before the slices: a query is not a snapshot of one moment, and an arrival must not count as known
+ * before its slice is read.
  */
 function joinHeads(insertFence: readonly SliceHead[], slices: readonly SliceHead[]): SliceHead[] {
   return [...slices.filter(({ slice }) => slice !== INSERT_FENCE), ...insertFence];

@@ -95,7 +95,7 @@ async function workOff(due: DueWork, run: PollRun): Promise<void> {
     addWalk(findings, outcome);
     if (refetch !== null) work.putBack(refetch.parts, refetch.place);
     if (fetched === null) continue;
-    // When the poll must stop, nothing is said against these dates: they are left to the next poll as what remains.
+    // When the poll must stop, these dates do not count as failed: they are left to the next poll.
     const isRefetched = refetch !== null && !findings.isStopped;
     const discarded = await finishScan({ ...fetched, isRefetched }, run);
     if (!isRefetched) refetchDiscarded(discarded, part, work, run);
@@ -254,8 +254,8 @@ async function diagnoseFailures(agenda: Agenda, run: PollRun): Promise<boolean> 
 }
 
 /**
- * A date that could be read in this poll and did not fail since, or that was read in an earlier one, as far as there is
- * time to fetch it. After each poll in which nothing came it is another one: some date that fails must not speak for
+ * A date that could be read in this poll and did not fail since, or that was read in an earlier one, as far as there
+ * is time to fetch it. After each poll in which nothing came it is another one: one failing date must not stand for
  * all others for ever.
  */
 function findReadableDate({ window }: Agenda, run: PollRun): string | undefined {

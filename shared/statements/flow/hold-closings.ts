@@ -30,9 +30,9 @@ interface ClosingsToHold {
 }
 
 /**
- * Holds back the closing of a pay period for some minutes, until each of its dates that is read at all was read once
- * more after the closing was seen: else what was approved just before it would count as left over. Meanwhile the feed
- * of timesheets reads these dates first, and the period stays as it is stored.
+ * Holds back the closing of a pay period for some minutes, until each of its watched dates was read once more after
+ * the closing was seen: else what was approved just before it would count as left over. Meanwhile the feed of
+ * timesheets reads these dates first, and the period stays as it is stored.
  */
 export async function holdClosings(
   { classified, snapshot, answers, periods }: ClosingsToHold,

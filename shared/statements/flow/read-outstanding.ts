@@ -46,7 +46,9 @@ function listMovedBefore(closing: Statement | undefined): ReadonlyMap<string, nu
   return new Map(late.map(({ timesheetId, hours }) => [timesheetId, toUnits(hours)]));
 }
 
-/** Whether the count of the closing and that of now are of the same timesheets: of what only one has it is known why. */
+/**
+ * Whether the counts of the closing and of now cover the same timesheets, so that any difference has a known reason.
+ */
 export function isComparableNow(
   stored: Pick<StoredAccount, 'members' | 'unsure' | 'account' | 'memory'>,
 ): boolean {
@@ -65,8 +67,8 @@ export interface OpenCount extends Pick<StoredAccount, 'account'> {
 const DAY_MS = 86_400_000;
 
 /**
- * What is still open of a stored pay period, date by date, so that one of any size has room. Null where nothing is known
- * to hold it against; `later` when there is no time.
+ * What is still open of a stored pay period, read date by date so that any size fits in memory. Null where there is
+ * nothing to compare it with; `later` when there is no time.
  */
 export async function readOpen(
   stored: StoredPeriod,

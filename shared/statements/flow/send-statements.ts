@@ -34,7 +34,7 @@ import {
 import { awaitsStatement, type StatementMemory } from '../statement-memory.ts';
 
 const MINUTE_MS = 60_000;
-/** How often it is checked whether an awaited statement is due: some reads each time, and none when none is awaited. */
+/** Interval of the check whether an awaited statement is due. It costs some reads, and none when none is awaited. */
 const CHECK_EVERY_MS = 5 * MINUTE_MS;
 /** The same where periods share dates: the timesheets are read, and the source is asked whose they are. */
 const CHECK_SHARED_EVERY_MS = 30 * MINUTE_MS;
@@ -105,7 +105,7 @@ function rotate<Value>(values: readonly Value[], by: number): Value[] {
   return [...values.slice(from), ...values.slice(0, from)];
 }
 
-/** Whether this is the first poll of an interval: polls of an interval share what the one before them left. */
+/** Whether this is the first poll of an interval, going by when the pay periods were last read. */
 function isFirstOfInterval(everyMs: number, { startedAt, state }: PollRun): boolean {
   return Math.floor(startedAt / everyMs) !== Math.floor((state.payPeriodsAt ?? 0) / everyMs);
 }
@@ -212,7 +212,7 @@ function toStatementChange(row: LeafRow, by: number): Change {
 }
 
 const DAY_MS = 86_400_000;
-/** For how long ledgers are kept at least: longer than a period waits for its final statement, and is open again. */
+/** Minimum lifetime of ledgers: longer than a period waits for its final statement and stays reopened. */
 const MIN_LEDGER_DAYS = 100;
 
 /** What the closings and reopenings among some changes bring, by the ids of their pay periods. */
@@ -308,7 +308,7 @@ function findClosedOrReopened(
     const period = readClosedOrReopened(change, timeZone);
     if (period === null) return [];
     const { id, before, closing, observed } = change;
-    // One that is closed when it is first seen closed some time ago: nothing waits for looks after that.
+    // A period that is closed when first seen closed some time ago: no later looks are awaited.
     const closedAt = before === null ? null : periods.closedAt(id);
     const cause: StatementCause =
       period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: closedAt ?? observed.by };

@@ -81,8 +81,8 @@ export async function readStoredPeriodOf(
 }
 
 /**
- * The account of a stored period, and what `keep` makes of each of its dates: the rows of a large one are more than there
- * is room for. Null when there is no time.
+ * The account of a stored period, and what `keep` takes of each of its dates, since the rows of a large period do not
+ * fit in memory at once. Null when there is no time.
  */
 export async function readAccountOf<Kept>(
   { id, period, periods, memory }: StoredPeriod,
@@ -132,7 +132,7 @@ export async function readStoredAccount(
   throw new NotifierError('statement_moved', `polls changed ${id} while it was counted; run it again`);
 }
 
-/** Whether it is known of any timesheet that it is the period's own; until then those of all calendars count. */
+/** Whether any timesheet is known to be the period's own; until then those of all calendars count. */
 export function knowsMembers({ members }: Pick<StoredAccount, 'members'>): boolean {
   return members === null || members.timesheets.size > 0;
 }

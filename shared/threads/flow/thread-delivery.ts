@@ -39,8 +39,8 @@ interface OwnThread {
 
 /**
  * Posts messages through a bot: take in the news -> update the head -> post -> note. What the head is to say is stored
- * before anything is posted, and an update that fails is made up for later, so that it neither holds up a message nor
- * is lost. A crash between the post and the note makes one message appear twice: Slack has no key that would tell.
+ * before anything is posted, and an update that fails is made up for later, so that it neither delays a message nor is
+ * lost. A crash between the post and the note makes one message appear twice: Slack has no key that would tell.
  */
 export class ThreadDelivery {
   readonly #ports: ThreadPorts;

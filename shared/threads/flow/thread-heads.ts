@@ -75,7 +75,7 @@ interface Head {
   readonly stored: StoredThread;
 }
 
-/** Updates the heads of threads, beside the messages: what fails is tried again later, and holds up none of them. */
+/** Updates the heads of threads, beside the messages: what fails is tried again later and delays no message. */
 export class ThreadHeads {
   readonly #ports: ThreadPorts;
   readonly #settings: ThreadSettings;

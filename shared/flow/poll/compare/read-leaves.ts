@@ -103,8 +103,8 @@ export class LeafReader {
   }
 
   /**
-   * Shows every leaf of any slice in which one of some records would be. A few leaves at a time, which are let go
-   * again, so that memory stays flat however many there are (rule 15). False when another poll committed in between.
+   * Visits every leaf of any slice that could hold one of some records, a few leaves at a time, so that memory stays
+   * flat (rule 15). False when another poll committed in between.
    */
   async search(search: Search, visit: (leaf: Leaf) => void): Promise<boolean> {
     for (const refs of batchLeafRefs(this.#listCandidates(search))) {
