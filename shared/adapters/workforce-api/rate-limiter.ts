@@ -87,8 +87,8 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
         await sleep(Math.max(0, next.at - now()));
       }
     },
-    learnedPace: () => keeper.learned(),
-    resumePace: (learned) => keeper.resume(learned),
+    learnedPace: keeper.learned,
+    resumePace: keeper.resume,
   };
 }
 

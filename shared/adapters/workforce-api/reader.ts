@@ -1,6 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { RequestCounts } from '#shared/flow/poll/ports.ts';
 import { SourceError } from '../../core/errors.ts';
 import { placeOf } from './addresses.ts';
@@ -44,14 +43,10 @@ interface ReadOptions {
 }
 
 /** Reads addresses of the source with a token, at the pace of the rate limiter, and again if that may help. */
-export interface Reader {
+export interface Reader extends Pick<RateLimiter, 'learnedPace' | 'resumePace'> {
   read(url: URL, options?: ReadOptions): Promise<Reply>;
   /** Requests sent and 429s received since this reader was created. */
   counts(): RequestCounts;
-  /** What was learned about the pace that the source takes; `null` if nothing yet. */
-  learnedPace(): LearnedPace | null;
-  /** Starts from what another process learned, unless this one has learned something later. */
-  resumePace(pace: LearnedPace): void;
 }
 
 /** Lists that are kept with their ETags; each is a whole answer in memory. */
@@ -76,9 +71,9 @@ export function createReader(options: ReaderOptions): Reader {
         remembered.set(url.href, { etag, value: content.value });
       return { value: content.value, requestedAt, receivedAt };
     },
-    counts: () => sender.counts(),
-    learnedPace: () => rateLimiter.learnedPace(),
-    resumePace: (pace) => rateLimiter.resumePace(pace),
+    counts: sender.counts,
+    learnedPace: rateLimiter.learnedPace,
+    resumePace: rateLimiter.resumePace,
   };
 }
 

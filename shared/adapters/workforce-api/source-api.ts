@@ -92,9 +92,9 @@ export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOpt
       return await collectIds(walk, path);
     },
 
-    counts: () => api.counts(),
-    learnedPace: () => api.learnedPace(),
-    resumePace: (pace) => api.resumePace(pace),
+    counts: api.counts,
+    learnedPace: api.learnedPace,
+    resumePace: api.resumePace,
   };
 }
 
