@@ -1,8 +1,5 @@
 import { loadNotifierConfig } from '#infra/load-config.ts';
-import { synthesize } from '#local/aws/template/synthesize.ts';
-import { openDataTarget } from '#local/data-target.ts';
 import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
-import { openAwsTarget } from '#shared/operator/aws-target.ts';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 
 /** Opens the target that the user named: the data folder of a local run, or a stack in AWS. Throws a `NotifierError`. */
@@ -23,7 +20,13 @@ async function openNamedTarget({ data, stack, stage }: TargetFlags): Promise<Tar
   if (stage !== undefined) process.env[STAGE_VARIABLE] = stage;
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
   const config = stack === undefined ? read : { ...read, stackName: stack };
-  if (data === undefined) return await openAwsTarget(config);
+  // Imported late: the clients of AWS and the local engines are most of what a command loads, and it needs only one.
+  if (data === undefined) {
+    const { openAwsTarget } = await import('#shared/operator/aws-target.ts');
+    return await openAwsTarget(config);
+  }
+  const { synthesize } = await import('#local/aws/template/synthesize.ts');
+  const { openDataTarget } = await import('#local/data-target.ts');
   return await openDataTarget(data, {
     config,
     synthesize: () => synthesize((text) => console.error(text)),

@@ -60,7 +60,7 @@ const PEERS = Object.keys(LOWEST_PEERS);
  * Node. They are part of the package, so that npm does not see them.
  */
 const BUNDLED = ['fauxqs', 'ky'];
-const IMPORT_OF_BUNDLED = new RegExp(`(?<=\\bfrom ")(${BUNDLED.join('|')})(?=")`, 'g');
+const IMPORT_OF_BUNDLED = new RegExp(`(?<=\\b(?:from |import\\()")(${BUNDLED.join('|')})(?=")`, 'g');
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** CommonJS in them requires modules of Node. */
 const WITH_REQUIRE =

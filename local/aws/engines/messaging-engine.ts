@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http';
 import { type ListenOptions, Server } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import type { FauxqsServer } from 'fauxqs';
 import { refuseWebPages } from '../../loopback-server.ts';
 import { LOCAL_REGION } from '../template/local-account.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
@@ -29,6 +29,8 @@ export async function startMessaging(folder: DataFolder, accessKeyId: string): P
   const dataDir = folder.file(MESSAGING_FOLDER);
   checkMessaging(folder, { thorough: false });
   restoreVisibility(join(dataDir, DATABASE_FILE));
+  // Imported late: it brings a whole web framework, which a command beside a running machine does not need.
+  const { startFauxqs } = await import('fauxqs');
   const rules = { accessKeyId: () => accessKeyId, services: SERVICES.messaging };
   const start = () =>
     startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir });
