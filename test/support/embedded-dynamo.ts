@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type AttributeValue,
   BatchWriteItemCommand,
@@ -64,12 +65,12 @@ export async function readItems({ client, tableName }: StoredTable): Promise<rea
 
 /** Makes these the items of a table again. It stays the same table: another one would look like a restored backup. */
 export async function restoreItems(table: StoredTable, items: readonly Item[]): Promise<void> {
-  const kept = new Set(items.map(toKeyText));
+  const left = new Map((await readItems(table)).map((item) => [toKeyText(item), item]));
+  const changed = items.filter((item) => !isDeepStrictEqual(left.get(toKeyText(item)), item));
+  for (const item of items) left.delete(toKeyText(item));
   const writes: WriteRequest[] = [
-    ...(await readItems(table))
-      .filter((item) => !kept.has(toKeyText(item)))
-      .map((item) => ({ DeleteRequest: { Key: toKey(item) } })),
-    ...items.map((Item) => ({ PutRequest: { Item } })),
+    ...[...left.values()].map((item) => ({ DeleteRequest: { Key: toKey(item) } })),
+    ...changed.map((Item) => ({ PutRequest: { Item } })),
   ];
   for (let from = 0; from < writes.length; from += MAX_BATCH) {
     const RequestItems = { [table.tableName]: writes.slice(from, from + MAX_BATCH) };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
 import { timesheet } from '#test/support/builders.ts';
 import { crashable } from '#test/support/crashable.ts';
-import { CANARY, ForgetWorld, KEPT, NAME, REMOVED } from './forget-world.ts';
+import { AWAY_DAYS, CANARY, ForgetWorld, KEPT, NAME, REMOVED } from './forget-world.ts';
 
 /** Items in which the person is found before: each kind that can hold one. */
 const KINDS = [
@@ -80,7 +80,7 @@ describe('an employee who is forgotten', () => {
     expect((await world.readLog()).filter((text) => before.includes(text))).toEqual(before);
 
     world.harness.news();
-    world.harness.put(timesheet({ id: '1005_7', date: world.harness.day(60) }));
+    world.harness.put(timesheet({ id: '1005_7', date: world.harness.day(AWAY_DAYS) }));
     await world.look();
     world.harness.change({ hoursToPay: 3 }, ['1005_7']);
     await world.look();

@@ -38,7 +38,10 @@ export const REMOVED = '9003_7';
 const WEEK = { startDate: '2026-03-02', finishDate: '2026-03-08' };
 const STAMP = '2026-03-05T00:30:00.000Z';
 const STARTED_AT = Date.parse('2026-03-05T00:00:00.000Z');
-const RETENTION_MS = 90 * DAY_MS;
+/** Each day of it is a request of each look into the log. */
+const RETENTION_MS = 20 * DAY_MS;
+/** After so many days the dates of the timesheets are out of the window. */
+export const AWAY_DAYS = 14;
 /** Of these the channel hears; it shows names, and has threads. */
 const TYPES = [
   ...['timesheet.changed', 'timesheet.approved', 'timesheet.processed', 'timesheet.processing_reverted'],
@@ -189,7 +192,7 @@ export class ForgetWorld {
 
   /** The dates of the timesheets leave the window, and what the source lists of the person with them. */
   async leaveDates(): Promise<void> {
-    this.harness.now += 60 * DAY_MS;
+    this.harness.now += AWAY_DAYS * DAY_MS;
     await this.refreshNames();
     for (const id of KEPT) this.harness.remove(id);
     await this.look();
