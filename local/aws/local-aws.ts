@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { readParameterName, nameParameter as toNameOfParameter } from '#shared/config/schema/secret-name.ts';
 import { TABLE } from '#shared/config/table.ts';
@@ -11,6 +10,7 @@ import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
 import { createAccessKey, keepDoor, SERVICES } from './engines/door.ts';
 import { type Engine, startDynamoDb } from './engines/dynamodb-engine.ts';
 import { type MessagingEngine, startMessaging } from './engines/messaging-engine.ts';
+import type { QueueAccess } from './functions/queue-messages.ts';
 import { repeat } from './functions/repeat.ts';
 import {
   type Adaptation,
@@ -42,14 +42,15 @@ export interface LocalAwsOptions {
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
-export interface LocalAws extends RunningFunctions {
+export interface LocalAws
+  extends RunningFunctions,
+    QueueAccess,
+    Pick<MessagingEngine, 'inspectQueue' | 'awaitMessages'> {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;
   /** Who else reaches the table; null when nobody does. */
   readonly exposure: string | null;
-  readonly inspectQueue: MessagingEngine['inspectQueue'];
   readonly sns: SNSClient;
-  readonly sqs: SQSClient;
   /** Log file of the functions. */
   readonly logFile: string;
 }
@@ -58,7 +59,7 @@ export interface LocalAws extends RunningFunctions {
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const assembly = readAssembly(options.assembly);
   const engines = await startEngines(options);
-  const { endpoints, inspectQueue, exposure } = engines;
+  const { endpoints, exposure, inspectQueue, awaitMessages } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
     const adaptation = options.adapt?.(deployment);
@@ -67,15 +68,16 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const sqs = createSqsClient(endpoints);
     const { environment, clock, invoked } = options;
     const reached = options.reach?.(endpoints) ?? endpoints;
-    const runtime = { environment, endpoints: reached, clock, logFile, sqs, adaptation, invoked };
-    const functions = startFunctions(deployment, runtime);
+    const runtime = { environment, endpoints: reached, clock, logFile, sqs, awaitMessages };
+    const functions = startFunctions(deployment, { ...runtime, adaptation, invoked });
     const stop = async () => {
       await functions.stop();
       sns.destroy();
       sqs.destroy();
       await engines.stop();
     };
-    return { ...functions, deployment, endpoints, exposure, inspectQueue, sns, sqs, logFile, stop };
+    const queues = { inspectQueue, awaitMessages, sqs };
+    return { ...functions, ...queues, deployment, endpoints, exposure, sns, logFile, stop };
   } catch (error) {
     await engines.stop();
     throw error;
@@ -100,7 +102,8 @@ async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
       secretsManager: secretsManager.endpoint,
       accessKeyId,
     };
-    return { endpoints, inspectQueue: messaging.inspectQueue, exposure: dynamoDb.exposure, stop };
+    const { inspectQueue, awaitMessages } = messaging;
+    return { endpoints, exposure: dynamoDb.exposure, inspectQueue, awaitMessages, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -3,7 +3,12 @@ import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
-import { CONSOLE_QUEUE_ATTRIBUTES, type QueueReader, readQueue } from '../aws/functions/queue-messages.ts';
+import {
+  CONSOLE_QUEUE_ATTRIBUTES,
+  type QueueAccess,
+  type QueueReader,
+  readQueue,
+} from '../aws/functions/queue-messages.ts';
 import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template/apply.ts';
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
@@ -50,11 +55,11 @@ export async function subscribeMailboxes(
 
 /** Starts showing the mails of a group. A mail is deleted once it is shown. */
 export function readMails(
-  sqs: SQSClient,
+  queues: QueueAccess,
   { queueName, addresses }: MailGroup,
   show: (message: ReceivedMessage) => Promise<void>,
 ): QueueReader {
-  return readQueue({ sqs, queueName, batchSize: 1 }, (body) => show(formatMail(body, addresses)));
+  return readQueue({ ...queues, queueName, batchSize: 1 }, (body) => show(formatMail(body, addresses)));
 }
 
 function buildQueueName({ topicArn, filterPolicy, filterPolicyScope }: DeployedMailbox): string {

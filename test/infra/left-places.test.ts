@@ -79,7 +79,10 @@ beforeAll(async () => {
   expect(await publisher.publish(TEXTS)).toMatchObject({ published: TEXTS.length });
   for (const queueName of Object.keys(FILTERS)) {
     const bodies: string[] = [];
-    await readQueue({ sqs, queueName, batchSize: 10 }, async (body) => void bodies.push(body)).finish();
+    await readQueue(
+      { ...engine, sqs, queueName, batchSize: 10 },
+      async (body) => void bodies.push(body),
+    ).finish();
     received.set(queueName, bodies);
   }
 });

@@ -121,8 +121,8 @@ function createStage(parts: Parts): DrillStage {
   const delivered: Delivered[] = [];
   const pollTimes: number[] = [];
   const readers: QueueReader[] = [
-    startDelivery(aws.sqs, async (event) => void delivered.push(event)),
-    ...machine.mails.map((group) => readMails(aws.sqs, group, async (mail) => void people.push(mail))),
+    startDelivery(aws, async (event) => void delivered.push(event)),
+    ...machine.mails.map((group) => readMails(aws, group, async (mail) => void people.push(mail))),
   ];
   return {
     company: source.company,

@@ -8,7 +8,7 @@ import { refuseWebPages } from '../../loopback-server.ts';
 import { LOCAL_REGION } from '../template/local-account.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
-import { type DoorRules, keepDoor, SERVICES } from './door.ts';
+import { keepDoor, SERVICES } from './door.ts';
 import type { Engine } from './dynamodb-engine.ts';
 
 const MESSAGING_FOLDER = 'messaging';
@@ -19,7 +19,11 @@ const MESSAGES_TABLE = 'sqs_messages';
 export interface MessagingEngine extends Engine {
   /** The messages of a queue, without receiving them; undefined when there is no such queue. */
   readonly inspectQueue: FauxqsServer['inspectQueue'];
+  /** Settles when a message of a queue can be received, or when `signal` aborts. */
+  readonly awaitMessages: AwaitMessages;
 }
+
+export type AwaitMessages = (queueName: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * SNS and SQS with topics, queues and messages in the data folder. Every change is stored before it is acknowledged.
@@ -34,15 +38,72 @@ export async function startMessaging(folder: DataFolder, accessKeyId: string): P
   const rules = { accessKeyId: () => accessKeyId, services: SERVICES.messaging };
   const start = () =>
     startFauxqs({ port: 0, logger: false, host: 'localhost', defaultRegion: LOCAL_REGION, dataDir });
-  const server = await bindBehindDoor(start, rules);
+  const requests = createBell();
+  const server = await bindBehindDoor(start, (engine) =>
+    keepDoor((incoming, response) => {
+      response.once('close', requests.ring);
+      engine(incoming, response);
+    }, rules),
+  );
   const endpoint = `http://127.0.0.1:${server.port}`;
   return {
     endpoint,
     inspectQueue: (name) => server.inspectQueue(name),
+    awaitMessages: async (name, signal) => {
+      while (!signal.aborted) {
+        const waitMs = computeWaitMs(server.inspectQueue(name)?.messages, Date.now());
+        if (waitMs <= 0) return;
+        await requests.wait(waitMs, signal);
+      }
+    },
     stop: async () => {
       await server.stop();
       compactDatabase(join(dataDir, DATABASE_FILE));
     },
+  };
+}
+
+type QueuedMessages = NonNullable<ReturnType<FauxqsServer['inspectQueue']>>['messages'];
+
+/** The longest timer of Node. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * How long until a message can be received, unless a request changes the queue. Who waits in fauxqs makes it look 50 times
+ * a second.
+ */
+export function computeWaitMs(messages: QueuedMessages | undefined, now: number): number {
+  if (messages === undefined) return MAX_TIMER_MS;
+  const { ready, delayed, inflight } = messages;
+  // Of a FIFO queue.
+  const busyGroups = new Set(inflight.flatMap(({ message }) => message.messageGroupId ?? []));
+  if (ready.some(({ messageGroupId: group }) => group === undefined || !busyGroups.has(group))) return 0;
+  const deadlines = [
+    ...delayed.map(({ delayUntil = now }) => delayUntil),
+    ...inflight.map(({ visibilityDeadline }) => visibilityDeadline),
+  ];
+  return deadlines.reduce((least, deadline) => Math.min(least, deadline - now), MAX_TIMER_MS);
+}
+
+/** Wakes all who wait. */
+function createBell() {
+  const waiting = new Set<() => void>();
+  return {
+    ring: () => {
+      for (const wake of waiting) wake();
+    },
+    wait: (milliseconds: number, signal: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        const wake = () => {
+          waiting.delete(wake);
+          clearTimeout(timer);
+          signal.removeEventListener('abort', wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, milliseconds);
+        waiting.add(wake);
+        signal.addEventListener('abort', wake);
+      }),
   };
 }
 
@@ -69,7 +130,10 @@ function restoreVisibility(file: string): void {
  * fauxqs listens on all interfaces, asks nobody for a key, and serves an S3 and the messages of queues besides; it has no
  * option to change that.
  */
-async function bindBehindDoor<T>(start: () => Promise<T>, rules: DoorRules): Promise<T> {
+async function bindBehindDoor<T>(
+  start: () => Promise<T>,
+  build: (engine: RequestListener) => RequestListener,
+): Promise<T> {
   const listen = Server.prototype.listen;
   Server.prototype.listen = function listenBehindDoor(this: Server, ...args: unknown[]) {
     const [options, ...rest] = args;
@@ -77,7 +141,7 @@ async function bindBehindDoor<T>(start: () => Promise<T>, rules: DoorRules): Pro
     if (!isOpenToAll(options)) return Reflect.apply(listen, this, args) as Server;
     for (const listener of this.listeners('request') as RequestListener[]) {
       this.off('request', listener);
-      this.on('request', refuseWebPages(keepDoor(listener, rules)));
+      this.on('request', refuseWebPages(build(listener)));
     }
     return Reflect.apply(listen, this, [{ ...options, host: '127.0.0.1' }, ...rest]) as Server;
   } as typeof listen;

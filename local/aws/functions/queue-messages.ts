@@ -3,18 +3,11 @@ import {
   GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
-  SendMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import type { AwaitMessages } from '../engines/messaging-engine.ts';
 import { LOCAL_ACCOUNT } from '../template/local-account.ts';
 
-/** The longest wait of SQS: a queue in which nothing happens is asked three times a minute. */
-const WAIT_SECONDS = 20;
-/**
- * Ends the wait of a reader that is to finish: a receive cannot be cancelled, since messages that arrive after its
- * caller left would stay invisible. Readers skip it, also one that an earlier run left behind.
- */
-const WAKE_UP = 'wake up';
 /**
  * The maximum of SQS: a slow reader of our output must not receive a message twice. Messages in flight when a run is
  * killed become visible when the next one starts.
@@ -70,8 +63,13 @@ export interface QueueReader {
   readonly failed: Promise<never>;
 }
 
-export interface QueueReadOptions {
+/** How queues are read, and how to wait for their messages. */
+export interface QueueAccess {
   readonly sqs: SQSClient;
+  readonly awaitMessages: AwaitMessages;
+}
+
+export interface QueueReadOptions extends QueueAccess {
   readonly queueName: string;
   /** The most messages that are read twice when the run is killed. */
   readonly batchSize: number;
@@ -79,21 +77,22 @@ export interface QueueReadOptions {
 
 /** Starts reading a queue that is not FIFO. A message is deleted once `take` has settled. */
 export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
-  let finishing = false;
+  const finishing = new AbortController();
   const loop = async () => {
-    while (!finishing) await processMessages(queue, await receive(queue, WAIT_SECONDS), take);
+    for (;;) {
+      await queue.awaitMessages(queue.queueName, finishing.signal);
+      if (finishing.signal.aborted) return;
+      await processMessages(queue, await receive(queue), take);
+    }
   };
   const running = loop();
   return {
     failed: failureOf(running),
     finish: async (signal) => {
-      finishing = true;
-      await queue.sqs.send(
-        new SendMessageCommand({ QueueUrl: queueUrl(queue.queueName), MessageBody: WAKE_UP }),
-      );
+      finishing.abort();
       await running;
       while (signal?.aborted !== true) {
-        const messages = await receive(queue, 0);
+        const messages = await receive(queue);
         await processMessages(queue, messages, take);
         if (messages.length === 0 && (await isEmpty(queue))) return;
       }
@@ -111,16 +110,9 @@ export function failureOf(running: Promise<unknown>): Promise<never> {
   return failed;
 }
 
-async function receive(
-  { sqs, queueName, batchSize }: QueueReadOptions,
-  WaitTimeSeconds: number,
-): Promise<Message[]> {
+async function receive({ sqs, queueName, batchSize }: QueueReadOptions): Promise<Message[]> {
   const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({
-      QueueUrl: queueUrl(queueName),
-      MaxNumberOfMessages: batchSize,
-      WaitTimeSeconds,
-    }),
+    new ReceiveMessageCommand({ QueueUrl: queueUrl(queueName), MaxNumberOfMessages: batchSize }),
   );
   return Messages;
 }
@@ -130,7 +122,7 @@ async function processMessages(
   messages: readonly Message[],
   take: (body: string) => Promise<void>,
 ): Promise<void> {
-  for (const { Body = '' } of messages) if (Body !== WAKE_UP) await take(Body);
+  for (const { Body = '' } of messages) await take(Body);
   await deleteMessages(sqs, queueName, messages);
 }
 

@@ -1,19 +1,17 @@
-import { type Message, ReceiveMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeployedTrigger } from '../template/deployment.ts';
 import { LOCAL_REGION, localArn } from '../template/local-account.ts';
-import { countMessages, deleteMessages, queueUrl } from './queue-messages.ts';
+import { countMessages, deleteMessages, type QueueAccess, queueUrl } from './queue-messages.ts';
 
 /** Limit of one receive. */
 const MAX_RECEIVED_MESSAGES = 10;
-const WAIT_SECONDS = 20;
 
 const batchResponseSchema = z.looseObject({
   batchItemFailures: z.array(z.looseObject({ itemIdentifier: z.string() })).default([]),
 });
 
-export interface TriggerOptions {
-  readonly client: SQSClient;
+export interface TriggerOptions extends QueueAccess {
   readonly invoke: (functionName: string, event: unknown) => Promise<unknown>;
 }
 
@@ -42,12 +40,13 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   const failed = new Set<string>();
   const loop = async () => {
     while (!signal.aborted) {
-      const messages = await receive(options.client, trigger, signal);
+      await options.awaitMessages(trigger.queueName, signal);
+      const messages = await receive(options, trigger, signal);
       if (messages.length === 0) continue;
       for (const message of messages) failed.delete(idOf(message));
       const done = new Set(await handleMessages(messages, trigger, options));
       for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
-      await deleteMessages(options.client, trigger.queueName, [...done]);
+      await deleteMessages(options.sqs, trigger.queueName, [...done]);
     }
   };
   const ended = loop().catch((error: unknown) => {
@@ -57,11 +56,11 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
     functionName: trigger.functionName,
     queueName: trigger.queueName,
     undelivered: async () => {
-      const { visible, inFlight, delayed } = await countMessages(options.client, trigger.queueName);
+      const { visible, inFlight, delayed } = await countMessages(options.sqs, trigger.queueName);
       return visible + inFlight + delayed;
     },
     idle: async () => {
-      const { visible, inFlight } = await countMessages(options.client, trigger.queueName);
+      const { visible, inFlight } = await countMessages(options.sqs, trigger.queueName);
       const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
       return (visible === 0 || held) && inFlight <= failed.size;
     },
@@ -72,15 +71,18 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   };
 }
 
-async function receive(client: SQSClient, trigger: DeployedTrigger, signal: AbortSignal): Promise<Message[]> {
+async function receive(
+  { sqs }: TriggerOptions,
+  trigger: DeployedTrigger,
+  signal: AbortSignal,
+): Promise<Message[]> {
   const command = new ReceiveMessageCommand({
     QueueUrl: queueUrl(trigger.queueName),
     MaxNumberOfMessages: Math.min(trigger.batchSize, MAX_RECEIVED_MESSAGES),
-    WaitTimeSeconds: WAIT_SECONDS,
     MessageAttributeNames: ['All'],
     MessageSystemAttributeNames: ['All'],
   });
-  const { Messages = [] } = await client.send(command, { abortSignal: signal });
+  const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
   return Messages;
 }
 

@@ -1,12 +1,12 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import type { DeployedFunction, Deployment } from '../template/deployment.ts';
 import type { FunctionRuntime } from './function-environment.ts';
 import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import type { QueueAccess } from './queue-messages.ts';
 import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
 
-/** A larger log is rotated; one older log is kept. */
-const MAX_LOG_BYTES = 20 * 1024 * 1024;
+/** A larger log is rotated; one older log is kept. A source on which nothing happens brings less in a day. */
+const MAX_LOG_BYTES = 5 * 1024 * 1024;
 
 /** How functions differ here from the template. */
 export interface Adaptation {
@@ -24,10 +24,9 @@ const NO_ADAPTATION: Adaptation = {
   serves: () => true,
 };
 
-export interface FunctionsOptions extends FunctionRuntime {
+export interface FunctionsOptions extends FunctionRuntime, QueueAccess {
   /** Log file of the functions. */
   readonly logFile: string;
-  readonly sqs: SQSClient;
   readonly adaptation?: Adaptation | undefined;
   /** Called after each invocation. */
   readonly invoked?: ((invocation: InvocationResult) => void) | undefined;
@@ -60,7 +59,7 @@ export interface QueueBacklog {
 
 export function startFunctions(
   { functions, triggers: deployed }: Deployment,
-  { logFile, sqs, adaptation = NO_ADAPTATION, invoked, ...runtime }: FunctionsOptions,
+  { logFile, sqs, awaitMessages, adaptation = NO_ADAPTATION, invoked, ...runtime }: FunctionsOptions,
 ): RunningFunctions {
   const log = openLog(logFile);
   const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
@@ -71,7 +70,7 @@ export function startFunctions(
   const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
   const triggers = deployed
     .filter(({ functionName }) => served.has(functionName))
-    .map((trigger) => startTrigger(trigger, { client: sqs, invoke }));
+    .map((trigger) => startTrigger(trigger, { sqs, awaitMessages, invoke }));
   const triggersOf = (chosen: (functionName: string) => boolean) =>
     triggers.filter(({ functionName }) => chosen(functionName));
   return {

@@ -1,7 +1,7 @@
-import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import {
   CONSOLE_QUEUE_ATTRIBUTES,
+  type QueueAccess,
   type QueueReader,
   readQueue,
 } from '#local/aws/functions/queue-messages.ts';
@@ -40,8 +40,11 @@ export async function subscribeConsole(aws: LocalAws, topicArns: readonly string
 /**
  * Starts reading events like any subscriber, from its own queue. A message is deleted once `deliver` has settled.
  */
-export function startDelivery(sqs: SQSClient, deliver: (delivered: Delivered) => Promise<void>): QueueReader {
-  const queue = { sqs, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
+export function startDelivery(
+  queues: QueueAccess,
+  deliver: (delivered: Delivered) => Promise<void>,
+): QueueReader {
+  const queue = { ...queues, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
   return readQueue(queue, (body) => deliver(parseDelivered(body)));
 }
 

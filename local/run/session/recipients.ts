@@ -49,7 +49,7 @@ export function openRecipients({ machine, jobs, show, time = REAL_TIME }: Recipi
   const { aws, mails, attempts, tellsPeople } = machine;
   const read = tellsPeople ? mails : [];
   const readers: QueueReader[] = [
-    ...read.map((group) => readMails(aws.sqs, group, show)),
+    ...read.map((group) => readMails(aws, group, show)),
     ...(attempts === null ? [] : [readAttempts(attempts, show)]),
   ];
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);

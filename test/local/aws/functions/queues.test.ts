@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PublishCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { computeWaitMs } from '#local/aws/engines/messaging-engine.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
@@ -17,6 +18,8 @@ import {
 } from '#test/local/aws/fixture-assembly.ts';
 import { eventually } from '#test/support/eventually.ts';
 
+type SqsMessage = NonNullable<ReturnType<LocalAws['inspectQueue']>>['messages']['ready'][number];
+
 /** What deliveries to people and systems need of queues and topics. */
 
 const stops: (() => Promise<void>)[] = [];
@@ -24,6 +27,8 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
+/** The longest timer of Node. */
+const FOR_EVER = 2_147_483_647;
 const FIFO = 'Fixture-Jobs.fifo';
 const STANDARD = 'Fixture-Jobs';
 const ALERTS = localArn('sns', 'Fixture-Alerts');
@@ -67,7 +72,7 @@ test('a single message of a standard queue can be delayed, and the trigger is id
   expect(performance.now() - sentAt).toBeGreaterThan(950);
 });
 
-test('a reader waits for messages without asking again, and ends at once when it is told to finish', async () => {
+test('a reader waits for messages without asking, and ends at once when it is told to finish', async () => {
   const { aws } = await start({});
   const sent: string[] = [];
   aws.sqs.middlewareStack.add(
@@ -79,7 +84,7 @@ test('a reader waits for messages without asking again, and ends at once when it
     { step: 'initialize' },
   );
   const bodies: string[] = [];
-  const queue = { sqs: aws.sqs, queueName: 'Fixture-DeadLetters', batchSize: 1 };
+  const queue = { ...aws, queueName: 'Fixture-DeadLetters', batchSize: 1 };
   const reader = readQueue(queue, async (body) => void bodies.push(body));
   for (const body of ['one', 'two']) {
     await send(aws, 'Fixture-DeadLetters', { MessageBody: body });
@@ -87,8 +92,30 @@ test('a reader waits for messages without asking again, and ends at once when it
   }
   await reader.finish();
   expect(bodies).toEqual(['one', 'two']);
-  // A receive for each message, one that was woken, and the one that found the queue empty.
-  expect(sent.filter((name) => name === 'ReceiveMessageCommand')).toHaveLength(4);
+  // A receive for each message, and the one that found the queue empty.
+  expect(sent.filter((name) => name === 'ReceiveMessageCommand')).toHaveLength(3);
+});
+
+describe('how long a queue is waited for', () => {
+  const message = (group?: string) => ({ messageGroupId: group }) as SqsMessage;
+  const inFlight = (group: string | undefined, visibilityDeadline: number) => ({
+    message: message(group),
+    receiptHandle: 'r',
+    visibilityDeadline,
+  });
+  test.each([
+    ['nothing is in it', {}, FOR_EVER],
+    ['there is a message', { ready: [message()] }, 0],
+    [
+      'one is delayed, and one in flight',
+      { delayed: [{ ...message(), delayUntil: 1_500 }], inflight: [inFlight(undefined, 1_200)] },
+      200,
+    ],
+    ['a group waits for one in flight', { ready: [message('a')], inflight: [inFlight('a', 9_000)] }, 8_000],
+    ['another group does not', { ready: [message('a'), message('b')], inflight: [inFlight('a', 9_000)] }, 0],
+  ])('%s', (_, messages, waitMs) => {
+    expect(computeWaitMs({ ready: [], delayed: [], inflight: [], ...messages }, 1_000)).toBe(waitMs);
+  });
 });
 
 test('a restart keeps the longest delay', async () => {

@@ -69,7 +69,7 @@ describe('a session', () => {
     const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
     const { session, machine } = openSession((feed) => (feed === 'timesheets' ? { messages } : {}));
     const lines: string[] = [];
-    const delivery = startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text));
+    const delivery = startDelivery(machine.aws, async ({ text }) => void lines.push(text));
     await session.pollAll();
     await delivery.finish();
     expect(lines.toSorted()).toEqual(messages.toSorted());
@@ -83,7 +83,7 @@ describe('a session', () => {
     await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"a":1}', MessageAttributes }));
     await aws.sns.send(new PublishCommand({ TopicArn, Message: '{"b":2}' }));
     const seen: unknown[] = [];
-    await startDelivery(aws.sqs, async (delivered) => void seen.push(delivered)).finish();
+    await startDelivery(aws, async (delivered) => void seen.push(delivered)).finish();
     expect(seen).toEqual([
       { text: '{"a":1}', replayed: true },
       { text: '{"b":2}', replayed: false },
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(await session.pollAll()).toBe('incomplete');
     expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
     const lines: string[] = [];
-    await startDelivery(machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
+    await startDelivery(machine.aws, async ({ text }) => void lines.push(text)).finish();
     expect(lines).toEqual(['published']);
   });
 });
@@ -136,17 +136,17 @@ test('undelivered events are delivered by the next run, and none twice', async (
   const path = createTemporaryFolder('data');
   const first = await startFixture(baseUrl, path);
   await first.session.pollAll();
-  const gone = startDelivery(first.machine.aws.sqs, async ({ text }) => {
+  const gone = startDelivery(first.machine.aws, async ({ text }) => {
     if (text === 'second') throw new Error('the reader is gone');
   });
   await expect(gone.finish()).rejects.toThrow('the reader is gone');
   await closes.pop()?.();
   const second = await startFixture(baseUrl, path);
   const lines: string[] = [];
-  const delivery = startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text));
+  const delivery = startDelivery(second.machine.aws, async ({ text }) => void lines.push(text));
   await delivery.finish();
   expect(lines.toSorted()).toEqual(['first', 'second']);
-  await startDelivery(second.machine.aws.sqs, async ({ text }) => void lines.push(text)).finish();
+  await startDelivery(second.machine.aws, async ({ text }) => void lines.push(text)).finish();
   expect(lines).toHaveLength(2);
 });
 
