@@ -1,6 +1,4 @@
-#!/usr/bin/env node
-/** Runs the whole notifier on one machine: `npm start -- --help`. */
-import { enableCompileCache } from 'node:module';
+/** Runs the whole notifier on one machine. */
 import { readOptions } from '#local/run/options.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
@@ -11,8 +9,6 @@ async function main(): Promise<number> {
   process.umask(0o077);
   const options = await readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
-  // What is compiled is kept for the next run.
-  enableCompileCache();
   return await startNotifier(options);
 }
 

@@ -4,6 +4,7 @@
  * process that started it, and the engine with it.
  */
 import { spawn } from 'node:child_process';
+import { flushCompileCache } from 'node:module';
 import { connect } from 'node:net';
 
 const [port = '', binary = '', ...args] = process.argv.slice(2);
@@ -17,3 +18,5 @@ process.on('message', () => {
   socket.once('connect', () => process.send?.('connected', socket));
   socket.once('error', () => process.send?.('failed'));
 });
+// It would be kept when the process ends, but that is killed.
+flushCompileCache();

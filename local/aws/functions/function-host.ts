@@ -9,6 +9,8 @@ import type { Invocation, InvocationOutcome } from './function-messages.ts';
 
 const PROCESS_MODULE = fileURLToPath(new URL('./function-process.ts', import.meta.url));
 const CLOCK_MODULE = new URL('./scaled-clock.ts', import.meta.url).href;
+/** Of real time, after which the process of a function that nobody invokes ends, as in Lambda. Polls come more often. */
+export const IDLE_MS = 120_000;
 
 export interface HostOptions extends FunctionRuntime {
   /** File descriptor for the function's stdout and stderr. */
@@ -34,6 +36,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
   let child: ChildProcess | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
+  let idling: NodeJS.Timeout | undefined;
 
   const ensureRunning = (): ChildProcess => {
     if (child?.connected === true) return child;
@@ -46,12 +49,18 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
   };
   const invokeNow = async (event: unknown): Promise<unknown> => {
     if (stopped) throw toFunctionError(deployed, 'function_crashed', 'its host is stopped');
-    return run(ensureRunning(), deployed, {
-      requestId: randomUUID(),
-      event,
-      timeoutMs: deployed.timeoutMs,
-      clock: options.clock,
-    });
+    clearTimeout(idling);
+    const { timeoutMs } = deployed;
+    const invocation = { requestId: randomUUID(), event, timeoutMs, clock: options.clock };
+    try {
+      return await run(ensureRunning(), deployed, invocation);
+    } finally {
+      idling = setTimeout(endIdle, IDLE_MS).unref();
+    }
+  };
+  const endIdle = () => {
+    child?.kill('SIGKILL');
+    child = null;
   };
   return {
     name: deployed.name,
@@ -63,6 +72,7 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
     },
     stop: async () => {
       stopped = true;
+      clearTimeout(idling);
       if (child !== null) await end(child);
     },
   };
@@ -80,7 +90,7 @@ function startProcess(deployed: DeployedFunction, options: HostOptions): ChildPr
 
 /** Lambda's memory is that of the whole process: code, buffers and the engine need their share beside the heap. */
 function toHeapOptions(memoryMb: number): string[] {
-  return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=8'];
+  return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=2'];
 }
 
 async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {

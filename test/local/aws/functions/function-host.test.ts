@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import {
   createFunctionHost,
   type FunctionHost,
   type HostOptions,
+  IDLE_MS,
 } from '#local/aws/functions/function-host.ts';
 import type { DeployedFunction } from '#local/aws/template/deployment.ts';
 import { createTemporaryFolder, HANDLERS_FOLDER } from '#test/local/aws/fixture-assembly.ts';
@@ -60,6 +61,22 @@ test('invocations of one function share a process and run one after another', as
   const answers = (await Promise.all([1, 2, 3].map((n) => host.invoke(n)))) as Echo[];
   expect(answers.map(({ event }) => event)).toEqual([1, 2, 3]);
   expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+});
+
+test('a process that is idle ends, and the next invocation starts another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { host } = hostFor('echo');
+  const pidOf = async () => ((await host.invoke({})) as Echo).pid;
+  const first = await pidOf();
+  vi.advanceTimersByTime(IDLE_MS - 1);
+  expect(await pidOf()).toBe(first);
+  vi.advanceTimersByTime(IDLE_MS - 1);
+  expect(readCommand(first)).not.toBeNull();
+  vi.advanceTimersByTime(1);
+  vi.useRealTimers();
+  await eventually(() => expect(readCommand(first)).toBeNull());
+  expect(await pidOf()).not.toBe(first);
 });
 
 test('what a function writes goes to the log', async () => {
