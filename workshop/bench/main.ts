@@ -10,6 +10,7 @@ import {
   measureConsolePage,
 } from './measures/console.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
+import { measureLaptop } from './measures/laptop.ts';
 import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
@@ -72,6 +73,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
   { topics: ['console'], isHeavy: true, run: measureConsoleBoard },
   { topics: ['console'], isHeavy: true, run: measureConsoleMemory },
+  { topics: ['laptop'], isHeavy: true, run: measureLaptop },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];
 

@@ -47,6 +47,10 @@ export const TOPICS = {
     note: 'On this machine, without the start of Lambda itself.',
   },
   console: { heading: 'The console', note: 'A headless browser on this machine; the network takes no time.' },
+  laptop: {
+    heading: 'On one machine, on a real source',
+    note: '`npm start` on a company of 30 people in another process, of which nothing changes; without npm itself. Logs that have a bound: 4 MB of write-ahead log for each of three databases, and 10 MB of what the functions log. On a machine with other work the CPU of a start says more than its time.',
+  },
   bill: {
     heading: 'The bill',
     note: 'Without any free tier, unless it says so. Taxes, support and what receivers of your own cost are not in it.',
