@@ -9,7 +9,7 @@ import { createDynamoDbClient, createSnsClient, createSqsClient } from './engine
 import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
 import { createAccessKey, keepDoor, SERVICES } from './engines/door.ts';
 import { type Engine, startDynamoDb } from './engines/dynamodb-engine.ts';
-import { type MessagingEngine, startMessaging } from './engines/messaging-engine.ts';
+import { startMessaging } from './engines/messaging-engine.ts';
 import type { QueueAccess } from './functions/queue-messages.ts';
 import { repeat } from './functions/repeat.ts';
 import {
@@ -42,10 +42,7 @@ export interface LocalAwsOptions {
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
-export interface LocalAws
-  extends RunningFunctions,
-    QueueAccess,
-    Pick<MessagingEngine, 'inspectQueue' | 'awaitMessages'> {
+export interface LocalAws extends RunningFunctions, QueueAccess {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;
   /** Who else reaches the table; null when nobody does. */
@@ -68,7 +65,8 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const sqs = createSqsClient(endpoints);
     const { environment, clock, invoked } = options;
     const reached = options.reach?.(endpoints) ?? endpoints;
-    const runtime = { environment, endpoints: reached, clock, logFile, sqs, awaitMessages };
+    const queues = { sqs, inspectQueue, awaitMessages };
+    const runtime = { ...queues, environment, endpoints: reached, clock, logFile };
     const functions = startFunctions(deployment, { ...runtime, adaptation, invoked });
     const stop = async () => {
       await functions.stop();
@@ -76,7 +74,6 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
       sqs.destroy();
       await engines.stop();
     };
-    const queues = { inspectQueue, awaitMessages, sqs };
     return { ...functions, ...queues, deployment, endpoints, exposure, sns, logFile, stop };
   } catch (error) {
     await engines.stop();

@@ -182,8 +182,7 @@ async function finishDelivery(run: ActiveRun, verdict: PollingOutcome['verdict']
 /** Delivers pending alerts and webhooks. What cannot be delivered waits in the data folder. */
 async function drainMessages({ stop, recipients, notes, options }: ActiveRun): Promise<boolean> {
   if (await recipients.drain(stop.signal)) return true;
-  if (!stop.signal.aborted)
-    notes.say(describeUndelivered(await recipients.undelivered(), options.dataFolder));
+  if (!stop.signal.aborted) notes.say(describeUndelivered(recipients.undelivered(), options.dataFolder));
   return false;
 }
 

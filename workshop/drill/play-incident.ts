@@ -159,7 +159,7 @@ function readWaiting(line: string, waiting: Map<string, number>): void {
 async function isQuiet({ stage }: Scene): Promise<boolean> {
   if (stage.sounding().length > 0) return false;
   const { aws } = stage.machine;
-  const queues = [...(await aws.backlog(() => true)), ...(await listDeadLetters(aws))];
+  const queues = [...aws.backlog(() => true), ...(await listDeadLetters(aws))];
   return queues.length === 0;
 }
 
@@ -169,7 +169,7 @@ async function describeWaiting(
 ): Promise<string> {
   const { aws } = stage.machine;
   const { untold } = ledger.judge(brokenAt, stage.now());
-  const queues = [...(await aws.backlog(() => true)), ...(await listDeadLetters(aws))];
+  const queues = [...aws.backlog(() => true), ...(await listDeadLetters(aws))];
   const parts = [
     `${untold.length} changes of the company not told`,
     `${player.waiting()} events in the outbox`,

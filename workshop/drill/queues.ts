@@ -32,11 +32,11 @@ export async function takeSubscribed(machine: Machine): Promise<void> {
 /** Messages in dead-letter queues, without empty queues. */
 export async function listDeadLetters(aws: LocalAws): Promise<QueueBacklog[]> {
   const names = (await listQueues(aws)).filter((name) => name.includes(DEAD_LETTERS));
-  const counted = names.map(async (queueName) => {
-    const { visible, inFlight, delayed } = await countMessages(aws.sqs, queueName);
+  const counted = names.map((queueName) => {
+    const { visible, inFlight, delayed } = countMessages(aws, queueName);
     return { queueName, messages: visible + inFlight + delayed };
   });
-  return (await Promise.all(counted)).filter(({ messages }) => messages > 0);
+  return counted.filter(({ messages }) => messages > 0);
 }
 
 /** Lambda puts a request that failed into the dead-letter queue of its function. */

@@ -195,7 +195,7 @@ async function startSchedules({ aws, polling }: Machine, after: number, until: n
 
 async function waitUntilIdle({ aws }: Machine): Promise<void> {
   const until = performance.now() + MAX_MINUTE_MS;
-  while (!(await aws.idle(() => true)) && performance.now() < until) await delay(IDLE_CHECK_MS);
+  while (!aws.idle(() => true) && performance.now() < until) await delay(IDLE_CHECK_MS);
 }
 
 function findTableName({ aws }: Machine): string {

@@ -1,11 +1,10 @@
 import {
   DeleteMessageBatchCommand,
-  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { AwaitMessages } from '../engines/messaging-engine.ts';
+import type { MessagingEngine } from '../engines/messaging-engine.ts';
 import { LOCAL_ACCOUNT } from '../template/local-account.ts';
 
 /**
@@ -37,22 +36,13 @@ export interface MessageCounts {
   readonly delayed: number;
 }
 
-export async function countMessages(sqs: SQSClient, queueName: string): Promise<MessageCounts> {
-  const { Attributes = {} } = await sqs.send(
-    new GetQueueAttributesCommand({
-      QueueUrl: queueUrl(queueName),
-      AttributeNames: [
-        'ApproximateNumberOfMessages',
-        'ApproximateNumberOfMessagesNotVisible',
-        'ApproximateNumberOfMessagesDelayed',
-      ],
-    }),
-  );
-  return {
-    visible: Number(Attributes.ApproximateNumberOfMessages ?? 0),
-    inFlight: Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0),
-    delayed: Number(Attributes.ApproximateNumberOfMessagesDelayed ?? 0),
-  };
+/** None in a queue that does not exist. */
+export function countMessages(
+  { inspectQueue }: Pick<QueueAccess, 'inspectQueue'>,
+  queueName: string,
+): MessageCounts {
+  const { ready = [], delayed = [], inflight = [] } = inspectQueue(queueName)?.messages ?? {};
+  return { visible: ready.length, inFlight: inflight.length, delayed: delayed.length };
 }
 
 /** Reads the messages of a queue, batch by batch. */
@@ -63,10 +53,9 @@ export interface QueueReader {
   readonly failed: Promise<never>;
 }
 
-/** How queues are read, and how to wait for their messages. */
-export interface QueueAccess {
+/** How queues are read, looked at, and waited for. */
+export interface QueueAccess extends Pick<MessagingEngine, 'inspectQueue' | 'awaitMessages'> {
   readonly sqs: SQSClient;
-  readonly awaitMessages: AwaitMessages;
 }
 
 export interface QueueReadOptions extends QueueAccess {
@@ -94,7 +83,7 @@ export function readQueue(queue: QueueReadOptions, take: (body: string) => Promi
       while (signal?.aborted !== true) {
         const messages = await receive(queue);
         await processMessages(queue, messages, take);
-        if (messages.length === 0 && (await isEmpty(queue))) return;
+        if (messages.length === 0 && isEmpty(queue)) return;
       }
     },
   };
@@ -138,7 +127,7 @@ export async function deleteMessages(
 }
 
 /** Whether nothing is visible or in flight. */
-async function isEmpty({ sqs, queueName }: QueueReadOptions): Promise<boolean> {
-  const { visible, inFlight } = await countMessages(sqs, queueName);
+function isEmpty(queue: QueueReadOptions): boolean {
+  const { visible, inFlight } = countMessages(queue, queue.queueName);
   return visible === 0 && inFlight === 0;
 }

@@ -23,9 +23,9 @@ export interface RunningTrigger {
    * Whether there is nothing to do now: no message is waiting or in progress. Failed messages that are retried later,
    * delayed messages, and those behind a failed message of a FIFO queue do not count.
    */
-  idle(): Promise<boolean>;
+  idle(): boolean;
   /** Messages that the function has not processed yet, including delayed and failed ones. */
-  undelivered(): Promise<number>;
+  undelivered(): number;
   stop(): Promise<void>;
 }
 
@@ -55,12 +55,12 @@ export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions):
   return {
     functionName: trigger.functionName,
     queueName: trigger.queueName,
-    undelivered: async () => {
-      const { visible, inFlight, delayed } = await countMessages(options.sqs, trigger.queueName);
+    undelivered: () => {
+      const { visible, inFlight, delayed } = countMessages(options, trigger.queueName);
       return visible + inFlight + delayed;
     },
-    idle: async () => {
-      const { visible, inFlight } = await countMessages(options.sqs, trigger.queueName);
+    idle: () => {
+      const { visible, inFlight } = countMessages(options, trigger.queueName);
       const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
       return (visible === 0 || held) && inFlight <= failed.size;
     },

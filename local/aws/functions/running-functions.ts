@@ -45,9 +45,9 @@ export interface RunningFunctions {
   /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
   /** Whether no chosen function has messages to process now. Messages waiting for a retry do not count. */
-  idle(chosen: (functionName: string) => boolean): Promise<boolean>;
+  idle(chosen: (functionName: string) => boolean): boolean;
   /** Unprocessed messages of the chosen functions by queue, without empty queues. */
-  backlog(chosen: (functionName: string) => boolean): Promise<readonly QueueBacklog[]>;
+  backlog(chosen: (functionName: string) => boolean): readonly QueueBacklog[];
   stop(): Promise<void>;
 }
 
@@ -59,7 +59,15 @@ export interface QueueBacklog {
 
 export function startFunctions(
   { functions, triggers: deployed }: Deployment,
-  { logFile, sqs, awaitMessages, adaptation = NO_ADAPTATION, invoked, ...runtime }: FunctionsOptions,
+  {
+    logFile,
+    sqs,
+    inspectQueue,
+    awaitMessages,
+    adaptation = NO_ADAPTATION,
+    invoked,
+    ...runtime
+  }: FunctionsOptions,
 ): RunningFunctions {
   const log = openLog(logFile);
   const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
@@ -70,7 +78,7 @@ export function startFunctions(
   const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
   const triggers = deployed
     .filter(({ functionName }) => served.has(functionName))
-    .map((trigger) => startTrigger(trigger, { sqs, awaitMessages, invoke }));
+    .map((trigger) => startTrigger(trigger, { sqs, inspectQueue, awaitMessages, invoke }));
   const triggersOf = (chosen: (functionName: string) => boolean) =>
     triggers.filter(({ functionName }) => chosen(functionName));
   return {
@@ -78,17 +86,11 @@ export function startFunctions(
       for (const name of names) hostOf(hosts, name).warm();
     },
     invoke,
-    idle: async (chosen) => {
-      const idle = await Promise.all(triggersOf(chosen).map((trigger) => trigger.idle()));
-      return idle.every(Boolean);
-    },
-    backlog: async (chosen) => {
-      const counted = triggersOf(chosen).map(async ({ queueName, undelivered }) => ({
-        queueName,
-        messages: await undelivered(),
-      }));
-      return (await Promise.all(counted)).filter(({ messages }) => messages > 0);
-    },
+    idle: (chosen) => triggersOf(chosen).every((trigger) => trigger.idle()),
+    backlog: (chosen) =>
+      triggersOf(chosen)
+        .map(({ queueName, undelivered }) => ({ queueName, messages: undelivered() }))
+        .filter(({ messages }) => messages > 0),
     stop: async () => {
       await stopAll(triggers, hosts);
       closeSync(log);

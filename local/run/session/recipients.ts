@@ -23,7 +23,7 @@ export interface Recipients {
    */
   drain(signal: AbortSignal): Promise<boolean>;
   /** Undelivered messages by queue. */
-  undelivered(): Promise<readonly QueueBacklog[]>;
+  undelivered(): readonly QueueBacklog[];
   /** Shows the remaining mails and attempts and stops reading; `signal` ends it early. */
   finish(signal?: AbortSignal): Promise<void>;
   /** Rejects when a message cannot be shown. */
@@ -87,9 +87,9 @@ async function waitUntilIdle(aws: LocalAws, { chosen, signal, time }: IdleWait):
   let progressAt = time.now();
   let countAt = progressAt;
   while (!signal.aborted) {
-    if (await aws.idle(chosen)) return true;
+    if (aws.idle(chosen)) return true;
     if (time.now() >= countAt) {
-      const messages = (await aws.backlog(chosen)).reduce((sum, queue) => sum + queue.messages, 0);
+      const messages = aws.backlog(chosen).reduce((sum, queue) => sum + queue.messages, 0);
       if (messages < shortest) progressAt = time.now();
       else if (time.now() - progressAt >= MAX_STALL_MS) return false;
       shortest = Math.min(shortest, messages);

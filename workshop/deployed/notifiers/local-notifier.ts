@@ -111,11 +111,11 @@ async function waitUntilIdle(aws: LocalAws): Promise<void> {
   for (let seen = 0; seen < IDLE_CHECKS; ) {
     if (Date.now() > deadline) {
       const before = left;
-      left = JSON.stringify(await aws.backlog(() => true));
+      left = JSON.stringify(aws.backlog(() => true));
       if (left === before) throw new Error(`the local run has messages left: ${left}`);
       deadline = Date.now() + MAX_WAIT_MS;
     }
-    seen = (await aws.idle(() => true)) ? seen + 1 : 0;
+    seen = aws.idle(() => true) ? seen + 1 : 0;
     await wait(CHECK_MS);
   }
 }

@@ -67,7 +67,7 @@ test('a single message of a standard queue can be delayed, and the trigger is id
   await send(aws, STANDARD, { MessageBody: 'later', DelaySeconds: 1 });
   await send(aws, STANDARD, { MessageBody: 'now' });
   await eventually(() => expect(taken()).toEqual(['1 now']));
-  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
+  await eventually(() => expect(aws.idle(() => true)).toBe(true));
   await eventually(() => expect(taken()).toEqual(['1 now', '1 later']));
   expect(performance.now() - sentAt).toBeGreaterThan(950);
 });
@@ -127,17 +127,17 @@ test('a restart keeps the longest delay', async () => {
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await eventually(() => expect(second.taken()).toEqual(['1 now']));
   // Deleted once the function has answered.
-  await eventually(async () =>
-    expect(await countMessages(second.aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 }),
+  await eventually(() =>
+    expect(countMessages(second.aws, STANDARD)).toEqual({ visible: 0, inFlight: 0, delayed: 1 }),
   );
 });
 
 test('a failed message that waits for a retry leaves the trigger idle; one in progress does not', async () => {
   const { aws } = await start({ VisibilityTimeout: 600 });
   await send(aws, STANDARD, { MessageBody: 'fail 9 times' });
-  expect(await aws.idle(() => true)).toBe(false);
-  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
-  expect(await countMessages(aws.sqs, STANDARD)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
+  expect(aws.idle(() => true)).toBe(false);
+  await eventually(() => expect(aws.idle(() => true)).toBe(true));
+  expect(countMessages(aws, STANDARD)).toEqual({ visible: 0, inFlight: 1, delayed: 0 });
 });
 
 test('what waits behind a failed message of a FIFO queue leaves the trigger idle', async () => {
@@ -145,15 +145,15 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
   for (const body of ['fail 9 times', 'behind']) {
     await send(aws, FIFO, { MessageBody: body, MessageGroupId: 'g', MessageDeduplicationId: body });
   }
-  await eventually(async () => expect(await aws.idle(() => true)).toBe(true));
-  expect(await countMessages(aws.sqs, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
+  await eventually(() => expect(aws.idle(() => true)).toBe(true));
+  expect(countMessages(aws, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
 test('the messages of a function that is not served wait for a run that serves it', async () => {
   const path = createTemporaryFolder('data');
   const without = await start({}, { path, adaptation: { serves: () => false } });
   await send(without.aws, STANDARD, { MessageBody: 'waits' });
-  expect(await without.aws.idle(() => true)).toBe(true);
+  expect(without.aws.idle(() => true)).toBe(true);
   await stops.pop()?.();
   const served = await start({}, { path });
   await eventually(() => expect(served.taken()).toEqual(['1 waits']));
