@@ -18,5 +18,5 @@ process.on('message', () => {
   socket.once('connect', () => process.send?.('connected', socket));
   socket.once('error', () => process.send?.('failed'));
 });
-// It would be kept when the process ends, but that is killed.
+// What is compiled would be kept when the process ends, but that is killed.
 flushCompileCache();
