@@ -8,7 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import { median } from '../cpu.ts';
 import { measureChildren } from '../process-tree.ts';
-import type { Row } from '../row.ts';
+import { describeCount, type Row } from '../row.ts';
 
 const COLD_STARTS = 2;
 const WARM_STARTS = 3;
@@ -180,30 +180,43 @@ interface Figures extends Idle {
 }
 
 function buildRows({ cpuPercent, megabytes, growth, cold, warm, endings }: Figures): Row[] {
-  const seconds = (milliseconds: number) => `${(milliseconds / 1_000).toFixed(1)} s`;
-  const best = (starts: readonly Start[]) => {
-    const least = (of: keyof Start) => seconds(Math.min(...starts.map((each) => each[of])));
-    return `${least('wallMs')}, CPU ${least('cpuMs')}`;
-  };
-  const anHour = (bytes: number) => `${(bytes / MEGABYTE).toFixed(2)} MB`;
+  const least = (starts: readonly Start[], of: keyof Start) => Math.min(...starts.map((each) => each[of]));
+  const startRows = (metric: string, starts: readonly Start[], atMost: number) => [
+    buildRow(metric, seconds(least(starts, 'wallMs')), { atMost, isTime: true }),
+    buildRow(`${metric}: CPU of all processes`, seconds(least(starts, 'cpuMs')), { atMost, isTime: true }),
+  ];
+  const anHour = (bytes: number) => ({ value: bytes / MEGABYTE, unit: 'MB' });
   return [
-    buildRow('idle: CPU of all processes but npm, of one core', ['1 %', `${cpuPercent.toFixed(2)} %`], {
-      value: Number(cpuPercent.toFixed(2)),
-      atMost: 1,
+    buildRow('idle: CPU of all processes, of one core', { value: cpuPercent, unit: '%' }, { atMost: 1 }),
+    buildRow('idle: memory of all processes (PSS)', { value: megabytes, unit: 'MB' }, { atMost: 250 }),
+    buildRow('idle: disk an hour, but for logs that have a bound', anHour(growth.free), { atMost: 0.1 }),
+    buildRow('idle: disk an hour of these logs, until they are full', anHour(growth.bounded)),
+    ...startRows(`first event after a start, best of ${warm.length}`, warm, 4),
+    ...startRows(`first event after the start of a fresh clone, best of ${cold.length}`, cold, 10),
+    buildRow(`from Ctrl-C to the end, longest of ${endings.length}`, seconds(Math.max(...endings)), {
+      atMost: 2,
+      isTime: true,
     }),
-    buildRow('idle: memory of all processes but npm (PSS)', ['250 MB', `${megabytes.toFixed(0)} MB`], {
-      value: Math.round(megabytes),
-      atMost: 250,
-    }),
-    buildRow('idle: disk an hour, without logs that have a bound', ['0', anHour(growth.free)]),
-    buildRow('idle: disk an hour of logs, until they are full', ['22 MB in all', anHour(growth.bounded)]),
-    buildRow(`first event after a start, and CPU until then: best of ${warm.length}`, ['4 s', best(warm)]),
-    buildRow(`the same of a fresh clone, with nothing built: best of ${cold.length}`, ['10 s', best(cold)]),
-    buildRow(`from Ctrl-C to the end, longest of ${endings.length}`, ['2 s', seconds(Math.max(...endings))]),
   ];
 }
 
-function buildRow(metric: string, [goal, ours]: readonly [string, string], limit?: Row['limit']): Row {
-  const common = { topic: 'laptop', baseline: 'at most', ratio: '', seed: 1 } as const;
-  return { ...common, metric, baselineValue: goal, ours, ...(limit === undefined ? {} : { limit }) };
+interface Quantity {
+  readonly value: number;
+  readonly unit: string;
+}
+
+function seconds(milliseconds: number): Quantity {
+  return { value: milliseconds / 1_000, unit: 's' };
+}
+
+function buildRow(
+  metric: string,
+  { value, unit }: Quantity,
+  goal?: Omit<NonNullable<Row['goal']>, 'value'>,
+): Row {
+  return {
+    ...{ topic: 'laptop', metric, baseline: '', baselineValue: '', ratio: '', seed: 1 },
+    ours: `${describeCount(value)} ${unit}`,
+    ...(goal === undefined ? {} : { goal: { value, ...goal } }),
+  };
 }
