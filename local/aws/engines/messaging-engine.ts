@@ -20,10 +20,8 @@ export interface MessagingEngine extends Engine {
   /** The messages of a queue, without receiving them; undefined when there is no such queue. */
   readonly inspectQueue: FauxqsServer['inspectQueue'];
   /** Settles when a message of a queue can be received, or when `signal` aborts. */
-  readonly awaitMessages: AwaitMessages;
+  readonly awaitMessages: (queueName: string, signal: AbortSignal) => Promise<void>;
 }
-
-export type AwaitMessages = (queueName: string, signal: AbortSignal) => Promise<void>;
 
 /**
  * SNS and SQS with topics, queues and messages in the data folder. Every change is stored before it is acknowledged.
