@@ -34,7 +34,9 @@ export function addLogOptions(command: Command, since: string): Command {
     )
     .option('--record <id>', 'only events of this timesheet or pay period')
     .option('--connection <name>', 'only this connection (default: all)')
-    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEED_NAMES));
+    .addOption(
+      new Option('--feed <feed>', 'only this feed (default: all that are polled)').choices(FEED_NAMES),
+    );
 }
 
 /** Events per second of what is sent to receivers. */

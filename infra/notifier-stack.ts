@@ -2,7 +2,7 @@ import { Stack, type StackProps, Tags, Token } from 'aws-cdk-lib';
 import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import type { EventTopicName } from '#shared/config/names.ts';
+import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import {
   type NotifierConfig,
   type NotifierConfigInput,
@@ -108,7 +108,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
   const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
   const alarmTopics = resolveAlarmTopics(scope, topics, config);
-  if (config.alarms.otherSubscribers || config.subscriberAccounts.length > 0) topics.addAlarms(alarmTopics);
+  addTopicAlarms(topics, alarmTopics, config);
   const context: StackContext = { config, encryption, table, alarmTopics };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
@@ -144,6 +144,14 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   admitOperators(scope, config.operators);
   keepWithinLimits(scope);
   return topics;
+}
+
+/** Where somebody subscribes whom the config does not name: to topics that carry something. */
+function addTopicAlarms(topics: Topics, alarmTopics: AlarmTopics, config: NotifierConfig): void {
+  const { alarms, subscriberAccounts, schedules } = config;
+  if (!alarms.otherSubscribers && subscriberAccounts.length === 0) return;
+  const isUsed = (name: EventTopicName) => name !== 'directory' || schedules.directory !== undefined;
+  topics.addAlarms(alarmTopics, EVENT_TOPIC_NAMES.filter(isUsed));
 }
 
 /** Throws `config_invalid` when a part is larger than AWS takes. */

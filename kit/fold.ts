@@ -1,13 +1,13 @@
 import { isSnapshotType } from '../shared/core/event-types.ts';
 import { compareEpochs, comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
 import { dropGaps, type Gap, isMissing, updateGaps } from './gaps.ts';
-import type { RecordEvent } from './workforce-event.ts';
+import type { FoldableEvent, RecordEvent } from './workforce-event.ts';
 
 /**
  * The state of a record, built from its events so far. Plain data: store it as JSON and pass it in with the next event.
  * Start with `null`.
  */
-export interface Folded<Event extends RecordEvent = RecordEvent> {
+export interface Folded<Event extends FoldableEvent = RecordEvent> {
   /**
    * The latest epoch received. Absent until an event carries one.
    */
@@ -36,7 +36,7 @@ export interface Folded<Event extends RecordEvent = RecordEvent> {
  */
 export type FoldOutcome = 'applied' | 'repeated' | 'overtaken' | 'waiting';
 
-export interface FoldResult<Event extends RecordEvent = RecordEvent> {
+export interface FoldResult<Event extends FoldableEvent = RecordEvent> {
   readonly outcome: FoldOutcome;
   readonly state: Folded<Event>;
   /** Events applied by this call, in order: the given one and those that waited for it. */
@@ -59,7 +59,7 @@ export interface FoldOptions {
  * then on only the later epoch counts. A snapshot takes the place of all events up to its sequence, arrived or not.
  * Keep one state per `recordKey`.
  */
-export function fold<Event extends RecordEvent>(
+export function fold<Event extends FoldableEvent>(
   state: Folded<Event> | null,
   event: Event,
   { gaps = 'take' }: FoldOptions = {},
@@ -69,7 +69,7 @@ export function fold<Event extends RecordEvent>(
   return isSnapshotType(event.type) ? foldSnapshot(entered, event, gaps) : foldChange(entered, event, gaps);
 }
 
-function foldChange<Event extends RecordEvent>(
+function foldChange<Event extends FoldableEvent>(
   { known, released }: EnteredEpoch<Event>,
   event: Event,
   gaps: FoldOptions['gaps'],
@@ -92,7 +92,7 @@ function foldChange<Event extends RecordEvent>(
   };
 }
 
-function foldSnapshot<Event extends RecordEvent>(
+function foldSnapshot<Event extends FoldableEvent>(
   { known, released }: EnteredEpoch<Event>,
   snapshot: Event,
   gaps: FoldOptions['gaps'],
@@ -111,7 +111,7 @@ function foldSnapshot<Event extends RecordEvent>(
 }
 
 /** The state with everything up to a snapshot replaced by it; what is known from later events stays. */
-function rebase<Event extends RecordEvent>(state: Folded<Event>, snapshot: Event): Folded<Event> {
+function rebase<Event extends FoldableEvent>(state: Folded<Event>, snapshot: Event): Folded<Event> {
   const { sequence } = snapshot;
   const isGone = snapshot.data.current === null;
   const later = listKnownMembers(state).filter(({ from }) => from > sequence);
@@ -130,14 +130,14 @@ function rebase<Event extends RecordEvent>(state: Folded<Event>, snapshot: Event
 }
 
 /** The state once it has moved to the epoch of an event. */
-interface EnteredEpoch<Event extends RecordEvent> {
+interface EnteredEpoch<Event extends FoldableEvent> {
   readonly known: Folded<Event>;
   /** Waiting events of the earlier epoch, applied now. */
   readonly released: readonly Event[];
 }
 
 /** Null when the epoch of the event is over. */
-function enterEpoch<Event extends RecordEvent>(
+function enterEpoch<Event extends FoldableEvent>(
   known: Folded<Event>,
   { epoch }: EventPosition,
 ): EnteredEpoch<Event> | null {
@@ -154,14 +154,14 @@ function enterEpoch<Event extends RecordEvent>(
 }
 
 /** A record after several events. */
-export interface FoldAllResult<Event extends RecordEvent = RecordEvent> {
+export interface FoldAllResult<Event extends FoldableEvent = RecordEvent> {
   readonly state: Folded<Event>;
   /** Events applied by this call, in order. */
   readonly applied: readonly Event[];
 }
 
 /** Applies several events of one record with `fold`, in any order. Pure. */
-export function foldAll<Event extends RecordEvent>(
+export function foldAll<Event extends FoldableEvent>(
   state: Folded<Event> | null,
   events: Iterable<Event>,
   options: FoldOptions = {},
@@ -177,22 +177,22 @@ export function foldAll<Event extends RecordEvent>(
 }
 
 /** Applies all waiting events. For when the missing ones will never arrive. */
-export function foldWaiting<Event extends RecordEvent>(state: Folded<Event>): FoldResult<Event> {
+export function foldWaiting<Event extends FoldableEvent>(state: Folded<Event>): FoldResult<Event> {
   const applied = state.waiting;
   return { outcome: 'applied', state: { ...applied.reduce(merge<Event>, state), waiting: [] }, applied };
 }
 
 /** Key of the record of an event, unique over all connections and feeds. */
-export function recordKey({ source, subject = '' }: RecordEvent): string {
+export function recordKey({ source, subject = '' }: FoldableEvent): string {
   return `${source}/${subject}`;
 }
 
-function emptyState<Event extends RecordEvent>(): Folded<Event> {
+function emptyState<Event extends FoldableEvent>(): Folded<Event> {
   return { sequence: 0, current: null, removed: false, missing: [], waiting: [], inherited: {}, goneAt: 0 };
 }
 
 /** How many of the events continue the sequence after `last` without a gap. */
-function countReady(events: readonly RecordEvent[], last: number): number {
+function countReady(events: readonly FoldableEvent[], last: number): number {
   const stop = events.findIndex(({ sequence }, index) => sequence !== last + 1 + index);
   return stop === -1 ? events.length : stop;
 }
@@ -209,7 +209,7 @@ interface Member {
  * only in events that change them) keep the value of the last event that had them, unless the record was removed in
  * between.
  */
-function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): Folded<Event> {
+function merge<Event extends FoldableEvent>(state: Folded<Event>, event: Event): Folded<Event> {
   const goneAt = event.data.current === null ? Math.max(state.goneAt, event.sequence) : state.goneAt;
   const sequence = Math.max(state.sequence, event.sequence);
   const removed = sequence === event.sequence ? event.data.current === null : state.removed;
@@ -218,7 +218,10 @@ function merge<Event extends RecordEvent>(state: Folded<Event>, event: Event): F
 }
 
 /** A state with the latest of these members. */
-function compose<Event extends RecordEvent>(state: Folded<Event>, members: readonly Member[]): Folded<Event> {
+function compose<Event extends FoldableEvent>(
+  state: Folded<Event>,
+  members: readonly Member[],
+): Folded<Event> {
   const { sequence, removed, goneAt } = state;
   if (removed) return { ...state, current: null, inherited: {} };
   const latest = members
@@ -232,13 +235,13 @@ function compose<Event extends RecordEvent>(state: Folded<Event>, members: reado
   };
 }
 
-function listKnownMembers({ current, sequence, inherited }: Folded): Member[] {
+function listKnownMembers({ current, sequence, inherited }: Folded<FoldableEvent>): Member[] {
   return Object.entries(current ?? {}).map(([name, value]) => {
     return { name, value, from: inherited[name] ?? sequence };
   });
 }
 
-function listEventMembers({ data, sequence }: RecordEvent): Member[] {
+function listEventMembers({ data, sequence }: FoldableEvent): Member[] {
   return Object.entries(data.current ?? {}).map(([name, value]) => ({ name, value, from: sequence }));
 }
 

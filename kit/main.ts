@@ -31,7 +31,10 @@ export {
   type WatermarkOptions,
 } from './watermark.ts';
 export {
+  type DirectoryEvent,
   EVENT_SCHEMAS,
+  type FoldableEvent,
+  isDirectoryEvent,
   isPayPeriodEvent,
   isRecordEvent,
   isTimesheetEvent,

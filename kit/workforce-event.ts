@@ -34,19 +34,26 @@ export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
 export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
 export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
 
+/** An event about an employee or a department. */
+export type DirectoryEvent = WorkforceEvent<
+  Extract<EventType, `workforce.${'employee' | 'department'}.${string}`>
+>;
+
 /**
  * A timesheet was erased with its employee. No `TimesheetEvent`: it says nothing about hours, and nothing is to be paid
  * back for it.
  */
 type ForgottenEvent = WorkforceEvent<'workforce.record.forgotten'>;
 
-/** An event about a record. */
+/** An event about a record that pay follows from. */
 export type RecordEvent = TimesheetEvent | PayPeriodEvent | ForgottenEvent;
+/** An event of which `fold` keeps the state of a record. */
+export type FoldableEvent = RecordEvent | DirectoryEvent;
 
 /** An event about the notifier itself: its polls and its deliveries. */
 export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
 
-/** Whether an event is about a record, not about the notifier itself. */
+/** Whether an event is about a timesheet or a pay period, not about the directory or the notifier itself. */
 export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
   return isTimesheetEvent(event) || isPayPeriodEvent(event) || event.type === 'workforce.record.forgotten';
 }
@@ -54,6 +61,11 @@ export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
 /** Whether an event is about a timesheet, clockings included. */
 export function isTimesheetEvent(event: WorkforceEvent): event is TimesheetEvent {
   return event.type.startsWith('workforce.timesheet.');
+}
+
+/** Whether an event is about an employee or a department. */
+export function isDirectoryEvent(event: WorkforceEvent): event is DirectoryEvent {
+  return /^workforce\.(?:employee|department)\./.test(event.type);
 }
 
 export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent {

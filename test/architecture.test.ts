@@ -150,7 +150,7 @@ describe('who may import whom', () => {
   test('console, the page: itself, preact, uplot, types of the contract and its addresses, what events are called', () => {
     const allowed = [
       /^console\/page\//,
-      /^shared\/core\/definitions\/(?:event-definition|(?:timesheet|pay-period)-words)\.ts$/,
+      /^shared\/core\/definitions\/(?:event-definition|(?:timesheet|pay-period|directory)-words)\.ts$/,
       /^console\/routes\//,
       /^preact(?:\/hooks)?$/,
       /^@preact\/signals$/,

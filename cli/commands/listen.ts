@@ -63,7 +63,9 @@ export function listenCommand(withTarget: WithTarget): Command {
     .option('--type <type>', 'only this type, such as timesheet.approved; * stands for any text: timesheet.*')
     .option('--record <id>', 'only events of this timesheet or pay period')
     .option('--connection <name>', 'only this connection (default: all)')
-    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEED_NAMES))
+    .addOption(
+      new Option('--feed <feed>', 'only this feed (default: all that are polled)').choices(FEED_NAMES),
+    )
     .option('--since <time>', 'begin with events logged at or after this time, such as 2h or 2026-11-17')
     .option(
       '--secret <file>',

@@ -53,7 +53,7 @@ export function pollCommand(withTarget: WithPollTarget): Command {
     .description('Shows which events a poll would emit now, and stores nothing.')
     .option('--dry-run', 'required: real polls are started by their schedules')
     .option('--connection <name>', 'only this connection (default: all)')
-    .addOption(new Option('--feed <feed>', 'only this feed (default: both)').choices(FEEDS))
+    .addOption(new Option('--feed <feed>', 'only this feed (default: all that are polled)').choices(FEEDS))
     .option('--window', 'scan every date of the window, not only those due now')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: PollFlags) => {

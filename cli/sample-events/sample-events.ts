@@ -23,10 +23,14 @@ import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import {
   ABSENCE_LIFE,
   CLOSED_AT,
+  DEPARTMENT_LIFE,
+  EMPLOYEE_LIFE,
   EXPECTED_TIMESHEET,
   type Observation,
   PAY_PERIOD_LIFE,
   REOPENED_AT,
+  SAMPLE_DEPARTMENT,
+  SAMPLE_EMPLOYEE,
   SAMPLE_PAY_PERIOD,
   SAMPLE_TIMESHEET,
   SETTLED_AT,
@@ -59,7 +63,7 @@ let built: ReadonlyMap<ShortEventType, string> | undefined;
 
 /**
  * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
- * one whose clockings are missing, one pay period, one connection and one webhook.
+ * one whose clockings are missing, one pay period, one employee, one department, one connection and one webhook.
  */
 export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
   built ??= buildAll();
@@ -76,6 +80,8 @@ function buildAll(): ReadonlyMap<ShortEventType, string> {
     }),
     ...buildRecordEvents({ feed: 'timesheets', record: SAMPLE_TIMESHEET, life: TIMESHEET_LIFE }),
     ...buildRecordEvents({ feed: 'pay-periods', record: SAMPLE_PAY_PERIOD, life: PAY_PERIOD_LIFE }),
+    ...buildRecordEvents({ feed: 'employees', record: SAMPLE_EMPLOYEE, life: EMPLOYEE_LIFE }),
+    ...buildRecordEvents({ feed: 'departments', record: SAMPLE_DEPARTMENT, life: DEPARTMENT_LIFE }),
     ...buildOperationEvents(),
   ];
   const events = new Map(

@@ -6,6 +6,34 @@ export interface Observation<Found> {
   readonly found: Found | null;
 }
 
+/** An employee and a department with the fields of docs/source-api.md that are watched, and some that are not. */
+export const SAMPLE_EMPLOYEE = {
+  id: '2001_4711',
+  contractedHours: [{ id: '60001_4711', day: 1, week: 1, department: { id: '501_4711', name: 'Kitchen' } }],
+  firstNames: 'Ana',
+  lastName: 'Lee',
+  payRollCode: 'P0001',
+} satisfies SourceRecord;
+const OF_BAR = {
+  ...SAMPLE_EMPLOYEE,
+  contractedHours: [{ id: '60002_4711', day: 1, week: 1, department: { id: '502_4711', name: 'Bar' } }],
+};
+export const SAMPLE_DEPARTMENT = { id: '501_4711', name: 'Kitchen', manager: '' } satisfies SourceRecord;
+const RENAMED = { ...SAMPLE_DEPARTMENT, name: 'Main Kitchen' };
+const MANAGED = { ...RENAMED, manager: '2001_4711' };
+
+export const EMPLOYEE_LIFE: readonly Observation<SourceRecord>[] = [
+  { at: '2026-11-02T20:20:00.310Z', found: SAMPLE_EMPLOYEE },
+  { at: '2026-11-09T20:40:00.284Z', found: OF_BAR },
+  { at: '2026-11-20T03:00:00.297Z', found: null },
+];
+export const DEPARTMENT_LIFE: readonly Observation<SourceRecord>[] = [
+  { at: '2026-11-02T20:20:01.112Z', found: SAMPLE_DEPARTMENT },
+  { at: '2026-11-04T21:00:01.093Z', found: RENAMED },
+  { at: '2026-11-05T01:20:01.130Z', found: MANAGED },
+  { at: '2026-11-20T03:00:01.148Z', found: null },
+];
+
 /** A new timesheet with every field of docs/source-api.md, Timesheets. */
 export const SAMPLE_TIMESHEET = {
   __type: 'TimesheetEntry',

@@ -1,4 +1,4 @@
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import type { Audience } from '#shared/core/messages/record-events.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
@@ -19,7 +19,7 @@ export interface ConnectionKnowledge extends Pick<Audience, 'serviceName' | 'nam
   readonly names: Names;
   readonly payPeriods: readonly PayPeriod[];
   /** Null before the first poll of a feed. */
-  readonly states: Readonly<Record<FeedName, FeedState | null>>;
+  readonly states: Readonly<Record<(typeof PAY_FEEDS)[number], FeedState | null>>;
 }
 
 export interface Knowledge {
@@ -51,7 +51,7 @@ async function read(
   { target, store, names, kinds }: KnowledgeOptions,
 ): Promise<ConnectionKnowledge> {
   const [stored, known] = await Promise.all([
-    Promise.all(FEED_NAMES.map((feed) => store.loadFeedState({ connection, feed }))),
+    Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed }))),
     // Without names the console shows ids.
     names.load(connection, kinds).catch(() => NO_NAMES),
   ]);

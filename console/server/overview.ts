@@ -1,7 +1,7 @@
 import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { isLogged, PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { DEFAULT_SERVICE_NAME } from '#shared/core/messages/record-events.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
@@ -40,7 +40,7 @@ export async function readStatus(
 }
 
 function listFeeds({ connection, states }: ConnectionKnowledge): Status['feeds'] {
-  return FEED_NAMES.map((feed) => {
+  return PAY_FEEDS.map((feed) => {
     const { completedAt = null, unreachableSince = null } = states[feed] ?? {};
     return {
       connection,

@@ -50,7 +50,7 @@ interface PollHandlerOptions {
   readonly system?: System;
 }
 
-/** The handler of both functions that poll. */
+/** The handler of both functions that poll. `feed`: what it polls unless a request names another. */
 export function createPollHandler(
   feed: FeedName,
   variables: NodeJS.ProcessEnv,
@@ -78,11 +78,11 @@ export function createPollHandler(
       const { connection } = request;
       const { pageSize } = connection.requests;
       const source = createSourceApi(createClient(connection, deadline), { pageSize, now });
-      const input = { feed, request, runId: system.uniqueId(), deadline };
+      const input = { feed: request.feed ?? feed, request, runId: system.uniqueId(), deadline };
       const report = await poll(input, { ...ports, source });
       if (startLater !== undefined) await startFollowUp(request, report, { ...ports, startLater });
       // Of one feed, for both: what it stores of the other says whether that is in time.
-      if (feed === 'timesheets' && request.scope !== 'owed') await beat(connection, deadline);
+      if (input.feed === 'timesheets' && request.scope !== 'owed') await beat(connection, deadline);
       return report;
     },
   );

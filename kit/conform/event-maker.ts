@@ -1,6 +1,7 @@
 import { type ShortEventType, sourceOf, toEventType, topicOf } from '../../shared/core/event-types.ts';
 import { computeEventId, toPartitionKey, toTraceParent } from '../../shared/core/events/envelope.ts';
 import type { FeedPosition } from '../../shared/core/events/event-order.ts';
+import type { FeedName } from '../../shared/core/feeds.ts';
 
 /** Members that replace those of an example, in the event and in its `data`. */
 interface Changes {
@@ -66,11 +67,17 @@ function idOf(record: string, position: FeedPosition): string {
   return computeEventId({ connection: CONNECTION, feed: 'timesheets' }, record, position);
 }
 
+/** Of records other than timesheets, by the first word of a type. */
+const FEED_AND_MEMBER: Readonly<Record<string, readonly [FeedName, string]>> = {
+  pay_period: ['pay-periods', 'payPeriodId'],
+  employee: ['employees', 'employeeId'],
+  department: ['departments', 'departmentId'],
+};
+
 /** The members that tie an example to a record; for an operation, only an id of its own. */
 function buildMembers(type: ShortEventType, record: string): Required<Changes> {
-  const [feed, member] = type.startsWith('pay_period.')
-    ? (['pay-periods', 'payPeriodId'] as const)
-    : (['timesheets', 'timesheetId'] as const);
+  const [feed, member] =
+    FEED_AND_MEMBER[type.split('.')[0] ?? ''] ?? (['timesheets', 'timesheetId'] as const);
   const id = computeEventId({ connection: CONNECTION, feed }, record, { epoch: EPOCH, sequence: 1 });
   if (topicOf(toEventType(type)) === 'operations') return { event: { id }, data: {} };
   const source = sourceOf(CONNECTION, feed);

@@ -17,6 +17,7 @@ import {
   wordsOf,
 } from '../core/definitions/sentences.ts';
 import { type EventType, type PublishedType, topicOf } from '../core/event-types.ts';
+import { isDirectoryEvent, nameSubject } from '../core/messages/directory-sentences.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatDay } from '../core/messages/moments.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
@@ -291,6 +292,7 @@ function findStrongPhrases(event: DescribableEvent, audience: Audience): string[
       describePeriodOf(event.data, toTimeContext(event.time, audience)),
       ...(wordsOf(event).open?.(event, languageOf(audience)) ?? []),
     ];
+  if (isDirectoryEvent(event)) return [nameSubject(event, audience)];
   const sentence = toSentence(event, audience);
   const words = listWords(event, audience).map(cleanText);
   return words.filter((word) => word !== '' && sentence.includes(word)).slice(0, 1);

@@ -26,6 +26,7 @@ export function topicArns() {
     timesheets: [ENVIRONMENT.topicArns.timesheets, textSchema],
     clockings: [ENVIRONMENT.topicArns.clockings, textSchema],
     'pay-periods': [ENVIRONMENT.topicArns['pay-periods'], textSchema],
+    directory: [ENVIRONMENT.topicArns.directory, textSchema],
     operations: [ENVIRONMENT.topicArns.operations, textSchema],
   } as const;
 }

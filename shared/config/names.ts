@@ -3,11 +3,24 @@ import { MESSAGE_FLAGS } from '../core/message-flags.ts';
 /** Names that the template and the running functions share. */
 
 /** Topics, in the order of the catalogue. `alerts` is for people, the others for machines. */
-export const TOPIC_NAMES = ['timesheets', 'clockings', 'pay-periods', 'operations', 'alerts'] as const;
+export const TOPIC_NAMES = [
+  'timesheets',
+  'clockings',
+  'pay-periods',
+  'directory',
+  'operations',
+  'alerts',
+] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** Topics that carry CloudEvents. */
-export const EVENT_TOPIC_NAMES = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
+export const EVENT_TOPIC_NAMES = [
+  'timesheets',
+  'clockings',
+  'pay-periods',
+  'directory',
+  'operations',
+] as const;
 export type EventTopicName = (typeof EVENT_TOPIC_NAMES)[number];
 
 /** Environment variables that the template sets on every function. */
@@ -17,6 +30,7 @@ export const ENVIRONMENT = {
     timesheets: 'TOPIC_ARN_TIMESHEETS',
     clockings: 'TOPIC_ARN_CLOCKINGS',
     'pay-periods': 'TOPIC_ARN_PAY_PERIODS',
+    directory: 'TOPIC_ARN_DIRECTORY',
     operations: 'TOPIC_ARN_OPERATIONS',
   },
   /** Topic of messages to people. */

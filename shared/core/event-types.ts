@@ -1,6 +1,6 @@
 import type { FeedName } from './feeds.ts';
 
-type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'operations';
+type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'directory' | 'operations';
 
 /** Every type of event by topic, without the `workforce.` prefix. `docs/events.md` describes them in this order. */
 const CATALOGUE = [
@@ -47,6 +47,20 @@ const CATALOGUE = [
       'pay_period.statement',
       'pay_period.outstanding',
       'pay_period.snapshot',
+    ],
+  ],
+  [
+    'directory',
+    [
+      'employee.joined',
+      'employee.moved',
+      'employee.left',
+      'employee.snapshot',
+      'department.added',
+      'department.renamed',
+      'department.manager_changed',
+      'department.removed',
+      'department.snapshot',
     ],
   ],
   [

@@ -19,8 +19,9 @@ const CLASSES: ReadonlyMap<string, FreshnessClass> = new Map(
 );
 
 function listClasses({ created, changed, removed, freshness, facts }: FeedDefinition) {
+  const own = freshness === null ? [] : [created, changed, removed].map((type) => [type, freshness] as const);
   const entries: readonly (readonly [RecordEventType, FreshnessClass])[] = [
-    ...[created, changed, removed].map((type) => [type, freshness] as const),
+    ...own,
     ...facts.flatMap(({ forward, reversal, corrected = forward, ...fact }) =>
       [forward, reversal, corrected].map((type) => [type, fact.freshness] as const),
     ),

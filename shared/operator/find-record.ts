@@ -132,7 +132,7 @@ async function readSnapshotState(
 ): Promise<Pick<FoundRecord, 'state' | 'sequence'>> {
   const key = { connection: connection.name, feed };
   const date = last?.data.current?.date;
-  const slice = feed === 'pay-periods' ? WHOLE_LIST : date;
+  const slice = feed === 'timesheets' ? date : WHOLE_LIST;
   const heads = await store.loadHeads(key, typeof slice === 'string' ? slice : '');
   const candidates = heads.filter((head) => typeof slice !== 'string' || head.slice === slice);
   const refs = candidates.map((head) => toLeafRef(head, record));

@@ -1,9 +1,10 @@
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType, isLogged } from '#shared/core/event-types.ts';
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
@@ -42,7 +43,7 @@ export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
     return {
       connection,
-      feeds: feed === undefined ? FEED_NAMES : [feed],
+      feeds: feed === undefined ? listPolledFeeds(target.config) : [feed],
       ...parseTimeRange({ since, until }, reading),
       ...(types === undefined ? {} : { types }),
       ...(record === undefined ? {} : { record }),

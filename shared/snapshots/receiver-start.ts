@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { stillLasts } from '../core/clock-tolerance.ts';
+import { toEventType, topicOf } from '../core/event-types.ts';
 import { FEED_NAMES, type FeedName, feedNameSchema } from '../core/feeds.ts';
 import { MAX_LEASE_MS } from '../core/plan/lease.ts';
+import { feedDefinition } from '../core/records/feed-definition.ts';
 import { type RecordCursor, recordCursorSchema } from './stored-records.ts';
 
 /** One start: of a receiver, for a connection, and the how manieth of that. */
@@ -41,7 +43,12 @@ export function claimStart(
 
 /** Feeds of which a start has still to send records, in their order. `topics`: what the receiver gets. */
 export function listUnsentFeeds(start: ReceiverStart, topics: readonly string[]): FeedName[] {
-  return FEED_NAMES.filter((feed) => topics.includes(feed) && !start.sentFeeds.includes(feed));
+  return FEED_NAMES.filter((feed) => topics.includes(topicOfFeed(feed)) && !start.sentFeeds.includes(feed));
+}
+
+/** The topic to which the changes of a feed are published. */
+function topicOfFeed(feed: FeedName): string {
+  return topicOf(toEventType(feedDefinition(feed).created));
 }
 
 /** Where a walk over one feed alone goes on; null for its beginning. */

@@ -4,13 +4,15 @@ import { type SnapshotType, sourceOf } from '../core/event-types.ts';
 import { hashToEventId, toEventText, toPosition } from '../core/events/envelope.ts';
 import { namePeriods } from '../core/events/name-periods.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
-import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
+import { feedDefinition, type State, showState, toState } from '../core/records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
 import type { PeriodFinder } from '../membership/learn-membership.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',
   'pay-periods': 'pay_period.snapshot',
+  employees: 'employee.snapshot',
+  departments: 'department.snapshot',
 } as const satisfies Record<FeedName, SnapshotType>;
 
 /** A stored record, or one that was removed. */
@@ -26,7 +28,9 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
   const time = toIso(record.epoch);
   const definition = feedDefinition(feed.feed);
   const current =
-    'state' in record ? pickPublished(definition, toState(definition, record.state), record) : null;
+    'state' in record
+      ? showState(definition, pickPublished(definition, toState(definition, record.state), record))
+      : null;
   const contents = {
     source: sourceOf(feed.connection, feed.feed),
     type,
@@ -58,6 +62,8 @@ export function describeNoChange(time: string): object {
 
 function buildIds(feed: FeedName, id: string, current: State | null): object {
   if (feed === 'pay-periods') return { payPeriodId: id };
+  if (feed === 'employees') return { employeeId: id };
+  if (feed === 'departments') return { departmentId: id };
   const { employeeId = null, departmentId = null, organisationWorkedId = null } = current ?? {};
   return { timesheetId: id, employeeId, departmentId, organisationId: organisationWorkedId };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { languageOf } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { nameDepartment, nameEmployee } from '../core/messages/directory-sentences.ts';
 import { formatDay, formatWhen } from '../core/messages/moments.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
 import {
@@ -39,17 +40,42 @@ export const snapshotEventSchema = z.discriminatedUnion('type', [
     type: z.literal('workforce.pay_period.snapshot'),
     data: z.looseObject({ payPeriodId: z.string(), ...recordData }),
   }),
+  z.looseObject({
+    ...snapshotEnvelope,
+    type: z.enum(['workforce.employee.snapshot', 'workforce.department.snapshot']),
+    data: z.looseObject({
+      employeeId: z.string().optional(),
+      departmentId: z.string().optional(),
+      ...recordData,
+    }),
+  }),
 ]);
 type SnapshotEvent = z.output<typeof snapshotEventSchema>;
 type TimesheetSnapshot = Extract<SnapshotEvent, { type: 'workforce.timesheet.snapshot' }>;
-type PayPeriodSnapshot = Exclude<SnapshotEvent, TimesheetSnapshot>;
+type PayPeriodSnapshot = Extract<SnapshotEvent, { type: 'workforce.pay_period.snapshot' }>;
+type DirectorySnapshot = Exclude<SnapshotEvent, TimesheetSnapshot | PayPeriodSnapshot>;
 
 export function toSnapshotSentence(event: SnapshotEvent, audience: Audience): string {
-  const sentence =
-    event.type === 'workforce.timesheet.snapshot'
-      ? describeTimesheet(event, audience)
-      : describePayPeriod(event, audience);
-  return fitLine(sentence, '.');
+  return fitLine(describeRecord(event, audience), '.');
+}
+
+function describeRecord(event: SnapshotEvent, audience: Audience): string {
+  switch (event.type) {
+    case 'workforce.timesheet.snapshot':
+      return describeTimesheet(event, audience);
+    case 'workforce.pay_period.snapshot':
+      return describePayPeriod(event, audience);
+    default:
+      return describeDirectory(event, audience);
+  }
+}
+
+function describeDirectory({ data, subject = '' }: DirectorySnapshot, audience: Audience): string {
+  const { employeeId, departmentId = subject, current } = data;
+  const { stands, isRemoved } = languageOf(audience).directory;
+  const record =
+    employeeId === undefined ? nameDepartment(departmentId, audience) : nameEmployee(employeeId, audience);
+  return say(current === null ? isRemoved : stands, { record });
 }
 
 function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDate } from '../core/dates.ts';
-import { feedNameSchema } from '../core/feeds.ts';
+import { feedNameSchema, isDirectoryFeed } from '../core/feeds.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import { DISTANT_SLICE } from '../core/snapshot/distant-slice.ts';
 import type { Leaf, LeafRow, SliceHead } from '../core/snapshot/snapshot.ts';
@@ -12,7 +12,7 @@ export const MAX_NAMED_RECORDS = 10_000;
 /** Which stored records of a feed are meant. Conditions must all hold; an absent one always does. */
 export const recordSelectionSchema = z.strictObject({
   feed: feedNameSchema,
-  /** Timesheets of these dates; pay periods that have one of them. Both ends inclusive. */
+  /** Timesheets of these dates; pay periods that have one of them. Both ends inclusive. Other records have no dates. */
   from: z.iso.date().optional(),
   to: z.iso.date().optional(),
   /** Records named one by one; then removed ones count too, as far as they are remembered. */
@@ -40,7 +40,7 @@ export function findFirstSlice({ feed, from = '' }: RecordSelection): string {
 /** Whether a slice may hold records of a selection. */
 export function mayHold({ feed, from = '', to }: RecordSelection, head: SliceHead): boolean {
   if (head.recordCount + head.tombstoneCount === 0) return false;
-  if (feed === 'pay-periods' || head.slice === DISTANT_SLICE) return true;
+  if (feed !== 'timesheets' || head.slice === DISTANT_SLICE) return true;
   return isDate(head.slice) && from <= head.slice && (to === undefined || head.slice <= to);
 }
 
@@ -58,6 +58,7 @@ export function selectRecords(leaf: Leaf, selection: RecordSelection): SnapshotR
 }
 
 function isOfDates(row: LeafRow, { feed, from = '', to }: RecordSelection): boolean {
+  if (isDirectoryFeed(feed)) return true;
   const { date, startDate = date, finishDate = date } = toState(feedDefinition(feed), row.state);
   const [first, last] = [String(startDate), String(finishDate)];
   return from <= last && (to === undefined || first <= to);

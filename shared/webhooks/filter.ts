@@ -20,6 +20,8 @@ export interface Interest {
 const SNAPSHOT_TOPICS = {
   'workforce.timesheet.snapshot': ['timesheets', 'clockings'],
   'workforce.pay_period.snapshot': ['pay-periods'],
+  'workforce.employee.snapshot': ['directory'],
+  'workforce.department.snapshot': ['directory'],
 } as const;
 
 /**

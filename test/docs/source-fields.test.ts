@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#cli/sample-events/sample-lives.ts';
-import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
+import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, toState } from '#shared/core/records/feed-definition.ts';
@@ -39,9 +39,50 @@ const FULL: Readonly<Record<FeedName, SourceRecord>> = {
     closed: '2026-11-16',
     payRollCompanyId: '77_1',
   }),
+  employees: employeeSchema.parse({
+    id: '2001_1',
+    address: {
+      id: '80001_1',
+      line1: '1 Sample Street',
+      line2: 'Level 2',
+      suburb: 'Sampleton',
+      city: 'Sample City',
+      state: 'SC',
+      postalCode: 6011,
+      country: 'NZ',
+    },
+    contractedHours: [
+      {
+        id: '60001_1',
+        day: 1,
+        week: 1,
+        department: { id: '501_1', name: 'Kitchen' },
+        role: { id: '601_1', name: 'Cook' },
+        shift: { id: '401_1', name: 'Early' },
+        startTime: 'T08:30:00.000',
+        finishTime: 'T17:00:00.000',
+        minutesTotal: 510,
+        minutesWorking: 480,
+        workPattern: false,
+      },
+    ],
+    firstNames: 'Ana',
+    lastName: 'Lee',
+    payRollCode: 'P0001',
+  }),
+  departments: departmentSchema.parse({
+    id: '501_1',
+    name: 'Kitchen',
+    costCentreCode: 'C1',
+    manager: '2001_1',
+    payRollCode: 'K1',
+    roles: [{ id: '601_1', name: 'Cook', costCentreCode: 'C2', defaultActivity: '301_1' }],
+    workDayStartTime: '08:00',
+    workDayFinishTime: '17:00',
+  }),
 };
 
-/** Fields of docs/source-api.md, Timesheets and Pay periods, by name. */
+/** Fields of docs/source-api.md, Timesheets, Pay periods, Employees and Departments, by name. */
 const DOCUMENTED: Readonly<Record<FeedName, string>> = {
   timesheets: `__type approvedHours approvedPayroll casualJob
     clockIn clockIn.beacon clockIn.id clockIn.kiosk clockIn.localTime clockIn.overrideEmployee
@@ -56,6 +97,18 @@ const DOCUMENTED: Readonly<Record<FeedName, string>> = {
     organisationWorkedId overnight processed role role.id role.name shift shift.id shift.name startTime`,
   'pay-periods': `calendar closed finishDate hours id numberEmployees numberTimesheets payRollCompanyId
     payRollProvider startDate`,
+  employees: `address address.city address.country address.id address.line1 address.line2 address.postalCode
+    address.state address.suburb
+    contractedHours contractedHours[].day contractedHours[].department contractedHours[].department.id
+    contractedHours[].department.name contractedHours[].finishTime contractedHours[].id
+    contractedHours[].minutesTotal contractedHours[].minutesWorking contractedHours[].role
+    contractedHours[].role.id contractedHours[].role.name contractedHours[].shift contractedHours[].shift.id
+    contractedHours[].shift.name contractedHours[].startTime contractedHours[].week
+    contractedHours[].workPattern
+    firstNames id lastName payRollCode`,
+  departments: `costCentreCode id manager name payRollCode
+    roles roles[].costCentreCode roles[].defaultActivity roles[].id roles[].name
+    workDayFinishTime workDayStartTime`,
 };
 
 describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {

@@ -25,7 +25,7 @@ const secrets = mockClient(SecretsManagerClient);
 let receiver: TestReceiver;
 let status: number;
 let now: number;
-let feeds: Record<FeedName, { state: FeedState; outbox: readonly string[] } | null>;
+let feeds: Partial<Record<FeedName, { state: FeedState; outbox: readonly string[] } | null>>;
 let lines: OutcomeLine[];
 
 beforeEach(async () => {
@@ -186,7 +186,7 @@ function connection(changes: object = {}) {
 
 /** Sends the heartbeat of a connection, as a function does that lives on. */
 function create(
-  store: Pick<SnapshotStore, 'loadFeedState'> = { loadFeedState: async ({ feed }) => feeds[feed] },
+  store: Pick<SnapshotStore, 'loadFeedState'> = { loadFeedState: async ({ feed }) => feeds[feed] ?? null },
 ) {
   const beat = createHeartbeats({
     secrets: createSecretClients(),

@@ -35,6 +35,7 @@ const VARIABLES = {
   [ENVIRONMENT.topicArns.timesheets]: 'arn:timesheets',
   [ENVIRONMENT.topicArns.clockings]: 'arn:clockings',
   [ENVIRONMENT.topicArns['pay-periods']]: 'arn:pay-periods',
+  [ENVIRONMENT.topicArns.directory]: 'arn:directory',
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
   [ENVIRONMENT.stackName]: 'notifier',
 };

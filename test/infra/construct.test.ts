@@ -27,7 +27,13 @@ describe('the construct in another stack', () => {
     const metric = new Metric({ namespace: 'Own', metricName: 'Own' });
     new Alarm(stack, 'OwnAlarm', { metric, threshold: 1, evaluationPeriods: 1 });
     const { topics } = new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
-    expect(Object.keys(topics).sort()).toEqual(['clockings', 'operations', 'pay-periods', 'timesheets']);
+    expect(Object.keys(topics).sort()).toEqual([
+      'clockings',
+      'directory',
+      'operations',
+      'pay-periods',
+      'timesheets',
+    ]);
     const [dashboard] = Object.values(Template.fromStack(stack).findResources('AWS::CloudWatch::Dashboard'));
     expect(JSON.stringify(dashboard)).toContain('NotifierPollTimesheets');
     expect(JSON.stringify(dashboard)).not.toContain('OwnAlarm');

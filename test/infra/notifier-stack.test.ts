@@ -214,6 +214,7 @@ describe('other stacks', () => {
     expect(partsOf(standard)).toEqual({
       'topics/timesheets/arn': '<Topics/timesheets>',
       'topics/clockings/arn': '<Topics/clockings>',
+      'topics/directory/arn': '<Topics/directory>',
       'topics/pay-periods/arn': '<Topics/pay-periods>',
       'topics/operations/arn': '<Topics/operations>',
       'topics/alerts/arn': '<Topics/alerts>',
@@ -238,6 +239,7 @@ describe('other stacks', () => {
       TopicsTimesheetsArn: '<Topics/timesheets>',
       TopicsClockingsArn: '<Topics/clockings>',
       TopicsPayPeriodsArn: '<Topics/pay-periods>',
+      TopicsDirectoryArn: '<Topics/directory>',
       TopicsOperationsArn: '<Topics/operations>',
       TopicsAlertsArn: '<Topics/alerts>',
       TableName: '<State/Table>',

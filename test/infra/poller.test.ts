@@ -142,6 +142,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       tableName: '<State/Table>',
       timesheets: '<Topics/timesheets>',
       clockings: '<Topics/clockings>',
+      directory: '<Topics/directory>',
       'pay-periods': '<Topics/pay-periods>',
       operations: '<Topics/operations>',
     });

@@ -13,6 +13,7 @@ const DEPLOYED = [
   'AWS::KMS::Alias EncryptionKeyAlias1DF1C985 alias/workforce-notifier',
   'AWS::SNS::Topic Topicstimesheets26E7CCEC workforce-notifier-timesheets',
   'AWS::SNS::Topic Topicsclockings16A78815 workforce-notifier-clockings',
+  'AWS::SNS::Topic TopicsdirectoryA1EE9813 workforce-notifier-directory',
   'AWS::SNS::Topic TopicspayperiodsED19D130 workforce-notifier-pay-periods',
   'AWS::SNS::Topic TopicsoperationsB5A45B14 workforce-notifier-operations',
   'AWS::SNS::Topic TopicsalertsEB2F79B4 workforce-notifier-alerts',

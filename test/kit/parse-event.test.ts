@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   EVENT_SCHEMAS,
+  isDirectoryEvent,
   isPayPeriodEvent,
   isRecordEvent,
   isTimesheetEvent,
@@ -64,20 +65,24 @@ describe('parseEvent', () => {
     expect(parsed.event.data.current?.hoursToPay).toBe(7.5);
   });
 
-  it('distinguishes timesheets, pay periods and operations', () => {
+  it('distinguishes timesheets, pay periods, the directory and operations', () => {
     const kindOf = (event: WorkforceEvent) =>
-      [isRecordEvent(event), isTimesheetEvent(event), isPayPeriodEvent(event)].map(Number).join('');
+      [isRecordEvent, isTimesheetEvent, isPayPeriodEvent, isDirectoryEvent]
+        .map((is) => Number(is(event)))
+        .join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
       const parsed = parseEvent(buildSampleEvent(type));
       return `${type === 'record.forgotten' ? type : type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
     });
     expect(new Set(kinds)).toEqual(
       new Set([
-        'timesheet 110',
-        'record.forgotten 100',
-        'pay_period 101',
+        'timesheet 1100',
+        'record.forgotten 1000',
+        'pay_period 1010',
+        'employee 0001',
+        'department 0001',
         ...['baseline', 'source', 'record', 'slice', 'poll', 'feed', 'publish', 'delivery', 'webhook'].map(
-          (name) => `${name} 000`,
+          (name) => `${name} 0000`,
         ),
       ]),
     );

@@ -86,6 +86,8 @@ describe('an example of an event', () => {
       'workforce.timesheet.removed',
       'workforce.record.forgotten',
       'workforce.pay_period.removed',
+      'workforce.employee.left',
+      'workforce.department.removed',
     ]);
   });
 });

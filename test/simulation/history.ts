@@ -7,13 +7,13 @@ import type { EventLog as CommittedLog } from '#shared/replay/flow/replay-events
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { packedStore } from '#test/support/packed-store.ts';
 import { inForceStore } from './breadth/absences.ts';
-import { type Breadth, broaden, drawBreadth } from './breadth/breadth.ts';
+import type { Breadth } from './breadth/breadth.ts';
 import { EventLog } from './breadth/expiring-store.ts';
 import { forgetful } from './breadth/ports.ts';
 import { noteForgotten, startShortening } from './breadth/tables.ts';
+import { drawHistory } from './draw-history.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
-import { drawKnot, tieBreadth, tiePlan } from './knots/knot.ts';
 import { replayBetween } from './knots/replay.ts';
 import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
@@ -24,7 +24,7 @@ import type { PoisonedSpell } from './ports/poison.ts';
 import type { PollLife } from './ports/poll-life.ts';
 import { readSnapshot } from './ports/read-snapshot.ts';
 import { Random } from './random.ts';
-import { type HistoryPlan, type PlannedPoll, planFollowUps, planHistory } from './schedule.ts';
+import { type HistoryPlan, type PlannedPoll, planFollowUps } from './schedule.ts';
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, type Settings } from './settings.ts';
 import { hidePayPeriods, type Spells } from './spells.ts';
@@ -60,6 +60,8 @@ export interface Engine {
   readonly replay?: (texts: readonly string[]) => readonly string[];
   /** Every poll reads the whole window. */
   readonly always?: 'window';
+  /** Its histories are about employees and departments. */
+  readonly directory?: true;
 }
 
 export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
@@ -102,16 +104,13 @@ interface Stage {
 export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
-  const drawn = planHistory(random.fork(), faults);
-  const knot = drawKnot(seed, drawn, faults);
-  const plan = tiePlan(drawn, knot, seed);
+  const { plan, knot, breadth, settings } = drawHistory(seed, {
+    random,
+    faults,
+    ofDirectory: engine.directory === true,
+  });
   const { polls, agenda, poisons, outages } = plan;
   const spells = hidePayPeriods(plan.spells, plan.settings, seed);
-  const breadth = tieBreadth(drawBreadth(seed, plan.settings, faults), knot, {
-    settings: plan.settings,
-    seed,
-  });
-  const settings = { ...broaden(plan.settings, breadth), knot };
   const world = new World(random.fork(), settings, agenda);
   const journal = new Journal();
   const order = random.pick(['rank', 'id', 'date'] as const);

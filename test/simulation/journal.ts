@@ -4,6 +4,7 @@ import type { Membership } from '#shared/membership/membership.ts';
 import type { Replayed } from './knots/replay.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 import type { Totals } from './world/books.ts';
+import { perFeed } from './world/truth.ts';
 
 /** A record that a poll received. */
 export interface Served {
@@ -121,19 +122,13 @@ export interface Loss extends Publication {
 export class Journal {
   readonly polls: PollEntry[] = [];
   readonly walks: Walk[] = [];
-  readonly served: Readonly<Record<FeedName, Map<string, Served[]>>> = {
-    timesheets: new Map(),
-    'pay-periods': new Map(),
-  };
-  readonly gone: Readonly<Record<FeedName, Map<string, Gone[]>>> = {
-    timesheets: new Map(),
-    'pay-periods': new Map(),
-  };
+  readonly served: Readonly<Record<FeedName, Map<string, Served[]>>> = perFeed(() => new Map());
+  readonly gone: Readonly<Record<FeedName, Map<string, Gone[]>>> = perFeed(() => new Map());
   /** By pay period. */
   readonly totals = new Map<string, SentTotals[]>();
   /** By employee. */
   readonly members = new Map<string, SentMembers[]>();
-  readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = { timesheets: [], 'pay-periods': [] };
+  readonly unanswered: Readonly<Record<FeedName, Unanswered[]>> = perFeed(() => []);
   readonly publications: Publication[] = [];
   /** Events that cannot be published. */
   readonly lost: Loss[] = [];

@@ -10,7 +10,10 @@ import { judge } from './oracle/judge.ts';
 
 /** Operations of deliveries come from the functions that deliver, snapshots from the one that replays. */
 const TOLD_BY_OTHERS = /^(?:delivery|webhook)\.|\.snapshot$|^record\.forgotten$/;
-const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter((type) => !TOLD_BY_OTHERS.test(type));
+const OF_DIRECTORY = /^(?:employee|department)\./;
+const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
+  (type) => !TOLD_BY_OTHERS.test(type) && !OF_DIRECTORY.test(type),
+);
 
 /** A history with violations. */
 interface Failure {

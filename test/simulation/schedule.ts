@@ -5,6 +5,7 @@ import { POISONS, type PoisonedSpell } from './ports/poison.ts';
 import type { Random } from './random.ts';
 import { drawSettings, MINUTE_MS, type Settings } from './settings.ts';
 import { drawSpells, type Spells } from './spells.ts';
+import { feedsOf } from './world/lives.ts';
 
 /** One invocation of a poll function. */
 export interface PlannedPoll {
@@ -67,6 +68,17 @@ export function planHistory(random: Random, faults: Faults): HistoryPlan {
     poisons: faults.has('poison_record') ? poisonsOf(settings, random) : [],
     outages: faults.has('outage') ? [outageOf(settings, random)] : [],
   };
+}
+
+/** The same polls, faults and instants, of the other feeds. */
+export function turnToDirectory({ settings, polls, ...plan }: HistoryPlan): HistoryPlan {
+  const directory = { ...settings, directory: true, rosterSize: 0, passing: false } as const;
+  const [many, few] = feedsOf(directory);
+  const turned = polls.map((each) => ({ ...each, feed: each.feed === 'timesheets' ? many : few }));
+  const topics = plan.spells.topics.map((spell) =>
+    spell.topic === 'operations' ? spell : { ...spell, topic: 'directory' as const },
+  );
+  return { ...plan, settings: directory, polls: turned, spells: { ...plan.spells, topics } };
 }
 
 function quietMinutes({ wide, rosterSize }: Settings): readonly number[] {

@@ -77,6 +77,8 @@ export interface Settings {
   readonly company?: Company | null;
   /** What falls together in it; null where nothing does on purpose. */
   readonly knot?: Knot | null;
+  /** It is about employees and departments, in place of timesheets and pay periods. */
+  readonly directory?: true;
   /** The option for missing clockings; null in most histories. */
   readonly absences?: AbsenceSettings | null;
 }

@@ -39,7 +39,7 @@ export interface RecordSpell extends Spell {
 
 /** Topics with events of polls. */
 const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
-export type Topic = (typeof TOPICS)[number];
+export type Topic = (typeof TOPICS)[number] | 'directory';
 
 /** One topic refuses every event. */
 export interface TopicSpell extends Spell {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
+import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import type { EventContract } from '#shared/core/definitions/event-definition.ts';
 import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -20,6 +20,10 @@ export function renderEventsPage(): string {
     catalogue: catalogue(),
     'timesheet fields': renderSourceTable('timesheets'),
     'pay period fields': renderSourceTable('pay-periods'),
+    'employee fields': renderSourceTable('employees'),
+    'department fields': renderSourceTable('departments'),
+    'employee members': renderMemberTable('employee.moved'),
+    'department members': renderMemberTable('department.renamed'),
     'timesheet members': renderMemberTable('timesheet.changed'),
     'pay period members': renderMemberTable('pay_period.closed'),
     'readiness members': renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
@@ -74,8 +78,10 @@ function example(type: ShortEventType): string {
 
 /** The table of a kind of record: which of its fields cause which event, and which never do. */
 function renderSourceTable(feed: FeedName): string {
+  const fields = feedDefinition(feed).fields.filter((field) => field.hidden === true);
+  const hidden = new Set(fields.map(({ name }) => name as string));
   const rows = listSourceFields(feed).map(({ path, watchedAs, set, replaced, unset }) => {
-    const name = watchedAs === null ? '' : `\`${watchedAs}\``;
+    const name = watchedAs === null || hidden.has(watchedAs) ? '' : `\`${watchedAs}\``;
     return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(renderCell).join(' | ')} |`;
   });
   return [
@@ -118,6 +124,8 @@ export interface SourceField {
 const SOURCE_SCHEMAS: Readonly<Record<FeedName, z.ZodObject>> = {
   timesheets: timesheetSchema,
   'pay-periods': payPeriodSchema,
+  employees: employeeSchema,
+  departments: departmentSchema,
 };
 
 /** How the source writes that there is no value. */
@@ -169,29 +177,33 @@ function unwrapNullable(schema: z.ZodType): z.ZodType {
   return options.find((option) => option instanceof z.ZodObject) ?? schema;
 }
 
-/** Which watched field reads a path: found by reading a record in which every value is its own path. */
+/** Which watched field reads a path: the one that reads another value when that at the path is another. */
 function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]): ReadonlyMap<string, string> {
-  const record = buildRecordOfPaths(places, '');
+  const values = new Map(places.map(({ path }, place) => [path, `1_${place}`]));
+  const record = buildRecord(places, values, '');
   const watched = new Map<string, string>();
-  for (const { name, read } of definition.fields) {
-    const text = JSON.stringify(read(record));
-    for (const { path } of places.filter(
-      ({ kind, path }) => kind === 'value' && text.includes(`"${path}"`),
-    )) {
+  for (const { path } of places.filter(({ kind }) => kind === 'value')) {
+    const other = buildRecord(places, new Map([...values, [path, '2_1']]), '');
+    for (const { name, read } of definition.fields) {
+      if (JSON.stringify(read(record)) === JSON.stringify(read(other))) continue;
       for (const each of [path, ...listAncestors(path)]) watched.set(each, name);
     }
   }
   return watched;
 }
 
-function buildRecordOfPaths(places: readonly Place[], prefix: string): SourceRecord {
+function buildRecord(
+  places: readonly Place[],
+  values: ReadonlyMap<string, string>,
+  prefix: string,
+): SourceRecord {
   const members = places
     .filter(({ path }) => path.startsWith(prefix) && !/[.[]/.test(path.slice(prefix.length)))
     .map(({ path, kind }) => {
       const name = path.slice(prefix.length);
-      if (kind === 'value') return [name, path];
-      if (kind === 'object') return [name, buildRecordOfPaths(places, `${path}.`)];
-      return [name, [buildRecordOfPaths(places, `${path}[].`)]];
+      if (kind === 'value') return [name, values.get(path)];
+      if (kind === 'object') return [name, buildRecord(places, values, `${path}.`)];
+      return [name, [buildRecord(places, values, `${path}[].`)]];
     });
   return Object.fromEntries(members);
 }
@@ -206,11 +218,12 @@ function describeField(
   { path, kind, optional }: Place,
   { definition, watchedAs }: { readonly definition: FeedDefinition; readonly watchedAs: string | null },
 ): SourceField {
-  const { facts, created, changed, removed } = definition;
+  const { facts, created, changed, changedBy = {}, removed } = definition;
   if (path === 'id') return { path, watchedAs, set: created, replaced: 'impossible', unset: removed };
   const fact = facts.find(({ field }) => field === watchedAs);
   const isFact = fact !== undefined && listAncestors(path).length === 0;
-  const other = watchedAs === null ? 'never' : (fact?.corrected ?? fact?.forward ?? changed);
+  const other =
+    watchedAs === null ? 'never' : (fact?.corrected ?? fact?.forward ?? changedBy[watchedAs] ?? changed);
   return {
     path,
     watchedAs,

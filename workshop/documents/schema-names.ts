@@ -5,6 +5,8 @@ import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types
 const SHARED_DATA: Partial<Record<ShortEventType, string>> = {
   'timesheet.created': 'TimesheetData',
   'pay_period.created': 'PayPeriodData',
+  'employee.joined': 'EmployeeData',
+  'department.added': 'DepartmentData',
 };
 
 /** Objects within others, by the name of the owner and of the member, or of the member alone. */
@@ -19,6 +21,10 @@ const PARTS: Readonly<Record<string, string>> = {
   'PayPeriodClosedData.previous': 'PreviousPayPeriodState',
   'PayPeriodReadinessData.current': 'PayPeriodState',
   'PayPeriodReadinessData.previous': 'PreviousPayPeriodState',
+  'EmployeeData.current': 'EmployeeState',
+  'EmployeeData.previous': 'PreviousEmployeeState',
+  'DepartmentData.current': 'DepartmentState',
+  'DepartmentData.previous': 'PreviousDepartmentState',
   reminder: 'Reminder',
   readiness: 'Readiness',
   'Readiness.missing': 'UnreadDates',

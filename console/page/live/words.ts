@@ -1,3 +1,4 @@
+import { DIRECTORY_LOOKS } from '#shared/core/definitions/directory-words.ts';
 import type { ConsoleWords, Mark, Tone } from '#shared/core/definitions/event-definition.ts';
 import { PAY_PERIOD_LOOKS } from '#shared/core/definitions/pay-period-words.ts';
 import { TIMESHEET_LOOKS } from '#shared/core/definitions/timesheet-words.ts';
@@ -11,7 +12,11 @@ interface Words {
   readonly tone: Tone;
 }
 
-const LOOKS: Readonly<Record<string, ConsoleWords>> = { ...TIMESHEET_LOOKS, ...PAY_PERIOD_LOOKS };
+const LOOKS: Readonly<Record<string, ConsoleWords>> = {
+  ...TIMESHEET_LOOKS,
+  ...PAY_PERIOD_LOOKS,
+  ...DIRECTORY_LOOKS,
+};
 
 /** Also for a type that a later version adds. */
 export function findWords(type: string): Words {

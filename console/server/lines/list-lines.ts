@@ -1,6 +1,6 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { ConsoleContext } from '../context.ts';
 import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
@@ -81,7 +81,7 @@ async function readBatches(
   before: string | null,
 ): Promise<readonly PlacedBatch[]> {
   const feeds = target.connections.flatMap(({ name: connection }) =>
-    FEED_NAMES.map((feed) => ({ connection, feed })),
+    listPolledFeeds(target.config).map((feed) => ({ connection, feed })),
   );
   const batches: PlacedBatch[] = [];
   await Promise.all(

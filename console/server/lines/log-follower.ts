@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Line } from '#console/routes/lines.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { ConsoleContext } from '../context.ts';
 import { describeBatch } from './describe-line.ts';
 import { compareKeys } from './list-lines.ts';
@@ -140,7 +140,7 @@ class Follower implements LogFollower {
     const lines: Line[] = [];
     const seen: [string, number][] = [];
     for (const { name: connection } of target.connections) {
-      for (const feed of FEED_NAMES) {
+      for (const feed of listPolledFeeds(target.config)) {
         for await (const batch of log.read({ connection, feed }, between)) {
           const key = `${connection}|${feed}|${batch.pointer}`;
           if (this.#seen.has(key)) continue;

@@ -19,7 +19,7 @@ export interface TopicsProps {
 /** How other accounts subscribe: protocols whose receivers are resources of an account, and no address anywhere. */
 const SUBSCRIBER_PROTOCOLS = ['sqs', 'lambda', 'firehose'];
 
-/** Four topics that carry events to systems, and `alerts` for people. */
+/** Topics that carry events to systems, and `alerts` for people. */
 export class Topics extends Construct {
   readonly events: Readonly<Record<EventTopicName, Topic>>;
   readonly alerts: Topic;
@@ -34,6 +34,7 @@ export class Topics extends Construct {
       timesheets: eventTopic('timesheets'),
       clockings: eventTopic('clockings'),
       'pay-periods': eventTopic('pay-periods'),
+      directory: eventTopic('directory'),
       operations: eventTopic('operations'),
     };
     this.alerts = this.createTopic('alerts', encryption.alertTopicKey);
@@ -41,6 +42,7 @@ export class Topics extends Construct {
       timesheets: createSenders(),
       clockings: createSenders(),
       'pay-periods': createSenders(),
+      directory: createSenders(),
       operations: createSenders(),
       alerts: createSenders(),
     };
@@ -89,9 +91,9 @@ export class Topics extends Construct {
     this.encryption.allowPublishAlerts(role);
   }
 
-  /** Alarms when a topic of events cannot deliver to a subscriber. */
-  addAlarms(alarmTopics: AlarmTopics): void {
-    for (const name of EVENT_TOPIC_NAMES) {
+  /** Alarms when one of these topics cannot deliver to a subscriber. */
+  addAlarms(alarmTopics: AlarmTopics, names: readonly EventTopicName[]): void {
+    for (const name of names) {
       new NotifierAlarm(this, `${name}DeliveryFailed`, {
         alarm: 'delivery-failed',
         about: name,

@@ -6,14 +6,17 @@ import { acknowledge } from '#infra/acknowledge.ts';
 import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
+import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { addPollerAlarms } from './poller-alarms.ts';
+import { addPollerAlarms, MIN_POLLS } from './poller-alarms.ts';
 
 export interface PollerProps {
   readonly feed: ScheduledFeed;
@@ -22,9 +25,11 @@ export interface PollerProps {
 }
 
 /** Topics that the events of a feed go to. */
-const TOPICS_BY_FEED: Readonly<Record<ScheduledFeed, readonly EventTopicName[]>> = {
+const TOPICS_BY_FEED: Readonly<Record<FeedName, readonly EventTopicName[]>> = {
   timesheets: ['timesheets', 'clockings', 'operations'],
   'pay-periods': ['pay-periods', 'operations'],
+  employees: ['directory', 'operations'],
+  departments: ['directory', 'operations'],
 };
 
 /**
@@ -65,7 +70,8 @@ export class Poller extends NotifierFunction {
     this.feed = feed;
     if (hasFollowUps) new FollowUps(this, 'FollowUps', { poller: this, context });
     const connections = config.connections.map(({ name }) => name);
-    const own = connections.map((name) => `${name}#${feed}*`);
+    const polled = listPolledBy(feed, config);
+    const own = polled.flatMap((each) => connections.map((name) => `${name}#${each}*`));
     const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
     table.allowCheckingFences(this.role, listFenced(feed, config));
@@ -77,7 +83,7 @@ export class Poller extends NotifierFunction {
       operations,
     );
     table.allowDescribing(this.role);
-    topics.allowPublish(this.role, TOPICS_BY_FEED[feed]);
+    topics.allowPublish(this.role, [...new Set(polled.flatMap((each) => TOPICS_BY_FEED[each]))]);
     this.allowReadingSecrets(listSecrets(feed, config));
     this.schedules = new Schedules(this, 'Schedules', {
       target: this.function,
@@ -86,6 +92,7 @@ export class Poller extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(buildRequests(feed, config)),
     });
+    if (feed === 'pay-periods') addDirectory(this.schedules, config);
     addPollerAlarms(this, config, alarmTopics);
   }
 }
@@ -103,6 +110,31 @@ function buildRequests(feed: ScheduledFeed, config: NotifierConfig): [string, Po
       ...(times.length === 0 ? {} : { summaries: times }),
     },
   ]);
+}
+
+/** The feeds that the function of a feed polls. */
+function listPolledBy(feed: ScheduledFeed, config: NotifierConfig): readonly FeedName[] {
+  return feed === 'timesheets' ? [feed] : listPolledFeeds(config).filter((each) => each !== 'timesheets');
+}
+
+/** The function of pay periods, which has little to do, polls the directory as well: of each connection one list after the other. */
+function addDirectory(schedules: Schedules, { connections, schedules: { directory } }: NotifierConfig): void {
+  if (directory === undefined) return;
+  const requests = connections.flatMap((connection) =>
+    DIRECTORY_FEEDS.map((feed): [string, PollRequest] => [
+      `${connection.name}.${feed}`,
+      { connection: tolerate(connection, directory), scope: 'due', repeatForSeconds: 0, feed },
+    ]),
+  );
+  const rate = ScheduleExpression.rate(Duration.minutes(directory.everyMinutes));
+  schedules.add(rate, new Map(requests));
+}
+
+/** As many polls in a row may be incomplete as of a feed that is polled each minute. */
+function tolerate(connection: Connection, { everyMinutes }: { readonly everyMinutes: number }): Connection {
+  const { health } = connection;
+  const stalledAfterMinutes = Math.max(health.stalledAfterMinutes, MIN_POLLS * everyMinutes);
+  return { ...connection, health: { ...health, stalledAfterMinutes } };
 }
 
 /** The name of the stack, for metrics, and the classes of events whose freshness is measured, if any. */

@@ -9,6 +9,8 @@ import type { RunOptions } from '../options.ts';
 export interface PollFunction {
   readonly name: string;
   readonly intervalMs: number;
+  /** One of the directory, which the function polls besides its own. */
+  readonly feed?: PollRequest['feed'];
 }
 
 export interface Polling {
@@ -49,8 +51,8 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
     );
   }
   const functions = own
-    .map(({ schedule }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs }))
-    .sort((a, b) => Number(PAY_PERIODS.test(b.name)) - Number(PAY_PERIODS.test(a.name)));
+    .map(({ schedule, feed }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs, feed }))
+    .sort((a, b) => rankPoll(a) - rankPoll(b));
   const summaries = own.flatMap((poll) => poll.summaries ?? []);
   return {
     connection: buildConnection(first.connection, options, baseUrl),
@@ -59,6 +61,12 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
     functions,
     topicArns: findTopics(deployment, functions),
   };
+}
+
+/** What the directory has is of use to no other poll. */
+function rankPoll({ name, feed }: PollFunction): number {
+  if (feed !== undefined) return 2;
+  return PAY_PERIODS.test(name) ? 0 : 1;
 }
 
 export function buildPollRequest(

@@ -46,12 +46,19 @@ const FEEDS: Record<FeedName, FeedShape> = {
     },
     readRecord: ({ value, place }) => parseShape(singleSchema, value, place).data[0],
   },
-  'pay-periods': {
-    path: '/payperiods',
+  'pay-periods': bareList('/payperiods'),
+  employees: bareList('/employees'),
+  departments: bareList('/departments'),
+};
+
+/** A list that comes whole, without an envelope. */
+function bareList(path: string): FeedShape {
+  return {
+    path,
     readPage: ({ value, place }) => ({ records: parseShape(uncheckedList, value, place), pagination: null }),
     readRecord: ({ value }) => value,
-  },
-};
+  };
+}
 
 export interface SourceApiOptions {
   /** Records in a page, as requested; the source may send another number. */

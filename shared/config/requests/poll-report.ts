@@ -1,9 +1,10 @@
 import * as z from 'zod';
+import { feedNameSchema } from '#shared/core/feeds.ts';
 
 /** Response of a poll function: counts, no contents of records. */
 export const pollReportSchema = z.strictObject({
   connection: z.string(),
-  feed: z.enum(['timesheets', 'pay-periods']),
+  feed: feedNameSchema,
   /**
    * `complete`: every planned slice was read completely and committed. `incomplete`: some were not, and `reasons` says
    * why. `skipped`: another poll of this feed holds the lease. `refused`: the source refused the credential.

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { directoryFeedSchema } from '#shared/core/feeds.ts';
 import { connectionSchema } from '../schema/connection.ts';
 import { timeOfDaySchema } from '../schema/time-of-day.ts';
 import { readRequest } from './read-request.ts';
@@ -16,6 +17,8 @@ export const pollRequestSchema = z.strictObject({
   repeatForSeconds: z.number().min(0).max(840).default(0),
   /** Of a follow-up: the end of those seconds, in milliseconds since 1970. */
   repeatUntil: z.number().optional(),
+  /** One that the function polls besides its own, which it polls without this. */
+  feed: directoryFeedSchema.optional(),
   /** Times of day, in the connection's zone, at which channels get a daily summary. */
   summaries: z.array(timeOfDaySchema).max(50).optional(),
 });

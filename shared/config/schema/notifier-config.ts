@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
+import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type Alerts, alertsSchema, findAlertIssues, nameRuleChannels } from './alerting.ts';
 import { managersOf, normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
+import { directoryRateSchema, findDirectoryIssues } from './directory.ts';
 import { eventBusSchema } from './event-bus.ts';
 import { objectivesSchema } from './objectives.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
@@ -35,9 +37,11 @@ const timesheetRateSchema = rateSchema.extend({
 const schedulesSchema = z.strictObject({
   timesheets: timesheetRateSchema.prefault({}),
   'pay-periods': rateSchema.prefault({}),
+  /** Who works where: the feeds `employees` and `departments`. Default: they are not polled. */
+  directory: directoryRateSchema.optional(),
 });
-/** A feed that has a schedule. */
-export type ScheduledFeed = keyof z.output<typeof schedulesSchema>;
+/** A feed whose function and alarms every stack has. */
+export type ScheduledFeed = (typeof PAY_FEEDS)[number];
 
 /** The Lambda functions. Timeout and memory are for those that poll. */
 const functionsSchema = z.strictObject({
@@ -271,6 +275,12 @@ const notifierConfigSchema = z
     for (const { path, message } of findAlertIssues(alerts, known)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
+    for (const {
+      path: [...path],
+      message,
+    } of findDirectoryIssues(config)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
     for (const { path, message } of findHeartbeatIssues(config.schedules, connections)) {
       context.addIssue({ code: 'custom', path: ['connections', ...path], message });
     }
@@ -308,7 +318,7 @@ function findHeartbeatIssues(
   schedules: z.output<typeof schedulesSchema>,
   connections: readonly Connection[],
 ): { readonly path: (string | number)[]; readonly message: string }[] {
-  const slowest = Math.max(...Object.values(schedules).map(({ everyMinutes }) => everyMinutes));
+  const slowest = Math.max(...PAY_FEEDS.map((feed) => schedules[feed].everyMinutes));
   const secrets = connections.map(({ heartbeat }) => heartbeat?.secretName);
   return connections.flatMap(({ heartbeat }, index) => {
     if (heartbeat === undefined) return [];

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { FeedName } from '../../core/feeds.ts';
+import type { PAY_FEEDS } from '../../core/feeds.ts';
 import { CADENCE_MS } from '../../core/plan/cadence.ts';
 import { FRESHNESS_CLASSES, type FreshnessClass } from '../../freshness/classes.ts';
 
@@ -66,7 +66,7 @@ export function findTightObjectives({
   schedules,
 }: {
   readonly objectives?: Objectives | undefined;
-  readonly schedules: Readonly<Record<FeedName, { readonly everyMinutes: number }>>;
+  readonly schedules: Readonly<Record<(typeof PAY_FEEDS)[number], { readonly everyMinutes: number }>>;
 }): TightObjective[] {
   return Object.entries(readObjectives(objectives)).flatMap(([name, seconds]) => {
     const feed = name === 'pay-periods' ? name : 'timesheets';

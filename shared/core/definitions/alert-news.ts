@@ -2,6 +2,7 @@ import type { AbsenceField } from '../../absences/absences.ts';
 import type { Language } from '../../languages/language.ts';
 import { findEntry } from '../../languages/text.ts';
 import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
+import { DIRECTORY_NEWS } from './directory-words.ts';
 import type { AlertNews } from './event-definition.ts';
 import { OPERATION_NEWS } from './operation-words.ts';
 import { PAY_PERIOD_NEWS } from './pay-period-words.ts';
@@ -18,6 +19,7 @@ export const ALERT_NEWS = Object.fromEntries(
   Object.entries<AlertNews>({
     ...TIMESHEET_NEWS,
     ...PAY_PERIOD_NEWS,
+    ...DIRECTORY_NEWS,
     ...OPERATION_NEWS,
     'processing.finished': FINISHED,
   }).map(([type, news]) => [`workforce.${type}`, news]),
@@ -43,8 +45,8 @@ export const MISSING_CLOCKINGS = Object.fromEntries(
 ) as Readonly<Record<AbsenceField, PublishedType>>;
 
 /** What happened, without names. */
-export function toPlainHeading(type: string, { timesheets, payPeriods }: Language): string {
-  const says = { ...timesheets.says, ...payPeriods.says };
+export function toPlainHeading(type: string, { timesheets, payPeriods, directory }: Language): string {
+  const says = { ...timesheets.says, ...payPeriods.says, ...directory.says };
   const found = findEntry<{ readonly plain: string }>(says, type.replace('workforce.', ''));
   return (found ?? timesheets.says['timesheet.clocked_in']).plain;
 }

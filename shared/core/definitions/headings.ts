@@ -3,7 +3,9 @@ import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/text.ts';
 import { callRecord } from '../../readiness/readiness-sentences.ts';
 import { toShortType } from '../event-types.ts';
+import { feedNameSchema } from '../feeds.ts';
 import { cleanText } from '../messages/clean-text.ts';
+import { isDirectoryEvent } from '../messages/directory-sentences.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { formatDay } from '../messages/moments.ts';
 import { fitNetEffect } from '../messages/net-effect.ts';
@@ -117,6 +119,7 @@ function findHeading(event: DescribableEvent, audience: Audience, max: number): 
     const forms = forPay === null ? [own] : [forPay.heading, forPay.brief, own];
     return forms.find(({ length }) => length <= max);
   }
+  if (isDirectoryEvent(event)) return toSentence(event, audience).replace(/\.$/, '');
   if (!isPayPeriodEvent(event)) return fillLists(language.operations.forgotten, event, audience);
   const { heading, says } = wordsOf(event);
   return heading === undefined ? says(event, audience).sentence : heading(event, audience, max);
@@ -138,7 +141,7 @@ function fillLists(text: string, event: DescribableEvent, audience: Audience): s
   const { connection, data } = event;
   const { operations } = languageOf(audience);
   const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
-  const feed = 'feed' in data && data.feed === 'pay-periods' ? 'pay-periods' : 'timesheets';
+  const feed = feedNameSchema.safeParse('feed' in data ? data.feed : null).data ?? 'timesheets';
   const list = operations.lists[feed];
   const lists =
     audience.namesConnection === false

@@ -5,6 +5,7 @@ import { closeManifestSchema } from '../../statements/close-manifest.ts';
 import { outstandingMembers } from '../../statements/outstanding-data.ts';
 import { statementSchema } from '../../statements/statement.ts';
 import type { RecordEventType, SnapshotType } from '../event-types.ts';
+import { employeeStateSchema, shownDepartmentSchema } from '../records/directory.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import type { EventContract } from './event-definition.ts';
@@ -137,6 +138,21 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
     .describe(
       'The timesheets on the dates of the period when it closed; absent when there was no time to count them.',
     ),
+});
+
+const employeeDataSchema = z.strictObject({
+  employeeId: id,
+  current: employeeStateSchema.nullable(),
+  previous: employeeStateSchema.partial().nullable(),
+  ...common,
+});
+
+/** Names are watched and not shown: `changed` says that they changed. */
+const departmentDataSchema = z.strictObject({
+  departmentId: id,
+  current: shownDepartmentSchema.nullable(),
+  previous: shownDepartmentSchema.partial().nullable(),
+  ...common,
 });
 
 const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
@@ -302,5 +318,49 @@ export const RECORD_DATA = {
       'What is stored of a pay period, not a change. Sent to a receiver that asks for it; published after the table was restored, when a pay period begins a new epoch without a change.',
     cause: '`notifier snapshot`, `startWith`, or a restored table',
     data: payPeriodDataSchema,
+  },
+  'employee.joined': {
+    meaning: 'A new employee is on the list of the source.',
+    cause: 'a new `id`',
+    data: employeeDataSchema,
+  },
+  'employee.moved': {
+    meaning: 'The departments of the contracted hours of an employee changed.',
+    data: employeeDataSchema,
+  },
+  'employee.left': {
+    meaning: 'The employee is gone: missing from a complete list, and 404 when requested by id.',
+    cause: 'absence',
+    data: employeeDataSchema,
+  },
+  'employee.snapshot': {
+    meaning:
+      'What is stored of an employee, not a change. Sent to a receiver that asks for it; published after the table was restored, when an employee begins a new epoch without a change.',
+    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    data: employeeDataSchema,
+  },
+  'department.added': {
+    meaning: 'A new department is on the list of the source.',
+    cause: 'a new `id`',
+    data: departmentDataSchema,
+  },
+  'department.renamed': {
+    meaning: 'The department has another name, which the event does not hold.',
+    data: departmentDataSchema,
+  },
+  'department.manager_changed': {
+    meaning: 'The department has another manager, or none, or one for the first time.',
+    data: departmentDataSchema,
+  },
+  'department.removed': {
+    meaning: 'The department is gone: missing from a complete list, and 404 when requested by id.',
+    cause: 'absence',
+    data: departmentDataSchema,
+  },
+  'department.snapshot': {
+    meaning:
+      'What is stored of a department, not a change. Sent to a receiver that asks for it; published after the table was restored, when a department begins a new epoch without a change.',
+    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    data: departmentDataSchema,
   },
 } as const satisfies Readonly<Record<RecordEventType | SnapshotType, EventContract>>;

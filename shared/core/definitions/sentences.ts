@@ -16,6 +16,11 @@ import {
   toShortType,
 } from '../event-types.ts';
 import { cleanText, fitLine } from '../messages/clean-text.ts';
+import {
+  type DirectoryEvent,
+  directoryEventSchema,
+  isDirectoryEvent,
+} from '../messages/directory-sentences.ts';
 import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
 import { namePeriod, payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
 import { type Audience, envelope, nameService, toTimeContext } from '../messages/record-events.ts';
@@ -27,6 +32,7 @@ import {
   timesheetEventSchema,
 } from '../messages/timesheet-sentences.ts';
 import { tolerant } from '../tolerant.ts';
+import { DIRECTORY_WORDS } from './directory-words.ts';
 import { OPERATION_DATA } from './operation-data.ts';
 import {
   type DataOf,
@@ -66,6 +72,7 @@ const DESCRIBABLE = [
   readinessEventSchema,
   statementEventSchema,
   outstandingEventSchema,
+  directoryEventSchema,
   forgottenEventSchema,
   ...operationEventSchemas,
 ] as const;
@@ -78,6 +85,7 @@ export type DescribableEvent =
       | typeof readinessEventSchema
       | typeof statementEventSchema
       | typeof outstandingEventSchema
+      | typeof directoryEventSchema
       | typeof forgottenEventSchema
     >
   | OperationEvent;
@@ -102,6 +110,7 @@ export function toSentence(event: ReadableEvent, audience: Audience): string {
   if (isOperationEvent(event)) return toOperationSentence(event, audience);
   if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience, 'sentence');
   if (isSnapshotEvent(event)) return toSnapshotSentence(event, audience);
+  if (isDirectoryEvent(event)) return toDirectorySentence(event, audience);
   return isPayPeriodEvent(event)
     ? fitLine(wordsOf(event).says(event, audience).sentence, '.')
     : toForgottenSentence(event, audience);
@@ -127,6 +136,11 @@ function isSnapshotEvent(event: ReadableEvent): event is z.output<typeof snapsho
 /** How an event about a pay period reads in an alert. */
 export function wordsOf({ type }: PayPeriodEvent): PayPeriodWords<PayPeriodEvent> {
   return PAY_PERIOD_WORDS[toShortType(type)] as PayPeriodWords<PayPeriodEvent>;
+}
+
+/** `Jo Lee left Kitchen.` */
+function toDirectorySentence(event: DirectoryEvent, audience: Audience): string {
+  return fitLine(DIRECTORY_WORDS[toShortType(event.type)](event, audience), '.');
 }
 
 function toTimesheetSentence(event: TimesheetEvent, audience: Audience, form: 'sentence' | 'facts'): string {

@@ -14,7 +14,7 @@ import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import { type FeedDefinition, type State, toState } from '../records/feed-definition.ts';
+import { type FeedDefinition, type State, showState, toState } from '../records/feed-definition.ts';
 import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
@@ -169,26 +169,27 @@ function buildIds(definition: FeedDefinition, id: string, { state, from }: Place
     }
     case 'pay-periods':
       return { payPeriodId: id };
+    case 'employees':
+      return { employeeId: id };
+    case 'departments':
+      return { departmentId: id };
   }
 }
 
 /** Complete in the first event of an epoch: a subscriber has no earlier one that holds what is left out. */
 function pickCurrent(after: State, { kind, changed }: Transition, input: EventInput): State {
   const { definition } = input.context;
-  if (kind === 'created' || input.isRestart) return after;
+  const shown = showState(definition, after);
+  if (kind === 'created' || input.isRestart) return shown;
   const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
-  return Object.fromEntries(Object.entries(after).filter(([name]) => !hidden.includes(name)));
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !hidden.includes(name)));
 }
 
 /** The fields that the step changed, as they were before; all known fields of a removed record. */
 function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
   if (from === null) return null;
-  return kind === 'removed'
-    ? pick(
-        from,
-        definition.fields.map(({ name }) => name as string),
-      )
-    : pick(from, changed);
+  const names = kind === 'removed' ? definition.fields.map(({ name }) => name as string) : changed;
+  return showState(definition, pick(from, names));
 }
 
 function findReversed({ kind, fact }: Transition, { sent, context, change, position }: EventInput): object {

@@ -40,8 +40,10 @@ export function findTransitions(
   const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();
   const forward = moved.filter(({ kind }) => kind !== 'reversal');
   if (before === null) return addStates([step(definition.created, 'created'), ...forward], before, after);
-  const changed = findChangedFields(definition, before, after);
-  const change = changed.length === 0 ? [] : [{ ...step(definition.changed, 'changed'), changed }];
+  const { changed, changedBy = {} } = definition;
+  const fields = findChangedFields(definition, before, after);
+  const changes = [...Map.groupBy(fields, (field) => changedBy[field] ?? changed)];
+  const change = changes.map(([type, names]) => ({ ...step(type, 'changed'), changed: names }));
   return addStates([...reversals, ...change, ...forward], before, after);
 }
 

@@ -4,6 +4,12 @@ import type { FreshnessClass } from '../../freshness/classes.ts';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
+import {
+  DEPARTMENT_FIELDS,
+  departmentStateSchema,
+  EMPLOYEE_FIELDS,
+  employeeStateSchema,
+} from './directory.ts';
 import { type Json, markMissing, type SourceRecord, type WatchedField } from './fields.ts';
 import { makeJsonWellFormed } from './notation.ts';
 import {
@@ -45,11 +51,13 @@ export interface FeedDefinition {
   readonly facts: readonly Fact[];
   readonly created: RecordEventType;
   readonly changed: RecordEventType;
+  /** Fields whose change is an event of a type of its own. */
+  readonly changedBy?: Readonly<Record<string, RecordEventType>>;
   readonly removed: RecordEventType;
-  /** Of these three types. */
-  readonly freshness: FreshnessClass;
-  /** The fact that settles a record: a slice with records on which it is null is polled often. */
-  readonly settledBy: string;
+  /** Of these types; null where none is measured. */
+  readonly freshness: FreshnessClass | null;
+  /** The fact that settles a record: a slice with records on which it is null is polled often. Null: no record is awaited. */
+  readonly settledBy: string | null;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
   /** Fills in the derived fields of an unchecked row; absent when the feed has none. */
@@ -151,12 +159,48 @@ const PAY_PERIODS: FeedDefinition = {
   sliceOf: () => WHOLE_LIST,
 };
 
+const EMPLOYEES: FeedDefinition = {
+  name: 'employees',
+  fields: EMPLOYEE_FIELDS,
+  schema: employeeStateSchema,
+  facts: [],
+  created: 'employee.joined',
+  changed: 'employee.moved',
+  removed: 'employee.left',
+  freshness: null,
+  settledBy: null,
+  onlyWhenChanged: [],
+  sliceOf: () => WHOLE_LIST,
+};
+
+const DEPARTMENTS: FeedDefinition = {
+  name: 'departments',
+  fields: DEPARTMENT_FIELDS,
+  schema: departmentStateSchema,
+  facts: [],
+  created: 'department.added',
+  changed: 'department.renamed',
+  changedBy: {
+    managerId: 'department.manager_changed',
+    managerName: 'department.manager_changed',
+  },
+  removed: 'department.removed',
+  freshness: null,
+  settledBy: null,
+  onlyWhenChanged: [],
+  sliceOf: () => WHOLE_LIST,
+};
+
 export function feedDefinition(name: FeedName): FeedDefinition {
   switch (name) {
     case 'timesheets':
       return TIMESHEETS;
     case 'pay-periods':
       return PAY_PERIODS;
+    case 'employees':
+      return EMPLOYEES;
+    case 'departments':
+      return DEPARTMENTS;
   }
 }
 
@@ -236,6 +280,12 @@ export function toState(definition: FeedDefinition, row: StateRow): State {
   return state;
 }
 
+/** What of a state may be shown. */
+export function showState({ fields }: FeedDefinition, state: State): State {
+  const hidden = new Set(fields.filter((field) => field.hidden === true).map(({ name }) => name as string));
+  return Object.fromEntries(Object.entries(state).filter(([name]) => !hidden.has(name)));
+}
+
 /** A stored composite value as an object with the members that were stored; any other value as it is. */
 function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
   if (members === undefined || !Array.isArray(value)) return value;
@@ -299,6 +349,7 @@ function pathOf(issue: z.core.$ZodIssue): string {
 
 /** Whether a record in this state has its settling fact, so that no further change is expected. */
 export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
+  if (definition.settledBy === null) return true;
   const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
   return row[index] !== null && row[index] !== undefined;
 }

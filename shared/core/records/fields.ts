@@ -22,6 +22,8 @@ export interface WatchedField<State> {
   readonly many?: true;
   /** Not read from the record but judged with the time (`absences.ts`). A row ends before such fields without a value. */
   readonly derived?: true;
+  /** No event shows its value: `changed` names it, and nothing else does. */
+  readonly hidden?: true;
 }
 
 /** Stored for a member that the record lacks: JSON has no undefined, and no schema here accepts an empty object. */

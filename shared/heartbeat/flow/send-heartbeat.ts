@@ -1,5 +1,5 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Clock } from '#shared/flow/system.ts';
@@ -24,7 +24,7 @@ export async function sendHeartbeat(
   { store, readAddress, client, clock }: HeartbeatPorts,
 ): Promise<Heartbeat> {
   try {
-    const feeds = await Promise.all(FEED_NAMES.map((feed) => store.loadFeedState({ connection, feed })));
+    const feeds = await Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed })));
     const now = clock.now();
     const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now, withinMinutes));
     if (!isEach) return { outcome: 'held' };

@@ -1,4 +1,5 @@
 import { DIGEST, THREADS } from './digest.ts';
+import { DIRECTORY } from './directory.ts';
 import { OPERATION_TEXTS } from './operations.ts';
 import { CLOSINGS, OUTSTANDING, PAY_PERIODS, READINESS, SHEETS, STATEMENTS } from './pay-periods.ts';
 import { ABSENCES, EFFECTS, FIELDS, LATENESS, SNAPSHOTS, TIMESHEETS } from './timesheets.ts';
@@ -56,6 +57,7 @@ export const ENGLISH_TABLES = {
   effects: EFFECTS,
   lateness: LATENESS,
   absences: ABSENCES,
+  directory: DIRECTORY,
   payPeriods: PAY_PERIODS,
   closings: CLOSINGS,
   statements: STATEMENTS,

@@ -24,10 +24,17 @@ export const OPERATION_TEXTS = {
   webhook: 'webhook {webhook}',
   listOf: '{list} of {connection}',
   listOfDay: '{list} of {day}',
-  lists: { timesheets: 'timesheets', 'pay-periods': 'pay periods' },
+  lists: {
+    timesheets: 'timesheets',
+    'pay-periods': 'pay periods',
+    employees: 'employees',
+    departments: 'departments',
+  },
   records: {
     timesheets: { named: 'Timesheet {id}', unnamed: 'A timesheet without an id' },
     'pay-periods': { named: 'Pay period {id}', unnamed: 'A pay period without an id' },
+    employees: { named: 'Employee {id}', unnamed: 'An employee without an id' },
+    departments: { named: 'Department {id}', unnamed: 'A department without an id' },
     other: { named: 'Record {id}', unnamed: 'A record without an id' },
   },
   /** Words for the classes of dates (`shared/core/plan/`). */

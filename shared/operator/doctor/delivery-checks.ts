@@ -148,7 +148,9 @@ function describeMissed({ outage, events, hasMore, first, last }: MissedEvents):
 
 /** Checks that the topics of the stack exist and that every subscriber of the config is subscribed. */
 export async function checkTopics(target: Target): Promise<Finding[]> {
-  const events = EVENT_TOPIC_NAMES.map((name) => {
+  const { schedules } = target.config;
+  const used = EVENT_TOPIC_NAMES.filter((name) => name !== 'directory' || schedules.directory !== undefined);
+  const events = used.map((name) => {
     const about = `topic ${name}`;
     return finding(about, async () => {
       const subscribed = await listSubscriptions(target.part(`topics/${name}/arn`), target);

@@ -1,8 +1,9 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { isDate, listDates, toIso } from '#shared/core/dates.ts';
-import { FEED_NAMES, type FeedKey } from '#shared/core/feeds.ts';
+import { type FeedKey, isDirectoryFeed } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
@@ -19,7 +20,7 @@ const REDRIVE = 'docs/runbook.md says what they mean and how to redrive them';
 export async function checkFeeds(target: Target): Promise<Finding[]> {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const feeds = target.connections.flatMap(({ name }) =>
-    FEED_NAMES.map((feed): FeedKey => ({ connection: name, feed })),
+    listPolledFeeds(target.config).map((feed): FeedKey => ({ connection: name, feed })),
   );
   const found = feeds.map((feed) => checkFeed(feed, { store, target }));
   return (await Promise.all(found)).flat();
@@ -46,7 +47,7 @@ async function checkFeed(
     return judgeFeed(about, { state: stored.state, heads, waiting }, target);
   });
   const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
-  if (watermark === undefined) return [judged, ...progress];
+  if (watermark === undefined || isDirectoryFeed(feed.feed)) return [judged, ...progress];
   const aboutWatermark = `watermark of ${about}`;
   const ofWatermark = await finding(aboutWatermark, async () => {
     const memory = (await store.loadWatermark?.(feed)) ?? null;

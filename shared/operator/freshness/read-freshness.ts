@@ -1,7 +1,7 @@
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
-import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import { type FeedKey, type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type CauseContext, findCause, Troubles } from '#shared/freshness/causes.ts';
 import {
@@ -149,7 +149,7 @@ async function loadKnown(feed: FeedKey, target: Target): Promise<KnownOfFeed> {
   if (stored !== null) troubles.learnState(stored.state);
   return {
     troubles,
-    pollEveryMs: target.config.schedules[feed.feed].everyMinutes * MINUTE_MS,
+    pollEveryMs: readPollMinutes(feed.feed, target) * MINUTE_MS,
     restoredAt: stored?.state.restoredAt,
     waiting: new Map(
       [...(stored?.outbox ?? []), ...ofSlices].map((pointer) => {
@@ -158,6 +158,11 @@ async function loadKnown(feed: FeedKey, target: Target): Promise<KnownOfFeed> {
       }),
     ),
   };
+}
+
+/** Nothing of the directory is measured. */
+function readPollMinutes(feed: FeedName, { config: { schedules } }: Target): number {
+  return schedules[isDirectoryFeed(feed) ? 'pay-periods' : feed].everyMinutes;
 }
 
 function findPublished(

@@ -1,4 +1,5 @@
 import { computeEventId, OPERATIONS, toPosition } from '#shared/core/events/envelope.ts';
+import { isDirectoryFeed } from '#shared/core/feeds.ts';
 import type { PollConclusion } from '#shared/core/outcome/feed-memory.ts';
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type {
@@ -59,10 +60,11 @@ export async function tellWatermark(
 /** Whether a poll may tell one at all, as far as it knows without asking. */
 function mayTell(
   { baseline }: PollConclusion['state'],
-  { memory, ports, publishUntil, connection }: PollRun,
+  { memory, ports, publishUntil, connection, feed }: PollRun,
 ): boolean {
   return (
     connection.watermark !== undefined &&
+    !isDirectoryFeed(feed.feed) &&
     memory.claim.dates === 'all' &&
     baseline?.completedAt != null &&
     isNothingWaiting(memory.heads.all.values()) &&

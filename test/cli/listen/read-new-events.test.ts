@@ -15,7 +15,7 @@ let positions: Map<FeedName, FeedPosition>;
 let now: number;
 
 beforeEach(() => {
-  log = { timesheets: [], 'pay-periods': [] };
+  log = { timesheets: [], 'pay-periods': [], employees: [], departments: [] };
   const start = { since: NOON, through: NOON, recent: {} };
   positions = new Map([
     ['timesheets', start],

@@ -33,6 +33,21 @@ export interface Breadth {
   readonly watermarkMinutes: number | null;
 }
 
+export const NO_BREADTH: Breadth = {
+  form: null,
+  takenFact: null,
+  refusedShare: 0,
+  retentionDays: null,
+  widenedAt: null,
+  repeatForSeconds: 0,
+  absences: null,
+  delivered: false,
+  reminders: null,
+  company: null,
+  habits: { rewrites: false, doubled: null, limited: false, clockStep: null },
+  watermarkMinutes: null,
+};
+
 const SHARES = {
   form: 0.6,
   refused: 0.06,

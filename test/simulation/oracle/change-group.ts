@@ -116,13 +116,15 @@ function isNarrower(is: unknown, should: unknown, { group, evidence }: Around): 
 
 function identity({ feed, record, before, after }: ChangeGroup): Watched {
   if (feed === 'pay-periods') return { payPeriodId: record };
+  if (feed === 'employees') return { employeeId: record };
+  if (feed === 'departments') return { departmentId: record };
   const { employeeId, departmentId, organisationWorkedId } = after ?? before ?? {};
   return { timesheetId: record, employeeId, departmentId, organisationId: organisationWorkedId };
 }
 
 /** The department and the organisation that a timesheet leaves. */
 function leftBehind({ feed, after }: ChangeGroup, { stood }: DueEvent): Watched {
-  if (feed === 'pay-periods' || after === null || stood === null) return {};
+  if (feed !== 'timesheets' || after === null || stood === null) return {};
   const names = [
     ['previousDepartmentId', 'departmentId'],
     ['previousOrganisationId', 'organisationWorkedId'],

@@ -1,5 +1,5 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import { FACTS, type Fact, type Watched } from './reading.ts';
+import { FACTS, type Fact, shownOf, type Watched } from './reading.ts';
 
 /** An event due for a change of a record, as docs/events.md states it. */
 export interface DueEvent {
@@ -34,13 +34,33 @@ interface Step {
   readonly changed: readonly string[];
 }
 
-const NOUN: Readonly<Record<FeedName, string>> = { timesheets: 'timesheet', 'pay-periods': 'pay_period' };
+/** Types of what happens to a record as a whole; `changed` by the fields that changed. */
+const TYPES: Readonly<
+  Record<FeedName, { readonly created: string; readonly removed: string; changed(field: string): string }>
+> = {
+  timesheets: {
+    created: 'timesheet.created',
+    removed: 'timesheet.removed',
+    changed: () => 'timesheet.changed',
+  },
+  'pay-periods': {
+    created: 'pay_period.created',
+    removed: 'pay_period.removed',
+    changed: () => 'pay_period.changed',
+  },
+  employees: { created: 'employee.joined', removed: 'employee.left', changed: () => 'employee.moved' },
+  departments: {
+    created: 'department.added',
+    removed: 'department.removed',
+    changed: (field) => (field === 'name' ? 'department.renamed' : 'department.manager_changed'),
+  },
+};
 
 /** Events due between two states of a record, in order. */
 export function dueEvents({ feed, before, after, buried }: DueChange): DueEvent[] {
   if (after === null) {
     if (before === null) return [];
-    const step: Step = { type: `${NOUN[feed]}.removed`, kind: 'removed', fact: null, changed: [] };
+    const step: Step = { type: TYPES[feed].removed, kind: 'removed', fact: null, changed: [] };
     return [due(feed, step, { stood: before, after, collapsed: false })];
   }
   const steps = before === null ? stepsOfNew(feed, after, buried) : stepsBetween(feed, before, after);
@@ -58,13 +78,12 @@ function stepsOfNew(feed: FeedName, after: Watched, buried: Watched | null): Ste
   const isTold = ({ field }: Fact) => feed === 'pay-periods' && same(buried?.[field], after[field]);
   const on = FACTS[feed].filter((fact) => after[fact.field] !== null && !isTold(fact));
   return [
-    { type: `${NOUN[feed]}.created`, kind: 'created', fact: null, changed: [] },
+    { type: TYPES[feed].created, kind: 'created', fact: null, changed: [] },
     ...on.map((fact) => stepOf(fact, 'on')),
   ];
 }
 
 function stepsBetween(feed: FeedName, before: Watched, after: Watched): Step[] {
-  const noun = NOUN[feed];
   const facts = FACTS[feed];
   const off = facts.filter(({ field }) => before[field] !== null && after[field] === null);
   const rest = facts.filter(({ field }) => after[field] !== null && !same(before[field], after[field]));
@@ -72,10 +91,12 @@ function stepsBetween(feed: FeedName, before: Watched, after: Watched): Step[] {
   const changed = Object.keys(after).filter(
     (name) => !factFields.has(name) && !same(before[name], after[name]),
   );
-  const change: Step = { type: `${noun}.changed`, kind: 'changed', fact: null, changed };
+  const changes = [...Map.groupBy(changed, TYPES[feed].changed)].map(
+    ([type, fields]): Step => ({ type, kind: 'changed', fact: null, changed: fields }),
+  );
   return [
     ...off.reverse().map((fact) => stepOf(fact, 'off')),
-    ...(changed.length === 0 ? [] : [change]),
+    ...changes,
     ...rest.map((fact) => stepOf(fact, before[fact.field] === null ? 'on' : 'over')),
   ];
 }
@@ -102,8 +123,8 @@ function due(
         : Object.fromEntries(step.changed.map((name) => [name, stood[name]]));
   return {
     ...step,
-    previous,
-    current: after === null ? null : currentOf(step, after),
+    previous: previous === null ? null : shownOf(feed, previous),
+    current: after === null ? null : shownOf(feed, currentOf(step, after)),
     collapsed,
     stood,
     ...lateness(feed, step, { stood, after }),

@@ -3,6 +3,7 @@ import type { History } from '../history.ts';
 import type { PollEntry, Walk } from '../journal.ts';
 import { type Check, isNotYet } from '../not-yet.ts';
 import { connectionAt } from '../settings.ts';
+import { perFeed } from '../world/truth.ts';
 import { dayAt, shiftDay } from './local-time.ts';
 import { sliceOf, type Watched, watchedOf } from './reading.ts';
 
@@ -33,16 +34,13 @@ export class Evidence {
   readonly violations: Violation[] = [];
   /** Violations of known gaps, which do not count. */
   readonly pending: Violation[] = [];
-  readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = {
-    timesheets: new Map(),
-    'pay-periods': new Map(),
-  };
+  readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = perFeed(() => new Map());
   /** Events about missing clockings, by timesheet. */
   readonly absences = new Map<string, Told[]>();
   /** Statements by pay period: they change nothing of its record. */
   readonly statements = new Map<string, Told[]>();
   /** Events of operations by sequence. */
-  readonly operations: Readonly<Record<FeedName, Told[]>> = { timesheets: [], 'pay-periods': [] };
+  readonly operations: Readonly<Record<FeedName, Told[]>> = perFeed(() => []);
   /** Accounts of pay periods that could be compared with the world. */
   judgedAccounts = 0;
   /** Lagging lists or skewed clocks: it is not known which version was true when. */
@@ -69,10 +67,7 @@ export class Evidence {
       history.faults.has('clock_a_day_off');
     this.walks = history.journal.walks.filter(({ poll, feed }) => this.poll(poll)?.feed === feed);
     const complete = this.walks.filter((walk) => walk.complete);
-    this.walksOf = {
-      timesheets: complete.filter(({ feed }) => feed === 'timesheets'),
-      'pay-periods': complete.filter(({ feed }) => feed === 'pay-periods'),
-    };
+    this.walksOf = perFeed((name) => complete.filter(({ feed }) => feed === name));
   }
 
   violate(about: string, what: string, check: Check = 'protocol'): void {
@@ -148,7 +143,7 @@ export class Evidence {
 
   /** Whether a slice is in the window of an instant. */
   inWindow(feed: FeedName, slice: string, instant: number): boolean {
-    if (feed === 'pay-periods') return true;
+    if (feed !== 'timesheets') return true;
     const { timeZone, window } = connectionAt(this.history.settings, instant);
     const today = dayAt(instant, timeZone);
     return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);

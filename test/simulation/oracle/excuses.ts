@@ -102,7 +102,7 @@ export class Excuses {
 
   #cadenceAt(at: number): number {
     const { story, slices } = this.#debt;
-    if (story.feed === 'pay-periods') return CADENCES_MS.hot;
+    if (story.feed !== 'timesheets') return CADENCES_MS.hot;
     return Math.max(
       ...slices.map((date) => {
         const { since } = this.#debt;
@@ -252,7 +252,8 @@ export class Excuses {
       if (!refuses(spell)) return false;
       if (spell.topic === 'clockings')
         return hasClocking(this.#evidence, story) || showedAbsence(this.#evidence, story, until);
-      return spell.topic === story.feed;
+      const isOfDirectory = story.feed === 'employees' || story.feed === 'departments';
+      return spell.topic === (isOfDirectory ? 'directory' : story.feed);
     });
   }
 

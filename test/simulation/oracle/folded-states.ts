@@ -40,7 +40,8 @@ function foldedStates(evidence: Evidence, feed: FeedName): Map<string, FoldedRec
   for (const { text } of journal.told) {
     const event = evidence.read<RecordEvent>(text);
     const { source, type, epoch = '', subject = '' } = event;
-    const isRecord = /\.(?:timesheet|pay_period)\./.test(type) && source.endsWith(`/${feed}`);
+    const isRecord =
+      /\.(?:timesheet|pay_period|employee|department)\./.test(type) && source.endsWith(`/${feed}`);
     if (!isRecord || !world.truth[feed].has(subject)) continue;
     const { state } = fold(states.get(subject)?.state ?? null, event);
     states.set(subject, { state, at: Date.parse(event.time) });

@@ -1,5 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { PollEntry } from '../journal.ts';
+import { perFeed } from '../world/truth.ts';
 import { isAble, judgeSkips } from './able-polls.ts';
 import type { Evidence } from './evidence.ts';
 import { type Chance, type Debt, Excuses } from './excuses.ts';
@@ -15,10 +16,7 @@ import type { RecordStory } from './story.ts';
  */
 export function judgeLiveness(evidence: Evidence, stories: readonly RecordStory[]): void {
   judgeSkips(evidence);
-  const chances = {
-    timesheets: chancesOf(evidence, 'timesheets'),
-    'pay-periods': chancesOf(evidence, 'pay-periods'),
-  };
+  const chances = perFeed((feed) => chancesOf(evidence, feed));
   for (const story of stories) judgeStory(evidence, story, chances[story.feed]);
 }
 

@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Walk } from '../journal.ts';
 import { covers, type Evidence, isCertain } from './evidence.ts';
-import { FACTS, sliceOf, type Watched, watchedOf } from './reading.ts';
+import { FACTS, saysGone, sliceOf, type Watched, watchedOf } from './reading.ts';
 import { rememberByHistory } from './remember.ts';
 
 /** Scans before the one that shows a loss that may be the last that became known. */
@@ -108,7 +108,7 @@ function isNewcomer(evidence: Evidence, { feed, id }: RecordKey, { slice, from }
 function hasLeft(evidence: Evidence, { feed, id }: RecordKey, { slice, scannedAt }: Stretch): boolean {
   const last = evidence.told[feed].get(id)?.findLast((told) => evidence.committedAt(told) < scannedAt);
   if (last === undefined) return false;
-  return last.type.endsWith('.removed') || sliceOf(feed, last.data.current as Watched) !== slice;
+  return saysGone(last.type) || sliceOf(feed, last.data.current as Watched) !== slice;
 }
 
 /**

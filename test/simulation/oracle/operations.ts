@@ -1,11 +1,12 @@
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { feedsOf } from '../world/lives.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { dayAt } from './local-time.ts';
 import { judgeProgressNews } from './progress-news.ts';
 
 /** Events of operations: each once, and only when it is true. */
 export function judgeOperations(evidence: Evidence): void {
-  for (const feed of FEED_NAMES) {
+  for (const feed of feedsOf(evidence.history.settings)) {
     const events = evidence.operations[feed];
     judgeBaseline(evidence, feed, events);
     judgeReachability(evidence, feed, events);

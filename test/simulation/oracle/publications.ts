@@ -118,7 +118,7 @@ function parse({ text, poll, at }: Publication): Parsed {
   const feed = String(envelope.source).split('/').at(-1) as FeedName;
   const type = String(envelope.type).slice(PREFIX.length);
   const data = withOneNotation(envelope.data as Record<string, unknown>);
-  const isRecord = type.startsWith('timesheet.') || type.startsWith('pay_period.');
+  const isRecord = /^(?:timesheet|pay_period|employee|department)\./.test(type);
   const observed = (data.observed ?? {}) as { after?: string | null };
   const after = typeof observed.after === 'string' ? Date.parse(observed.after) : null;
   const subject = isRecord ? String(envelope.subject) : null;

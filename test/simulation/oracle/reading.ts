@@ -42,7 +42,29 @@ export const FACTS: Readonly<Record<FeedName, readonly Fact[]>> = {
     stamp('processed', 'timesheet.processed', 'timesheet.processing_reverted'),
   ],
   'pay-periods': [stamp('closed', 'pay_period.closed', 'pay_period.reopened')],
+  employees: [],
+  departments: [],
 };
+
+/** Whether a type says that a record is gone. */
+export function saysGone(type: string): boolean {
+  return /\.(?:removed|left)$/.test(type);
+}
+
+/** Whether a type says that a record is there for the first time, or again. */
+export function saysNew(type: string): boolean {
+  return /\.(?:created|joined|added)$/.test(type);
+}
+
+const READ: Readonly<Record<FeedName, (raw: RawRecord) => Watched>> = {
+  timesheets: watchedTimesheet,
+  'pay-periods': watchedPayPeriod,
+  employees: watchedEmployee,
+  departments: watchedDepartment,
+};
+
+/** What no event may show. */
+const HIDDEN: readonly string[] = ['name', 'managerName'];
 
 const known = new WeakMap<RawRecord, Watched>();
 const texts = new WeakMap<Watched, string>();
@@ -50,7 +72,7 @@ const texts = new WeakMap<Watched, string>();
 export function watchedOf(feed: FeedName, raw: RawRecord): Watched {
   const before = known.get(raw);
   if (before !== undefined) return before;
-  const watched = feed === 'timesheets' ? watchedTimesheet(raw) : watchedPayPeriod(raw);
+  const watched = READ[feed](raw);
   known.set(raw, watched);
   return watched;
 }
@@ -64,7 +86,7 @@ export function textOf(watched: Watched): string {
   return text;
 }
 
-/** The slice of a record: its date, or `all` for pay periods. */
+/** The slice of a record: its date, or `all` for records without one. */
 export function sliceOf(feed: FeedName, watched: Watched): string {
   return feed === 'timesheets' ? String(watched.date) : 'all';
 }
@@ -111,6 +133,27 @@ function watchedPayPeriod(raw: RawRecord): Watched {
     payRollCompanyId: unset(raw.payRollCompanyId),
     payRollProvider: unset(raw.payRollProvider),
   };
+}
+
+function watchedEmployee({ contractedHours }: RawRecord): Watched {
+  const hours = contractedHours as readonly { readonly department: { readonly id: string } | null }[];
+  return { departmentIds: [...new Set(hours.flatMap(({ department }) => department?.id ?? []))].sort() };
+}
+
+/** Only what has the form of an id may be shown: anything else may be a name. */
+function watchedDepartment({ name, manager }: RawRecord): Watched {
+  const isId = /^\d+_\d+$/.test(String(manager));
+  return {
+    name,
+    managerId: isId ? manager : null,
+    managerName: isId ? null : unset(manager),
+  };
+}
+
+/** What events show of watched values. */
+export function shownOf(feed: FeedName, watched: Watched): Watched {
+  if (feed !== 'departments') return watched;
+  return Object.fromEntries(Object.entries(watched).filter(([field]) => !HIDDEN.includes(field)));
 }
 
 function unset(value: unknown): unknown {

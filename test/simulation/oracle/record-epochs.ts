@@ -2,6 +2,7 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { Evidence, Told } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
 import { forgottenFrom, mayHaveReturned } from './forgotten.ts';
+import { saysGone, saysNew } from './reading.ts';
 
 /**
  * A record begins anew, in a later epoch, when it comes back after its removal was forgotten, and never else (rule 16):
@@ -29,8 +30,8 @@ interface Beginning {
 }
 
 function wrongBeginning(evidence: Evidence, { before, told, hasReturned }: Beginning): string | null {
-  if (!before.type.endsWith('.removed')) return `though it was not removed before ${told.type}`;
-  if (!(told.type.endsWith('.created') || hasReturned)) return `with ${told.type}`;
+  if (!saysGone(before.type)) return `though it was not removed before ${told.type}`;
+  if (!(saysNew(told.type) || hasReturned)) return `with ${told.type}`;
   if (evidence.isUncertain || told.by >= forgottenFrom(evidence, before.by)) return null;
   return `${Math.round((told.by - before.by) / 1_000)} s after it was removed`;
 }

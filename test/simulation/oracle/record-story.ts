@@ -20,7 +20,7 @@ import {
 import { forgottenFrom, standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
 import { isOfMoment } from './readiness-news.ts';
-import { sliceOf, withoutFacts } from './reading.ts';
+import { saysGone, saysNew, sliceOf, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
 /** Folds the events of a record by sequence and compares each step with what the source served. */
@@ -65,7 +65,7 @@ function seenAs(
   const [first] = group;
   if (first === undefined) return null;
   const { journal } = evidence.history;
-  if (first.type.endsWith('.removed')) {
+  if (saysGone(first.type)) {
     const gone = journal.gone[feed].get(id)?.find(({ receivedAt }) => receivedAt === first.by);
     if (gone !== undefined)
       return { since: first.by, version: gone.version, toldAt: first.at, watched: null, poll: gone.poll };
@@ -95,14 +95,15 @@ interface Judged {
 function judgeGroup(evidence: Evidence, story: RecordStory, judged: Judged): ChangeGroup | null {
   const { group, after, standing } = judged;
   const { feed, id, chapters } = story;
-  const isNew = group[0]?.type.endsWith('.created') === true;
+  const isNew = group[0] !== undefined && saysNew(group[0].type);
   const last = chapters.at(-1);
   const unknown: Known = { since: 0, version: last?.version ?? -1, toldAt: 0, watched: null, poll: -1 };
   const possible =
     last !== undefined ? beginningsAfter(evidence, story, { last, after }) : isNew ? [unknown] : story.bases;
   let mismatch = 'it was never known before';
   let cutShort = false;
-  for (const before of possible) {
+  // Names are not shown: of several states that fit, the one that was seen last was stored.
+  for (const before of feed === 'departments' ? possible.toReversed() : possible) {
     const change: ChangeGroup = {
       feed,
       record: id,

@@ -3,6 +3,7 @@ import { type Folded, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { perFeed } from '../world/truth.ts';
 import type { Evidence } from './evidence.ts';
 import type { FirstLooks } from './first-looks.ts';
 import { wrongState } from './folded-states.ts';
@@ -83,12 +84,12 @@ function foldRecords(
   evidence: Evidence,
   texts: readonly string[],
 ): Readonly<Record<FeedName, ReadonlyMap<string, KeptRecord>>> {
-  const kept = { timesheets: new Map<string, KeptRecord>(), 'pay-periods': new Map<string, KeptRecord>() };
+  const kept = perFeed(() => new Map<string, KeptRecord>());
   for (const text of texts) {
     const event = evidence.read<RecordEvent>(text);
     const { source, type, subject = '' } = event;
     const feed = FEED_NAMES.find((name) => source.endsWith(`/${name}`));
-    if (feed === undefined || !/\.(?:timesheet|pay_period)\./.test(type)) continue;
+    if (feed === undefined || !/\.(?:timesheet|pay_period|employee|department)\./.test(type)) continue;
     const known = kept[feed].get(subject);
     const at = Math.max(Date.parse(event.time), known?.at ?? Number.NEGATIVE_INFINITY);
     kept[feed].set(subject, { state: fold(known?.state ?? null, event).state, at });

@@ -84,6 +84,7 @@ export function topicOf(text: string): Topic {
   const { type } = JSON.parse(text) as { type: string };
   if (/\.timesheet\.clock/.test(type)) return 'clockings';
   if (type.includes('.timesheet.')) return 'timesheets';
+  if (/\.(?:employee|department)\./.test(type)) return 'directory';
   return type.includes('.pay_period.') ? 'pay-periods' : 'operations';
 }
 

@@ -26,6 +26,8 @@ export function shapeOf(record: RawRecord, poison: Poison): 'bad' | 'unplaced' {
 
 export function poisoned(record: RawRecord, poison: Poison): RawRecord {
   const isTimesheet = Object.hasOwn(record, 'hoursToPay');
+  const ofDirectory = ['contractedHours', 'manager'].find((member) => Object.hasOwn(record, member));
+  if (ofDirectory !== undefined && poison !== 'no id') return { ...record, [ofDirectory]: 8 };
   switch (poison) {
     case 'text for a number':
       return isTimesheet ? { ...record, hoursToPay: 'eight' } : { ...record, calendar: 8 };

@@ -1,4 +1,4 @@
-import type { FeedName } from '#shared/core/feeds.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 
 /** A record as the source sends it. */
 export type RawRecord = Readonly<Record<string, unknown>>;
@@ -48,5 +48,9 @@ export class TrackedRecord {
 export type Truth = Readonly<Record<FeedName, Map<string, TrackedRecord>>>;
 
 export function emptyTruth(): Truth {
-  return { timesheets: new Map(), 'pay-periods': new Map() };
+  return perFeed(() => new Map());
+}
+
+export function perFeed<Value>(make: (feed: FeedName) => Value): Record<FeedName, Value> {
+  return Object.fromEntries(FEED_NAMES.map((feed) => [feed, make(feed)])) as Record<FeedName, Value>;
 }

@@ -4,8 +4,9 @@ import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
 import { type Books, belongsTo } from './books.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
+import { feedsOf, LIVES } from './lives.ts';
 import { openPeriods, type Plan, planMeetings } from './meetings.ts';
-import { closedNow, newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { closedNow } from './pay-period-steps.ts';
 import {
   CLOCKING_STEPS,
   newTimesheet,
@@ -15,11 +16,6 @@ import {
 } from './timesheet-steps.ts';
 import { emptyTruth, type RawRecord, TrackedRecord, type Truth } from './truth.ts';
 
-const STEPS: Readonly<Record<FeedName, readonly Step[]>> = {
-  timesheets: Object.values(TIMESHEET_STEPS),
-  'pay-periods': Object.values(PAY_PERIOD_STEPS),
-};
-const MAKE = { timesheets: newTimesheet, 'pay-periods': newPayPeriod } as const;
 /** Chances of steps that create, delete or restore a record; most steps change one. */
 const MAKE_SHARE = 0.12;
 const DELETE_SHARE = 0.09;
@@ -38,7 +34,6 @@ const PAYROLL_SHARE = 0.15;
 const CALENDAR_CHANGE_SHARE = 0.04;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
-const MAX_RECORDS: Readonly<Record<FeedName, number>> = { timesheets: 40, 'pay-periods': 6 };
 const MAX_RECORDS_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
@@ -68,12 +63,13 @@ export class World {
     this.books = { truth: this.truth, hasOneCalendar: company?.calendars === 1, changes: new Map() };
     const before = settings.startAt - 1;
     const records = random.chance(0.15) ? 0 : random.between(1, 9);
+    const [many, few] = feedsOf(settings);
     for (let made = 0; made < records; made += 1) {
-      this.#make('timesheets', before);
-      for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change('timesheets', before);
+      this.#make(many, before);
+      for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change(many, before);
     }
     if (company != null) this.#openPeriods(company, before);
-    else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
+    else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make(few, before);
     if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
     this.#plans = [...this.#passings(), ...this.#takings(before), ...this.#meetings(before)].sort(
       (a, b) => a.at - b.at,
@@ -108,10 +104,10 @@ export class World {
     const take = () => {
       this.takenFacts += setAll(() => null, at);
     };
-    const giveBack = (now: number) => setAll(({ value }) => value, now);
+    if (backAt === null) return [{ at, happens: take }];
     return [
       { at, happens: take },
-      ...(backAt === null ? [] : [{ at: backAt, happens: () => giveBack(backAt) }]),
+      { at: backAt, happens: () => setAll(({ value }) => value, backAt) },
     ];
   }
 
@@ -168,12 +164,13 @@ export class World {
   #step(at: number): void {
     const random = this.#random;
     const isCompany = this.#settings.company != null;
-    const feed: FeedName = random.chance(0.25) ? 'pay-periods' : 'timesheets';
+    const [many, few] = feedsOf(this.#settings);
+    const feed = random.chance(0.25) ? few : many;
     const often = this.#settings.busy ? BUSY_FACTOR : 1;
     if (isCompany && random.chance(PAYROLL_SHARE)) this.#payroll(at);
     else if (isCompany && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
     else if (random.chance(this.#bulkShare)) this.#bulk(at);
-    else if (this.#settings.busy && random.chance(REPLACE_SHARE)) this.#replace(at);
+    else if (random.chance(this.#replaceShare)) this.#replace(at);
     else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
     else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
     else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
@@ -213,7 +210,13 @@ export class World {
     this.changes += 1;
   }
 
+  get #replaceShare(): number {
+    const { busy, directory } = this.#settings;
+    return busy && directory !== true ? REPLACE_SHARE : 0;
+  }
+
   get #bulkShare(): number {
+    if (this.#settings.directory === true) return 0;
     return this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE;
   }
 
@@ -228,10 +231,10 @@ export class World {
     if (records.size >= this.#maxRecords(feed)) return;
     // Tidy periods are all there from the start.
     if (feed === 'pay-periods' && this.#settings.company != null) return;
-    const id = `${records.size + 1}_${feed === 'timesheets' ? 1 : 2}`;
+    const id = `${records.size + 1}_${feed === feedsOf(this.#settings)[0] ? 1 : 2}`;
     const record = new TrackedRecord(feed, id, this.#random.next());
     records.set(id, record);
-    this.#turn(record, MAKE[feed](id, this.#context(at)), at);
+    this.#turn(record, LIVES[feed].make(id, this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
   }
 
@@ -266,7 +269,7 @@ export class World {
   #maxRecords(feed: FeedName): number {
     return feed === 'timesheets' && this.#settings.rosterSize > 0
       ? MAX_RECORDS_WITH_ROSTERS
-      : MAX_RECORDS[feed];
+      : LIVES[feed].maxRecords;
   }
 
   /** Adds a timesheet with the next id. */
@@ -310,7 +313,7 @@ export class World {
     if (record === null) return;
     const last = record.versions.findLast((version) => version.record !== null)?.record ?? null;
     const isTidy = feed === 'pay-periods' && this.#settings.company != null;
-    const again = isTidy || this.#random.chance(0.5) ? last : MAKE[feed](record.id, this.#context(at));
+    const again = isTidy || this.#random.chance(0.5) ? last : LIVES[feed].make(record.id, this.#context(at));
     this.#turn(record, again, at);
     if (this.#random.chance(0.3)) this.#changeOne(record, at);
   }
@@ -340,9 +343,7 @@ export class World {
     const before = record?.latest ?? null;
     if (record === null || before === null) return;
     const instant = new Date(at).toISOString();
-    // A stamp without an offset would be one of the connection's zone: an approval may have any, a closing the right one.
-    const stamps = feed === 'timesheets' ? { approvedHours: instant.slice(0, 23) } : { closed: instant };
-    this.#turn(record, { ...before, ...stamps }, at);
+    this.#turn(record, { ...before, ...LIVES[feed].flap(instant) }, at);
     this.#turn(record, this.#random.chance(0.7) ? before : null, at + this.#random.between(1, 400));
   }
 
@@ -369,7 +370,7 @@ export class World {
     const isAboutClocking =
       this.#settings.absences != null && feed === 'timesheets' && this.#random.chance(0.5);
     if (isAboutClocking) return CLOCKING_STEPS;
-    return this.#settings.company != null && feed === 'pay-periods' ? COMPANY_STEPS : STEPS[feed];
+    return this.#settings.company != null && feed === 'pay-periods' ? COMPANY_STEPS : LIVES[feed].steps;
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {

@@ -15,6 +15,7 @@ const topicArns: Record<EventTopicName, string> = {
   timesheets: 'arn:timesheets',
   clockings: 'arn:clockings',
   'pay-periods': 'arn:pay-periods',
+  directory: 'arn:directory',
   operations: 'arn:operations',
 };
 

@@ -88,7 +88,7 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [
       { subscriptions: [{ name: 'x', topics: ['timesheet'] }] },
-      'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "operations"; did you mean "timesheets"?, got "timesheet"',
+      'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
     [{ tags: ['a'] }, 'tags: give an object, such as { name: "..." }, got a list'],
     [

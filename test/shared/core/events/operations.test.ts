@@ -68,7 +68,9 @@ describe('the catalogue', () => {
   test('has the types of the design, each on its topic', () => {
     const topics = Object.entries(EVENT_CATALOGUE).map(([, topic]) => topic);
     const count = (topic: string) => topics.filter((each) => each === topic).length;
-    expect(['timesheets', 'clockings', 'pay-periods', 'operations'].map(count)).toEqual([11, 10, 9, 22]);
+    expect(['timesheets', 'clockings', 'pay-periods', 'directory', 'operations'].map(count)).toEqual([
+      11, 10, 9, 9, 22,
+    ]);
   });
 
   test.each<[EventType, string]>([

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE, SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
@@ -63,18 +64,17 @@ describe('a lone step', () => {
   });
 
   test('of every type of a record is in the catalogue', () => {
-    const ours = (['timesheets', 'pay-periods'] as const)
-      .map(feedDefinition)
-      .flatMap((definition) => [
-        definition.created,
-        definition.changed,
-        definition.removed,
-        ...definition.facts.flatMap(({ forward, reversal, corrected }) => [
-          forward,
-          reversal,
-          corrected ?? forward,
-        ]),
-      ]);
+    const ours = FEED_NAMES.map(feedDefinition).flatMap((definition) => [
+      definition.created,
+      definition.changed,
+      definition.removed,
+      ...Object.values(definition.changedBy ?? {}),
+      ...definition.facts.flatMap(({ forward, reversal, corrected }) => [
+        forward,
+        reversal,
+        corrected ?? forward,
+      ]),
+    ]);
     const catalogue = Object.entries(EVENT_CATALOGUE).filter(([, topic]) => topic !== 'operations');
     // Time alone makes some, and statements, snapshots and what is forgotten are no steps in the life of a record.
     const others = SHORT_EVENT_TYPES.filter((type) =>

@@ -95,6 +95,15 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
   'feed.lagging':
     'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are reported that much later.',
+  'employee.joined': 'Employee 2001_4711 joined department 501_4711.',
+  'employee.moved': 'Employee 2001_4711 moved from department 501_4711 to department 502_4711.',
+  'employee.left': 'Employee 2001_4711 left department 502_4711.',
+  'employee.snapshot': 'Employee 2001_4711 as it stands.',
+  'department.added': 'Department 501_4711 was added.',
+  'department.renamed': 'Department 501_4711 has another name.',
+  'department.manager_changed': 'Department 501_4711 is managed by employee 2001_4711 now.',
+  'department.removed': 'Department 501_4711 was removed.',
+  'department.snapshot': 'Department 501_4711 as it stands.',
   'feed.caught_up':
     'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
   'feed.complete':
@@ -117,8 +126,12 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'The webhook payroll-system gets events again; it had been disabled since 14:07; what it missed is in its dead-letter queue.',
 };
 
-const WITHOUT = /Timesheet 9100\d\d_4711 of employee 2001_4711 on/;
-const WITH = 'Timesheet of Ana Lee (Kitchen) on';
+/** In place of the ids. */
+const NAMED: readonly (readonly [RegExp, string])[] = [
+  [/Timesheet 9100\d\d_4711 of employee 2001_4711 on/, 'Timesheet of Ana Lee (Kitchen) on'],
+  [/(?<=^Department )501_4711|(?<=^Employee .*)department 501_4711/, 'Kitchen'],
+  [/^Employee 2001_4711|(?<=managed by )employee 2001_4711/, 'Ana Lee'],
+];
 
 test('the samples are of every type', () => {
   expect([...SAMPLES.keys()]).toEqual(SHORT_EVENT_TYPES);
@@ -130,7 +143,8 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   });
 
   test('uses names where they are shown', () => {
-    expect(sentenceOf(type, NAMES)).toBe(WITHOUT_NAMES[type].replace(WITHOUT, WITH));
+    const named = NAMED.reduce((text, [id, name]) => text.replace(id, name), WITHOUT_NAMES[type]);
+    expect(sentenceOf(type, NAMES)).toBe(named);
     expect(sentenceOf(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
       type.startsWith('timesheet.'),
     );

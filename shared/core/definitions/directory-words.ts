@@ -1,0 +1,67 @@
+import {
+  type DirectoryType,
+  describeArrival,
+  describeDeparture,
+  describeManager,
+  describeMove,
+  type OfDirectory,
+  type Says,
+  sayOfDepartment,
+} from '../messages/directory-sentences.ts';
+import type { AlertNews, ConsoleWords } from './event-definition.ts';
+
+/** How alerts treat each type about the directory. There may be many at once, none of which waits for an end. */
+export const DIRECTORY_NEWS = {
+  'employee.joined': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'employee.moved': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'employee.left': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'department.added': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'department.renamed': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'department.manager_changed': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+  'department.removed': {
+    countsRecords: true,
+    hasNoThread: true,
+  },
+} as const satisfies Readonly<Record<DirectoryType, AlertNews>>;
+
+/** What the console calls each type about the directory, and its mark. */
+export const DIRECTORY_LOOKS: Readonly<Record<OfDirectory, ConsoleWords>> = {
+  'employee.joined': ['employees joined', 'Joined', 'plus', 'calm'],
+  'employee.moved': ['employees moved', 'Moved', 'edit', 'calm'],
+  'employee.left': ['employees left', 'Left', 'minus', 'calm'],
+  'employee.snapshot': ['employee snapshots', 'Snapshot', 'sum', 'calm'],
+  'department.added': ['departments added', 'Added', 'plus', 'calm'],
+  'department.renamed': ['departments renamed', 'Renamed', 'edit', 'calm'],
+  'department.manager_changed': ['managers changed', 'Manager changed', 'edit', 'calm'],
+  'department.removed': ['departments removed', 'Removed', 'minus', 'calm'],
+  'department.snapshot': ['department snapshots', 'Snapshot', 'sum', 'calm'],
+};
+
+/** The sentence of each type, without its full stop. */
+export const DIRECTORY_WORDS: Readonly<Record<DirectoryType, Says>> = {
+  'employee.joined': describeArrival,
+  'employee.moved': describeMove,
+  'employee.left': describeDeparture,
+  'department.added': (event, audience) => sayOfDepartment('added', event, audience),
+  'department.renamed': (event, audience) => sayOfDepartment('renamed', event, audience),
+  'department.manager_changed': describeManager,
+  'department.removed': (event, audience) => sayOfDepartment('removed', event, audience),
+};

@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import { languageOf, sayAll } from '../../languages/language.ts';
+import { say } from '../../languages/text.ts';
+import {
+  isSnapshotType,
+  SHORT_EVENT_TYPES,
+  type ShortEventType,
+  type SnapshotType,
+  toEventType,
+} from '../event-types.ts';
+import { type Audience, type EventState, envelope, readText, recordData } from './record-events.ts';
+import { nameOf } from './timesheet-fields.ts';
+
+export type OfDirectory = Extract<ShortEventType, `${'employee' | 'department'}.${string}`>;
+/** Types about a change of an employee or a department. */
+export type DirectoryType = Exclude<OfDirectory, SnapshotType>;
+
+const TYPES = SHORT_EVENT_TYPES.filter(
+  (type): type is DirectoryType =>
+    /^(?:employee|department)\./.test(type) && !isSnapshotType(toEventType(type)),
+).map(toEventType);
+
+/** An event about an employee or a department, as far as its sentence needs it. */
+export const directoryEventSchema = z.looseObject({
+  ...envelope,
+  type: z.enum(TYPES),
+  data: z.looseObject({
+    employeeId: z.string().optional(),
+    departmentId: z.string().optional(),
+    ...recordData,
+  }),
+});
+export type DirectoryEvent = z.output<typeof directoryEventSchema>;
+
+export function isDirectoryEvent(event: { readonly type: string }): event is DirectoryEvent {
+  return TYPES.some((type) => type === event.type);
+}
+
+/** At the beginning of a sentence: `Jo Lee`, `Employee 2001_4711`, `Employee ada`. */
+export function nameEmployee(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
+  const { employee } = languageOf(audience).directory;
+  const name = nameOf(audience.names.employees, id, employee);
+  return /^[A-Z0-9]/.test(name) ? name : say(employee, { id: name });
+}
+
+/** `Department Kitchen`. */
+export function nameDepartment(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
+  return say(languageOf(audience).directory.department, { name: nameOf(audience.names.departments, id) });
+}
+
+/** `Jo Lee`, `Employee 2001_4711`, `Department Kitchen`. */
+export function nameSubject({ data, subject = '' }: DirectoryEvent, audience: Audience): string {
+  const { employeeId, departmentId = subject } = data;
+  return employeeId === undefined
+    ? nameDepartment(departmentId, audience)
+    : nameEmployee(employeeId, audience);
+}
+
+/** A sentence without its full stop. */
+export type Says = (event: DirectoryEvent, audience: Audience) => string;
+
+export function describeArrival(event: DirectoryEvent, audience: Audience): string {
+  const { joined, joinedPlaces } = languageOf(audience).directory;
+  const employee = nameSubject(event, audience);
+  const places = nameDepartments(readIds(event.data.current), audience);
+  return places === '' ? say(joined, { employee }) : say(joinedPlaces, { employee, places });
+}
+
+export function describeDeparture(event: DirectoryEvent, audience: Audience): string {
+  const { left, leftPlaces } = languageOf(audience).directory;
+  const employee = nameSubject(event, audience);
+  const places = nameDepartments(readIds(event.data.previous), audience);
+  return places === '' ? say(left, { employee }) : say(leftPlaces, { employee, places });
+}
+
+export function describeMove(event: DirectoryEvent, audience: Audience): string {
+  const { moved, worksNow, worksAlso, worksNoMore } = languageOf(audience).directory;
+  const [before, now] = [readIds(event.data.previous), readIds(event.data.current)];
+  const [left, come] = [before.filter((id) => !now.includes(id)), now.filter((id) => !before.includes(id))];
+  const [from, to] = [nameDepartments(left, audience), nameDepartments(come, audience)];
+  const employee = nameSubject(event, audience);
+  if (come.length === 0) return say(worksNoMore, { employee, from });
+  if (left.length > 0) return say(moved, { employee, from, to });
+  return say(before.length === 0 ? worksNow : worksAlso, { employee, to });
+}
+
+/** A manager without an id, which `current` shows as none, may be another one. */
+export function describeManager(event: DirectoryEvent, audience: Audience): string {
+  const { manager: unnamed, managed, otherManager, noManager } = languageOf(audience).directory;
+  const department = nameSubject(event, audience);
+  const id = readText(event.data.current, 'managerId');
+  if (id === null)
+    return say(event.data.changed.includes('managerName') ? otherManager : noManager, { department });
+  return say(managed, { department, manager: nameOf(audience.names.employees, id, unnamed) });
+}
+
+export function sayOfDepartment(
+  what: 'added' | 'renamed' | 'removed',
+  event: DirectoryEvent,
+  audience: Audience,
+): string {
+  return say(languageOf(audience).directory[what], { department: nameSubject(event, audience) });
+}
+
+/** `Kitchen and Bar`. */
+function nameDepartments(ids: readonly string[], audience: Audience): string {
+  const language = languageOf(audience);
+  const known = ids.map((id) => nameOf(audience.names.departments, id, language.directory.place));
+  return sayAll(known, language);
+}
+
+function readIds(state: EventState): readonly string[] {
+  const ids = state?.departmentIds;
+  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
+}
