@@ -4,16 +4,13 @@ import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
-import {
-  type ForgetPorts,
-  type ForgetReport,
-  type FoundEmployee,
-  findEmployee,
-  forgetEmployee,
-} from '#shared/forget/flow/forget-employee.ts';
+import { type FoundEmployee, findEmployee } from '#shared/forget/flow/find-employee.ts';
+import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/forget/flow/forget-employee.ts';
 import {
   selectConnections,
   type Target,
@@ -38,17 +35,19 @@ const DAY_MS = 86_400_000;
 const STILL_POLLED_MS = 3_600_000;
 
 const HELP = `
-Erases an employee from what the notifier keeps: stored timesheets, the event log,
-ledgers, threads, waiting messages, pay calendars and the name. Ids and sequences of
-timesheets stay, so that events keep their order. The next poll publishes
-record.forgotten for each of them. docs/personal-data.md says what is out of reach.
+Erases an employee from what the notifier keeps: stored timesheets, the lists of
+employees and departments, the event log, ledgers, threads, waiting messages, pay
+calendars and the name. Ids and sequences of timesheets stay, so that events keep their
+order. The next poll publishes record.forgotten for each of them. docs/personal-data.md
+says what is out of reach.
 
 Erase the employee in the source first: while it lists timesheets of an employee in
-the window, the command refuses. With --force it erases what is stored all the same,
-and the next poll stores and publishes them anew. Run again after an interruption, the
-command goes on; run again when all is done, it changes nothing.
+the window, the command refuses, and while it lists the employee, or a department that
+the employee manages, if these lists are polled. With --force it erases what is stored
+all the same, and the next poll stores and publishes it anew. Run again after an
+interruption, the command goes on; run again when all is done, it changes nothing.
 
-It reads the whole table, once, beside the stored timesheets and the event log.
+It reads the whole table, once, beside the stored lists and the event log.
 
 Without --employee it deletes all that is stored of a connection that is no longer in
 the config.
@@ -74,7 +73,7 @@ export function forgetCommand(withTarget: WithTarget): Command {
     .description('Erases an employee, or all of a removed connection, from what the notifier keeps.')
     .option('--employee <id>', 'id of the employee in the source')
     .option('--connection <name>', 'the connection (default: the only one of the config)')
-    .option('--force', 'also while the source still lists timesheets of the employee')
+    .option('--force', 'also while the source still lists the employee')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: ForgetFlags) => {
@@ -96,7 +95,7 @@ async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target)
   const found = await findEmployee(request, ports);
   const shown = escapeUnprintable(employeeId);
   if (flags.force !== true) checkSource(found, connection, target);
-  const stored = [...found.slices.values()].flat().length;
+  const stored = found.records.filter(({ feed }) => feed === 'timesheets').length;
   const question = `erase employee ${shown} of ${connection.name} (${formatCount(stored, 'timesheet')})? This cannot be undone.`;
   if (flags.yes !== true && !(await confirm(question, 'nothing was erased'))) return;
   const report = await forgetEmployee(found, request, ports);
@@ -125,13 +124,29 @@ function createPorts(target: Target): ForgetPorts {
 }
 
 /** Throws a `NotifierError` while the next poll would bring the employee back. */
-function checkSource({ dates }: FoundEmployee, connection: Connection, { system }: Target): void {
+function checkSource(found: FoundEmployee, connection: Connection, { system, config }: Target): void {
   const { from, to } = computeWindow(system.now(), connection.timeZone, connection.window);
-  const listed = dates.filter((date) => from <= date && date <= to);
-  if (listed.length === 0) return;
-  throw new NotifierError(
+  const dates = found.dates.filter((date) => from <= date && date <= to);
+  if (dates.length > 0)
+    throw stillListedError(
+      `timesheets of this employee on ${formatCount(dates.length, 'date')} of the window, ${dates[0]} to ${dates.at(-1)}`,
+      'timesheet.removed',
+    );
+  const polled = listPolledFeeds(config);
+  const listed = found.listed.filter(({ feed }) => polled.includes(feed));
+  if (listed.some(({ feed }) => feed === 'employees'))
+    throw stillListedError('this employee', 'employee.left');
+  if (listed.length > 0)
+    throw stillListedError(
+      `this employee as the manager of ${formatCount(listed.length, 'department')}`,
+      'department.manager_changed',
+    );
+}
+
+function stillListedError(what: string, awaited: string): NotifierError {
+  return new NotifierError(
     'still_listed',
-    `the source lists timesheets of this employee on ${formatCount(listed.length, 'date')} of the window, ${listed[0]} to ${listed.at(-1)}, as of its last poll: the next one would bring them back; erase them in the source, wait until timesheet.removed is published, and run this again, or add --force`,
+    `the source lists ${what}, as of its last poll: the next one would bring them back; erase them in the source, wait until ${awaited} is published, and run this again, or add --force`,
   );
 }
 
@@ -168,7 +183,7 @@ async function checkRemoved(name: string, target: Target): Promise<void> {
       `connection ${escapeUnprintable(name)} is in the config; remove it there and deploy, or add --employee`,
     );
   const store = createDynamoSnapshotStore(toTableOptions(target));
-  for (const feed of ['timesheets', 'pay-periods'] as const) {
+  for (const feed of FEED_NAMES) {
     const { completedAt = null } = (await store.loadFeedState({ connection: name, feed }))?.state ?? {};
     if (completedAt === null || target.system.now() - completedAt >= STILL_POLLED_MS) continue;
     throw new NotifierError(

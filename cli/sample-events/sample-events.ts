@@ -9,7 +9,7 @@ import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-d
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { forgetRecord } from '#shared/forget/forgotten-event.ts';
+import { forgetRecord } from '#shared/forget/forget-record.ts';
 import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
 import { toOutstandingEvent, toReadinessEvent } from '#shared/readiness/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';

@@ -1,4 +1,5 @@
 import { isChat } from './schema/chat-kind.ts';
+import { listPolledFeeds } from './schema/directory.ts';
 
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;
@@ -9,7 +10,6 @@ const MAX_BOUND = 5;
 
 /** A poll, and one beside it that reads only the hot dates while the first is at work. Any further one ends at once. */
 const MAX_TIMESHEET_POLLS = 2;
-const PAY_PERIOD_POLLS = 1;
 /** Names are refreshed once a day and replays are rare: both can wait for each other. */
 const RARE_RUNS = 1;
 /** Alerts are released by one run a minute. */
@@ -17,7 +17,10 @@ const RELEASE_RUNS = 1;
 
 interface ConcurrentConfig {
   readonly connections: readonly unknown[];
-  readonly schedules: { readonly timesheets: { readonly everyMinutes: number } };
+  readonly schedules: {
+    readonly timesheets: { readonly everyMinutes: number };
+    readonly directory?: object | undefined;
+  };
   readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
   readonly eventBus?: string | undefined;
@@ -64,8 +67,9 @@ export function describeConcurrencyShortage(config: ConcurrentConfig): string | 
   return `functions.accountConcurrency: up to ${total} executions at once are wanted, and the account has ${accountConcurrency}, so polls may wait for webhooks and alerts; give the limit that you have (aws lambda get-account-settings shows it), or ask for a higher one, which costs nothing: ${REQUEST}`;
 }
 
-/** Polls under way at once: a schedule starts the next one while the last may still run. */
+/** Polls under way at once, one of each feed: a schedule of timesheets starts the next while the last may still run. */
 function countPolls({ connections, schedules, functions }: ConcurrentConfig): number {
   const overlapping = Math.ceil(functions.timeoutSeconds / (60 * schedules.timesheets.everyMinutes));
-  return connections.length * (Math.min(MAX_TIMESHEET_POLLS, overlapping) + PAY_PERIOD_POLLS);
+  const others = listPolledFeeds({ schedules }).length - 1;
+  return connections.length * (Math.min(MAX_TIMESHEET_POLLS, overlapping) + others);
 }

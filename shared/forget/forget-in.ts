@@ -1,8 +1,15 @@
+import { FEED_NAMES } from '../core/feeds.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { isRecord } from '../core/records/fields.ts';
-import { loggedTimesheetSchema, tellsOf, toForgottenText } from './forgotten-event.ts';
+import {
+  FORGOTTEN_TEXT,
+  forgetInDirectory,
+  loggedTimesheetSchema,
+  tellsOf,
+  toForgottenText,
+} from './forgotten-event.ts';
 
 /** A person in what is stored of a connection. */
 export interface Person {
@@ -17,12 +24,12 @@ export interface Person {
 }
 
 /** Items whose body is a text that may hold a person. */
-export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message' | 'thread';
+export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message' | 'thread' | 'start';
 
+/** Types about an employee. */
+const OF_EMPLOYEES = 'workforce.employee.';
 /** Characters that mean something in a regular expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
-/** Stands for a sentence that names a forgotten person. */
-export const FORGOTTEN_TEXT = '(forgotten)';
 /** Members of an alert or of what a thread remembers, which go with its sentence. */
 const MESSAGE_MEMBERS: readonly string[] = ['story', 'strong', 'url', 'details', 'words', 'facts'];
 
@@ -48,6 +55,8 @@ function forgetEvent(text: string, person: Person): string {
   const value = parseJsonOrNull(text);
   const { data: event } = loggedTimesheetSchema.safeParse(value);
   if (event !== undefined) return tellsOf(event, person.employeeId) ? toForgottenText(event) : text;
+  const directory = forgetInDirectory(value, person);
+  if (directory !== null) return directory;
   const kept = dropEntries(value, person);
   return JSON.stringify(kept) === JSON.stringify(value) ? text : toQueueSafeJson(kept as object);
 }
@@ -56,6 +65,8 @@ function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknow
   switch (kind) {
     case 'membership':
       return forgetMember(value, person);
+    case 'start':
+      return forgetPlace(value, person);
     case 'alert':
       return isOwnAlert(value, person) ? null : blankMentions(dropEntries(value, person), person);
     case 'thread':
@@ -73,8 +84,26 @@ function forgetMember(value: unknown, { employeeId }: Person): unknown {
   return { ...value, employees: Object.fromEntries(kept) };
 }
 
-function isOwnAlert(value: unknown, { connection, timesheets }: Person): boolean {
-  return isRecord(value) && value.connection === connection && timesheets.has(String(value.subject));
+/** How far a snapshot is that a receiver starts with: the leaf after whose last employee it goes on is sent again. */
+function forgetPlace(value: unknown, { employeeId }: Person): unknown {
+  if (!isRecord(value) || !isRecord(value.after)) return value;
+  const { revision, after } = value;
+  if (after.id !== employeeId || FEED_NAMES[Number(after.selection)] !== 'employees') return value;
+  return { ...value, revision: Number(revision) + 1, after: { ...after, id: null } };
+}
+
+/** About a timesheet of the person, or the person as one of the employees. */
+function isOwnAlert(value: unknown, { connection, employeeId, timesheets }: Person): boolean {
+  if (!isRecord(value) || value.connection !== connection) return false;
+  const { type, subject, trouble } = value;
+  if (isRecord(trouble) && trouble.item === toItem(employeeId)) return true;
+  const isEmployee = String(type).startsWith(OF_EMPLOYEES);
+  return isEmployee ? subject === employeeId : timesheets.has(String(subject));
+}
+
+/** What a trouble with the record of an employee is about. */
+function toItem(employeeId: string): string {
+  return `employees/${employeeId}`;
 }
 
 function isOwnThread(value: unknown, { connection, timesheets }: Person): boolean {
@@ -97,6 +126,7 @@ function isEntryOf(entry: unknown, { employeeId, timesheets }: Person): boolean 
   if (Array.isArray(entry)) return timesheets.has(String(entry[0]));
   if (!isRecord(entry)) return false;
   const { timesheetId, item } = entry;
+  if (item === toItem(employeeId)) return true;
   return entry.employeeId === employeeId || [timesheetId, item].some((id) => timesheets.has(String(id)));
 }
 
@@ -106,11 +136,13 @@ const NAMING_MEMBERS: readonly string[] = ['title', 'line', 'heading'];
 /** With `FORGOTTEN_TEXT` in place of each text that names the person, and without the facts that such a text is about. */
 function blankMentions(value: unknown, person: Person): unknown {
   const isMention = findMentions(person);
-  const blank = (each: unknown): unknown => {
-    if (typeof each === 'string') return isMention(each) ? FORGOTTEN_TEXT : each;
-    if (Array.isArray(each)) return each.map(blank);
+  const blank = (each: unknown, isStrong = false): unknown => {
+    if (typeof each === 'string') return isMention(each, isStrong) ? FORGOTTEN_TEXT : each;
+    if (Array.isArray(each)) return each.map((one) => blank(one, isStrong));
     if (!isRecord(each)) return each;
-    const members = Object.entries(each).map(([name, member]) => [name, blank(member)] as const);
+    const members = Object.entries(each).map(
+      ([name, member]) => [name, blank(member, isStrong || name === 'strong')] as const,
+    );
     const isNamed = NAMING_MEMBERS.some((name) => isMention(String(each[name] ?? '')));
     if (!isEntryOf(each, person))
       return Object.fromEntries(isNamed ? members.filter(([name]) => name !== 'facts') : members);
@@ -124,13 +156,20 @@ function blankMentions(value: unknown, person: Person): unknown {
   return blank(value);
 }
 
-/** Sentences name an employee, or say `employee 2001_4711`; addresses hold the id. */
-function findMentions({ employeeId, name }: Person): (text: string) => boolean {
+/**
+ * Sentences name an employee, or say `employee 2001_4711` or `Employee 2001_4711`; addresses hold the id, and what stands
+ * out (strong) may be it.
+ */
+function findMentions({ employeeId, name }: Person): (text: string, isStrong?: boolean) => boolean {
   const id = cleanText(employeeId);
-  const whole = (word: string) =>
-    new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(SYNTAX, '\\$&')}(?![\\p{L}\\p{N}])`, 'u');
+  const whole = (word: string, flags = 'u') =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(SYNTAX, '\\$&')}(?![\\p{L}\\p{N}])`, flags);
   const shown = cleanText(name ?? '');
-  const words = [whole(`employee ${id}`), ...(shown === '' ? [] : [whole(shown)])];
+  const words = [`employee ${id}`, toItem(employeeId)].map((word) => whole(word, 'iu'));
+  const named = [...words, ...(shown === '' ? [] : [whole(shown)])];
   const inAddress = whole(encodeURIComponent(employeeId));
-  return (text) => words.some((word) => word.test(text)) || (/^https?:/.test(text) && inAddress.test(text));
+  return (text, isStrong = false) =>
+    (isStrong && text === employeeId) ||
+    named.some((word) => word.test(text)) ||
+    (/^https?:/.test(text) && inAddress.test(text));
 }

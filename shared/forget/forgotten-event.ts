@@ -1,12 +1,16 @@
 import * as z from 'zod';
-import { beginEvents, type ChangeEvents } from '#shared/core/events/events.ts';
-import { toIso } from '../core/dates.ts';
-import { isSnapshotType, sourceOf, toEventType } from '../core/event-types.ts';
-import { computeEventId, toEventText, toPosition } from '../core/events/envelope.ts';
-import type { FeedKey } from '../core/feeds.ts';
-import { feedDefinition, toState } from '../core/records/feed-definition.ts';
-import type { EpochRule } from '../core/snapshot/epochs.ts';
-import { describeNoChange, type SnapshotRecord } from '../snapshots/snapshot-events.ts';
+import {
+  EVENT_TYPES,
+  type EventType,
+  isSnapshotType,
+  sourceOf,
+  toEventType,
+  toShortType,
+} from '../core/event-types.ts';
+import { toEventText } from '../core/events/envelope.ts';
+import { DIRECTORY_FEEDS, type DirectoryFeed } from '../core/feeds.ts';
+import { isRecord } from '../core/records/fields.ts';
+import { describeNoChange } from '../snapshots/snapshot-events.ts';
 
 /** Of an event about a timesheet, what stays once it is forgotten, and whose it is. */
 export const loggedTimesheetSchema = z.object({
@@ -57,34 +61,57 @@ export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
   });
 }
 
-export interface RecordToForget {
-  readonly feed: FeedKey;
-  readonly slice: string;
-  readonly record: SnapshotRecord;
-  readonly epochs: EpochRule;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+/** Stands for what told of a forgotten person. */
+export const FORGOTTEN_TEXT = '(forgotten)';
+
+/** An event of the directory, as far as an employee may be in it. */
+const loggedDirectorySchema = z.object({
+  id: z.string(),
+  source: z.string(),
+  type: z.custom<EventType>((type) => EVENT_TYPES.includes(type as EventType)),
+  subject: z.string().nullable().default(null),
+  time: z.string(),
+  connection: z.string(),
+  epoch: z.string().exactOptional(),
+  sequence: z.int(),
+  data: z.looseObject({ current: z.unknown().optional() }),
+});
+
+/** Members that may hold the id of an employee. */
+const ID_MEMBERS = {
+  employees: ['employeeId', 'recordId', 'records'],
+  departments: ['managerId'],
+} as const satisfies Record<DirectoryFeed, readonly string[]>;
+
+/**
+ * An event of the directory without an employee; null where he is not in it. One about himself keeps its id, position and
+ * time, and says that somebody left of whom nothing is known.
+ */
+export function forgetInDirectory(
+  value: unknown,
+  { connection, employeeId }: { readonly connection: string; readonly employeeId: string },
+): string | null {
+  const { data: event } = loggedDirectorySchema.safeParse(value);
+  const feed = DIRECTORY_FEEDS.find((each) => event?.source === sourceOf(connection, each));
+  if (event === undefined || feed === undefined) return null;
+  const isOwn = feed === 'employees' && event.subject === employeeId;
+  const data = replaceId(event.data, employeeId, ID_MEMBERS[feed]);
+  if (!isOwn)
+    return data === event.data ? null : toEventText({ ...event, type: toShortType(event.type), data });
+  const isOfRecord = 'current' in event.data;
+  const type = isOfRecord && !isSnapshotType(event.type) ? 'employee.left' : toShortType(event.type);
+  const nothing = isOfRecord ? { current: null, previous: null } : {};
+  return toEventText({ ...event, type, subject: FORGOTTEN_TEXT, data: { ...data, ...nothing } });
 }
 
-/** A stored timesheet becomes a tombstone, with an event that says so. */
-export function forgetRecord({ feed, slice, record, epochs, now }: RecordToForget): ChangeEvents {
-  const { id, sequence, epoch } = record;
-  const row = 'state' in record ? record : null;
-  const change = {
-    ...{ id, sequence, epoch, rowSlice: slice, after: null, seenAt: now, observed: { after: null, by: now } },
-    before: row === null ? null : { slice, row },
-    tombstoneSlice: row === null ? slice : null,
+/** The same object where no such member, or an entry of it, is the id. */
+function replaceId<Data extends object>(data: Data, id: string, members: readonly string[]): Data {
+  const replace = (value: unknown, name: string): unknown => {
+    if (Array.isArray(value)) return value.map((each) => replace(each, name));
+    if (isRecord(value))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, replace(each, key)]));
+    return value === id && members.includes(name) ? FORGOTTEN_TEXT : value;
   };
-  const begun = beginEvents(change, { hasEvents: true, epochs });
-  const next = { epoch: begun.epoch, sequence: begun.sequence + 1 };
-  const position = toPosition(next);
-  const state = row === null ? {} : toState(feedDefinition('timesheets'), row.state);
-  const { departmentId, organisationWorkedId: organisationId } = state as Record<string, string | null>;
-  const text = toForgottenText({
-    ...{ id: computeEventId(feed, id, position), source: sourceOf(feed.connection, feed.feed) },
-    ...{ type: toEventType('record.forgotten'), subject: id, time: toIso(now), connection: feed.connection },
-    ...position,
-    data: { departmentId, organisationId },
-  });
-  return { change, texts: [text], types: ['record.forgotten'], row: null, ...next };
+  const kept = replace(data, '') as Data;
+  return JSON.stringify(kept) === JSON.stringify(data) ? data : kept;
 }

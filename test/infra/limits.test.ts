@@ -98,8 +98,11 @@ describe('one stack', () => {
     }));
     const connection = step((count) => ({ connections: named(count, CONNECTION) }));
     const withNames = step((count) => ({ connections: named(count, CONNECTION), alerts: EVERYTHING.alerts }));
+    const schedules = { directory: {} };
+    const withDirectory = step((count) => ({ connections: named(count, CONNECTION), schedules }));
+    expect(withDirectory).toBe(connection + 2);
     expect(readFileSync('docs/in-your-company.md', 'utf8')).toContain(
-      `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}, or ${withNames} where messages show names.`,
+      `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}, or ${withNames} where messages show names, and 2 more with \`schedules.directory\`.`,
     );
   });
 });
@@ -240,6 +243,17 @@ describe('the policies of roles', () => {
         .map(({ Sid }) => Sid)
         .toSorted(),
     );
+  });
+
+  test('of 45 are as many with employees and departments, and still fit', () => {
+    const built = synthesize({ ...config, connections: connections(45), schedules: { directory: {} } });
+    const managed = managedOf(built);
+    expect(managed.map(({ path }) => path)).toContain('PollPayPeriods/Role/More');
+    for (const { length } of managed) expect(length).toBeLessThan(6_144);
+    const lengths = built.ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
+    expect(Math.max(...lengths)).toBeLessThan(10_240);
+    const polls = built.ofType('AWS::Scheduler::Schedule').filter(({ path }) => path.startsWith('Poll'));
+    expect(polls).toHaveLength(4 * 45);
   });
 
   test('that are longer still are an error before anything is deployed', () => {

@@ -98,6 +98,58 @@ test('a message starts the follow-up of a poll of timesheets, once', () => {
   expect(built.at('PollTimesheets/Function').properties).toMatchObject({ RecursiveLoop: 'Allow' });
 });
 
+describe('employees and departments', () => {
+  const SCHEDULES = { directory: { everyMinutes: 15 } };
+
+  test('are polled by the function of pay periods, each list of a connection by a schedule of its own', () => {
+    const { at, ofType } = synthesize({ schedules: SCHEDULES });
+    const own = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
+      /\.(?:employees|departments)$/.test(path),
+    );
+    expect(own.map(({ path }) => path).sort()).toEqual(
+      ['departments', 'employees'].map((feed) => `PollPayPeriods/Schedules/main.${feed}`),
+    );
+    for (const { path, properties } of own) {
+      const { Arn, Input, DeadLetterConfig } = properties.Target as Record<string, string>;
+      expect(properties).toMatchObject({ ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' });
+      expect([Arn, DeadLetterConfig]).toEqual(
+        ['Arn', 'DeadLetterConfig'].map(
+          (name) => (at('PollPayPeriods/Schedules/main').properties.Target as Record<string, string>)[name],
+        ),
+      );
+      const { feed, connection } = pollRequestSchema.parse(JSON.parse(Input ?? ''));
+      expect(`main.${feed}`).toBe(path.split('/').at(-1));
+      // Half an hour of polls that see nothing is an alarm for who is polled each minute.
+      expect(connection.health.stalledAfterMinutes).toBeGreaterThanOrEqual(3 * 15);
+    }
+    expect(ofType('AWS::CloudWatch::Alarm').map(({ path }) => path)).toEqual(
+      synthesize({})
+        .ofType('AWS::CloudWatch::Alarm')
+        .map(({ path }) => path),
+    );
+  });
+
+  test('go to a topic of their own, to which nobody else may publish', () => {
+    const { at } = synthesize({ schedules: SCHEDULES });
+    const publishes = (poller: string, built = at) => {
+      const statements = permissionsOf(built(`${poller}/Role`)) as readonly Statement[];
+      return JSON.stringify(statements.filter(({ Sid }) => Sid === 'PublishEvents')).includes(
+        '<Topics/directory>',
+      );
+    };
+    expect(['PollTimesheets', 'PollPayPeriods'].map((poller) => publishes(poller))).toEqual([false, true]);
+    expect(publishes('PollPayPeriods', synthesize({}).at)).toBe(false);
+  });
+
+  test('have an alarm on their topic where others subscribe', () => {
+    const alarmsOf = (schedules: object) =>
+      synthesize({ schedules, alarms: { otherSubscribers: true } })
+        .ofType('AWS::CloudWatch::Alarm')
+        .filter(({ path }) => path.includes('directoryDeliveryFailed'));
+    expect([alarmsOf({}), alarmsOf(SCHEDULES)].map(({ length }) => length)).toEqual([0, 1]);
+  });
+});
+
 test('without rereadForSeconds there is no queue that Lambda asks', () => {
   const { resources } = synthesize({ schedules: { timesheets: { everyMinutes: 1, rereadForSeconds: 0 } } });
   expect(resources.filter(({ path }) => path.includes('FollowUps'))).toEqual([]);

@@ -9,6 +9,7 @@ import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { startThread } from '#shared/threads/thread.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { compose, tell } from '#test/shared/threads/sample-threads.ts';
@@ -223,6 +224,37 @@ describe('with the permissions of its role', () => {
     ]);
   });
 
+  test('polls of the directory go from the baseline to changes, where the config has them', async () => {
+    const withDirectory = synthesize({ ...EVERYTHING, schedules: { directory: {} } });
+    const store = createDynamoSnapshotStore(tableFor('PollPayPeriods', withDirectory));
+    const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
+    const pollBoth = async () => {
+      for (const feed of DIRECTORY_FEEDS) await stage.poll({ feed });
+    };
+    const list = (department: string, name: string, ...ids: string[]) => {
+      const contractedHours = [{ department: { id: department } }];
+      stage.directory.employees = ids.map((id) => ({ id, contractedHours }));
+      stage.directory.departments = [{ id: '501_7', name, manager: '' }];
+    };
+    list('501_7', 'Kitchen', '2001_7', '2002_7');
+    await pollBoth();
+    stage.news();
+    list('502_7', 'Bar', '2001_7');
+    await pollBoth();
+    expect([...stage.news()].sort()).toEqual([
+      'department.renamed 501_7',
+      'employee.left 2002_7',
+      'employee.moved 2001_7',
+    ]);
+    const replaying = createDynamoSnapshotStore(tableFor('Replay', withDirectory));
+    for (const feed of DIRECTORY_FEEDS) {
+      const key = { connection: 'main', feed };
+      expect(await replaying.loadHeads(key, '')).toHaveLength(1);
+      await expectDenied(createDynamoSnapshotStore(tableFor('PollPayPeriods')).loadFeedState(key));
+      await expectDenied(createDynamoSnapshotStore(tableFor('PollTimesheets')).loadFeedState(key));
+    }
+  });
+
   test('polling may read the id of its table, collecting may not', async () => {
     expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId()).toMatch(/^[0-9a-f-]{36}$/);
     expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId()).toBeNull();
@@ -277,8 +309,8 @@ describe('with the permissions of its role', () => {
 });
 
 /** The table with the permissions that the template gives a function. */
-function tableFor(path: string): TableOptions {
-  const permissions = permissionsOf(built.at(`${path}/Role`));
+function tableFor(path: string, template = built): TableOptions {
+  const permissions = permissionsOf(template.at(`${path}/Role`));
   const client = createGuardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
 }

@@ -2,7 +2,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { addDays, type DateRange, isDate } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
+import type { DirectoryFeed, FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
@@ -72,6 +72,8 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   readonly walks: { readonly range: DateRange; readonly at: number }[] = [];
   /** The list of pay periods; null when the source has none. */
   payPeriods: (() => readonly SampleRecord[]) | null = null;
+  /** The lists of employees and departments. */
+  readonly directory: Record<DirectoryFeed, readonly SampleRecord[]> = { employees: [], departments: [] };
   /** Ids of the timesheets of an employee in a pay period; null when the source does not say. */
   members: ((employeeId: string, payPeriodId: string) => readonly string[]) | null = null;
   /** Which of the records on its dates a list contains. */
@@ -127,6 +129,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     this.walks.push(...other.walks);
     Object.assign(this.requests, other.requests);
     this.put(...other.timesheets);
+    Object.assign(this.directory, other.directory);
     this.#polls = other.#polls;
     this.#lastPollAt = other.#lastPollAt;
   }
@@ -286,14 +289,16 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         const error = this.onLookUp(id);
         if (error !== null) throw error;
         const record =
-          feed === 'timesheets' ? this.get(id) : this.payPeriods?.().find((each) => each.id === id);
+          feed === 'timesheets' ? this.get(id) : this.#readWhole(feed)?.find((each) => each.id === id);
         return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
       },
       ...this.#memberList(),
-      pages: (_, range) =>
+      pages: (feed, range) =>
         walkPages(async (next) => {
           this.requests.pages += 1;
-          return range === null ? this.#listPayPeriods() : this.#listTimesheets(range, Number(next ?? 1));
+          return feed === 'timesheets' && range !== null
+            ? this.#listTimesheets(range, Number(next ?? 1))
+            : this.#listWhole(feed);
         }),
     };
   }
@@ -316,10 +321,16 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return { requestedAt, receivedAt: this.now };
   }
 
-  #listPayPeriods() {
-    if (this.payPeriods === null) throw new Error('this source has no pay periods');
+  /** A list that comes whole. */
+  #readWhole(feed: FeedName): readonly SampleRecord[] | undefined {
+    return feed === 'employees' || feed === 'departments' ? this.directory[feed] : this.payPeriods?.();
+  }
+
+  #listWhole(feed: FeedName) {
+    const records = this.#readWhole(feed);
+    if (records === undefined) throw new Error('this source has no pay periods');
     const times = this.#request();
-    return { records: [...this.payPeriods()], pagination: null, ...times };
+    return { records: [...records], pagination: null, ...times };
   }
 
   #listTimesheets(range: DateRange, page: number) {

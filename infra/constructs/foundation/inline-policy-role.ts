@@ -25,8 +25,9 @@ const PSEUDO_REFERENCES: Readonly<Record<string, string>> = {
 /** What a reference is taken for: the longest ARN of this template is that of a queue, whose name has 80 characters. */
 const REFERENCE = 'x'.repeat('arn:aws-us-gov:sqs:us-gov-west-1:123456789012:'.length + 80);
 
-/** The same for a policy of its own, of which a role takes ten. */
+/** The same for a policy of its own, and how many of them a role takes. */
 const MAX_MANAGED_CHARACTERS = 6_144;
+const MAX_MANAGED_POLICIES = 10;
 
 /**
  * A role with an inline policy. A separate policy would count towards the 500 resources of a stack, so there is one only
@@ -49,18 +50,22 @@ export class InlinePolicyRole extends Role {
   }
 
   /**
-   * Moves statements into a policy of their own, the longest first, while all of them are longer than IAM takes, by the
+   * Moves statements into policies of their own, the longest first, while all of them are longer than IAM takes, by the
    * longest values that references may have. Throws `config_invalid` when that is not enough.
    */
   fitPolicies(): void {
     const all = this.measure(this.statements);
     if (all <= MAX_POLICY_CHARACTERS) return;
-    let moved: PolicyStatement[] = [];
+    const moved: PolicyStatement[][] = [];
     let kept = this.statements.toSorted((a, b) => this.measure([b]) - this.measure([a]));
     for (const statement of kept) {
       if (this.measure(kept) <= MAX_POLICY_CHARACTERS) break;
-      if (this.measure([...moved, statement]) > MAX_MANAGED_CHARACTERS) continue;
-      moved = [...moved, statement];
+      const fits = (others: readonly PolicyStatement[]) =>
+        this.measure([...others, statement]) <= MAX_MANAGED_CHARACTERS;
+      const policy = moved.find(fits);
+      if (policy !== undefined) policy.push(statement);
+      else if (fits([]) && moved.length < MAX_MANAGED_POLICIES) moved.push([statement]);
+      else continue;
       kept = kept.filter((each) => each !== statement);
     }
     if (this.measure(kept) > MAX_POLICY_CHARACTERS) {
@@ -71,8 +76,11 @@ export class InlinePolicyRole extends Role {
     }
     const policyDocument = new PolicyDocument({ statements: kept });
     (this.node.defaultChild as CfnRole).policies = [{ policyName: 'Permissions', policyDocument }];
-    // The role refers to it, so that it is never without it.
-    this.addManagedPolicy(new ManagedPolicy(this, 'More', { statements: moved }));
+    // The role refers to them, so that it is never without them.
+    for (const [index, statements] of moved.entries())
+      this.addManagedPolicy(
+        new ManagedPolicy(this, index === 0 ? 'More' : `More${index + 1}`, { statements }),
+      );
   }
 
   private measure(statements: PolicyStatement[]): number {

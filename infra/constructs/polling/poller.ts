@@ -117,7 +117,7 @@ function listPolledBy(feed: ScheduledFeed, config: NotifierConfig): readonly Fee
   return feed === 'timesheets' ? [feed] : listPolledFeeds(config).filter((each) => each !== 'timesheets');
 }
 
-/** The function of pay periods, which has little to do, polls the directory as well: of each connection one list after the other. */
+/** The function of pay periods, which has little to do, polls the directory as well. */
 function addDirectory(schedules: Schedules, { connections, schedules: { directory } }: NotifierConfig): void {
   if (directory === undefined) return;
   const requests = connections.flatMap((connection) =>

@@ -1,8 +1,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { sourceOf } from '#shared/core/event-types.ts';
 import { isDeadGeneration } from '#shared/core/snapshot/snapshot.ts';
-import type { PersonEraser } from '#shared/forget/flow/forget-employee.ts';
+import type { HeadsByFeed, PersonEraser } from '#shared/forget/flow/forget-employee.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/forget/forget-in.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
@@ -16,8 +17,6 @@ import { Table, type TableOptions } from './table.ts';
 const IS_SAME = '#body = :body';
 /** Tries to write an item that other writers change. */
 const MAX_TRIES = 5;
-
-type Heads = Parameters<PersonEraser['forgetPerson']>[1];
 
 /** What becomes of an item: another body, deleted (null), or left as it is (undefined). */
 type Rewrite = (key: Key, readText: () => string) => string | null | undefined;
@@ -39,10 +38,10 @@ export function createPersonEraser(options: TableOptions): PersonEraser {
   };
 }
 
-function isDeadLeafOf({ connection }: Person, { partition, sort }: Key, heads: Heads): boolean {
-  const [owner, feed, segment, slice = ''] = partition.split('#');
-  if (owner !== connection || feed !== 'timesheets' || segment !== 'leaves') return false;
-  const head = heads.get(slice);
+function isDeadLeafOf({ connection }: Person, { partition, sort }: Key, heads: HeadsByFeed): boolean {
+  const [owner, feed = '', segment, slice = ''] = partition.split('#');
+  if (owner !== connection || segment !== 'leaves') return false;
+  const head = heads.get(feed)?.get(slice);
   const [generation = ''] = sort.split('#');
   return head !== undefined && isDeadGeneration(generation, head);
 }
@@ -57,8 +56,11 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 }
 
 /** Null for an item without a person in its body; `spent` for one of an event of the person alone. */
-function findKind(key: Key, { connection, events }: Person): StoredKind | 'spent' | null {
+function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
+  const { connection, events } = person;
   const [owner, name = '', segment] = key.partition.split('#');
+  if (owner === 'webhook') return isCursorOf(person, key) ? 'spent' : null;
+  if (owner === 'start') return key.sort.startsWith(`${connection}#`) ? 'start' : null;
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
   if (segment === 'told') return null;
   if (owner === 'alerts') return segment === 'threads' ? 'thread' : findAlertKind(key);
@@ -66,6 +68,12 @@ function findKind(key: Key, { connection, events }: Person): StoredKind | 'spent
   if (name === 'membership') return 'membership';
   if (segment === 'events') return 'events';
   return segment === 'ledgers' ? 'ledger' : null;
+}
+
+/** The last event about the person as an employee that a webhook took. */
+function isCursorOf({ connection, employeeId }: Person, { sort }: Key): boolean {
+  const [, source, subject] = sort.split('#');
+  return source === sourceOf(connection, 'employees') && subject === employeeId;
 }
 
 function findAlertKind({ sort }: Key): StoredKind | null {

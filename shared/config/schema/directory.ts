@@ -10,7 +10,7 @@ export const directoryRateSchema = z.strictObject({
 });
 
 interface Schedules {
-  readonly schedules: { readonly directory?: z.output<typeof directoryRateSchema> | undefined };
+  readonly schedules: { readonly directory?: object | undefined };
 }
 
 /** The feeds that are polled. */

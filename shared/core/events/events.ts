@@ -92,7 +92,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
 }
 
 /** No event: the row is removed or rewritten. */
-function toSilentChange(change: Change): ChangeEvents {
+export function toSilentChange(change: Change): ChangeEvents {
   return { change, texts: [], types: [], row: change.rewritten ?? null, ...toPublishedPosition(change) };
 }
 

@@ -56,6 +56,29 @@ export const DEPARTMENT_FIELDS: readonly WatchedField<DepartmentState>[] = [
   },
 ];
 
+/** In place of a manager's name that was forgotten: whomever the source names next is another one. */
+const FORGOTTEN = 'forgotten';
+
+/** Whether the row of a department names an employee as its manager, by id or by name (null when it is not known). */
+export function isManagedBy(
+  row: readonly Json[],
+  { employeeId, name }: { readonly employeeId: string; readonly name: string | null },
+): boolean {
+  const { managerId, managerName } = Object.fromEntries(
+    DEPARTMENT_FIELDS.map((field, index) => [field.name, row[index]]),
+  );
+  return managerId === employeeId || (name !== null && managerName === toFingerprint(name));
+}
+
+/** The row of a department with a manager of whom nothing is known. */
+export function withoutManager(row: readonly Json[]): readonly Json[] {
+  const forgotten = new Map<string, Json>([
+    ['managerId', null],
+    ['managerName', FORGOTTEN],
+  ]);
+  return DEPARTMENT_FIELDS.map(({ name }, index) => (forgotten.has(name) ? forgotten.get(name) : row[index]));
+}
+
 /** Undefined, which makes the record bad, unless every entry says which department it is for. */
 function readDepartmentIds(entries: unknown): Json {
   if (!Array.isArray(entries)) return undefined;

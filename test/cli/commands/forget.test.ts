@@ -31,7 +31,7 @@ describe('forget --employee', () => {
 
     expect(await world.findTraces()).toEqual([]);
     expect(printed[0]).toMatch(
-      /^forgot employee canary_7: 3 timesheets, \d+ other items of the table, and the name$/,
+      new RegExp(`^forgot employee ${CANARY}: 3 timesheets, \\d+ other items of the table, and the name$`),
     );
     expect(printed[1]).toBe('the next poll publishes record.forgotten for each timesheet');
     for (const place of ['queues', 'webhooks', 'Slack', 'backups', 'logs'])
@@ -39,7 +39,7 @@ describe('forget --employee', () => {
 
     printed = [];
     await forget(WHOM, target());
-    expect(printed[0]).toBe('nothing is stored of employee canary_7');
+    expect(printed[0]).toBe(`nothing is stored of employee ${CANARY}`);
     expect(printed.join('\n')).toContain('queues');
   });
 
@@ -63,6 +63,24 @@ describe('forget --employee', () => {
     expect(await world.scan()).toEqual(before);
 
     await forget({ ...WHOM, force: true }, target());
+    expect(await world.findTraces()).toEqual([]);
+  });
+
+  test('refuses while the source lists the employee or a department of his, where these lists are polled', async () => {
+    await world.leaveDates();
+    const polled = target(['main'], { schedules: { directory: {} } });
+    for (const [list, what] of [
+      [{ own: ['501_7'], managers: ['', ''] }, 'lists this employee,'],
+      [{ managers: ['', CANARY] }, 'lists this employee as the manager of 1 department,'],
+    ] as const) {
+      world.list(list);
+      await world.look();
+      await expect(forget(WHOM, polled)).rejects.toMatchObject({
+        code: 'still_listed',
+        message: expect.stringContaining(what),
+      });
+    }
+    await forget(WHOM, target());
     expect(await world.findTraces()).toEqual([]);
   });
 
@@ -118,10 +136,10 @@ describe('forget --connection', () => {
 });
 
 /** The stack of the world, with these connections in its config. */
-function target(names: readonly string[] = ['main']): Target {
+function target(names: readonly string[] = ['main'], settings: object = {}): Target {
   const connections = names.map((name) => ({ ...world.harness.connection, name }));
   return {
-    config: parseNotifierConfig({ connections }),
+    config: parseNotifierConfig({ connections, ...settings }),
     connections,
     tableName: world.dynamo.tableName,
     dynamoDb: world.dynamo.client,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FORGOTTEN_TEXT, forgetIn, type Person } from '#shared/forget/forget-in.ts';
+import { forgetIn, type Person } from '#shared/forget/forget-in.ts';
+import { FORGOTTEN_TEXT } from '#shared/forget/forgotten-event.ts';
 
 const PERSON: Person = {
   connection: 'main',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
+import { countDirectoryUsage, countTemplateUsage } from '#workshop/bench/bill/month.ts';
 import { addUsages, computeBill } from '#workshop/bench/prices.ts';
 
 const CONFIG = parseNotifierConfig(standardConfig);
@@ -68,4 +68,16 @@ test('one more of each costs what docs/cost.md says', () => {
   );
   const objective = describe({ objectives: { clockings: '60s' } });
   expect(readFileSync('docs/cost.md', 'utf8')).toContain(`Each class of \`objectives\` costs ${objective}:`);
+});
+
+test('employees and departments cost what docs/cost.md says, where they are polled', () => {
+  const costOf = (schedules: NonNullable<NotifierConfigInput['schedules']>) => {
+    const config = parseNotifierConfig({ ...standardConfig, schedules });
+    return computeBill(addUsages([countTemplateUsage(config), countDirectoryUsage(config)])).total;
+  };
+  const price = (directory: { readonly everyMinutes?: number }) =>
+    `$${(costOf({ directory }) - costOf({})).toFixed(2)}`;
+  expect(readFileSync('docs/cost.md', 'utf8')).toContain(
+    `cost ${price({})} a month for each connection, and ${price({ everyMinutes: 5 })} every 5 minutes`,
+  );
 });

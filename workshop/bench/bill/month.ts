@@ -11,6 +11,7 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { percentile } from '../fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
@@ -39,7 +40,8 @@ export async function computeMonth(
 ): Promise<Month> {
   const traffic = await measureTraffic(size, pageSize, config.schedules.timesheets.rereadForSeconds);
   const template = countTemplateUsage(config);
-  const countFor = (units: CountedUnits) => addUsages([template, countTrafficUsage(traffic, units, config)]);
+  const countFor = (units: CountedUnits) =>
+    addUsages([template, countTrafficUsage(traffic, units, config), countDirectoryUsage(config)]);
   const usage = countFor(traffic.units);
   const baseline = countFor({
     writesPerEvent: await measureOneItemEach(),
@@ -93,6 +95,9 @@ const EVENTS_PER_SNS_REQUEST = 8;
 /** An event in the log, compressed, for the days that it is kept, and a record in a leaf. */
 const EVENT_BYTES = 250;
 const RECORD_BYTES = 40;
+
+/** Units of a poll of the directory that finds nothing new, counted on an embedded DynamoDB among 2,000 employees. */
+const DIRECTORY_POLL_UNITS = { read: 4, write: 3 };
 
 /** Units of the table: per event, with all leases and state, and reads of a minute. */
 interface CountedUnits {
@@ -202,6 +207,21 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
     dataOutGb: (requests * REQUEST_OUT_BYTES + deliveries * DELIVERY_OUT_BYTES) / LOG_GB,
     logGb,
     logStoredGb: logGb,
+  };
+}
+
+/** What polls of employees and departments use besides, each of which takes as long as one of pay periods. */
+export function countDirectoryUsage({ connections, schedules, functions }: NotifierConfig): Usage {
+  if (schedules.directory === undefined) return {};
+  const rounds = (connections.length * MINUTES_A_MONTH) / schedules.directory.everyMinutes;
+  const polls = DIRECTORY_FEEDS.length * rounds;
+  return {
+    lambdaRequests: polls,
+    lambdaGbSeconds: (functions.memoryMb / GB_MB) * polls * (PAY_PERIOD_POLL_MS / SECONDS),
+    readUnits: polls * DIRECTORY_POLL_UNITS.read,
+    writeUnits: polls * DIRECTORY_POLL_UNITS.write,
+    logGb: (polls * POLL_LOG_BYTES) / LOG_GB,
+    logStoredGb: (polls * POLL_LOG_BYTES) / LOG_GB,
   };
 }
 

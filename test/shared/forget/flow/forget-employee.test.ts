@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Folded, fold, isRecordEvent, parseEvent, type RecordEvent } from 'workforce-change-notifier';
 import { timesheet } from '#test/support/builders.ts';
 import { crashable } from '#test/support/crashable.ts';
-import { AWAY_DAYS, CANARY, ForgetWorld, KEPT, NAME, REMOVED } from './forget-world.ts';
+import { AWAY_DAYS, CANARY, ForgetWorld, KEPT, NAME, REMOVED, TRACE } from './forget-world.ts';
 
 /** Items in which the person is found before: each kind that can hold one. */
 const KINDS = [
@@ -17,6 +17,13 @@ const KINDS = [
   /^alerts#payroll#threads \/ timesheet/,
   /^alerts#payroll#threads \/ period/,
   /^alerts#[0-9a-f]{32} \/ reverted/,
+  /^main#employees \/ state/,
+  /^main#employees#leaves/,
+  /^main#employees#events/,
+  /^main#departments#leaves/,
+  /^main#departments#events/,
+  /^webhook#w \/ cursor#/,
+  /^start#subscription-q/,
 ];
 const OWN = [...KEPT, REMOVED].sort();
 
@@ -97,7 +104,7 @@ describe('an employee who is forgotten', () => {
       for (const id of OWN)
         expect(states.get(id)).toMatchObject({ current: null, removed: true, missing: [] });
       expect(states.get('1001_7')).toMatchObject({ removed: false, current: { hoursToPay: 7.5 } });
-      expect([...states].filter(([id]) => OWN.includes(id)).join()).not.toMatch(/canary/i);
+      expect([...states].filter(([id]) => OWN.includes(id)).join()).not.toMatch(TRACE);
     }
   });
 
@@ -136,6 +143,48 @@ describe('an employee who is forgotten', () => {
     expect((await world.names.load('main', ['managers'])).managers).toEqual(new Map([['503_7', '2002_7']]));
   });
 
+  test('is nobody in the events of the directory, which keep their ids and positions', async () => {
+    const ofDirectory = async () =>
+      (await world.readLog())
+        .map((text) => JSON.parse(text))
+        .filter(
+          ({ source, subject }) => /employees$/.test(source) && [CANARY, '(forgotten)'].includes(subject),
+        );
+    await world.leaveDates();
+    const before = await ofDirectory();
+    expect(before.map(({ type }) => type.replace('workforce.', ''))).toEqual([
+      ...['employee.joined', 'employee.moved', 'record.quarantined', 'employee.moved', 'record.readable'],
+      'employee.left',
+    ]);
+    await world.forget();
+
+    const after = await ofDirectory();
+    expect(after.map(({ id, epoch, sequence, time }) => ({ id, epoch, sequence, time }))).toEqual(
+      before.map(({ id, epoch, sequence, time }) => ({ id, epoch, sequence, time })),
+    );
+    for (const event of after) {
+      expect(parseEvent(JSON.stringify(event)).outcome).toBe('event');
+      const { employeeId, recordId, ...data } = event.data;
+      expect([employeeId ?? recordId, data.current ?? null]).toEqual(['(forgotten)', null]);
+    }
+    expect(new Set(after.map(({ type }) => type))).toEqual(
+      new Set(['employee.left', 'record.quarantined', 'record.readable'].map((type) => `workforce.${type}`)),
+    );
+    expect(await world.loadStart()).toMatchObject({ revision: 2, after: { leaf: 0, id: null } });
+  });
+
+  test('who managed a department is not told to manage it, and whoever does next is', async () => {
+    await world.forget();
+    world.list({ managers: ['', ''] });
+    world.harness.news();
+    await world.look();
+    // Nobody was told that the employee does not manage them any more.
+    expect(world.harness.news().filter((text) => text.startsWith('department'))).toEqual(
+      ['501_7', '502_7'].map((id) => `department.manager_changed ${id}`),
+    );
+    expect(await world.findTraces(new RegExp(`departments.*${CANARY}`))).toEqual([]);
+  });
+
   test('who is unknown changes nothing', async () => {
     const before = await world.scan();
     expect(await world.forget({}, 'nobody_7')).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
@@ -145,6 +194,8 @@ describe('an employee who is forgotten', () => {
 
 describe('an employee whom the source still lists', () => {
   test('comes back with the next poll, after the last position', async () => {
+    world.list({ own: ['501_7'], managers: [NAME, CANARY] });
+    await world.look();
     world.harness.news();
     expect(await world.forget()).toMatchObject({ timesheets: 3 });
     await world.look();
@@ -152,6 +203,8 @@ describe('an employee whom the source still lists', () => {
 
     expect(new Set(world.harness.news())).toEqual(
       new Set([
+        `employee.joined ${CANARY}`,
+        ...['501_7', '502_7'].map((id) => `department.manager_changed ${id}`),
         ...OWN.map((id) => `record.forgotten ${id}`),
         ...KEPT.map((id) => `timesheet.created ${id}`),
         `timesheet.approved ${KEPT[0]}`,

@@ -1,6 +1,9 @@
+import { hash } from 'node:crypto';
 import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
+import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
@@ -9,14 +12,12 @@ import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import {
-  type ForgetPorts,
-  type ForgetReport,
-  findEmployee,
-  forgetEmployee,
-} from '#shared/forget/flow/forget-employee.ts';
+import { findEmployee } from '#shared/forget/flow/find-employee.ts';
+import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/forget/flow/forget-employee.ts';
 import { startThread } from '#shared/threads/thread.ts';
+import { toCursorName } from '#shared/webhooks/ordering.ts';
 import { DAY_MS, payPeriod, timesheet } from '#test/support/builders.ts';
 import {
   type EmbeddedDynamo,
@@ -27,10 +28,11 @@ import {
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { readTableTexts } from '#test/support/table-texts.ts';
 
-/** The id and the name of the person to forget, and hours that nobody else has. */
-export const CANARY = 'canary_7';
+/** The id and the name of the person to forget, a fingerprint of that, and hours that nobody else has. */
+export const CANARY = '99077713_7';
 export const NAME = 'Quill Canary';
-const TRACE = /canary|7\.13|71300/i;
+const FINGERPRINT = hash('sha256', NAME, 'hex').slice(0, 16);
+export const TRACE = new RegExp(`${CANARY}|canary|${FINGERPRINT}|7\\.13|71300`, 'i');
 /** Timesheets of the person: two that stay in the source until their dates are left, and one that is removed. */
 export const KEPT = ['9001_7', '9002_7'];
 export const REMOVED = '9003_7';
@@ -46,6 +48,8 @@ export const AWAY_DAYS = 14;
 const TYPES = [
   ...['timesheet.changed', 'timesheet.approved', 'timesheet.processed', 'timesheet.processing_reverted'],
   ...['timesheet.removed', 'timesheet.clock_in_missing', 'pay_period.closed', 'pay_period.statement'],
+  ...['employee.joined', 'employee.moved', 'employee.left', 'department.manager_changed'],
+  ...['record.quarantined', 'record.readable'],
 ].map((type) => `workforce.${type}`);
 
 /** A company of three in virtual time, as the notifier stored it in an embedded DynamoDB. */
@@ -96,7 +100,11 @@ export class ForgetWorld {
     const { harness } = this;
     await this.refreshNames();
     this.#listSource();
+    this.list({ managers: [NAME, ''] });
     await this.look();
+    this.list({ own: ['501_7'], managers: [CANARY, NAME] });
+    await this.look();
+    this.list({ own: ['502_7'], managers: [CANARY, NAME] });
     const own = { employeeId: CANARY, hoursToPay: 7.13 };
     harness.put(
       ...['1001_7', '1002_7'].map((id) => timesheet({ id })),
@@ -116,7 +124,12 @@ export class ForgetWorld {
     await this.look();
     this.#closed = '2026-03-05';
     for (let polls = 0; polls < 3; polls += 1) await this.look();
+    this.list({ own: null, managers: [CANARY, NAME] });
+    await this.look();
     await this.deliver({ isSlackDown: true });
+    this.list({ own: ['501_7'], managers: [NAME, CANARY] });
+    await this.look();
+    this.list({ own: null, managers: [NAME, CANARY] });
     harness.change({ hoursToPay: 7.13, startTime: '2026-03-04T21:00:00.000Z' }, KEPT);
     harness.change({ startTime: '2026-03-04T21:00:00.000Z' }, ['1002_7']);
     await this.look();
@@ -135,10 +148,27 @@ export class ForgetWorld {
         : [];
   }
 
-  /** Both feeds are polled whole, and people's alerts collected. */
+  /** The directory of the source: of the person the departments (null: unreadable), and managers of two departments. */
+  list({ own, managers }: { readonly own?: readonly string[] | null; readonly managers: readonly string[] }) {
+    const { directory } = this.harness;
+    const listed: [string, readonly string[] | null][] = [['2001_7', ['501_7']]];
+    if (own !== undefined) listed.push([CANARY, own]);
+    directory.employees = listed.map(([id, departments]) => ({
+      id,
+      contractedHours: departments?.map((each) => ({ department: { id: each } })) ?? 'unreadable',
+    }));
+    directory.departments = managers.map((manager, index) => ({
+      id: `50${index + 1}_7`,
+      name: `Place ${index}`,
+      manager,
+    }));
+  }
+
+  /** All feeds are polled whole, and people's alerts collected. */
   async look(): Promise<void> {
     await this.harness.poll({ scope: 'window' });
-    await this.harness.poll({ feed: 'pay-periods' });
+    for (const feed of ['pay-periods', 'employees', 'departments'] as const)
+      await this.harness.poll({ feed });
     const texts = this.harness.texts.slice(this.#collected);
     this.#collected = this.harness.texts.length;
     await collectAlerts(
@@ -183,6 +213,26 @@ export class ForgetWorld {
         { eventId: id, destination: 'webhook/w', outcome: 'failed', at: 0, attempts: 3, detail: '503' },
         expiresAt,
       );
+    await this.#receive(expiresAt);
+  }
+
+  /** A webhook takes every event in its order, and a subscription that starts with all employees is halfway. */
+  async #receive(expiresAt: number): Promise<void> {
+    const table = toTable(this.dynamo);
+    const webhooks = createWebhookStateStore(table);
+    for (const text of this.harness.texts) {
+      const event = JSON.parse(text);
+      await webhooks.advanceCursor('w', toCursorName(event), { sequence: event.sequence, expiresAt });
+    }
+    const after = { selection: 2, slice: 'all', generation: '1-x', leaf: 0, id: CANARY };
+    await createStartStore(table).save(START, {
+      ...{ revision: 1, after, sentFeeds: [], sent: 1, ownedUntil: this.harness.now, doneAt: null },
+    });
+  }
+
+  /** Where that subscription is. */
+  async loadStart() {
+    return await createStartStore(toTable(this.dynamo)).load(START);
   }
 
   /** As every day. */
@@ -195,6 +245,7 @@ export class ForgetWorld {
     this.harness.now += AWAY_DAYS * DAY_MS;
     await this.refreshNames();
     for (const id of KEPT) this.harness.remove(id);
+    this.list({ managers: ['2001_7', ''] });
     await this.look();
   }
 
@@ -251,7 +302,7 @@ export class ForgetWorld {
   /** Events of the log, in their order. */
   async readLog() {
     const texts: string[] = [];
-    for (const feed of ['timesheets', 'pay-periods'] as const)
+    for (const feed of FEED_NAMES)
       for await (const batch of this.ports.log.read(
         { connection: 'main', feed },
         { from: STARTED_AT, to: this.harness.now + DAY_MS },
@@ -262,6 +313,7 @@ export class ForgetWorld {
 }
 
 let runs = 0;
+const START = { receiver: 'subscription-q', generation: 1, connection: 'main' };
 const OTHERS: readonly (readonly [string, string])[] = [['2001_7', 'Ana Lee']];
 const UNTOTALLED = { hours: null, numberEmployees: null, numberTimesheets: null };
 const SETTINGS = {
