@@ -62,8 +62,7 @@ function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
   if (owner === 'webhook') return isCursorOf(person, key) ? 'spent' : null;
   if (owner === 'start') return key.sort.startsWith(`${connection}#`) ? 'start' : null;
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
-  if (segment === 'told') return null;
-  if (owner === 'alerts') return segment === 'threads' ? 'thread' : findAlertKind(key);
+  if (owner === 'alerts') return findAlertKind(key, segment);
   if (owner !== connection) return null;
   if (name === 'membership') return 'membership';
   if (segment === 'events') return 'events';
@@ -76,7 +75,9 @@ function isCursorOf({ connection, employeeId }: Person, { sort }: Key): boolean 
   return source === sourceOf(connection, 'employees') && subject === employeeId;
 }
 
-function findAlertKind({ sort }: Key): StoredKind | null {
+function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind | null {
+  if (segment === 'told') return null;
+  if (segment === 'threads') return 'thread';
   if (sort.startsWith(WAITING)) return 'alert';
   return sort.startsWith(SEALED) ? 'message' : null;
 }

@@ -44,7 +44,8 @@ async function checkFeed(
     const heads = await store.loadHeads(feed, '');
     const ofSlices = collectOutboxEntries(heads).map(({ pointer }) => pointer);
     const waiting = new Set([...stored.outbox, ...ofSlices]).size;
-    return judgeFeed(about, { state: stored.state, heads, waiting }, target);
+    const everyMinutes = isDirectoryFeed(feed.feed) ? target.config.schedules.directory?.everyMinutes : 0;
+    return judgeFeed(about, { state: stored.state, heads, waiting, everyMinutes }, target);
   });
   const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
   if (watermark === undefined || isDirectoryFeed(feed.feed)) return [judged, ...progress];
@@ -56,6 +57,8 @@ async function checkFeed(
   return [judged, ...progress, ofWatermark];
 }
 
+/** After so many polls that did not come, a feed is silent. */
+const MISSED_POLLS = 3;
 /** After so many of its intervals without a watermark something holds it back. */
 const LATE_INTERVALS = 3;
 const WATERMARK_MEND =
@@ -81,12 +84,14 @@ export interface StoredFeed {
   readonly heads: readonly Pick<SliceHead, 'slice' | 'baselinedAt'>[];
   /** Batches of events in its outboxes. */
   readonly waiting: number;
+  /** Minutes between its polls, where no alarm is on its silence: of the directory. */
+  readonly everyMinutes?: number | undefined;
 }
 
 /** Judges the state of a feed by the clock of the target. */
 export function judgeFeed(
   about: string,
-  { state, heads, waiting }: StoredFeed,
+  { state, heads, waiting, everyMinutes = 0 }: StoredFeed,
   { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
 ): Finding {
   if (state.unreachableSince !== null) {
@@ -113,7 +118,8 @@ export function judgeFeed(
   }
   // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
   if (isStopped === true) return ok(about, `${seen}, then npm start was stopped; no events waiting`);
-  if (minutes > config.alarms.silentAfterMinutes * speed) {
+  const silentMinutes = Math.max(config.alarms.silentAfterMinutes, MISSED_POLLS * everyMinutes);
+  if (minutes > silentMinutes * speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }
   return ok(about, `${seen}; no events waiting`);

@@ -48,6 +48,22 @@ describe('a feed of a company that lived 600 times as fast', () => {
   });
 });
 
+test('a list that is polled every 20 minutes is not silent before three polls of it are missing', () => {
+  const judge = (minutes: number) =>
+    judgeFeed(
+      'main employees',
+      {
+        ...{ state: { ...EMPTY_FEED_STATE, completedAt: COMPLETED_AT }, heads: [], waiting: 0 },
+        everyMinutes: 20,
+      },
+      {
+        system: { ...system, now: () => COMPLETED_AT + minutes * 60_000 },
+        ...{ config: { alarms: { silentAfterMinutes: 15 } } as Target['config'], speed: 1 },
+      },
+    ).outcome;
+  expect([judge(59), judge(61)]).toEqual(['ok', 'warning']);
+});
+
 describe('the watermark of a feed', () => {
   const judge = (minutes: number, told: Partial<PublishedWatermark> | null) =>
     judgeWatermark(
