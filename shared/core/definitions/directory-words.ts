@@ -10,37 +10,18 @@ import {
 } from '../messages/directory-sentences.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
-/** How alerts treat each type about the directory. There may be many at once, none of which waits for an end. */
-export const DIRECTORY_NEWS = {
-  'employee.joined': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'employee.moved': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'employee.left': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'department.added': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'department.renamed': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'department.manager_changed': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-  'department.removed': {
-    countsRecords: true,
-    hasNoThread: true,
-  },
-} as const satisfies Readonly<Record<DirectoryType, AlertNews>>;
+/** There may be many at once, none of which waits for an end. */
+const NEWS: AlertNews = { countsRecords: true, hasNoThread: true };
+/** How alerts treat each type about the directory. */
+export const DIRECTORY_NEWS: Readonly<Record<DirectoryType, AlertNews>> = {
+  'employee.joined': NEWS,
+  'employee.moved': NEWS,
+  'employee.left': NEWS,
+  'department.added': NEWS,
+  'department.renamed': NEWS,
+  'department.manager_changed': NEWS,
+  'department.removed': NEWS,
+};
 
 /** What the console calls each type about the directory, and its mark. */
 export const DIRECTORY_LOOKS: Readonly<Record<OfDirectory, ConsoleWords>> = {

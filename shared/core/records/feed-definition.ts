@@ -159,25 +159,30 @@ const PAY_PERIODS: FeedDefinition = {
   sliceOf: () => WHOLE_LIST,
 };
 
-const EMPLOYEES: FeedDefinition = {
-  name: 'employees',
-  fields: EMPLOYEE_FIELDS,
-  schema: employeeStateSchema,
+/** A list that comes whole, of records that nothing is awaited of. */
+const OF_DIRECTORY = {
   facts: [],
-  created: 'employee.joined',
-  changed: 'employee.moved',
-  removed: 'employee.left',
   freshness: null,
   settledBy: null,
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,
+} satisfies Partial<FeedDefinition>;
+
+const EMPLOYEES: FeedDefinition = {
+  ...OF_DIRECTORY,
+  name: 'employees',
+  fields: EMPLOYEE_FIELDS,
+  schema: employeeStateSchema,
+  created: 'employee.joined',
+  changed: 'employee.moved',
+  removed: 'employee.left',
 };
 
 const DEPARTMENTS: FeedDefinition = {
+  ...OF_DIRECTORY,
   name: 'departments',
   fields: DEPARTMENT_FIELDS,
   schema: departmentStateSchema,
-  facts: [],
   created: 'department.added',
   changed: 'department.renamed',
   changedBy: {
@@ -185,10 +190,6 @@ const DEPARTMENTS: FeedDefinition = {
     managerName: 'department.manager_changed',
   },
   removed: 'department.removed',
-  freshness: null,
-  settledBy: null,
-  onlyWhenChanged: [],
-  sliceOf: () => WHOLE_LIST,
 };
 
 export function feedDefinition(name: FeedName): FeedDefinition {
