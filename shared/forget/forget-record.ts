@@ -14,10 +14,10 @@ import type { Person } from './forget-in.ts';
 import { toForgottenText } from './forgotten-event.ts';
 
 /** Whom stored records may tell of. */
-export type Employee = Pick<Person, 'connection' | 'employeeId' | 'name'>;
+export type Forgettable = Pick<Person, 'connection' | 'employeeId' | 'name'>;
 
 /** Whether a stored record tells of an employee. */
-export function isRowOf(feed: FeedName, { id, state }: LeafRow, employee: Employee): boolean {
+export function isRowOf(feed: FeedName, { id, state }: LeafRow, employee: Forgettable): boolean {
   const { employeeId } = employee;
   if (feed === 'employees') return id === employeeId;
   if (feed === 'departments') return isManagedBy(state, employee);
@@ -25,7 +25,7 @@ export function isRowOf(feed: FeedName, { id, state }: LeafRow, employee: Employ
 }
 
 /** Whether a removed record of the directory is an employee: of one, the id is all that is remembered. */
-export function isRemovalOf(feed: FeedName, { id }: Tombstone, { employeeId }: Employee): boolean {
+export function isRemovalOf(feed: FeedName, { id }: Tombstone, { employeeId }: Forgettable): boolean {
   return feed === 'employees' && id === employeeId;
 }
 

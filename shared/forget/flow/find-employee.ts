@@ -8,7 +8,7 @@ import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
 import type { Person } from '../forget-in.ts';
-import { type Employee, isRemovalOf, isRowOf } from '../forget-record.ts';
+import { type Forgettable, isRemovalOf, isRowOf } from '../forget-record.ts';
 import { isForgotten, loggedTimesheetSchema, tellsOf } from '../forgotten-event.ts';
 
 /** Feeds whose records may tell of an employee. */
@@ -32,7 +32,7 @@ export interface FindRequest {
 }
 
 /** A stored record, or a removed one that is remembered. */
-export interface FoundRecord {
+export interface TellingRecord {
   readonly feed: FeedName;
   readonly slice: string;
   readonly id: string;
@@ -41,11 +41,11 @@ export interface FoundRecord {
 /** What is stored of an employee. */
 export interface FoundEmployee {
   /** His timesheets, himself, and departments that name him as their manager. */
-  readonly records: readonly FoundRecord[];
+  readonly records: readonly TellingRecord[];
   /** Dates of the timesheets that the source listed when it was last asked. */
   readonly dates: readonly string[];
   /** Of the directory, as the source listed it when it was last asked: himself, and departments that he manages. */
-  readonly listed: readonly FoundRecord[];
+  readonly listed: readonly TellingRecord[];
   readonly person: Person;
   /** Ids of the last events of removed timesheets that are to be forgotten. */
   readonly removals: ReadonlySet<string>;
@@ -71,15 +71,15 @@ export async function findEmployee(request: FindRequest, ports: FindPorts): Prom
 
 /** The records that tell of an employee, as leaves are read. */
 class StoredRecords {
-  readonly records: FoundRecord[] = [];
-  readonly listed: FoundRecord[] = [];
+  readonly records: TellingRecord[] = [];
+  readonly listed: TellingRecord[] = [];
   readonly dates = new Set<string>();
   readonly removals = new Set<string>();
   readonly timesheets: Set<string>;
-  readonly #employee: Employee;
+  readonly #employee: Forgettable;
   readonly #logged: LoggedEvents;
 
-  constructor(employee: Employee, logged: LoggedEvents) {
+  constructor(employee: Forgettable, logged: LoggedEvents) {
     this.#employee = employee;
     this.#logged = logged;
     this.timesheets = new Set([...logged.own, ...logged.forgottenTimesheets]);

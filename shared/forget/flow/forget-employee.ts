@@ -27,10 +27,10 @@ import {
   type FindPorts,
   type FindRequest,
   type FoundEmployee,
-  type FoundRecord,
   findEmployee,
   lastEventOf,
   TELLING_FEEDS,
+  type TellingRecord,
 } from './find-employee.ts';
 
 export type HeadsByFeed = ReadonlyMap<string, ReadonlyMap<string, SliceHead>>;
@@ -104,7 +104,7 @@ async function openList(feed: FeedKey, { store }: ForgetPorts): Promise<KnownLis
 }
 
 /** Each slice once, those of timesheets first. */
-function listSlices({ records }: FoundEmployee): FoundRecord[] {
+function listSlices({ records }: FoundEmployee): TellingRecord[] {
   const slices = new Map(records.map((each) => [`${TELLING_FEEDS.indexOf(each.feed)}/${each.slice}`, each]));
   return [...slices].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
 }
