@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { countDirectoryUsage, countTemplateUsage } from '#workshop/bench/bill/month.ts';
+import { countDirectoryUsage } from '#workshop/bench/bill/directory-usage.ts';
+import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
 import { addUsages, computeBill } from '#workshop/bench/prices.ts';
 
 const CONFIG = parseNotifierConfig(standardConfig);

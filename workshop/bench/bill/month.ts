@@ -11,7 +11,6 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { percentile } from '../fortnight/flow/delays.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
@@ -19,6 +18,15 @@ import type { FortnightSize } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
+import {
+  countDirectoryUsage,
+  GB_MB,
+  LOG_GB,
+  MINUTES_A_MONTH,
+  PAY_PERIOD_POLL_MS,
+  POLL_LOG_BYTES,
+  SECONDS,
+} from './directory-usage.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -50,14 +58,9 @@ export async function computeMonth(
   return { traffic, usage, bill: computeBill(usage), baseline: computeBill(baseline) };
 }
 
-const MINUTES_A_MONTH = 730 * 60;
 const MONTH_DAYS = MINUTES_A_MONTH / 1_440;
-const SECONDS = 1_000;
-const GB_MB = 1_024;
-const LOG_GB = 1e9;
 
-/** Milliseconds of invocations besides polls of timesheets, with 5 ms for each request to AWS in a row. */
-const PAY_PERIOD_POLL_MS = 315;
+/** Milliseconds of other invocations, as those of `PAY_PERIOD_POLL_MS`. */
 const RELEASE_MS = 60;
 const DELIVERY_BATCH_MS = 500;
 /** A poll of timesheets waits for DynamoDB besides the source, which takes no time where the flow is run. */
@@ -86,8 +89,7 @@ const DATA_KEY_MINUTES = 5;
 const KEY_REQUESTS_PER_DATA_KEY = 2;
 /** Messages to each channel of people. */
 const MESSAGES_A_DAY = 10;
-/** Bytes in the log of an invocation: START, END and REPORT of Lambda, the outcome line, and a metric of a poll. */
-const POLL_LOG_BYTES = 1_600;
+/** Bytes in the log of an invocation, as those of `POLL_LOG_BYTES`. */
 const RELEASE_LOG_BYTES = 1_100;
 const DELIVERY_LOG_BYTES = 600;
 const DELIVERIES_PER_BATCH = 5;
@@ -95,9 +97,6 @@ const EVENTS_PER_SNS_REQUEST = 8;
 /** An event in the log, compressed, for the days that it is kept, and a record in a leaf. */
 const EVENT_BYTES = 250;
 const RECORD_BYTES = 40;
-
-/** Units of a poll of the directory that finds nothing new, counted on an embedded DynamoDB among 2,000 employees. */
-const DIRECTORY_POLL_UNITS = { read: 4, write: 3 };
 
 /** Units of the table: per event, with all leases and state, and reads of a minute. */
 interface CountedUnits {
@@ -207,21 +206,6 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
     dataOutGb: (requests * REQUEST_OUT_BYTES + deliveries * DELIVERY_OUT_BYTES) / LOG_GB,
     logGb,
     logStoredGb: logGb,
-  };
-}
-
-/** What polls of employees and departments use besides, each of which takes as long as one of pay periods. */
-export function countDirectoryUsage({ connections, schedules, functions }: NotifierConfig): Usage {
-  if (schedules.directory === undefined) return {};
-  const rounds = (connections.length * MINUTES_A_MONTH) / schedules.directory.everyMinutes;
-  const polls = DIRECTORY_FEEDS.length * rounds;
-  return {
-    lambdaRequests: polls,
-    lambdaGbSeconds: (functions.memoryMb / GB_MB) * polls * (PAY_PERIOD_POLL_MS / SECONDS),
-    readUnits: polls * DIRECTORY_POLL_UNITS.read,
-    writeUnits: polls * DIRECTORY_POLL_UNITS.write,
-    logGb: (polls * POLL_LOG_BYTES) / LOG_GB,
-    logStoredGb: (polls * POLL_LOG_BYTES) / LOG_GB,
   };
 }
 
