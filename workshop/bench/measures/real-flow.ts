@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { computeWindow, listDates } from '#shared/core/dates.ts';
+import { addDays, computeWindow, listDates } from '#shared/core/dates.ts';
 import { countLambdaSeconds, countPollSeconds } from '../bill/month.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
@@ -25,7 +25,13 @@ export async function measureRealFlow(): Promise<Row[]> {
   for (const span of [FEW, MANY, MOST])
     rows.push(...buildRows(span, await runFlow({ span, pageSize: PAGE_SIZE }), perChange));
   const idle = buildIdleRows(await runFlow({ span: IDLE, pageSize: PAGE_SIZE }));
-  return [...rows, ...idle, buildDetectorRow(await runFlow({ span: MANY, pageSize: PAGE_SIZE }))];
+  const baseline = buildBaselineRows(await runFlow({ span: MOST, pageSize: PAGE_SIZE }));
+  return [
+    ...rows,
+    ...baseline,
+    ...idle,
+    buildDetectorRow(await runFlow({ span: MANY, pageSize: PAGE_SIZE })),
+  ];
 }
 
 /** What a minute takes in which nothing changes, of both feeds: most minutes of a small organisation. */
@@ -82,6 +88,36 @@ function buildRows(span: Span, { events, units, missing, expected }: FlowResult,
       value: events,
       ours: expected.invented.length,
       atMost: 0,
+    }),
+  ];
+}
+
+/** Of a new connection at the size to plan for: virtual time, in which only the source takes any. */
+function buildBaselineRows({ trace, from, baseline }: FlowResult): Row[] {
+  const today = new Date(from).toISOString().slice(0, 'YYYY-MM-DD'.length);
+  const pages = listDates({
+    from: addDays(today, -WINDOW.backDays),
+    to: addDays(today, WINDOW.forwardDays),
+  }).reduce((sum, date) => sum + new DateList(trace, date).at(from).length / PAGE_SIZE, 0);
+  const row = (metric: string, values: { baseline: string; value: number; ours: number; atMost: number }) =>
+    buildCountRow({
+      topic: 'fortnight',
+      metric: `a new connection of ${MOST.size.name}: ${metric}`,
+      seed: SEED,
+      ...values,
+    });
+  return [
+    row('minutes until its baseline is complete', {
+      baseline: 'page after page of the window',
+      value: (pages * PACE.requestMs) / 60_000,
+      ours: baseline.milliseconds / 60_000,
+      atMost: 120,
+    }),
+    row('longest time between two reads of a hot date meanwhile, minutes', {
+      baseline: 'not before the next walk of the window',
+      value: (pages * PACE.requestMs) / 60_000,
+      ours: baseline.hotAgeMs / 60_000,
+      atMost: 2,
     }),
   ];
 }

@@ -58,9 +58,17 @@ export interface FlowResult {
   /** Polls of timesheets that a message started. */
   readonly followUps: number;
   readonly maxAgeMs: MaxAges;
+  readonly baseline: BaselineFacts;
   readonly expected: ExpectedEvents;
   /** Changes without an event, each as id and type. */
   readonly missing: readonly string[];
+}
+
+/** Of the first poll of timesheets until the whole window was read. */
+export interface BaselineFacts {
+  readonly milliseconds: number;
+  /** Longest time between two reads of a hot date meanwhile. */
+  readonly hotAgeMs: number;
 }
 
 const known = new Map<string, Promise<FlowResult>>();
@@ -111,7 +119,7 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     payPeriods: less((counts) => counts.requests.payPeriods),
   };
   return {
-    ...{ trace, from, to, days, requests, maxAgeMs, expected },
+    ...{ trace, from, to, days, requests, maxAgeMs, expected, baseline: machine.baseline() },
     requestsPerDay: (requests.pages + requests.records + requests.payPeriods) / days,
     events: less((counts) => counts.events),
     units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
@@ -141,6 +149,7 @@ class FlowMachine {
   #polls = 0;
   #followUps = 0;
   #pollMs = 0;
+  #baseline: BaselineFacts | null = null;
 
   constructor(dynamo: EmbeddedDynamo, order: Required<FlowOptions>, trace: Trace, from: number) {
     this.#order = order;
@@ -174,6 +183,12 @@ class FlowMachine {
       pollMs: this.#pollMs,
       followUps: this.#followUps,
     };
+  }
+
+  /** Throws when it did not end within the span. */
+  baseline(): BaselineFacts {
+    if (this.#baseline === null) throw new Error('the baseline of timesheets did not end within the span');
+    return this.#baseline;
   }
 
   async pollEveryMinute(feed: FeedName, end: number): Promise<void> {
@@ -210,7 +225,7 @@ class FlowMachine {
       {
         source: this.source.port(deadline),
         store: this.#storeOf(feed),
-        publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(text))),
+        publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(feed, text))),
         clock: this.time,
         telemetry: { report: () => {} },
       },
@@ -225,9 +240,11 @@ class FlowMachine {
     return store;
   }
 
-  #notePublished(text: string): void {
+  #notePublished(feed: FeedName, text: string): void {
     const { type, subject } = JSON.parse(text) as { type: string; subject?: string };
     this.#events += 1;
+    if (type === 'workforce.baseline.completed' && feed === 'timesheets')
+      this.#baseline = { milliseconds: this.time.now() - this.#from, hotAgeMs: this.source.maxAgeMs.hot };
     if (type.startsWith('workforce.timesheet.') && subject !== undefined)
       this.expected.notePublished({ type, subject }, this.time.now());
   }
