@@ -25,14 +25,6 @@ const SHOWN = [
   { people: 50_000, calendars: 2, memoryMb: 512 },
 ];
 
-try {
-  await run();
-} catch (error) {
-  if (!(error instanceof NotifierError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
-
 async function run(): Promise<void> {
   const options = readCostOptions(process.argv.slice(2));
   if (options === null) {
@@ -198,4 +190,12 @@ function readCount(name: string, text: string, max: number): number {
 
 function createError(message: string): NotifierError {
   return new NotifierError('options_wrong', message);
+}
+
+try {
+  await run();
+} catch (error) {
+  if (!(error instanceof NotifierError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ export interface Price {
 
 /**
  * Region and months of the prices. They come from copies of public pages of that time: compare them with those of AWS.
- * Those of DynamoDB and the scheduler are of July 2025, the others were found unchanged in pages of March to June 2026.
+ * All are of July 2025; most but DynamoDB's and the scheduler's were found unchanged in pages of February to June 2026.
  */
 export const PRICE_LIST = { region: 'us-east-1', asOf: 'July 2025 to June 2026' } as const;
 
