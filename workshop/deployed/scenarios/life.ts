@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
@@ -50,7 +51,7 @@ async function changeConfig(life: Life, config: string): Promise<string> {
   const events = (now.get(ALL) ?? []).map(parseEvent);
   const baselines = events.filter(({ type }) => type === BASELINE).map(({ source }) => source);
   const connections = ['nord', 'west'].flatMap((name) =>
-    ['pay-periods', 'timesheets'].map((feed) => `/connections/${name}/${feed}`),
+    FEED_NAMES.map((feed) => `/connections/${name}/${feed}`),
   );
   expectSame(baselines, connections, 'new baselines');
   expectNoGaps(life.arrived.get(ALL) ?? [], 'all events');
@@ -116,7 +117,11 @@ async function deployAgain(life: Life): Promise<string> {
   await startAnew(life);
   const now = await liveOn(life, [0, 120]);
   const events = (now.get(ALL) ?? []).map(parseEvent);
-  expectEqual(events.filter(({ type }) => type === BASELINE).length, 6, 'baselines of three connections');
+  expectEqual(
+    events.filter(({ type }) => type === BASELINE).length,
+    3 * FEED_NAMES.length,
+    'baselines of three connections',
+  );
   const epochs = (texts: readonly string[]) =>
     texts.map(parseEvent).flatMap(({ epoch }) => (epoch === undefined ? [] : [epoch]));
   const [last = ''] = epochs(before).sort().reverse();

@@ -6,6 +6,7 @@ import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { OPERATORS_PACKAGE } from '#cli/init/render-config.ts';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { installArchive } from '#test/workshop/packages/foreign-project.ts';
 import {
   LATER_MEMBER,
@@ -38,8 +39,6 @@ import { ALL, BASELINE, connectCommands, expectDelivered, type Life, liveOn, red
 import type { Scene } from './scene.ts';
 
 const CONNECTION = 'main';
-/** Each begins with one baseline. */
-const FEEDS = 2;
 /** The last of them begins with a release, if there is one. */
 const [FIRST, SECOND] = UPGRADES.at(-1) ?? ['this version', 'a later version'];
 
@@ -157,7 +156,7 @@ async function live({ life }: Project, version: Version, rounds: readonly number
   expectEqual(new Set(ids).size, ids.length, 'events, each once');
   expectNoGaps(all, 'all events');
   const baselines = all.map(parseEvent).filter(({ type }) => type === BASELINE);
-  expectEqual(baselines.length, FEEDS, 'baselines');
+  expectEqual(baselines.length, FEED_NAMES.length, 'baselines, one for each feed');
   await expectDelivered(life, CONNECTION);
   const log = await connectCommands(life, { url: life.aws.endpoint }).notifier([
     'events',

@@ -87,7 +87,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...connection('north'), retentionDays: 30 },
       { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
     ],
-    schedules: { timesheets: { everyMinutes: 2 }, 'pay-periods': { everyMinutes: 5 } },
+    schedules: { timesheets: { everyMinutes: 2 }, 'pay-periods': { everyMinutes: 5 }, directory: {} },
     functions: { accountConcurrency: 100, timeoutSeconds: 240, memoryMb: 640 },
     logRetentionDays: 14,
     encryption: 'customer-managed',
@@ -106,7 +106,11 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     ],
     eventBus: BUS,
     subscriptions: [
-      { name: 'planning', topics: ['timesheets', 'clockings'], filter: { connection: ['main', 'south'] } },
+      {
+        name: 'planning',
+        topics: ['timesheets', 'clockings', 'directory'],
+        filter: { connection: ['main', 'south'] },
+      },
       { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },
     ],
   };
