@@ -65,7 +65,7 @@ export interface FlowResult {
 }
 
 /** Of the first poll of timesheets until the whole window was read. */
-export interface BaselineFacts {
+interface BaselineFacts {
   readonly milliseconds: number;
   /** Longest time between two reads of a hot date meanwhile. */
   readonly hotAgeMs: number;
