@@ -84,7 +84,8 @@ describe('this version', () => {
 function target(): Target {
   const system = { now: () => 0, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
-  return { dynamoDb, tableName, system, connections: [{ name: 'acme' }] } as unknown as Target;
+  const config = { schedules: {} };
+  return { dynamoDb, tableName, system, config, connections: [{ name: 'acme' }] } as unknown as Target;
 }
 
 function fixture(file: string): StoredFormats {
