@@ -81,7 +81,9 @@ function bundle(name: string): AssetCode {
       local: {
         tryBundle: (folder) => {
           if (!built.has(name)) buildAll();
-          writeFileSync(join(folder, BUNDLE_FILE), built.get(name) ?? '');
+          const contents = built.get(name);
+          if (contents === undefined) throw new Error(`no bundle of ${name} was built`);
+          writeFileSync(join(folder, BUNDLE_FILE), contents);
           built.delete(name);
           return true;
         },

@@ -2,6 +2,7 @@ import { type ShortEventType, sourceOf, toEventType, topicOf } from '../../share
 import { computeEventId, toPartitionKey, toTraceParent } from '../../shared/core/events/envelope.ts';
 import type { FeedPosition } from '../../shared/core/events/event-order.ts';
 import type { FeedName } from '../../shared/core/feeds.ts';
+import { feedDefinition } from '../../shared/core/records/feed-definition.ts';
 
 /** Members that replace those of an example, in the event and in its `data`. */
 interface Changes {
@@ -67,21 +68,20 @@ function idOf(record: string, position: FeedPosition): string {
   return computeEventId({ connection: CONNECTION, feed: 'timesheets' }, record, position);
 }
 
-/** Of records other than timesheets, by the first word of a type. */
-const FEED_AND_MEMBER: Readonly<Record<string, readonly [FeedName, string]>> = {
-  pay_period: ['pay-periods', 'payPeriodId'],
-  employee: ['employees', 'employeeId'],
-  department: ['departments', 'departmentId'],
+/** The feed of records other than timesheets, by the first word of a type. */
+const FEEDS: Readonly<Record<string, FeedName>> = {
+  pay_period: 'pay-periods',
+  employee: 'employees',
+  department: 'departments',
 };
 
 /** The members that tie an example to a record; for an operation, only an id of its own. */
 function buildMembers(type: ShortEventType, record: string): Required<Changes> {
-  const [feed, member] =
-    FEED_AND_MEMBER[type.split('.')[0] ?? ''] ?? (['timesheets', 'timesheetId'] as const);
+  const feed = FEEDS[type.split('.')[0] ?? ''] ?? 'timesheets';
   const id = computeEventId({ connection: CONNECTION, feed }, record, { epoch: EPOCH, sequence: 1 });
   if (topicOf(toEventType(type)) === 'operations') return { event: { id }, data: {} };
   const source = sourceOf(CONNECTION, feed);
-  return { event: { id, source, subject: record }, data: { [member]: record } };
+  return { event: { id, source, subject: record }, data: { [feedDefinition(feed).idMember]: record } };
 }
 
 /** A timesheet in four events: created, approved, changed after approval, approval revoked. */

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { DeleteItemCommand, type DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import * as z from 'zod';
-import { readParameterName, nameParameter as toNameOfParameter } from '#shared/config/schema/secret-name.ts';
+import { nameParameter, readParameterName } from '#shared/config/schema/secret-name.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
 import { createDynamoDbClient, createSnsClient, createSqsClient } from './engines/clients.ts';
@@ -122,7 +122,7 @@ const READS = {
     }),
   },
   'AmazonSSM.GetParameter': {
-    nameSchema: z.looseObject({ Name: z.string() }).transform(({ Name }) => toNameOfParameter(Name)),
+    nameSchema: z.looseObject({ Name: z.string() }).transform(({ Name }) => nameParameter(Name)),
     missing: 'ParameterNotFound',
     answer: (name: string, value: string) => ({
       Parameter: { Name: readParameterName(name), Type: 'SecureString', Value: value },

@@ -4,7 +4,13 @@ import { type SnapshotType, sourceOf } from '../core/event-types.ts';
 import { hashToEventId, toEventText, toPosition } from '../core/events/envelope.ts';
 import { namePeriods } from '../core/events/name-periods.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
-import { feedDefinition, type State, showState, toState } from '../core/records/feed-definition.ts';
+import {
+  type FeedDefinition,
+  feedDefinition,
+  type State,
+  showState,
+  toState,
+} from '../core/records/feed-definition.ts';
 import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
 import type { PeriodFinder } from '../membership/learn-membership.ts';
 
@@ -39,7 +45,7 @@ export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: 
     connection: feed.connection,
     ...toPosition(record),
     data: {
-      ...buildIds(feed.feed, record.id, current),
+      ...buildIds(definition, record.id, current),
       current,
       ...describeNoChange(time),
       ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
@@ -60,10 +66,9 @@ export function describeNoChange(time: string): object {
   };
 }
 
-function buildIds(feed: FeedName, id: string, current: State | null): object {
-  if (feed === 'pay-periods') return { payPeriodId: id };
-  if (feed === 'employees') return { employeeId: id };
-  if (feed === 'departments') return { departmentId: id };
+function buildIds({ name, idMember }: FeedDefinition, id: string, current: State | null): object {
+  const own = { [idMember]: id };
+  if (name !== 'timesheets') return own;
   const { employeeId = null, departmentId = null, organisationWorkedId = null } = current ?? {};
-  return { timesheetId: id, employeeId, departmentId, organisationId: organisationWorkedId };
+  return { ...own, employeeId, departmentId, organisationId: organisationWorkedId };
 }

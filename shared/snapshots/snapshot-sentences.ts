@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { languageOf } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
-import { nameDepartment, nameEmployee } from '../core/messages/directory-sentences.ts';
+import { directoryDataSchema, nameSubject } from '../core/messages/directory-sentences.ts';
 import { formatDay, formatWhen } from '../core/messages/moments.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
 import {
@@ -43,11 +43,7 @@ export const snapshotEventSchema = z.discriminatedUnion('type', [
   z.looseObject({
     ...snapshotEnvelope,
     type: z.enum(['workforce.employee.snapshot', 'workforce.department.snapshot']),
-    data: z.looseObject({
-      employeeId: z.string().optional(),
-      departmentId: z.string().optional(),
-      ...recordData,
-    }),
+    data: directoryDataSchema,
   }),
 ]);
 type SnapshotEvent = z.output<typeof snapshotEventSchema>;
@@ -70,12 +66,9 @@ function describeRecord(event: SnapshotEvent, audience: Audience): string {
   }
 }
 
-function describeDirectory({ data, subject = '' }: DirectorySnapshot, audience: Audience): string {
-  const { employeeId, departmentId = subject, current } = data;
+function describeDirectory(event: DirectorySnapshot, audience: Audience): string {
   const { stands, isRemoved } = languageOf(audience).directory;
-  const record =
-    employeeId === undefined ? nameDepartment(departmentId, audience) : nameEmployee(employeeId, audience);
-  return say(current === null ? isRemoved : stands, { record });
+  return say(event.data.current === null ? isRemoved : stands, { record: nameSubject(event, audience) });
 }
 
 function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string {

@@ -19,6 +19,7 @@ import {
 } from '../messages/timesheet-sentences.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { toPlainHeading } from './alert-news.ts';
+import { DIRECTORY_WORDS } from './directory-words.ts';
 import { nameWithin, readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
@@ -119,7 +120,7 @@ function findHeading(event: DescribableEvent, audience: Audience, max: number): 
     const forms = forPay === null ? [own] : [forPay.heading, forPay.brief, own];
     return forms.find(({ length }) => length <= max);
   }
-  if (isDirectoryEvent(event)) return toSentence(event, audience).replace(/\.$/, '');
+  if (isDirectoryEvent(event)) return DIRECTORY_WORDS[toShortType(event.type)](event, audience);
   if (!isPayPeriodEvent(event)) return fillLists(language.operations.forgotten, event, audience);
   const { heading, says } = wordsOf(event);
   return heading === undefined ? says(event, audience).sentence : heading(event, audience, max);

@@ -154,26 +154,18 @@ interface PlacedState {
 
 /** With the places that the record leaves, so that filters on them match too. */
 function buildIds(definition: FeedDefinition, id: string, { state, from }: PlacedState): object {
-  switch (definition.name) {
-    case 'timesheets': {
-      const { employeeId, departmentId, organisationWorkedId: organisationId } = state;
-      const left = findFormerPlaces({ departmentId, organisationId, previous: from } as PlacedData);
-      return {
-        timesheetId: id,
-        employeeId,
-        departmentId,
-        organisationId,
-        ...(left.departmentId === null ? {} : { previousDepartmentId: left.departmentId }),
-        ...(left.organisationId === null ? {} : { previousOrganisationId: left.organisationId }),
-      };
-    }
-    case 'pay-periods':
-      return { payPeriodId: id };
-    case 'employees':
-      return { employeeId: id };
-    case 'departments':
-      return { departmentId: id };
-  }
+  const own = { [definition.idMember]: id };
+  if (definition.name !== 'timesheets') return own;
+  const { employeeId, departmentId, organisationWorkedId: organisationId } = state;
+  const left = findFormerPlaces({ departmentId, organisationId, previous: from } as PlacedData);
+  return {
+    ...own,
+    employeeId,
+    departmentId,
+    organisationId,
+    ...(left.departmentId === null ? {} : { previousDepartmentId: left.departmentId }),
+    ...(left.organisationId === null ? {} : { previousOrganisationId: left.organisationId }),
+  };
 }
 
 /** Complete in the first event of an epoch: a subscriber has no earlier one that holds what is left out. */

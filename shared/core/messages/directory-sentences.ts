@@ -20,15 +20,18 @@ const TYPES = SHORT_EVENT_TYPES.filter(
     /^(?:employee|department)\./.test(type) && !isSnapshotType(toEventType(type)),
 ).map(toEventType);
 
-/** An event about an employee or a department, as far as its sentence needs it. */
+/** Data about an employee or a department, as far as a sentence needs it. */
+export const directoryDataSchema = z.looseObject({
+  employeeId: z.string().optional(),
+  departmentId: z.string().optional(),
+  ...recordData,
+});
+
+/** An event about a change of an employee or a department, as far as its sentence needs it. */
 export const directoryEventSchema = z.looseObject({
   ...envelope,
   type: z.enum(TYPES),
-  data: z.looseObject({
-    employeeId: z.string().optional(),
-    departmentId: z.string().optional(),
-    ...recordData,
-  }),
+  data: directoryDataSchema,
 });
 export type DirectoryEvent = z.output<typeof directoryEventSchema>;
 
@@ -37,19 +40,22 @@ export function isDirectoryEvent(event: { readonly type: string }): event is Dir
 }
 
 /** At the beginning of a sentence: `Jo Lee`, `Employee 2001_4711`, `Employee ada`. */
-export function nameEmployee(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
+function nameEmployee(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
   const { employee } = languageOf(audience).directory;
   const name = nameOf(audience.names.employees, id, employee);
   return /^[A-Z0-9]/.test(name) ? name : say(employee, { id: name });
 }
 
 /** `Department Kitchen`. */
-export function nameDepartment(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
+function nameDepartment(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
   return say(languageOf(audience).directory.department, { name: nameOf(audience.names.departments, id) });
 }
 
 /** `Jo Lee`, `Employee 2001_4711`, `Department Kitchen`. */
-export function nameSubject({ data, subject = '' }: DirectoryEvent, audience: Audience): string {
+export function nameSubject(
+  { data, subject = '' }: Pick<DirectoryEvent, 'data' | 'subject'>,
+  audience: Audience,
+): string {
   const { employeeId, departmentId = subject } = data;
   return employeeId === undefined
     ? nameDepartment(departmentId, audience)

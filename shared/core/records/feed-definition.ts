@@ -49,6 +49,8 @@ export interface FeedDefinition {
   readonly schema: z.ZodType;
   /** In the order of a record's life. */
   readonly facts: readonly Fact[];
+  /** What the data of an event calls the id of a record. */
+  readonly idMember: string;
   readonly created: RecordEventType;
   readonly changed: RecordEventType;
   /** Fields whose change is an event of a type of its own. */
@@ -71,6 +73,7 @@ export const WHOLE_LIST = 'all';
 
 const TIMESHEETS: FeedDefinition = {
   name: 'timesheets',
+  idMember: 'timesheetId',
   fields: TIMESHEET_FIELDS,
   schema: timesheetStateSchema,
   facts: [
@@ -139,6 +142,7 @@ const TIMESHEETS: FeedDefinition = {
 
 const PAY_PERIODS: FeedDefinition = {
   name: 'pay-periods',
+  idMember: 'payPeriodId',
   fields: PAY_PERIOD_FIELDS,
   schema: payPeriodStateSchema,
   facts: [
@@ -171,6 +175,7 @@ const OF_DIRECTORY = {
 const EMPLOYEES: FeedDefinition = {
   ...OF_DIRECTORY,
   name: 'employees',
+  idMember: 'employeeId',
   fields: EMPLOYEE_FIELDS,
   schema: employeeStateSchema,
   created: 'employee.joined',
@@ -181,6 +186,7 @@ const EMPLOYEES: FeedDefinition = {
 const DEPARTMENTS: FeedDefinition = {
   ...OF_DIRECTORY,
   name: 'departments',
+  idMember: 'departmentId',
   fields: DEPARTMENT_FIELDS,
   schema: departmentStateSchema,
   created: 'department.added',

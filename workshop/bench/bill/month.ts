@@ -18,15 +18,8 @@ import type { FortnightSize } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
-import {
-  countDirectoryUsage,
-  GB_MB,
-  LOG_GB,
-  MINUTES_A_MONTH,
-  PAY_PERIOD_POLL_MS,
-  POLL_LOG_BYTES,
-  SECONDS,
-} from './directory-usage.ts';
+import { countDirectoryUsage } from './directory-usage.ts';
+import { GB_MB, LOG_GB, MINUTES_A_MONTH, PAY_PERIOD_POLL_MS, POLL_LOG_BYTES, SECONDS } from './quantities.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
