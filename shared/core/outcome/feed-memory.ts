@@ -87,7 +87,10 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     .filter((slice) => state.failing[slice]?.told !== true)
     .map((slice) => scheduleDate(slice, { ...input, state }, {}));
   // While nothing is scanned completely, that is reported, and nothing about single dates.
-  const late = findings.completeScans.size > 0 ? measureLag(schedule, now) : previous.lag.worst;
+  const late =
+    findings.completeScans.size > 0
+      ? measureLag(schedule, { startedAt: end.startedAt, now })
+      : previous.lag.worst;
   const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(input.rates, previous.changeCount, {
     now,

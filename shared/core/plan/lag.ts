@@ -17,11 +17,17 @@ export type Lag = FeedState['lag'];
 /** The dates of one class that are overdue, the worst first. `lateMs`: of the most overdue date. */
 export type ClassLag = Lag['worst'][number];
 
-/** How late the dates of each class are; classes without an overdue date are left out. */
-export function measureLag(slices: readonly DueSlice[], now: number): ClassLag[] {
+/**
+ * How late the dates of each class are after a poll; classes without an overdue date are left out. What fell due while
+ * the poll ran is the next one's, however long this one took.
+ */
+export function measureLag(
+  slices: readonly DueSlice[],
+  { startedAt, now }: { readonly startedAt: number; readonly now: number },
+): ClassLag[] {
   return DATE_CLASSES.flatMap((dateClass) => {
     const late = slices
-      .filter((each) => each.class === dateClass && each.owedSince < now)
+      .filter((each) => each.class === dateClass && each.owedSince < startedAt)
       .toSorted((a, b) => a.owedSince - b.owedSince);
     const [worst] = late;
     if (worst === undefined) return [];

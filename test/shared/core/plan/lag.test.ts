@@ -4,6 +4,9 @@ import { measureLag, updateLag } from '#shared/core/plan/lag.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
 
+/** A poll that took no time. */
+const AT_NOON = { startedAt: NOON, now: NOON };
+
 describe('how late dates are', () => {
   test('is measured by class, the worst first', () => {
     const slices = [
@@ -13,7 +16,7 @@ describe('how late dates are', () => {
       overdue('2026-02-01', 'settled', -3),
       overdue('2026-02-02', 'settled', 0),
     ];
-    expect(measureLag(slices, NOON)).toEqual([
+    expect(measureLag(slices, AT_NOON)).toEqual([
       { class: 'hot', dates: [TODAY], lateMs: MINUTE_MS },
       { class: 'active', dates: ['2026-02-21', '2026-02-20'], lateMs: 9 * MINUTE_MS },
     ]);
@@ -21,9 +24,17 @@ describe('how late dates are', () => {
 
   test('names ten dates of a class at most, the worst', () => {
     const many = Array.from({ length: 12 }, (_, n) => overdue(`2026-02-${10 + n}`, 'active', n + 1));
-    const [active] = measureLag(many, NOON);
+    const [active] = measureLag(many, AT_NOON);
     expect(active?.dates).toHaveLength(10);
     expect([active?.dates[0], active?.dates.at(-1)]).toEqual(['2026-02-21', '2026-02-12']);
+  });
+
+  test('leaves out what fell due while the poll ran, however long it took', () => {
+    const slices = [overdue(TODAY, 'hot', 10), overdue('2026-02-20', 'active', 21)];
+    const poll = { startedAt: NOON - 15 * MINUTE_MS, now: NOON };
+    expect(measureLag(slices, poll)).toEqual([
+      { class: 'active', dates: ['2026-02-20'], lateMs: 21 * MINUTE_MS },
+    ]);
   });
 
   test.each([
@@ -31,19 +42,19 @@ describe('how late dates are', () => {
     ['active', 20],
     ['settled', 58],
   ] as const)('is too much beyond some cadences of its class: %s dates %i minutes', (dateClass, minutes) => {
-    const of = (lateBy: number) => measureLag([overdue('2026-02-20', dateClass, lateBy)], NOON);
+    const of = (lateBy: number) => measureLag([overdue('2026-02-20', dateClass, lateBy)], AT_NOON);
     expect(updateLag(null, of(minutes), NOON).lag.since).toBeNull();
     expect(updateLag(null, of(minutes + 1), NOON).lag.since).toBe(NOON);
   });
 
   test('is over when no class is late by more than a cadence any more', () => {
-    const worst = measureLag([overdue(TODAY, 'hot', 1), overdue('2026-02-20', 'active', 6)], NOON);
+    const worst = measureLag([overdue(TODAY, 'hot', 1), overdue('2026-02-20', 'active', 6)], AT_NOON);
     expect(updateLag(NOON, worst, NOON + 1).lag.since).toBe(NOON);
     expect(updateLag(NOON, [], NOON + 1).lag.since).toBeNull();
   });
 
   test('is reported once when a class is late by several cadences, and once when none is late any more', () => {
-    const of = (minutes: number) => measureLag([overdue('2026-02-20', 'active', minutes)], NOON);
+    const of = (minutes: number) => measureLag([overdue('2026-02-20', 'active', minutes)], AT_NOON);
     expect(updateLag(null, of(20), NOON).operations).toEqual([]);
     const begun = updateLag(null, of(21), NOON);
     expect(begun.lag.since).toBe(NOON);
