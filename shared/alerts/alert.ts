@@ -15,11 +15,16 @@ export const ALERT_TYPES: readonly AlertType[] = [
 ];
 export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
 
+/** Events about the watching itself that are no trouble. */
+const COURSE_OF_WATCHING: readonly PublishedType[] = [
+  'workforce.baseline.progressed',
+  'workforce.baseline.completed',
+  'workforce.feed.complete',
+];
+
 /** Troubles of the notifier itself, and their ends: what channels for operations hear, whatever the rules say. */
 export const TROUBLE_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
-  (type) =>
-    topicOf(type) === 'operations' &&
-    !['workforce.feed.complete', 'workforce.baseline.completed'].includes(type),
+  (type) => topicOf(type) === 'operations' && !COURSE_OF_WATCHING.includes(type),
 );
 
 /** Whether this version knows a type; a later version may have stored others. */

@@ -66,6 +66,7 @@ const CATALOGUE = [
   [
     'operations',
     [
+      'baseline.progressed',
       'baseline.completed',
       'source.unreachable',
       'source.recovered',

@@ -34,7 +34,7 @@ const MESSAGE: ChannelMessage = {
 const FUNCTIONS = {
   'poll-timesheets': { path: 'PollTimesheets', maxBytes: 781 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 756 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', maxBytes: 481 * KB, event: () => buildBatch(CLOSED) },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 482 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 448 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',

@@ -28,6 +28,18 @@ const malformedFieldSchema = z.strictObject({
 
 /** What each type about the notifier's own operation means, and what its `data` holds. Its words: `operation-words.ts`. */
 export const OPERATION_DATA = {
+  'baseline.progressed': {
+    meaning: 'Of the first complete read of a feed, another quarter of its dates or more is stored.',
+    cause: 'first read that takes several polls',
+    data: ofFeed({
+      from: z.string().describe('First date of the window.'),
+      to: z.string().describe('Last date of the window.'),
+      dates: z.int().min(1).describe('Dates of the window.'),
+      datesRead: count.describe('Of these, the dates that were read, those around today first.'),
+      records: count.describe('Records of these.'),
+      startedAt: instant,
+    }),
+  },
   'baseline.completed': {
     meaning: 'The first complete read of a feed is stored. From now on, changes are published.',
     cause: 'first complete read',
@@ -226,6 +238,17 @@ export interface OperationExample {
 export const OPERATION_EXAMPLES: Readonly<
   Record<Exclude<OperationType, DeliveryOperationType>, OperationExample>
 > = {
+  'baseline.progressed': {
+    at: '2026-11-08T18:58:02.410Z',
+    data: {
+      from: '2026-10-10',
+      to: '2026-11-23',
+      dates: 45,
+      datesRead: 24,
+      records: 1_312,
+      startedAt: '2026-11-08T18:58:00.000Z',
+    },
+  },
   'baseline.completed': {
     at: '2026-11-08T18:58:03.220Z',
     data: {

@@ -12,6 +12,7 @@ import type { OPERATION_DATA } from './operation-data.ts';
 
 /** How alerts treat each type about the notifier's own operation. */
 export const OPERATION_NEWS = {
+  'baseline.progressed': {},
   'baseline.completed': {},
   'source.unreachable': { mergesLists: true, byDefault: 'always' },
   'source.recovered': {
@@ -107,6 +108,15 @@ const REFUSALS: readonly string[] = ['source_unauthorised', 'source_forbidden'];
 
 /** How each type about the notifier's own operation reads in an alert. */
 export const OPERATION_WORDS: { readonly [Type in OperationType]: OperationWords<Type> } = {
+  'baseline.progressed': {
+    sentence: ({ data: { datesRead, dates, records: count }, common, language }, says) =>
+      say(says.sentence, {
+        ...common,
+        read: formatNumber(datesRead, language),
+        of: formatNumber(dates, language),
+        n: formatNumber(count, language),
+      }),
+  },
   'baseline.completed': {
     sentence: ({ data: { records: count, from, to }, common, timeContext, language }, says) => {
       const dates =

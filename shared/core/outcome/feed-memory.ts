@@ -307,20 +307,34 @@ function describeResumption(stalledSince: number | null): Operation[] {
   return [{ type: 'poll.resumed', subject: null, data: { stalledSince: toIso(stalledSince) } }];
 }
 
+/** Of the dates of a window, the share whose first reads are reported together. */
+const REPORTED_SHARE = 0.25;
+
 function summarizeBaseline(
   previous: FeedState,
   { window, heads, startedAt, now }: PollResult,
 ): Summary<'baseline'> {
   const from = window[0] ?? '';
   const to = window.at(-1) ?? '';
-  const begun = previous.baseline ?? { from, to, startedAt, completedAt: null };
-  if (begun.completedAt !== null) return { state: { baseline: begun }, operations: [] };
-  const installed = window.every((slice) => heads.get(slice)?.baselinedAt != null);
-  const baseline = { ...begun, from, to, completedAt: installed ? now : null };
-  if (!installed) return { state: { baseline }, operations: [] };
-  const records = window.reduce((sum, slice) => sum + (heads.get(slice)?.recordCount ?? 0), 0);
-  const data = { from, to, records, startedAt: toIso(begun.startedAt), completedAt: toIso(now) };
-  return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
+  const known = previous.baseline ?? { from, to, startedAt, completedAt: null };
+  if (known.completedAt !== null) return { state: { baseline: known }, operations: [] };
+  const { reported = 0, ...begun } = known;
+  const read = window.flatMap((slice) => heads.get(slice) ?? []).filter((head) => head.baselinedAt !== null);
+  const records = read.reduce((sum, { recordCount }) => sum + recordCount, 0);
+  const facts = { from, to, records, startedAt: toIso(begun.startedAt) };
+  if (read.length === window.length) {
+    const data = { ...facts, completedAt: toIso(now) };
+    const baseline = { ...begun, from, to, completedAt: now };
+    return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
+  }
+  const baseline = { ...begun, from, to };
+  if (read.length - reported < REPORTED_SHARE * window.length)
+    return { state: { baseline: { ...baseline, reported } }, operations: [] };
+  const data = { ...facts, dates: window.length, datesRead: read.length };
+  return {
+    state: { baseline: { ...baseline, reported: read.length } },
+    operations: [{ type: 'baseline.progressed', subject: null, data }],
+  };
 }
 
 /** Of two polls that overlap, the one that reported later moments counts; an instant ahead of now came from a wrong clock. */

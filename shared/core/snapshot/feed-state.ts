@@ -64,12 +64,16 @@ export const feedStateSchema = stored({
       })
       .optional(),
   }).optional(),
-  /** The baseline of the window; `completedAt` is null until every date of it was scanned. */
+  /**
+   * The baseline of the window; `completedAt` is null until every date of it was scanned. `reported`: dates that were
+   * scanned when `baseline.progressed` was last published.
+   */
   baseline: stored({
     from: z.string(),
     to: z.string(),
     startedAt: instant,
     completedAt: instant.nullable(),
+    reported: z.int().min(0).optional(),
   }).nullable(),
   /** Per slice: start of the last complete scan that found it as committed, and the revision it had then. */
   coverage: z.record(z.string(), coverageSchema),

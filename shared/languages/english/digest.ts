@@ -59,6 +59,7 @@ const COUNTED = {
     other: '{n} departments with another manager',
   },
   'department.removed': { one: '{n} department removed', other: '{n} departments removed' },
+  'baseline.progressed': { one: '{n} list read in part', other: '{n} lists read in part' },
   'baseline.completed': { one: '{n} list now watched', other: '{n} lists now watched' },
   'source.unreachable': { one: '{n} outage', other: '{n} outages' },
   'source.recovered': { one: '{n} outage over', other: '{n} outages over' },

@@ -65,6 +65,11 @@ export const OPERATION_TEXTS = {
   polls: { one: '{n} poll', other: '{n} polls' },
   attempts: { one: '{n} attempt', other: '{n} attempts' },
   says: {
+    'baseline.progressed': {
+      heading: 'The {lists} are being read for the first time',
+      sentence:
+        'The {records}{ofConnection} are being read for the first time: {read} of {of} dates so far ({n}), those around today first; changes to a date are reported once it is read',
+    },
     'baseline.completed': {
       heading: 'The {lists} are now watched',
       sentence:

@@ -81,7 +81,10 @@ describe('a source that sends what cannot be read', () => {
     expect((await harness.poll()).baselined).toBe(false);
     harness.change({ hoursToPay: 7.5 });
     expect((await harness.poll()).baselined).toBe(true);
-    expect(harness.news()).toEqual(['source.form_changed', 'baseline.completed', 'source.form_restored']);
+    expect(harness.news()).toEqual([
+      ...['baseline.progressed', 'source.form_changed'],
+      ...['baseline.completed', 'source.form_restored'],
+    ]);
   });
 });
 
