@@ -4,6 +4,8 @@
  * because what strips types stays in memory, and a run whose modules are all kept does not load it.
  */
 import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-enableCompileCache();
+// Beside the program: in the folder for temporary files, other users of this machine could put there what we run.
+enableCompileCache(fileURLToPath(new URL('../.cache/compiled', import.meta.url)));
 await import('./start.ts');

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
@@ -265,6 +266,13 @@ describe('the command line', () => {
     const { code, stdout, stderr } = await execute([]);
     expect([code, stderr]).toEqual([0, '']);
     for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
+  });
+
+  test('keeps what is compiled beside the program, where no other user writes', async () => {
+    const folder = createTemporaryFolder('temporary-files');
+    expect(await execute([], { environment: { TMPDIR: folder } })).toMatchObject({ code: 0 });
+    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(join(PROGRAM_ROOT, '.cache', 'compiled'))).not.toEqual([]);
   });
 
   test('reports a wrong command and an empty folder in one line', async () => {

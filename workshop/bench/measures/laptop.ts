@@ -74,7 +74,7 @@ function makePlace(folder: string): Place {
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${PROGRAM_ROOT}`, clone]);
   symlinkSync(join(PROGRAM_ROOT, 'node_modules'), join(clone, 'node_modules'));
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env;
-  // With temporary files of its own, nothing is compiled yet.
+  // Nothing is compiled yet, and temporary files end with the folder.
   return { clone, data: join(folder, 'data'), environment: { ...inherited, TMPDIR: folder } };
 }
 
