@@ -131,6 +131,12 @@ test('a function uses the virtual clock, and real time without one', async () =>
   expect(Math.abs(real.now - Date.now())).toBeLessThan(10_000);
 });
 
+test('with a very fast clock, the time that remains is not longer than a timer can be', async () => {
+  const clock = { startsAtMs: 0, anchorMs: Date.now(), speed: 86_400 };
+  const { host } = hostFor('echo', { timeoutMs: 300_000 }, { clock });
+  expect(((await host.invoke({})) as Echo).remainingMs).toBe(2 ** 31 - 1);
+});
+
 test('a clock that is moved between two invocations is moved in the function', async () => {
   const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 1 };
   const { host } = hostFor('echo', {}, { clock });
