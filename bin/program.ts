@@ -1,16 +1,19 @@
 import { type Command, CommanderError } from 'commander';
-import { buildProgram } from '#cli/program.ts';
-import { stageCommand } from '#local/stage-command.ts';
+import { buildProgram, type ProgramParts } from '#cli/program.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { describeUsageError } from '#shared/terminal/options.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
-import { openTarget } from './open-target.ts';
-import { startCommand } from './start-command.ts';
 
-/** The whole command line, with its ways to a target, the console and an assistant: what one command needs, it loads. */
-export function buildNotifierProgram(): Command {
-  return buildProgram({
-    openTarget,
+/**
+ * The command line with the command of this name, or with all: its ways to a target, the console and an assistant. What
+ * one command needs, it loads.
+ */
+export async function buildNotifierProgram(name?: string): Promise<Command> {
+  const parts: ProgramParts = {
+    openTarget: async (flags) => {
+      const { openTarget } = await import('./open-target.ts');
+      return await openTarget(flags);
+    },
     openConsole: async (open, options) => {
       const { openTargetConsole } = await import('#console/server/open-console.ts');
       return await openTargetConsole(open, options);
@@ -19,13 +22,17 @@ export function buildNotifierProgram(): Command {
       const { serveMcp } = await import('#console/server/mcp/mcp-server.ts');
       await serveMcp(open);
     },
-    commands: [startCommand(), stageCommand()],
-  });
+    commands: {
+      start: async () => (await import('./start-command.ts')).startCommand(),
+      stage: async () => (await import('#local/stage-command.ts')).stageCommand(),
+    },
+  };
+  return await buildProgram(parts, name);
 }
 
 /** Runs the command of these words; without any, prints its help. An error becomes a line and the exit code 1. */
 export async function runNotifier(words: readonly string[]): Promise<void> {
-  const program = buildNotifierProgram();
+  const program = await buildNotifierProgram(words[0]);
   if (words.length === 0) {
     program.outputHelp();
     return;

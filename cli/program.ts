@@ -1,25 +1,7 @@
 import { Command } from 'commander';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
-import { conformCommand } from './commands/conform.ts';
-import { consoleCommand, type OpenConsole } from './commands/console.ts';
-import { deliveriesCommand } from './commands/deliveries.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { enableWebhookCommand } from './commands/enable-webhook.ts';
-import { eventsCommand } from './commands/events.ts';
-import { explainCommand } from './commands/explain.ts';
-import { forgetCommand } from './commands/forget.ts';
-import { freshnessCommand } from './commands/freshness.ts';
-import { initCommand } from './commands/init.ts';
-import { listenCommand } from './commands/listen.ts';
-import { mcpCommand, type ServeMcp } from './commands/mcp.ts';
-import { outstandingCommand } from './commands/outstanding.ts';
-import { pollCommand } from './commands/poll.ts';
-import { reconcileCommand } from './commands/reconcile.ts';
-import { rehearseCommand } from './commands/rehearse.ts';
-import { replayCommand } from './commands/replay.ts';
-import { sendExampleCommand } from './commands/send-example.ts';
-import { snapshotCommand } from './commands/snapshot.ts';
-import { statementCommand } from './commands/statement.ts';
+import type { OpenConsole } from './commands/console.ts';
+import type { ServeMcp } from './commands/mcp.ts';
 
 const HELP = `
 All commands but init, conform, start and stage work on the deployed stack, with
@@ -41,45 +23,25 @@ export interface ProgramParts {
   readonly openConsole: OpenConsole;
   readonly serveMcp: ServeMcp;
   /** Further ones, listed last. */
-  readonly commands: readonly Command[];
+  readonly commands: Commands;
 }
 
-/** The whole command line. Its commands throw: a `NotifierError`, or commander's error for a wrong option. */
-export function buildProgram({ openTarget, openConsole, serveMcp, commands: others }: ProgramParts): Command {
-  const withTarget: WithTarget = async (flags, run) => {
-    const target = await openTarget(flags);
-    try {
-      return await run(target);
-    } finally {
-      await target.close();
-    }
-  };
+/** Commands by their names. Each is loaded when it is asked for: all of them take longer to load than most to run. */
+type Commands = Readonly<Record<string, () => Promise<Command>>>;
+
+/**
+ * The command line with the command of this name, or with all commands when there is none. They throw: a `NotifierError`,
+ * or commander's error for a wrong option.
+ */
+export async function buildProgram(parts: ProgramParts, name?: string): Promise<Command> {
   const program = new Command('npm run notifier --')
     .description('Inspects and operates a notifier: a deployed stack, or the data folder of `npm start`.')
     .addHelpText('after', HELP);
-  const commands = [
-    initCommand(),
-    doctorCommand(withTarget),
-    eventsCommand(withTarget),
-    explainCommand(withTarget),
-    statementCommand(withTarget),
-    outstandingCommand(withTarget),
-    deliveriesCommand(withTarget),
-    freshnessCommand(withTarget),
-    consoleCommand(openTarget, openConsole),
-    mcpCommand(openTarget, serveMcp),
-    rehearseCommand(withTarget),
-    replayCommand(withTarget),
-    snapshotCommand(withTarget),
-    reconcileCommand(withTarget),
-    sendExampleCommand(withTarget),
-    enableWebhookCommand(withTarget),
-    forgetCommand(withTarget),
-    listenCommand(withTarget),
-    conformCommand(),
-    pollCommand(withTarget),
-    ...others,
-  ];
+  const known = { ...listCommands(parts), ...parts.commands };
+  const named = name === undefined || !Object.hasOwn(known, name) ? undefined : known[name];
+  const commands = await Promise.all(
+    (named === undefined ? Object.values(known) : [named]).map((load) => load()),
+  );
   for (const command of commands) program.addCommand(command);
   for (const command of [program, ...commands]) {
     command
@@ -88,4 +50,38 @@ export function buildProgram({ openTarget, openConsole, serveMcp, commands: othe
       .configureOutput({ writeErr: () => {} });
   }
   return program;
+}
+
+function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Commands {
+  const withTarget: WithTarget = async (flags, run) => {
+    const target = await openTarget(flags);
+    try {
+      return await run(target);
+    } finally {
+      await target.close();
+    }
+  };
+  return {
+    init: async () => (await import('./commands/init.ts')).initCommand(),
+    doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(withTarget),
+    events: async () => (await import('./commands/events.ts')).eventsCommand(withTarget),
+    explain: async () => (await import('./commands/explain.ts')).explainCommand(withTarget),
+    statement: async () => (await import('./commands/statement.ts')).statementCommand(withTarget),
+    outstanding: async () => (await import('./commands/outstanding.ts')).outstandingCommand(withTarget),
+    deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(withTarget),
+    freshness: async () => (await import('./commands/freshness.ts')).freshnessCommand(withTarget),
+    console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
+    mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
+    rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(withTarget),
+    replay: async () => (await import('./commands/replay.ts')).replayCommand(withTarget),
+    snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(withTarget),
+    reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand(withTarget),
+    'send-example': async () => (await import('./commands/send-example.ts')).sendExampleCommand(withTarget),
+    'enable-webhook': async () =>
+      (await import('./commands/enable-webhook.ts')).enableWebhookCommand(withTarget),
+    forget: async () => (await import('./commands/forget.ts')).forgetCommand(withTarget),
+    listen: async () => (await import('./commands/listen.ts')).listenCommand(withTarget),
+    conform: async () => (await import('./commands/conform.ts')).conformCommand(),
+    poll: async () => (await import('./commands/poll.ts')).pollCommand(withTarget),
+  };
 }

@@ -15,11 +15,11 @@ test('a target is closed also when the command fails', async () => {
       closed += 1;
     },
   };
-  const program = buildProgram({
+  const program = await buildProgram({
     openTarget: async () => target as Target,
     openConsole: () => Promise.reject(new Error('not asked for')),
     serveMcp: () => Promise.reject(new Error('not asked for')),
-    commands: [],
+    commands: {},
   });
   await expect(program.parseAsync(['events'], { from: 'user' })).rejects.toThrow('cannot be read');
   expect(closed).toBe(1);

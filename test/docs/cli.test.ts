@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildNotifierProgram } from '#bin/program.ts';
 import { CLI_EXAMPLES, generateCliDocument } from '#workshop/documents/cli-page.ts';
 
-const { path, text } = generateCliDocument();
+const { path, text } = await generateCliDocument();
 const COMMAND_LINES = [...text.matchAll(/^\$ (?<line>.*npm run notifier -- .*)$/gm)].map(
   ({ groups }) => groups?.line ?? '',
 );
@@ -13,8 +13,8 @@ describe('the page about the command line', () => {
     expect(readFileSync(path, 'utf8'), 'run `npm run docs`').toBe(text);
   });
 
-  it('describes every command and every option, and shows what the command prints', () => {
-    const { commands } = buildNotifierProgram();
+  it('describes every command and every option, and shows what the command prints', async () => {
+    const { commands } = await buildNotifierProgram();
     expect(Object.keys(CLI_EXAMPLES).sort()).toEqual(commands.map((command) => command.name()).sort());
     for (const command of commands) {
       const section = text.split(/^## /m).find((part) => part.startsWith(`${command.name()}\n`)) ?? '';
@@ -29,7 +29,7 @@ describe('the page about the command line', () => {
   });
 
   it.each(COMMAND_LINES)('shows a command line that is accepted: %s', async (line) => {
-    const program = buildNotifierProgram();
+    const program = await buildNotifierProgram();
     const ran: string[] = [];
     for (const command of program.commands) command.action(() => void ran.push(command.name()));
     const args = splitWords(line.slice(line.indexOf(' -- ') + ' -- '.length));

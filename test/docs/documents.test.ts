@@ -14,7 +14,7 @@ import {
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const files = listFiles();
-const COMMANDS = buildNotifierProgram().commands.map((command) => command.name());
+const COMMANDS = (await buildNotifierProgram()).commands.map((command) => command.name());
 
 describe.each(DOCUMENTS)('%s', (document) => {
   const text = readFileSync(document, 'utf8');

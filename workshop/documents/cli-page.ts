@@ -8,8 +8,8 @@ const MAX_LISTED_CHOICES = 10;
 const INTRODUCTION = `For operators, and for engineers who connect a system. \`docs/runbook.md\` says which command helps in which trouble. This page is generated from the commands' own help; \`npm run notifier -- help <command>\` prints it. What commands print here is of one run of the sample company, which a test plays and compares again; ids, seconds, digests, ports and tokens are others each time.`;
 
 /** The page about the command line, from the help of its commands. */
-export function generateCliDocument(): GeneratedDocument {
-  const program = buildNotifierProgram();
+export async function generateCliDocument(): Promise<GeneratedDocument> {
+  const program = await buildNotifierProgram();
   const help = program.createHelp();
   const { commands } = program;
   const text = [

@@ -3,6 +3,6 @@ import { generateCliDocument } from './cli-page.ts';
 import { generateEventDocuments } from './event-documents.ts';
 
 for (const folder of ['events', 'envelopes']) mkdirSync(`docs/schemas/${folder}`, { recursive: true });
-for (const { path, text } of [...generateEventDocuments(), generateCliDocument()]) {
+for (const { path, text } of [...generateEventDocuments(), await generateCliDocument()]) {
   writeFileSync(path, text);
 }
