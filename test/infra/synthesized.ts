@@ -129,6 +129,7 @@ export function buildStack(config: Partial<NotifierConfigInput> = {}, account?: 
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
     analyticsReporting: false,
+    treeMetadata: false,
     context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true },
   });
   const parsed = parseNotifierConfig({ connections: [CONNECTION], ...config });
