@@ -10,16 +10,16 @@ const REPLACEMENT = '\ufffd';
 /** In JSON: an escape sequence, or an unescaped character that is replaced. */
 const ESCAPED_OR_REFUSED = /\\(?:u[0-9a-f]{4}|.)|[\u007f-\u009f\ufffe\uffff]/g;
 const IS_ASCII = /^[\x20-\x7e]*$/;
-const REFUSED = /[\p{Cc}\p{Cs}\ufffe\uffff]/u;
+const REFUSED = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
 /** Whether a text has no control character, no lone surrogate, and neither U+FFFE nor U+FFFF. */
 export function isWellFormed(text: string): boolean {
-  return IS_ASCII.test(text) || !REFUSED.test(text);
+  return IS_ASCII.test(text) || text.search(REFUSED) === -1;
 }
 
 /** The text with U+FFFD in place of what `isWellFormed` refuses. */
 export function makeWellFormed(text: string): string {
-  return isWellFormed(text) ? text : (JSON.parse(makeJsonWellFormed(JSON.stringify(text))) as string);
+  return isWellFormed(text) ? text : text.replace(REFUSED, REPLACEMENT);
 }
 
 /**
