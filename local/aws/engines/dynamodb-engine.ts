@@ -102,10 +102,15 @@ interface EnginePlace {
   readonly port: number;
 }
 
-/** Whether this machine lets anybody make a network namespace: some distributions do not. */
+let hides: boolean | undefined;
+
+/** Whether this machine lets anybody make a network namespace: some distributions do not. Tried once. */
 export function canHide(): boolean {
-  if (process.platform !== 'linux') return false;
-  const [command = '', ...args] = [...HIDING, 'true'];
+  hides ??= process.platform === 'linux' && runs([...HIDING, 'true']);
+  return hides;
+}
+
+function runs([command = '', ...args]: readonly string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
@@ -165,14 +170,16 @@ async function watch(child: ChildProcess, { folder, host, port }: EnginePlace): 
   return { endpoint: `http://${host}:${port}`, stop: () => stopEngine(child, folder) };
 }
 
+let signalBlocker: readonly string[] | undefined;
+
 /**
  * Ctrl-C reaches every process of the terminal, and the engine would stop while functions still commit. It installs its
  * own handlers, so ignored signals would not stay ignored; blocked ones stay blocked over `exec`.
  */
-function findSignalBlocker(): string[] {
+function findSignalBlocker(): readonly string[] {
   const shield = ['env', '--block-signal=INT,TERM'];
-  const [command = '', ...args] = shield;
-  return spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
+  signalBlocker ??= runs([...shield, 'true']) ? shield : [];
+  return signalBlocker;
 }
 
 /** Whether the process reports that it listens, before it ends or the timeout passes. */
