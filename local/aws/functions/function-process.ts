@@ -53,7 +53,7 @@ async function run(invocation: Invocation): Promise<InvocationOutcome> {
 }
 
 /** A timer of Node that is longer ends at once, and functions set one for the time that remains. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function buildContext({ requestId, timeoutMs, clock }: Invocation): Record<string, unknown> {
   // `Date` may be scaled, and code compares the remaining time with it.
@@ -69,6 +69,6 @@ function buildContext({ requestId, timeoutMs, clock }: Invocation): Record<strin
     logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
     logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
     callbackWaitsForEmptyEventLoop: true,
-    getRemainingTimeInMillis: () => Math.min(Math.max(0, deadline - Date.now()), LONGEST_TIMER_MS),
+    getRemainingTimeInMillis: () => Math.min(Math.max(0, deadline - Date.now()), MAX_TIMER_MS),
   };
 }
