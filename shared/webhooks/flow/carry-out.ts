@@ -79,9 +79,12 @@ function listAnswers({ answers = [] }: PendingDelivery, ...last: readonly string
 }
 
 /** Sends an event to the queue again, delayed until it is due, or for the maximum of SQS. */
-export async function sendAgain(delivery: PendingDelivery, { ports }: WebhookRun): Promise<void> {
-  const delaySeconds = computeDelaySeconds(delivery.dueAt, ports.clock.now());
-  await ports.queue.sendLater(writeDelivery(delivery), delaySeconds);
+export async function sendAgain(
+  delivery: PendingDelivery,
+  { ports }: WebhookRun,
+  body = writeDelivery(delivery),
+): Promise<void> {
+  await ports.queue.sendLater(body, computeDelaySeconds(delivery.dueAt, ports.clock.now()));
 }
 
 /** Writes the outcome of an event into the ledger. Returns what it wrote. */

@@ -42,6 +42,8 @@ interface ParsedMessage {
   readonly message: QueueMessage;
   /** Null when the message is not an event of this product. */
   readonly delivery: PendingDelivery | null;
+  /** It came in an envelope that says when it is due. */
+  readonly isEarly: boolean;
 }
 
 interface Handled {
@@ -90,7 +92,8 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
 function parseMessage(message: QueueMessage, now: number): ParsedMessage {
   const replayed = hasFlag(message.attributes, 'replayed');
   const example = hasFlag(message.attributes, 'example');
-  return { message, delivery: readDelivery(message.body, { now, replayed, example }) };
+  const delivery = readDelivery(message.body, { now, replayed, example });
+  return { message, delivery, isEarly: delivery !== null && delivery.dueAt > now };
 }
 
 /** Groups messages by record, in the order of their events. An example or a snapshot is a group of its own. */
@@ -116,9 +119,14 @@ async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): 
   return handled;
 }
 
-async function handle({ message, delivery }: ParsedMessage, run: WebhookRun): Promise<DeliveryResult> {
+async function handle(parsed: ParsedMessage, run: WebhookRun): Promise<DeliveryResult> {
+  const { message, delivery, isEarly } = parsed;
   try {
-    return delivery === null ? await refuse(message, run) : await deliver(delivery, run);
+    if (delivery === null) return await refuse(message, run);
+    // Most receipts of an event whose retry is hours away: the same envelope waits on.
+    const waits = isEarly && !run.disabled && delivery.dueAt > run.ports.clock.now();
+    if (waits) await sendAgain(delivery, run, message.body);
+    return waits ? 'put_off' : await deliver(delivery, run);
   } catch (error) {
     run.ports.telemetry.report({
       outcome: 'delivery.interrupted',
@@ -140,10 +148,7 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
-  if (!run.disabled) {
-    if (received.dueAt > now) return postpone(received, run);
-    if (now > latestStart(run)) return postponeUnsent(received, run);
-  }
+  if (!run.disabled && now > latestStart(run)) return postponeUnsent(received, run);
   const known = await run.ports.ledger.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
   if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
@@ -173,7 +178,8 @@ async function attemptInPace(delivery: PendingDelivery, run: WebhookRun): Promis
 
 async function postponeUnsent(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   await keepUnsentPlace(delivery, run);
-  return postpone({ ...delivery, dueAt: run.ports.clock.now() + RETURN_DELAY_MS }, run);
+  await sendAgain({ ...delivery, dueAt: run.ports.clock.now() + RETURN_DELAY_MS }, run);
+  return 'put_off';
 }
 
 /** Later events of its record wait for an event that was received, also when there was no time to send it. */
@@ -240,11 +246,6 @@ async function loadFirst(
     if (known !== null) return known;
   }
   return null;
-}
-
-async function postpone(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
-  await sendAgain(delivery, run);
-  return 'put_off';
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {

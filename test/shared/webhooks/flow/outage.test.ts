@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toIso } from '#shared/core/dates.ts';
 import { findRecentOutage, isGivenUp } from '#shared/webhooks/acceptance.ts';
+import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
-import { eventText, START, WebhookWorld } from '#test/support/webhook-world.ts';
+import { eventText, idOf, START, WebhookWorld } from '#test/support/webhook-world.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -72,6 +73,25 @@ describe('a webhook that takes events again', () => {
       reason: expect.stringContaining('saveAcceptance'),
     });
   });
+});
+
+test('a replay stays one when the clock goes back while it is received', async () => {
+  world.publish(eventText('r1', 1));
+  await world.run();
+  let now = world.now;
+  const message = { id: 'replay', body: eventText('r1', 1), attributes: { replayed: 'true' } };
+  const batch = { messages: [message], webhook: world.webhook, deadline: now + 60_000, retentionDays: 90 };
+  const clock = {
+    now: () => {
+      now -= 1;
+      return now;
+    },
+  };
+
+  await deliverWebhooks(batch, { ...world.ports(), clock });
+  await world.run();
+
+  expect(world.taken).toEqual([idOf('r1', 1), idOf('r1', 1)]);
 });
 
 test('a replay is offered for 30 days', () => {
