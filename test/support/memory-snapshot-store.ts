@@ -224,12 +224,12 @@ function batchesOf(
   { from, to }: { readonly from: number; readonly to: number },
 ): LoggedBatch[] {
   return [...batches]
-    .map(([pointer, texts]) => {
+    .flatMap(([pointer, texts]): LoggedBatch[] => {
+      const committedAt = Date.parse(pointer.slice(0, ISO_LENGTH));
+      if (committedAt < from || committedAt >= to) return [];
       const publishedAt = published.get(pointer);
-      const late = publishedAt === undefined ? {} : { publishedAt };
-      return { pointer, committedAt: Date.parse(pointer.slice(0, ISO_LENGTH)), ...late, texts };
+      return [{ pointer, committedAt, ...(publishedAt === undefined ? {} : { publishedAt }), texts }];
     })
-    .filter(({ committedAt }) => committedAt >= from && committedAt < to)
     .sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
 }
 

@@ -16,7 +16,7 @@ import {
   mergePulls,
   type Pulls,
   pullPeriodsCovering,
-  scheduleDate,
+  scheduleDates,
 } from '../plan/agenda.ts';
 import {
   type ChangeRates,
@@ -83,9 +83,8 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
   };
   if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
   const absences = updateAbsencePeriods(state, end.absences, state.newestEpoch);
-  const schedule = agenda.window
-    .filter((slice) => state.failing[slice]?.told !== true)
-    .map((slice) => scheduleDate(slice, { ...input, state }, {}));
+  const dates = agenda.window.filter((slice) => state.failing[slice]?.told !== true);
+  const schedule = scheduleDates(dates, { ...input, state }, {});
   // While nothing is scanned completely, that is reported, and nothing about single dates.
   const late =
     findings.completeScans.size > 0

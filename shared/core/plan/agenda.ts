@@ -89,9 +89,11 @@ export function planAgenda(input: AgendaInput): Agenda {
   const pulls = pullMovedPeriods(input.state, input);
   const postponed = input.scope === 'window' ? [] : window.filter((date) => isPostponed(date, input));
   const waiting = new Set(postponed);
-  const schedule = window
-    .filter((date) => !waiting.has(date))
-    .map((date) => scheduleDate(date, input, pulls));
+  const schedule = scheduleDates(
+    window.filter((date) => !waiting.has(date)),
+    input,
+    pulls,
+  );
   const slackMs = input.scope === 'due' ? SLACK_MS : 0;
   const isDue = ({ dueAt }: DueSlice) => !isBounded(input.scope) || dueAt <= input.now + slackMs;
   const early = schedule.filter((each) => !isDue(each));
@@ -126,9 +128,18 @@ function isPostponed(date: string, { state, now }: AgendaInput): boolean {
   return failing !== undefined && stillLasts(failing.nextAt, now, WAITS.unreadableDate.maxMs);
 }
 
-/** When a date of the window is due, also if it is not due yet. */
-export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): DueSlice {
-  const { now, state, heads, payPeriods } = input;
+/** When dates of the window are due, also if they are not due yet. */
+export function scheduleDates(dates: readonly string[], input: AgendaInput, pulls: Pulls): DueSlice[] {
+  const all = { ...input, average: averageRecords(input.heads) };
+  return dates.map((date) => scheduleDate(date, all, pulls));
+}
+
+function scheduleDate(
+  date: string,
+  input: AgendaInput & { readonly average: number },
+  pulls: Pulls,
+): DueSlice {
+  const { now, state, heads, payPeriods, average } = input;
   const head = heads.get(date);
   const scannedAt = findLastScanAt(head, state, now);
   const scanned = head?.baselinedAt == null ? undefined : head;
@@ -147,7 +158,7 @@ export function scheduleDate(date: string, input: AgendaInput, pulls: Pulls): Du
     class: dateClass,
     cadenceMs,
     records,
-    expectedRecords: records ?? averageRecords(heads),
+    expectedRecords: records ?? average,
     isAlone: state.failing[date] !== undefined,
   };
   const closedAt = findClosedAt(date, payPeriods);
@@ -271,9 +282,11 @@ export function rescheduleDates(
   const coverage = updateCoverage(state, seen);
   const bursts = updateBursts(state, seen);
   const known = { ...input, state: { ...state, coverage, bursts } };
-  const schedule = window
-    .filter((slice) => !scans.failed.has(slice) && !postponed.includes(slice))
-    .map((slice) => scheduleDate(slice, known, pulls));
+  const schedule = scheduleDates(
+    window.filter((slice) => !scans.failed.has(slice) && !postponed.includes(slice)),
+    known,
+    pulls,
+  );
   const isDue = ({ owedSince }: DueSlice) => owedSince <= input.now;
   const early = schedule.filter((each) => !isDue(each));
   return { due: sortByUrgency(schedule.filter(isDue), input), early };

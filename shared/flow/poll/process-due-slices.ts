@@ -19,7 +19,7 @@ import {
   planAgenda,
   pullMovedPeriods,
   rescheduleDates,
-  scheduleDate,
+  scheduleDates,
 } from '#shared/core/plan/agenda.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
@@ -142,10 +142,8 @@ async function nextAssignment({ agenda, work }: DueWork, run: PollRun): Promise<
   const hot = work.hasHot || !work.hasOthers ? [] : agenda.due.filter(isDue);
   if (hot.length > 0 && (await acquireHotLease(run.id, run.feed, run.ports))) {
     const input = buildAgendaInput(run, now);
-    work.addDue(
-      hot.map(({ slice }) => scheduleDate(slice, input, agenda.pulls)),
-      now,
-    );
+    const dates = hot.map(({ slice }) => slice);
+    work.addDue(scheduleDates(dates, input, agenda.pulls), now);
   }
   return work.next(computeFetchBudget(run));
 }
@@ -293,7 +291,7 @@ export async function scanPulledDates(agenda: Agenda, run: PollRun): Promise<Age
   await memory.periods.reload();
   const known = { payPeriods: memory.periods.all, now: ports.clock.now(), window };
   const current = { ...agenda, pulls: pullMovedPeriods(agenda, known) };
-  const { due, early } = scheduleDates(current, run);
+  const { due, early } = planAgain(current, run);
   const pulled = due.filter(({ isPulled }) => isPulled === true);
   if (pulled.length > 0 && !memory.findings.isStopped)
     await processDueSlices({ agenda: current, due: pulled, early }, run);
@@ -308,7 +306,7 @@ export function planFollowUp(agenda: Agenda, run: PollRun): number | null {
   const { findings } = run.memory;
   const now = run.ports.clock.now();
   if (!hasFollowUps(run) || findings.isStopped) return null;
-  const { due, early } = scheduleDates(agenda, run);
+  const { due, early } = planAgain(agenda, run);
   // What was owed and could not be read is left to the next scheduled poll.
   const isBusy = ({ slice, cadenceMs, owedSince }: DueSlice) =>
     cadenceMs < CADENCE_MS.hot.max && (findings.completeScans.has(slice) || owedSince > run.startedAt);
@@ -323,7 +321,7 @@ function hasFollowUps({ feed, repeatUntil, startedAt }: PollRun): boolean {
 }
 
 /** The dates of this poll that can be read, as they are after its scans. */
-function scheduleDates(agenda: Agenda, run: PollRun): DueDates {
+function planAgain(agenda: Agenda, run: PollRun): DueDates {
   const { startedAt } = run;
   const { findings, claim } = run.memory;
   const input = buildAgendaInput(run, run.ports.clock.now());

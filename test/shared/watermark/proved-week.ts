@@ -152,14 +152,13 @@ export class ProvedWeek {
   findTruth(receiver: Receiver): string[] {
     const { arrived } = this.subscribers[receiver];
     const lacking: string[] = [];
-    for (const ofFeed of Map.groupBy(this.published, ({ source }) => source).values()) {
-      const places = ofFeed.flatMap(({ isWatermark }, place) => (isWatermark ? [place] : []));
-      // Each counts what came since the one before, which a receiver needs as well; the first follows none.
-      for (const [index, place] of places.entries()) {
-        const counted = index === 0 ? [] : ofFeed.slice(places[index - 1], place);
-        if (arrived.has(ofFeed[place]?.id ?? ''))
-          lacking.push(...counted.flatMap(({ id }) => (arrived.has(id) ? [] : [id])));
-      }
+    // What it lacks since the last watermark of a feed, which it needs as well; the first follows none.
+    const since = new Map<string, string[]>();
+    for (const { id, source, isWatermark } of this.published) {
+      const hasArrived = arrived.has(id);
+      if (isWatermark && hasArrived) lacking.push(...(since.get(source) ?? []));
+      if (isWatermark) since.set(source, []);
+      if (!hasArrived) since.get(source)?.push(id);
     }
     return lacking.sort();
   }

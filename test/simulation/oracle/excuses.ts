@@ -1,3 +1,4 @@
+import type { FeedName } from '#shared/core/feeds.ts';
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
 import { failedAlone, ranOutOfTime } from './able-polls.ts';
@@ -115,14 +116,15 @@ export class Excuses {
   }
 
   /** Records what the walks of a poll saw of the slices; false when they, or requests by id, failed on purpose. */
-  #look({ poll, walks }: Chance): boolean {
+  #look(chance: Chance): boolean {
+    const { poll } = chance;
     const { slices, story } = this.#debt;
-    const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
+    const view = viewOf(this.#evidence, chance, { slices, feed: story.feed });
+    const { covering, last } = view;
     const endedAt = poll.endedAt ?? poll.deadline;
-    const last = slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []);
     if (covering.length > 0) this.#noteMisdated(poll, endedAt);
-    if (this.#noteFailure(poll, { covering, last })) return false;
-    if (isMassChange(this.#evidence, story.feed, { slices, covering, endedAt })) {
+    if (this.#noteFailure(poll, view)) return false;
+    if (view.isMassChange()) {
       const cadence = this.#cadenceAt(poll.startedAt);
       const wait = Math.max(MASS_CHANGE_HELD_MS, Math.min(cadence, CADENCES_MS.active));
       this.#notBefore = Math.max(this.#notBefore, endedAt + wait);
@@ -136,15 +138,11 @@ export class Excuses {
   }
 
   /** Whether a poll failed to see the slices or the record whole: they are tried again later. */
-  #noteFailure(
-    poll: PollEntry,
-    { covering, last }: Readonly<Record<'covering' | 'last', readonly Walk[]>>,
-  ): boolean {
+  #noteFailure(poll: PollEntry, { covering, last, failed }: View): boolean {
     const inVain = this.#isUnanswered(poll);
     if (covering.some(({ records }) => records.get(this.#debt.story.id)?.shape === 'good'))
       this.#asksInVain = 0;
     if (inVain) this.#asksInVain += 1;
-    const failed = covering.some((walk) => failedAlone(walk, this.#debt.slices, poll));
     const spoilt = last.some((walk) => walk.spoilt);
     if (!spoilt && !failed && !inVain) return false;
     const endedAt = poll.endedAt ?? poll.deadline;
@@ -273,6 +271,41 @@ export class Excuses {
         startedAt < at + minutes * 60_000 + 2 * cadence,
     );
   }
+}
+
+/** What the walks of a poll show of some slices, whichever record it is about. */
+interface View {
+  readonly covering: readonly Walk[];
+  /** The last walk over each slice. */
+  readonly last: readonly Walk[];
+  readonly failed: boolean;
+  readonly isMassChange: () => boolean;
+}
+
+const views = new WeakMap<Chance, Map<string, View>>();
+
+function viewOf(
+  evidence: Evidence,
+  chance: Chance,
+  { slices, feed }: { readonly slices: readonly string[]; readonly feed: FeedName },
+): View {
+  const known = views.get(chance) ?? new Map<string, View>();
+  views.set(chance, known);
+  const key = slices.join(' ');
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const { poll, walks } = chance;
+  const covering = walks.filter((walk) => slices.some((slice) => covers(walk, slice)));
+  const endedAt = poll.endedAt ?? poll.deadline;
+  let mass: boolean | undefined;
+  const view: View = {
+    covering,
+    last: slices.flatMap((slice) => walks.findLast((walk) => covers(walk, slice)) ?? []),
+    failed: covering.some((walk) => failedAlone(walk, slices, poll)),
+    isMassChange: () => (mass ??= isMassChange(evidence, feed, { slices, covering, endedAt })),
+  };
+  known.set(key, view);
+  return view;
 }
 
 /** Whether a poll requested as many absent records by id as one may, and left others to the next one. */
