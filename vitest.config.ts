@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { listWithoutBrowser } from './test/support/without-browser.ts';
@@ -44,8 +43,6 @@ export default defineConfig({
     env: {
       // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
       CDK_VALIDATION: 'false',
-      // Where our commands keep what is compiled, so that every program that tests start begins in half the time.
-      NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache', 'compiled'),
     },
     setupFiles: ['test/support/leave-no-trace.ts'],
     projects: [

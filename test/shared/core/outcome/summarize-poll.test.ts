@@ -1,20 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '#shared/core/dates.ts';
 import type { BadRecord } from '#shared/core/fetch/scan.ts';
-import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
-import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
-import { EMPTY_FEED_STATE, type FeedState, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
-import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
-
-const ZONE = 'Pacific/Auckland';
-const HEALTH = { unreachableAfterPolls: 3, stalledAfterMinutes: 60 };
-const AFTER_BASELINE: FeedState = {
-  ...EMPTY_FEED_STATE,
-  revision: 9,
-  sequence: 4,
-  baseline: { from: DATE, to: NEXT_DATE, startedAt: EARLIER, completedAt: EARLIER },
-  completedAt: NOW - MINUTE_MS,
-};
+import type { PollResult } from '#shared/core/outcome/feed-memory.ts';
+import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
+import { DATE, EARLIER, hint, MINUTE_MS, NEXT_DATE, NOW } from '#test/support/builders.ts';
+import { AFTER_BASELINE, concluded, isoAt, run, typesOf } from './summarized-polls.ts';
 
 describe('a poll that saw all it planned to see', () => {
   test('leaves its moment, one revision more, and says nothing', () => {
@@ -191,68 +180,6 @@ describe('a bad record', () => {
   });
 });
 
-describe('the baseline', () => {
-  const unseen = slice({ slice: NEXT_DATE, head: { baselinedAt: null } }).head;
-
-  test('is completed, once, when every slice of the window was seen whole', () => {
-    const partly = { heads: new Map([[DATE, slice().head]]) };
-    const polls = run([partly, { heads: headsOf([unseen]) }, {}, {}, partly], EMPTY_FEED_STATE);
-    expect(typesOf(polls)).toEqual([['baseline.progressed'], [], ['baseline.completed'], [], []]);
-    expect(polls[2]?.operations[0]).toEqual({
-      type: 'baseline.completed',
-      subject: null,
-      data: {
-        from: DATE,
-        to: NEXT_DATE,
-        records: 7,
-        startedAt: isoAt(0),
-        completedAt: isoAt(2),
-      },
-    });
-    expect(polls[4]?.state.baseline).toEqual(polls[2]?.state.baseline);
-  });
-
-  test('is reported for each quarter of the dates that was read, and not again for the same', () => {
-    const window = Array.from({ length: 8 }, (_, n) => addDays(DATE, n));
-    const afterReading = (dates: number) => ({
-      window,
-      heads: new Map(
-        window.slice(0, dates).map((name) => [name, { ...slice({ slice: name }).head, recordCount: 5 }]),
-      ),
-    });
-    const polls = run([0, 1, 3, 4, 4, 5, 8].map(afterReading), EMPTY_FEED_STATE);
-    expect(typesOf(polls)).toEqual([
-      ...[[], [], ['baseline.progressed'], [], [], ['baseline.progressed']],
-      ['baseline.completed'],
-    ]);
-    expect(polls[2]?.operations[0]).toEqual({
-      type: 'baseline.progressed',
-      subject: null,
-      data: { from: DATE, to: addDays(DATE, 7), dates: 8, datesRead: 3, records: 15, startedAt: isoAt(0) },
-    });
-  });
-
-  test('is of the window as it is when it is completed', () => {
-    const later = ['2026-03-06', '2026-03-07'];
-    const polls = run(
-      [
-        { heads: new Map() },
-        { window: later, heads: headsOf(later.map((name) => slice({ slice: name }).head)) },
-      ],
-      EMPTY_FEED_STATE,
-    );
-    expect(polls[1]?.state.baseline).toMatchObject({ from: '2026-03-06', to: '2026-03-07' });
-  });
-
-  test('is completed by an empty company too', () => {
-    const polls = run(
-      [{ heads: headsOf([slice().head, slice({ slice: NEXT_DATE }).head]) }],
-      EMPTY_FEED_STATE,
-    );
-    expect(polls[0]?.operations[0]?.data.records).toBe(0);
-  });
-});
-
 describe('a slice that shrank', () => {
   const shrunk = { shrunk: new Map([[DATE, 40]]), committedWhole: new Set([DATE]) };
   const whole = { committedWhole: new Set([DATE]) };
@@ -352,60 +279,10 @@ describe('operations', () => {
   });
 });
 
-function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASELINE): PollSummary {
-  const heads = headsOf([]);
-  return summarizePoll(
-    previous,
-    {
-      ...new PollFindings(),
-      startedAt: values.now ?? NOW,
-      failingFrom: values.startedAt ?? values.now ?? NOW,
-      now: NOW,
-      window: [DATE, NEXT_DATE],
-      heads,
-      pulls: {},
-      pages: undefined,
-      sourceAnswered: true,
-      complete: true,
-      held: {},
-      loadFrom: DATE,
-      ...values,
-    },
-    { health: HEALTH, timeZone: ZONE },
-  );
-}
-
-/** Polls a minute apart, unless they say when, each knowing what the one before left. */
-function run(polls: readonly Partial<PollResult>[], first: FeedState = AFTER_BASELINE): PollSummary[] {
-  let state = first;
-  return polls.map((values, nth) => {
-    const conclusion = concluded({ now: NOW + nth * MINUTE_MS, ...values }, state);
-    state = conclusion.state;
-    return conclusion;
-  });
-}
-
-function typesOf(polls: readonly PollSummary[]): string[][] {
-  return polls.map(({ operations }) => operations.map(({ type }) => type));
-}
-
-function isoAt(minutes: number): string {
-  return new Date(NOW + minutes * MINUTE_MS).toISOString();
-}
-
 function scanOf(
   name: string,
   unseen: Record<string, number | null> = {},
   at = NOW,
 ): PollResult['completeScans'] {
   return new Map([[name, { at, unseen }]]);
-}
-
-/** Heads of the window, with five and two records, or some others. */
-function headsOf(others: readonly ReturnType<typeof slice>['head'][]): PollResult['heads'] {
-  const own = [
-    { ...slice().head, recordCount: 5 },
-    { ...slice({ slice: NEXT_DATE }).head, recordCount: 2 },
-  ];
-  return new Map([...own, ...others].map((head) => [head.slice, head]));
 }
