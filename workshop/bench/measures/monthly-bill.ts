@@ -93,10 +93,10 @@ function buildRow({ name, atMost }: Plan, { bill, baseline, traffic }: Month): R
   const [half, most] = traffic.delays.map((seconds) => Math.round(seconds));
   return {
     topic: 'bill',
-    metric: `${name}: dollars a month (${parts.join(', ')}); with the free tier; clockings p50 / p99`,
+    metric: `${name}: dollars a month; with the free tier; clockings p50 / p99; what costs most`,
     baseline: `one item per timesheet, read whole every ${BASELINE_MINUTES} minutes; ${PRICE_LIST.region}, ${PRICE_LIST.asOf}`,
     baselineValue: baseline.total.toFixed(2),
-    ours: `${total.toFixed(2)}; ${bill.afterFreeTier.toFixed(2)}; ${half} / ${most} s`,
+    ours: `${total.toFixed(2)}; ${bill.afterFreeTier.toFixed(2)}; ${half} / ${most} s; ${parts.join(', ')}`,
     ratio: ratio(total, baseline.total),
     seed: 1,
     goal: { value: total, atMost },
