@@ -1,4 +1,4 @@
-import type { Comparison, RemovalCheck } from '../compare/change.ts';
+import type { Change, Comparison, RemovalCheck } from '../compare/change.ts';
 import type { ClassifiedRecords } from '../compare/classify-records.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
@@ -130,8 +130,8 @@ function describeFailure(where: string, error: SourceError | null): string {
 /** Times that a record was looked up, over some minutes, after which its list is known to leave it out. */
 const CONCLUSIVE_LOOK_UPS = 4;
 
-/** What comparing one portion of a scan found. */
-export interface ComparedPortion {
+/** One portion of a scan with its records, changes and events. */
+interface ComparedPortion {
   readonly classified: ClassifiedRecords;
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly comparison: Comparison;
@@ -139,6 +139,32 @@ export interface ComparedPortion {
   /** Ids of pay periods whose closing is held back. */
   readonly heldClosings: readonly string[];
   readonly committed: boolean;
+}
+
+/** What comparing one portion found: no records, changes or events, so that those of all portions fit (rule 15). */
+export interface PortionFindings
+  extends Pick<ComparisonFindings, 'changes' | 'changesOn' | 'sweptOn' | 'unconfirmed' | 'reasons'>,
+    Pick<ComparedPortion, 'heldClosings' | 'committed'>,
+    Pick<Comparison, 'unseen'> {
+  readonly unlistedPeriods: readonly UnlistedPeriod[];
+}
+
+/** `at`: when the scan was requested, ms since 1970. What was not committed is found again by the next poll. */
+export function summarizePortion(portion: ComparedPortion, at: number): PortionFindings {
+  const { comparison, changeEvents, heldClosings, committed } = portion;
+  const kept = committed ? changeEvents : [];
+  const unconfirmed = findUnconfirmedSlices(portion, at);
+  return {
+    changes: kept.filter(({ texts }) => texts.length > 0).length,
+    changesOn: countChanges(committed ? comparison.changes : []),
+    sweptOn: findSweptDates(kept),
+    unseen: comparison.unseen,
+    unconfirmed,
+    unlistedPeriods: listUnlistedPeriods(portion),
+    heldClosings,
+    committed,
+    reasons: describePortion(portion, unconfirmed),
+  };
 }
 
 /** A scan with what was found out about it as a whole, before its portions were compared. */
@@ -152,12 +178,12 @@ export interface GuardedScan {
 
 /** Per slice: records that are there, or may be, and could not be read; with the instant at which each was last seen. */
 export function mergeUnseen(
-  portions: readonly ComparedPortion[],
+  portions: readonly Pick<PortionFindings, 'unseen'>[],
 ): Map<string, Record<string, number | null>> {
-  const unseen = new Map<string, Record<string, number | null>>();
-  for (const { comparison } of portions)
-    for (const [slice, ids] of comparison.unseen) unseen.set(slice, { ...unseen.get(slice), ...ids });
-  return unseen;
+  const merged = new Map<string, Record<string, number | null>>();
+  for (const { unseen } of portions)
+    for (const [slice, ids] of unseen) merged.set(slice, { ...merged.get(slice), ...ids });
+  return merged;
 }
 
 /** How far the portions of a scan were compared: to the end, as far as there was time, or until another poll committed. */
@@ -166,27 +192,26 @@ export type ComparisonEnd = 'whole' | 'out_of_time' | 'conflict';
 /** What a scan's comparison found. A scan counts as complete only when all it found was committed. */
 export function summarizeComparison(
   guarded: GuardedScan,
-  portions: readonly ComparedPortion[],
+  portions: readonly PortionFindings[],
   end: ComparisonEnd,
 ): ComparisonFindings {
   const isWhole = end === 'whole';
-  const { at, deletionGuard, massChanges } = guarded;
-  const committed = portions.filter((portion) => portion.committed);
+  const { deletionGuard, massChanges } = guarded;
   const held = massChanges.filter(({ isConfirmed }) => !isConfirmed);
   return {
     shrunk: deletionGuard.shrunk,
     lingering: deletionGuard.lingering,
-    changes: committed.flatMap(({ changeEvents }) => changeEvents).filter(({ texts }) => texts.length > 0)
-      .length,
-    changesOn: countChanges(committed),
-    sweptOn: committed.flatMap(({ changeEvents }) => findSweptDates(changeEvents)),
+    changes: portions.reduce((sum, { changes }) => sum + changes, 0),
+    changesOn: sumChanges(portions),
+    sweptOn: portions.flatMap(({ sweptOn }) => sweptOn),
     ...(isWhole ? summarizeWhole(guarded, portions) : NOTHING_WHOLE),
     heldClosings: isWhole ? portions.flatMap((portion) => portion.heldClosings) : null,
-    unlistedPeriods: isWhole && isComplete(guarded.scan) ? portions.flatMap(listUnlistedPeriods) : null,
+    unlistedPeriods:
+      isWhole && isComplete(guarded.scan) ? portions.flatMap((portion) => portion.unlistedPeriods) : null,
     massChanges: isWhole ? massChanges.toSorted(heldFirst) : held,
     reasons: [
       ...held.map(describeHeldLoss),
-      ...portions.flatMap((portion) => describePortion(portion, at)),
+      ...portions.flatMap(({ reasons }) => reasons),
       ...(isWhole ? describeHeldAbsences(deletionGuard, mergeUnseen(portions)) : []),
       ...(end === 'out_of_time'
         ? ['there was more to commit than there was time for; the next poll goes on with it']
@@ -209,13 +234,13 @@ const NOTHING_WHOLE: WholeOutcome = {
 
 function summarizeWhole(
   { scan, at, deletionGuard }: GuardedScan,
-  portions: readonly ComparedPortion[],
+  portions: readonly PortionFindings[],
 ): WholeOutcome {
   const slices = [...scan.slices];
   const incomplete = { ...NOTHING_WHOLE, committed: slices };
   if (!isComplete(scan)) return incomplete;
   const unseen = mergeUnseen(portions);
-  const open = new Set(portions.flatMap((portion) => findUnconfirmedSlices(portion, at)));
+  const open = new Set(portions.flatMap((portion) => portion.unconfirmed));
   const unconfirmed = new Set(
     deletionGuard.toConfirm.map(({ slice }) => slice).filter((slice) => open.has(slice)),
   );
@@ -245,9 +270,8 @@ function describeHeldAbsences({ shrunk }: GuardedAbsences, unseen: ReadonlyMap<s
     : [`more records of ${slices.join(', ')} vanished at once than is believed`];
 }
 
-function describePortion(portion: ComparedPortion, at: number): string[] {
+function describePortion(portion: ComparedPortion, unconfirmed: readonly string[]): string[] {
   const { found, unknown } = countLeftOut(portion);
-  const unconfirmed = findUnconfirmedSlices(portion, at);
   return [
     ...(found === 0 ? [] : [`the list left out ${countRecords(found)} that the source still has`]),
     ...(unknown === 0
@@ -314,11 +338,18 @@ function findSweptDates(changeEvents: readonly ChangeEvents[]): string[] {
   );
 }
 
-function countChanges(portions: readonly ComparedPortion[]): ReadonlyMap<string, number> {
+function countChanges(changes: readonly Change[]): ReadonlyMap<string, number> {
   const changesOn = new Map<string, number>();
-  for (const { after, rowSlice, silent } of portions.flatMap(({ comparison }) => comparison.changes)) {
+  for (const { after, rowSlice, silent } of changes) {
     const slice = after?.slice ?? rowSlice;
     if (slice !== null && silent !== true) changesOn.set(slice, (changesOn.get(slice) ?? 0) + 1);
   }
   return changesOn;
+}
+
+function sumChanges(portions: readonly PortionFindings[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { changesOn } of portions)
+    for (const [slice, changes] of changesOn) sums.set(slice, (sums.get(slice) ?? 0) + changes);
+  return sums;
 }

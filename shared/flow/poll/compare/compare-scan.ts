@@ -34,10 +34,11 @@ import {
   addSuperseded,
 } from '#shared/core/outcome/poll-findings.ts';
 import {
-  type ComparedPortion,
   type ComparisonEnd,
   mergeUnseen,
+  type PortionFindings,
   summarizeComparison,
+  summarizePortion,
   summarizeScan,
 } from '#shared/core/outcome/summarize-scan.ts';
 import { checkRow, readRow, readStoredDate, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -177,8 +178,8 @@ function findOvertakenSlices(
 async function comparePortions(
   surveyed: Omit<Portion, 'portion' | 'before' | 'isLast'>,
   run: PollRun,
-): Promise<{ readonly portions: readonly ComparedPortion[]; readonly end: ComparisonEnd }> {
-  const portions: ComparedPortion[] = [];
+): Promise<{ readonly portions: readonly PortionFindings[]; readonly end: ComparisonEnd }> {
+  const portions: PortionFindings[] = [];
   for (const [index, portion] of surveyed.survey.portions.entries()) {
     if (index > 0 && run.ports.clock.now() >= run.commitUntil) return { portions, end: 'out_of_time' };
     const isLast = index === surveyed.survey.portions.length - 1;
@@ -196,13 +197,13 @@ interface Portion {
   readonly portion: readonly DifferingLeaf[];
   readonly guards: ScanGuards;
   /** Parts of the scan that were compared before it. */
-  readonly before: readonly ComparedPortion[];
+  readonly before: readonly PortionFindings[];
   /** Nothing of the scan is left to compare after it. */
   readonly isLast: boolean;
 }
 
 /** Null when another poll committed before it was compared. */
-async function comparePortion(work: Portion, run: PollRun): Promise<ComparedPortion | null> {
+async function comparePortion(work: Portion, run: PollRun): Promise<PortionFindings | null> {
   const { scan } = work;
   const { answers, massChanges } = work.guards;
   const known = await readKnownLeaves(work, run);
@@ -227,7 +228,8 @@ async function comparePortion(work: Portion, run: PollRun): Promise<ComparedPort
   const losses = { at: scan.startedAt ?? run.startedAt, massChanges, held: run.state.massChange };
   const outcome = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
-  return { classified, answers, comparison, changeEvents, heldClosings: held, committed };
+  const compared = { classified, answers, comparison, changeEvents, heldClosings: held, committed };
+  return summarizePortion(compared, scan.startedAt ?? run.startedAt);
 }
 
 /** The dates of timesheets before and after their changes. */

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { addDays } from '#shared/core/dates.ts';
 import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
-import type { Leaf } from '#shared/core/snapshot/snapshot.ts';
+import type { Leaf, LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { DATE, DAY_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
@@ -33,6 +33,22 @@ describe('a new roster', () => {
     expect(watched.counts.mostAlive).toBeLessThan(600);
     // A leaf is written twice only where one transaction ends and the next begins.
     expect(watched.counts.writes).toBeLessThan(1.1 * watched.counts.leavesWritten);
+  });
+
+  test('that is approved at once is published without holding what was compared', async () => {
+    const watched = watchedStore();
+    const harness = await employedHarness(watched.store);
+    harness.put(...roster());
+    await harness.poll({ scope: 'window' });
+    watched.reset();
+    harness.change(
+      { approvedHours: `${ROSTER_DATE}T20:00:00Z` },
+      roster().map(({ id }) => String(id)),
+    );
+    const report = await harness.poll({ scope: 'window' });
+    expect(report.counts.eventsPublished).toBe(NEWCOMERS);
+    expect(watched.counts.read).toBeGreaterThanOrEqual(NEWCOMERS / 40);
+    expect(watched.counts.mostRowsAlive).toBeLessThan(NEWCOMERS / 2);
   });
 
   test('that takes longer than a poll goes on in the next one, and is published once', async () => {
@@ -136,13 +152,14 @@ function roster(): SampleRecord[] {
   return Array.from({ length: NEWCOMERS }, (_, n) => timesheet({ id: `9${n}_2`, date: ROSTER_DATE }));
 }
 
-/** Gives copies of leaves and sees how many of them are still held. */
+/** Gives copies of leaves and sees how many of them, and of their rows, are still held. */
 function watchedStore() {
   const inner = createMemorySnapshotStore();
   const given: WeakRef<Leaf>[] = [];
+  const rows: WeakRef<LeafRow>[] = [];
   const committed = new Set<string>();
   const written = new Set<string>();
-  const counts = { read: 0, mostAtOnce: 0, mostAlive: 0, writes: 0, leavesWritten: 0 };
+  const counts = { read: 0, mostAtOnce: 0, mostAlive: 0, mostRowsAlive: 0, writes: 0, leavesWritten: 0 };
   const nameOf = ({ slice, generation, index }: Leaf) => `${slice}/${generation}/${index}`;
   const store: SnapshotStore = {
     ...inner,
@@ -150,11 +167,13 @@ function watchedStore() {
       // What was looked at through a weak reference lives until the end of the turn.
       await setImmediate();
       collectGarbage();
-      counts.mostAlive = Math.max(counts.mostAlive, given.filter((ref) => ref.deref() !== undefined).length);
+      counts.mostAlive = Math.max(counts.mostAlive, countAlive(given));
+      counts.mostRowsAlive = Math.max(counts.mostRowsAlive, countAlive(rows));
       const leaves = (await inner.readLeaves(feed, refs)).map((leaf) => structuredClone(leaf));
       counts.read += refs.length;
       counts.mostAtOnce = Math.max(counts.mostAtOnce, refs.length);
       given.push(...leaves.map((leaf) => new WeakRef(leaf)));
+      rows.push(...leaves.flatMap((leaf) => leaf.rows.map((row) => new WeakRef(row))));
       return leaves;
     },
     writeGeneration: async (feed, leaves) => {
@@ -172,7 +191,18 @@ function watchedStore() {
   };
   const reset = () => {
     committed.clear();
-    Object.assign(counts, { read: 0, mostAtOnce: 0, mostAlive: 0, writes: 0, leavesWritten: 0 });
+    Object.assign(counts, {
+      read: 0,
+      mostAtOnce: 0,
+      mostAlive: 0,
+      mostRowsAlive: 0,
+      writes: 0,
+      leavesWritten: 0,
+    });
   };
   return { store, counts, reset, leaves: () => written.size };
+}
+
+function countAlive(refs: readonly WeakRef<object>[]): number {
+  return refs.filter((ref) => ref.deref() !== undefined).length;
 }
