@@ -11,6 +11,9 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
   settled: { min: 15 * SECOND_MS, max: 29 * MINUTE_MS },
 };
 
+/** A hot date that is worth another scan within its minute gets one so often: whoever clocks in last waits no longer. */
+const BUSY_HOT_MS = 20 * SECOND_MS;
+
 /**
  * The delay, in seconds summed over the waiting events, at which a scan is worth one page of the source. A page of
  * 1,000 records is worth five of 200. With these values a seeded fortnight needs about the fewest requests for its
@@ -38,5 +41,7 @@ export function computeCadence({ class: dateClass, pages, pageSize, changesPerSe
   if (changesPerSecond <= 0) return max;
   const secondsPerPage = Math.max(MIN_EVENT_SECONDS_PER_PAGE, EVENT_SECONDS_PER_RECORD * pageSize);
   const seconds = Math.sqrt((2 * secondsPerPage * pages) / changesPerSecond);
-  return Math.min(max, Math.max(min, seconds * SECOND_MS));
+  const wanted = Math.max(min, seconds * SECOND_MS);
+  if (wanted >= max) return max;
+  return dateClass === 'hot' ? Math.min(wanted, BUSY_HOT_MS) : wanted;
 }

@@ -68,7 +68,7 @@ const usage = { secrets: 3, writeUnits: 2_000_000 };
 const MONTH = {
   traffic: {
     size: createSize({ people: 2_000, calendars: 2 }),
-    pollSeconds: { waiting: 1, cpu: 0.1 },
+    lambdaSecondsPerMinute: 1.2,
     followUpsPerMinute: 0,
     requestsPerMinute: 40,
     units: { writesPerEvent: 3, readsPerMinute: 30 },

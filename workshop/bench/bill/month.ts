@@ -12,6 +12,7 @@ import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { percentile } from '../fortnight/flow/delays.ts';
+import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
@@ -19,7 +20,7 @@ import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
 import { countDirectoryUsage } from './directory-usage.ts';
-import { GB_MB, LOG_GB, MINUTES_A_MONTH, PAY_PERIOD_POLL_MS, POLL_LOG_BYTES, SECONDS } from './quantities.ts';
+import { DELIVERY_BATCH_MS, GB_MB, LOG_GB, MINUTES_A_MONTH, POLL_LOG_BYTES, SECONDS } from './quantities.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -39,7 +40,7 @@ export async function computeMonth(
   config: NotifierConfig,
   pageSize = PAGE_SIZE,
 ): Promise<Month> {
-  const traffic = await measureTraffic(size, pageSize, config.schedules.timesheets.rereadForSeconds);
+  const traffic = await measureTraffic(size, pageSize, config);
   const template = countTemplateUsage(config);
   const countFor = (units: CountedUnits) =>
     addUsages([template, countTrafficUsage(traffic, units, config), countDirectoryUsage(config)]);
@@ -53,21 +54,8 @@ export async function computeMonth(
 
 const MONTH_DAYS = MINUTES_A_MONTH / 1_440;
 
-/** Milliseconds of other invocations, as those of `PAY_PERIOD_POLL_MS`. */
+/** Milliseconds of an invocation that releases alerts. */
 const RELEASE_MS = 60;
-const DELIVERY_BATCH_MS = 500;
-/** A poll of timesheets waits for DynamoDB besides the source, which takes no time where the flow is run. */
-const POLL_OVERHEAD_MS = 20;
-/**
- * CPU of a poll, of a request, of each record of a page and of an event, in milliseconds of a whole processor: but for the
- * first, from the table of CPU in docs/measurements.md, as the most that was measured.
- */
-const POLL_CPU_MS = 10;
-const REQUEST_CPU_MS = 1.2;
-const RECORD_CPU_MS = 0.009;
-const EVENT_CPU_MS = 1.8;
-/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
-const WHOLE_PROCESSOR_MB = 1_769;
 /** Lambda ends an environment after some hours; one that nothing was asked of ends after some minutes. */
 const STARTS_A_DAY = 12;
 const MAX_STARTS_A_DAY = 144;
@@ -97,16 +85,14 @@ interface CountedUnits {
   readonly readsPerMinute: number;
 }
 
-/** Seconds of a minute of the polls of both feeds: those that they wait, and those of a whole processor. */
-interface PollSeconds {
-  readonly waiting: number;
-  readonly cpu: number;
-}
-
-/** What the real flow did with a part of the fortnight: how long its polls took, what they read and wrote. */
+/**
+ * What the real flow did with a part of the fortnight, after a week in which it learned: how long its polls took, what
+ * they read and wrote.
+ */
 interface Traffic {
   readonly size: FortnightSize;
-  readonly pollSeconds: PollSeconds;
+  /** Of the polls of both feeds. */
+  readonly lambdaSecondsPerMinute: number;
   readonly followUpsPerMinute: number;
   readonly requestsPerMinute: number;
   readonly units: CountedUnits;
@@ -114,22 +100,24 @@ interface Traffic {
   /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
   readonly eventsPerDayOf: ReadonlyMap<string, number>;
   readonly recordsInWindow: number;
-  /** Seconds until a clocking is published, of one half and of 99 % of them. */
+  /** Seconds until a webhook has accepted a clocking, of one half and of 99 % of them. */
   readonly delays: readonly [number, number];
 }
 
 async function measureTraffic(
   size: FortnightSize,
   pageSize: number,
-  rereadForSeconds: number,
+  { schedules, functions: { memoryMb } }: NotifierConfig,
 ): Promise<Traffic> {
-  const flow = await runFlow({ span: spanOf(size), pageSize, rereadForSeconds });
+  const { rereadForSeconds } = schedules.timesheets;
+  const span = { ...spanOf(size), memoryMb };
+  const flow = await runFlow({ span, pageSize, rereadForSeconds, rates: await learnWeek() });
   const minutes = flow.days * 1_440;
-  const clockings = flow.expected.delays.of('clockings');
+  const clockings = flow.accepted.of('clockings');
   const eventsPerDayOf = countChangesPerDay(flow.trace);
   return {
     size,
-    pollSeconds: countPollSeconds(flow, pageSize),
+    lambdaSecondsPerMinute: flow.pollMs / minutes / SECONDS,
     followUpsPerMinute: flow.followUps / minutes,
     requestsPerMinute: countRequests(flow) / minutes,
     units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
@@ -138,24 +126,6 @@ async function measureTraffic(
     recordsInWindow: countRecords(flow),
     delays: [percentile(clockings, 0.5) / SECONDS, percentile(clockings, 0.99) / SECONDS],
   };
-}
-
-export function countPollSeconds(flow: FlowResult, pageSize = PAGE_SIZE): PollSeconds {
-  const { followUps, requests, events, pollMs } = flow;
-  const minutes = flow.days * 1_440;
-  const recordsPerDate = countRecords(flow) / (WINDOW.backDays + 1 + WINDOW.forwardDays);
-  const waitingMs = pollMs + (minutes + followUps) * POLL_OVERHEAD_MS + minutes * PAY_PERIOD_POLL_MS;
-  const cpuMs =
-    POLL_CPU_MS * (2 * minutes + followUps) +
-    REQUEST_CPU_MS * countRequests(flow) +
-    RECORD_CPU_MS * Math.min(pageSize, recordsPerDate) * requests.pages +
-    EVENT_CPU_MS * events;
-  return { waiting: waitingMs / minutes / SECONDS, cpu: cpuMs / minutes / SECONDS };
-}
-
-/** How long Lambda runs them with so much memory: the less there is, the smaller is their share of a processor. */
-export function countLambdaSeconds({ waiting, cpu }: PollSeconds, memoryMb: number): number {
-  return waiting + cpu * Math.max(1, WHOLE_PROCESSOR_MB / memoryMb);
 }
 
 function countRequests({ requests: { pages, records, payPeriods } }: FlowResult): number {
@@ -182,7 +152,7 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
   return {
     lambdaRequests: polls + releases + batches + people.invocations,
     lambdaGbSeconds:
-      (memoryMb / GB_MB) * MINUTES_A_MONTH * countLambdaSeconds(traffic.pollSeconds, memoryMb) +
+      (memoryMb / GB_MB) * MINUTES_A_MONTH * traffic.lambdaSecondsPerMinute +
       (SMALL_GB * (releases * RELEASE_MS + (batches + people.invocations) * DELIVERY_BATCH_MS)) / SECONDS,
     coldStartGbSeconds: countColdStartGbSeconds({ batches, people: people.invocations }, config),
     // A delivery is noted in the ledger once it succeeded.

@@ -7,3 +7,5 @@ export const LOG_GB = 1e9;
 export const PAY_PERIOD_POLL_MS = 315;
 /** Bytes in the log of a poll: START, END and REPORT of Lambda, the outcome line, and a metric. */
 export const POLL_LOG_BYTES = 1_600;
+/** Milliseconds of an invocation that delivers a batch. */
+export const DELIVERY_BATCH_MS = 500;

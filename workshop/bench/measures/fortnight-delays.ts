@@ -1,4 +1,5 @@
 import { mean, percentile } from '../fortnight/flow/delays.ts';
+import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
 import { longestAgeMinutes } from '../fortnight/flow/trace-source.ts';
@@ -15,6 +16,8 @@ const GOALS: ReadonlyMap<Span, Goals> = new Map([
 const PAGE_SIZES = [PAGE_SIZE, 1_000];
 const HOT = { backDays: 1, forwardDays: 1 };
 const FIRST_GUESS_MS = 120_000;
+const POLLING_FUNCTIONS = 2;
+const HOURS_A_DAY = 24;
 
 interface Goals {
   /** Of the requests of a flat rescan. */
@@ -29,25 +32,42 @@ interface Measured {
   /** Of the organisation, the span and the page size. */
   readonly name: string;
   readonly pageSize: number;
+  /** Employees about whom a pay period is asked on this day. */
+  readonly asked: number;
 }
 
 /**
  * Delays and requests of the real flow over a part of the fortnight, from a source that gives 200 records a page and
- * from one that gives 1,000.
+ * from one that gives 1,000: after a week, and before anything is learned.
  */
 export async function measureFortnightDelays(): Promise<Row[]> {
   const rows: Row[] = [];
+  const rates = await learnWeek();
   for (const pageSize of PAGE_SIZES)
     for (const span of [MANY, MOST]) {
-      const measured = await measureSpan(span, pageSize);
-      rows.push(...buildRequestRows(measured), ...buildClockingRows(measured));
+      const name = `${span.name}, pages of ${pageSize}`;
+      const flow = await runFlow({ span, pageSize, rates });
+      rows.push(...buildRows({ flow, name, pageSize, goals: GOALS.get(span), asked: 0 }));
     }
+  for (const pageSize of PAGE_SIZES) {
+    const name = `${MANY.name}, pages of ${pageSize}, the first days`;
+    const flow = await runFlow({ span: MANY, pageSize });
+    // With two pay calendars each is asked about once, in which they are.
+    rows.push(...buildRows({ flow, name, pageSize, goals: undefined, asked: MANY.size.people }));
+  }
   return rows;
 }
 
-async function measureSpan(span: Span, pageSize: number): Promise<Measured> {
-  const name = `${span.name}, pages of ${pageSize}`;
-  return { flow: await runFlow({ span, pageSize }), goals: GOALS.get(span), name, pageSize };
+function buildRows(measured: Measured): Row[] {
+  return [...buildRequestRows(measured), ...buildClockingRows(measured)];
+}
+
+/** Requests of a day that the flow does not make: a token lives for an hour, and names are read once a day. */
+function countOthersPerDay({ flow, pageSize, asked }: Measured): number {
+  const { people, organisations } = flow.trace.size;
+  const lists = [people, organisations, organisations, organisations];
+  const names = lists.reduce((sum, length) => sum + Math.ceil(length / pageSize), 0);
+  return POLLING_FUNCTIONS * HOURS_A_DAY + names + asked;
 }
 
 /** Compares the requests with those of a flat rescan at the interval at which it has the same mean delay. */
@@ -55,6 +75,7 @@ function buildRequestRows(measured: Measured): Row[] {
   const { flow, goals, name } = measured;
   const wanted = mean(flow.expected.delays.all);
   const { flat, intervalMs } = findEqualRescan(measured, wanted);
+  const requestsPerDay = flow.requestsPerDay + countOthersPerDay(measured);
   const count = (
     metric: string,
     values: { baseline: string; value: number; ours: number; atMost?: number | undefined },
@@ -65,14 +86,14 @@ function buildRequestRows(measured: Measured): Row[] {
       metric: `requests a day at a mean delay of ${Math.round(wanted / 1_000)} s`,
       baseline: `${name}: the window every ${Math.round(intervalMs / 1_000)} s, mean delay ${Math.round(mean(flat.delays.all) / 1_000)} s`,
       baselineValue: describeCount(flat.requestsPerDay),
-      ours: describeCount(flow.requestsPerDay),
-      ratio: ratio(flow.requestsPerDay, flat.requestsPerDay),
+      ours: describeCount(requestsPerDay),
+      ratio: ratio(requestsPerDay, flat.requestsPerDay),
       seed: SEED,
     },
     count('requests, as a share of a flat rescan that is as fast on average', {
       baseline: 'flat rescan of the window, all pages at once',
       value: 1,
-      ours: flow.requestsPerDay / flat.requestsPerDay,
+      ours: requestsPerDay / flat.requestsPerDay,
       atMost: goals?.share,
     }),
     count('longest time between two reads of a date, minutes', {
@@ -120,7 +141,7 @@ function buildClockingRows(measured: Measured): Row[] {
   const rows = fixed.map(
     ({ baseline, result }): Row => ({
       topic: 'delays',
-      metric: `${name}: clockings, p50 / p99`,
+      metric: `${name}: clockings to SNS, p50 / p99`,
       baseline,
       baselineValue: describeDelays(result),
       ours: describeDelays(ours),
@@ -128,17 +149,23 @@ function buildClockingRows(measured: Measured): Row[] {
       seed: SEED,
     }),
   );
+  const receivers = [
+    { receiver: 'a webhook', delays: flow.accepted, atMost: goals?.clockings },
+    { receiver: 'Slack', delays: flow.posted, atMost: undefined },
+  ];
   const counts = fixed.slice(0, 1).flatMap(({ baseline, result }) =>
-    [0.5, 0.99].map((share, place) =>
-      buildCountRow({
-        seed: SEED,
-        topic: 'delays',
-        metric: `${name}: clockings, p${share * 100}, seconds`,
-        baseline,
-        value: clockingSeconds(result, share),
-        ours: clockingSeconds(ours, share),
-        atMost: goals?.clockings[place],
-      }),
+    receivers.flatMap(({ receiver, delays, atMost }) =>
+      [0.5, 0.99].map((share, place) =>
+        buildCountRow({
+          seed: SEED,
+          topic: 'delays',
+          metric: `${name}: clockings to ${receiver}, p${share * 100}, seconds`,
+          baseline: `${baseline}, until it sees them`,
+          value: clockingSeconds(result, share),
+          ours: clockingSeconds({ delays }, share),
+          atMost: atMost?.[place],
+        }),
+      ),
     ),
   );
   return [...rows, ...counts];

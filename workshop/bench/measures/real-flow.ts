@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addDays, computeWindow, listDates } from '#shared/core/dates.ts';
-import { countLambdaSeconds, countPollSeconds } from '../bill/month.ts';
 import { DateList, type SourceTimesheet } from '../fortnight/flow/date-list.ts';
+import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { FEW, IDLE, MANY, MOST, PACE, PAGE_SIZE, type Span, WINDOW } from '../fortnight/flow/spans.ts';
 import type { RescanOptions } from '../fortnight/rescan.ts';
@@ -21,22 +21,18 @@ const WRITE_UNIT_BYTES = 1_024;
  */
 export async function measureRealFlow(): Promise<Row[]> {
   const perChange = await measureOneItemEach();
+  const rates = await learnWeek();
+  const run = (span: Span) => runFlow({ span, pageSize: PAGE_SIZE, rates });
   const rows: Row[] = [];
-  for (const span of [FEW, MANY, MOST])
-    rows.push(...buildRows(span, await runFlow({ span, pageSize: PAGE_SIZE }), perChange));
-  const idle = buildIdleRows(await runFlow({ span: IDLE, pageSize: PAGE_SIZE }));
-  const baseline = buildBaselineRows(await runFlow({ span: MOST, pageSize: PAGE_SIZE }));
-  return [
-    ...rows,
-    ...baseline,
-    ...idle,
-    buildDetectorRow(await runFlow({ span: MANY, pageSize: PAGE_SIZE })),
-  ];
+  for (const span of [FEW, MANY, MOST]) rows.push(...buildRows(span, await run(span), perChange));
+  const baseline = buildBaselineRows(await run(MOST));
+  const idle = buildIdleRows(await run(IDLE));
+  return [...rows, ...baseline, ...idle, buildDetectorRow(await run(MANY))];
 }
 
 /** What a minute takes in which nothing changes, of both feeds: most minutes of a small organisation. */
 function buildIdleRows(flow: FlowResult): Row[] {
-  const { days, events, tableRequests, units } = flow;
+  const { days, events, pollMs, tableRequests, units } = flow;
   if (events > 0) throw new Error(`${events} events in ${IDLE.name}`);
   const minutes = days * 1_440;
   const commands = [...tableRequests]
@@ -59,7 +55,7 @@ function buildIdleRows(flow: FlowResult): Row[] {
     row('requests to DynamoDB', requests / minutes, 6),
     row('read units', units.read / minutes, 8),
     row('write units', units.write / minutes, 1.2),
-    row('milliseconds of Lambda with 256 MB', 1_000 * countLambdaSeconds(countPollSeconds(flow), 256)),
+    row(`milliseconds of Lambda with ${IDLE.memoryMb} MB`, pollMs / minutes),
   ];
 }
 

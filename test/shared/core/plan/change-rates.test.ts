@@ -10,6 +10,7 @@ import {
   NO_RATES,
   type SeenChanges,
 } from '#shared/core/plan/change-rates.ts';
+import type { DateClass } from '#shared/core/snapshot/learned-state.ts';
 import { MINUTE_MS } from '#test/support/builders.ts';
 import { NOON, TODAY } from './agendas.ts';
 
@@ -188,8 +189,8 @@ describe('what is expected of a date', () => {
 });
 
 describe('the cadence of a date', () => {
-  const cadence = (changesPerSecond: number, pages = 1, pageSize = 200) =>
-    computeCadence({ class: 'active', pages, pageSize, changesPerSecond }) / 1_000;
+  const cadence = (changesPerSecond: number, pages = 1, pageSize = 200, dateClass: DateClass = 'active') =>
+    computeCadence({ class: dateClass, pages, pageSize, changesPerSecond }) / 1_000;
 
   test('is longer the less is expected of it, and the more pages it costs', () => {
     expect(cadence(0.01)).toBeLessThan(cadence(0.002));
@@ -199,6 +200,12 @@ describe('the cadence of a date', () => {
   test('is longer the more records a page holds, beyond 200', () => {
     expect(cadence(0.01, 1, 800)).toBeCloseTo(2 * cadence(0.01, 1, 200));
     expect(cadence(0.01, 1, 20)).toBe(cadence(0.01, 1, 200));
+  });
+
+  test('is 20 seconds at most on a hot date that is worth another scan within its minute', () => {
+    const hot = [0.0001, 0.0011, 0.0012, 0.02, 0.03].map((rate) => cadence(rate, 1, 200, 'hot'));
+    expect(hot).toEqual([60, 60, 20, expect.closeTo(14.14), expect.closeTo(11.55)]);
+    expect(cadence(0.0012)).toBeCloseTo(57.74);
   });
 
   test('has bounds, whatever was learned', () => {

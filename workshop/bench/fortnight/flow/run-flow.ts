@@ -4,9 +4,9 @@ import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { addDays, computeWindow } from '#shared/core/dates.ts';
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { FEED_NAMES, type FeedKey, type FeedName } from '#shared/core/feeds.ts';
 import type { PollInput } from '#shared/flow/poll/poll-run.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { EventPublisher, SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -15,6 +15,8 @@ import { DAY_MS, dateOf, MINUTE_MS } from '../trace/calendar.ts';
 import type { ChangeType } from '../trace/life.ts';
 import { createTrace, recordId, type Trace } from '../trace/trace.ts';
 import { Delays } from './delays.ts';
+import { EVENT_CPU_MS, POLL_CPU_MS, Processor, SNS_MS, TABLE_MS } from './function-time.ts';
+import { listSlackPosts, listWebhookAcceptances } from './receivers.ts';
 import { PACE, REREAD_FOR_SECONDS, type Span, WINDOW } from './spans.ts';
 import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from './trace-source.ts';
 
@@ -24,11 +26,14 @@ const POLL_MS = 300_000 - 1_000;
 const MESSAGE_MS = 100;
 /** The first scans are complete long before; counting starts then. */
 const SETTLING_MS = 30 * MINUTE_MS;
+/** What was learned before is known from then on: the first scans of 50,000 people take six minutes. */
+const LEARNING_MS = 15 * MINUTE_MS;
 /** Changes of the last minutes may not be published yet. */
 const LAST_CHANGES_MS = 40 * MINUTE_MS;
 const SEED = 1;
 
 const CONNECTION = createBenchConnection();
+const TIMESHEETS: FeedKey = { connection: CONNECTION.name, feed: 'timesheets' };
 
 export interface FlowOptions {
   readonly span: Span;
@@ -37,6 +42,8 @@ export interface FlowOptions {
   readonly perSecond?: number;
   /** How long a poll reads busy dates again and again; as the schedule sets it by default. */
   readonly rereadForSeconds?: number;
+  /** When changes are expected, as `learnWeek` tells it; by default nothing was learned yet. */
+  readonly rates?: string | null;
 }
 
 export interface FlowResult {
@@ -53,7 +60,7 @@ export interface FlowResult {
   readonly units: Readonly<Record<'read' | 'write', number>>;
   /** Requests to DynamoDB by command, such as `Query`. */
   readonly tableRequests: ReadonlyMap<string, number>;
-  /** Milliseconds that polls of timesheets ran. */
+  /** Milliseconds that polls of both feeds ran, with what they computed. */
   readonly pollMs: number;
   /** Polls of timesheets that a message started. */
   readonly followUps: number;
@@ -62,6 +69,11 @@ export interface FlowResult {
   readonly expected: ExpectedEvents;
   /** Changes without an event, each as id and type. */
   readonly missing: readonly string[];
+  /** Delays of all events until a webhook has accepted them, and until Slack shows an alert of them. */
+  readonly accepted: Delays;
+  readonly posted: Delays;
+  /** When changes are expected, as it was learned until the end; null where nothing was. */
+  readonly rates: string | null;
 }
 
 /** Of the first poll of timesheets until the whole window was read. */
@@ -75,8 +87,8 @@ const known = new Map<string, Promise<FlowResult>>();
 
 /** Runs the real flow over a span: polls both feeds every minute in virtual time. Each run is done once and kept. */
 export function runFlow(options: FlowOptions): Promise<FlowResult> {
-  const { span, pageSize, perSecond = PACE.perSecond, rereadForSeconds = REREAD_FOR_SECONDS } = options;
-  const all = { span, pageSize, perSecond, rereadForSeconds };
+  const { perSecond = PACE.perSecond, rereadForSeconds = REREAD_FOR_SECONDS, rates = null } = options;
+  const all = { ...options, perSecond, rereadForSeconds, rates };
   const key = JSON.stringify(all);
   const run = known.get(key) ?? runOnce(all);
   known.set(key, run);
@@ -101,6 +113,8 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
   const { time, source, expected } = machine;
   const live = async () => {
     const polling = [machine.pollEveryMinute('timesheets', to), machine.pollEveryMinute('pay-periods', to)];
+    await time.sleep(LEARNING_MS);
+    await machine.saveRates();
     await time.sleep(from - 1 - time.now());
     const before = machine.counts();
     source.maxAgeMs = { hot: 0, active: 0, settled: 0 };
@@ -109,9 +123,9 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     const { maxAgeMs } = source;
     // Polls under way come to their end.
     await Promise.all(polling);
-    return { before, after: machine.counts(), maxAgeMs };
+    return { before, after: machine.counts(), maxAgeMs, rates: await machine.loadRates() };
   };
-  const { before, after, maxAgeMs } = await time.run(live());
+  const { before, after, maxAgeMs, rates } = await time.run(live());
   const less = (read: (counts: typeof after) => number) => read(after) - read(before);
   const requests = {
     pages: less((counts) => counts.requests.pages),
@@ -119,7 +133,7 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     payPeriods: less((counts) => counts.requests.payPeriods),
   };
   return {
-    ...{ trace, from, to, days, requests, maxAgeMs, expected, baseline: machine.baseline() },
+    ...{ trace, from, to, days, requests, maxAgeMs, expected, rates, baseline: machine.baseline() },
     requestsPerDay: (requests.pages + requests.records + requests.payPeriods) / days,
     events: less((counts) => counts.events),
     units: { read: less(({ units }) => units.read), write: less(({ units }) => units.write) },
@@ -132,6 +146,8 @@ async function runOn(dynamo: EmbeddedDynamo, order: Required<FlowOptions>): Prom
     pollMs: less((counts) => counts.pollMs),
     followUps: less((counts) => counts.followUps),
     missing: expected.findMissing(from, to - LAST_CHANGES_MS),
+    accepted: expected.delaysUntil(listWebhookAcceptances),
+    posted: expected.delaysUntil(listSlackPosts),
   };
 }
 
@@ -171,6 +187,15 @@ class FlowMachine {
       onCapacity: ({ kind, units }) => (this.#units[kind] += units),
     };
     this.#stores = new Map(FEED_NAMES.map((feed) => [feed, createDynamoSnapshotStore(options)]));
+  }
+
+  async saveRates(): Promise<void> {
+    const { rates } = this.#order;
+    if (rates !== null) await this.#storeOf('timesheets').saveChangeRates?.(TIMESHEETS, rates);
+  }
+
+  async loadRates(): Promise<string | null> {
+    return (await this.#storeOf('timesheets').loadChangeRates?.(TIMESHEETS)) ?? null;
   }
 
   counts() {
@@ -220,18 +245,31 @@ class FlowMachine {
     this.#polls += 1;
     const startedAt = this.time.now();
     const deadline = startedAt + POLL_MS;
+    const processor = new Processor(this.time, this.#order.span.memoryMb);
+    await processor.compute(POLL_CPU_MS);
     const report = await poll(
       { feed, request, runId: `run${this.#polls}`, deadline },
       {
-        source: this.source.port(deadline),
+        source: this.source.port(deadline, processor),
         store: this.#storeOf(feed),
-        publisher: createBenchPublisher((texts) => texts.map((text) => this.#notePublished(feed, text))),
+        publisher: this.#createPublisher(feed, processor),
         clock: this.time,
         telemetry: { report: () => {} },
       },
     );
-    if (feed === 'timesheets') this.#pollMs += this.time.now() - startedAt;
+    this.#pollMs += this.time.now() - startedAt;
     return report;
+  }
+
+  #createPublisher(feed: FeedName, processor: Processor): EventPublisher {
+    const publisher = createBenchPublisher((texts) => texts.map((text) => this.#notePublished(feed, text)));
+    return {
+      publish: async (texts) => {
+        await processor.compute(EVENT_CPU_MS * texts.length);
+        await this.time.sleep(SNS_MS);
+        return publisher.publish(texts);
+      },
+    };
   }
 
   #storeOf(feed: FeedName): SnapshotStore {
@@ -251,7 +289,7 @@ class FlowMachine {
 }
 
 /**
- * Sends one request after the other, so that every run is the same; for the flow none of them takes any time. A write
+ * Sends one request after the other, so that every run is the same; for the flow each of them takes the same time. A write
  * that is refused is paid for as well, of which the engine says nothing: all of those here are below a KB.
  */
 function keepOrder(
@@ -260,13 +298,15 @@ function keepOrder(
   { noteSent, noteRefused }: { noteSent(command: string): void; noteRefused(): void },
 ): DynamoDBClient {
   let last: Promise<unknown> = Promise.resolve();
-  const send = (command: Parameters<DynamoDBClient['send']>[0]) => {
+  const send = async (command: Parameters<DynamoDBClient['send']>[0]) => {
     noteSent(command.constructor.name.replace(/Command$/, ''));
     const answer = last.then(() => client.send(command));
     last = answer.catch((error) => {
       if (error instanceof ConditionalCheckFailedException) noteRefused();
     });
-    return time.outside(answer);
+    const result = await time.outside(answer);
+    await time.sleep(TABLE_MS);
+    return result;
   };
   return { send } as unknown as DynamoDBClient;
 }
@@ -283,6 +323,8 @@ class ExpectedEvents {
   published = 0;
   /** Events without a change. */
   readonly invented: EventSummary[] = [];
+  /** Of those that were expected: when each was handed to SNS, and after how long. */
+  readonly #handedOver: { readonly at: number; readonly delayMs: number; readonly type: ChangeType }[] = [];
   readonly #open = new Map<string, number[]>();
   readonly #trace: Trace;
   readonly #from: number;
@@ -305,7 +347,18 @@ class ExpectedEvents {
       return;
     }
     this.published += 1;
-    this.delays.add(at - changedAt, name as ChangeType);
+    const delayMs = at - changedAt;
+    this.delays.add(delayMs, name as ChangeType);
+    this.#handedOver.push({ at, delayMs, type: name as ChangeType });
+  }
+
+  /** Delays until these events came to somebody, by the instants at which SNS got them. */
+  delaysUntil(listArrivals: (handedOver: readonly number[]) => readonly number[]): Delays {
+    const delays = new Delays();
+    const arrivals = listArrivals(this.#handedOver.map(({ at }) => at));
+    for (const [place, { at, delayMs, type }] of this.#handedOver.entries())
+      delays.add(delayMs + (arrivals[place] ?? at) - at, type);
+    return delays;
   }
 
   /** Changes between two instants without an event. */

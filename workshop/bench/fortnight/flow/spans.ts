@@ -16,6 +16,8 @@ export interface Span {
   /** Days from the start of the trace, and for how many days. */
   readonly firstDay: number;
   readonly days: number;
+  /** Of the functions that poll, as notifier.config.ts says it for so many people. */
+  readonly memoryMb: number;
 }
 
 /** The second Monday and Tuesday have every kind of burst: approvals, a deadline, a payroll sweep. */
@@ -25,18 +27,22 @@ const SEVEN_ON_TUESDAY = SECOND_MONDAY + 1 + 7 / 24;
 /** The span in which the flow is run with so many people: the more there are, the shorter, and of the busiest hours. */
 export function spanOf(size: FortnightSize): Span {
   const { people, name } = size;
-  if (people <= 100) return { size, name: `${name}, two days`, firstDay: SECOND_MONDAY, days: 2 };
-  if (people <= 5_000) return { size, name: `${name}, six hours`, firstDay: SEVEN_ON_TUESDAY, days: 6 / 24 };
-  return { size, name: `${name}, an hour`, firstDay: SEVEN_ON_TUESDAY, days: 1 / 24 };
+  const known = { size, memoryMb: people <= 5_000 ? 256 : 512 };
+  if (people <= 100) return { ...known, name: `${name}, two days`, firstDay: SECOND_MONDAY, days: 2 };
+  if (people <= 5_000)
+    return { ...known, name: `${name}, six hours`, firstDay: SEVEN_ON_TUESDAY, days: 6 / 24 };
+  return { ...known, name: `${name}, an hour`, firstDay: SEVEN_ON_TUESDAY, days: 1 / 24 };
 }
 
 export const FEW = spanOf(THIRTY);
 /** Nothing changes in it. */
 export const IDLE: Span = {
-  size: THIRTY,
+  ...FEW,
   name: '30 people, a quiet hour',
   firstDay: SECOND_MONDAY + 1 + 2 / 24,
   days: 1 / 24,
 };
+/** From the first Tuesday on until the spans of larger organisations begin. */
+export const WEEK: Span = { ...FEW, name: 'a week', firstDay: 1, days: 7 };
 export const MANY = spanOf(TWO_THOUSAND);
 export const MOST = spanOf(PLANNING);

@@ -13,6 +13,7 @@ import { buildListPage } from '../../ports.ts';
 import { DAY_MS, dateOf } from '../trace/calendar.ts';
 import { readRecordId, type Trace } from '../trace/trace.ts';
 import { DateList } from './date-list.ts';
+import { type Processor, RECORD_CPU_MS, REQUEST_CPU_MS } from './function-time.ts';
 
 export interface TraceSourceOptions {
   readonly trace: Trace;
@@ -56,8 +57,8 @@ export class TraceSource {
     this.#order = order;
   }
 
-  /** The port of one poll, which sends no request from `deadline` on. */
-  port(deadline: number): SourceApi {
+  /** The port of one poll, which sends no request from `deadline` on, and computes on its own processor. */
+  port(deadline: number, processor: Processor): SourceApi {
     const { time, limiter } = this.#order;
     let sent = 0;
     const { listMembers: _never, ...port } = createSourceApi(
@@ -75,6 +76,7 @@ export class TraceSource {
             deadline,
             signal,
           );
+          await processor.compute(REQUEST_CPU_MS + RECORD_CPU_MS * countRecords(reply.value));
           if (reply.value !== undefined) return { ...reply, place: path };
           throw new SourceError('source_not_found', `${path} is gone`, { status: 404 });
         },
@@ -243,6 +245,11 @@ export class TraceSource {
     this.#lists.set(date, made);
     return made;
   }
+}
+
+function countRecords(answer: unknown): number {
+  const { data = [] } = (answer ?? {}) as { data?: readonly unknown[] };
+  return data.length;
 }
 
 function toQueryText(query: Readonly<Record<string, unknown>>): string {
