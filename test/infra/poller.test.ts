@@ -202,6 +202,9 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       POWERTOOLS_SERVICE_NAME: service,
       POWERTOOLS_METRICS_NAMESPACE: 'WorkforceChangeNotifier',
       POWERTOOLS_LOG_LEVEL: 'DEBUG',
+      // Of glibc: they keep memory beside V8's heap small.
+      MALLOC_ARENA_MAX: '1',
+      MALLOC_MMAP_THRESHOLD_: '131072',
     });
   });
 

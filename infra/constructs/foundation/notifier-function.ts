@@ -71,6 +71,12 @@ export interface NotifierFunctionProps {
 /** A failed request is only kept for investigation, since a later one does its work. */
 const REQUEST_RETENTION = Duration.days(1);
 
+/**
+ * Of glibc, where pages and compressed texts lie beside V8's heap: what one thread frees, another takes, and what is large
+ * goes back to the system at once. It is 10 to 40 MB of a poll.
+ */
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+
 /** Failed requests of a schedule within that day that raise an alarm. The next run makes up for a single one. */
 const FAILED_REQUESTS = 3;
 
@@ -252,6 +258,7 @@ export abstract class NotifierFunction extends Construct {
       POWERTOOLS_SERVICE_NAME: this.serviceName,
       POWERTOOLS_METRICS_NAMESPACE: METRIC_NAMESPACE,
       POWERTOOLS_LOG_LEVEL: config.functions.logLevel,
+      ...ALLOCATOR,
     };
   }
 }

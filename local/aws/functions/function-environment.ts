@@ -42,8 +42,6 @@ export function buildFunctionEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     AWS_ENDPOINT_URL_SSM: endpoints.secretsManager,
-    // Of glibc: what one thread frees, another takes.
-    MALLOC_ARENA_MAX: '1',
     ...(clock === null ? {} : { [VIRTUAL_CLOCK_VARIABLE]: JSON.stringify(clock) }),
     ...variables,
   };
