@@ -14,6 +14,7 @@ import { measureLaptop } from './measures/laptop.ts';
 import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
+import { measurePlanningSize } from './measures/planning-size.ts';
 import { measureBacklog, measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureRealFlow } from './measures/real-flow.ts';
@@ -61,6 +62,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['cpu'], isHeavy: false, run: measureChangeCost },
   { topics: ['memory'], isHeavy: false, run: measureScanMemory },
   { topics: ['memory'], isHeavy: true, run: measureRosterMemory },
+  { topics: ['memory', 'cpu'], isHeavy: true, run: measurePlanningSize },
   { topics: ['bundles'], isHeavy: false, run: measureStart },
   { topics: ['limits'], isHeavy: false, run: measureRateLimits },
   { topics: ['publishing'], isHeavy: false, run: measurePublishing },

@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { type DateRange, listDates } from '#shared/core/dates.ts';
 import { type Page, walkPages } from '#shared/core/fetch/pages.ts';
@@ -5,7 +6,7 @@ import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 
 /** A connection in UTC; its address is replaced where a source answers behind a socket. */
 export function createBenchConnection(
-  settings: { readonly baseUrl?: string; readonly window?: Connection['window'] } = {},
+  settings: Partial<Pick<z.input<typeof connectionSchema>, 'baseUrl' | 'window' | 'requests'>> = {},
 ): Connection {
   return connectionSchema.parse({
     name: 'bench',

@@ -28,7 +28,7 @@ export const TOPICS = {
   },
   memory: {
     heading: 'Memory',
-    note: 'Live heap after a garbage collection, beyond what there was at the start.',
+    note: 'Growth is of the live heap after a garbage collection. The memory of a process is what Lambda bounds: it holds garbage too, and 60 MB of the program of Node. Everything but the function is in other processes, and Node has the options that Lambda gives it.',
   },
   limits: {
     heading: 'Unknown rate limits',

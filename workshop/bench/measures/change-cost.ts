@@ -18,8 +18,9 @@ interface Scene {
   readonly every: number;
 }
 
+const APPROVALS: Scene = { name: '1,000 approvals on a date of 1,000', records: 1_000, every: 1 };
 const SCENES: readonly Scene[] = [
-  { name: '1,000 approvals on a date of 1,000', records: 1_000, every: 1 },
+  APPROVALS,
   // A leaf holds about 16 timesheets: nearly every leaf is read, compared and written.
   { name: '200 approvals among 3,200, one per leaf', records: 3_200, every: 16 },
 ];
@@ -44,23 +45,10 @@ export async function measureChangeCost(): Promise<Row[]> {
 }
 
 async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> {
-  const { pages, dynamo } = machine;
+  const { pages } = machine;
   const versions = createVersions(scene);
   const changes = scene.records / scene.every;
-  const rounds = async (poll: () => Promise<number>): Promise<number> => {
-    const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await pages.serve(splitIntoChunks(versions(round), PAGE_SIZE));
-      let found = 0;
-      const time = await measureCpu(async () => {
-        found = await poll();
-      });
-      // The first round finds everything new.
-      if (round > 0 && found !== changes) throw new Error(`found ${found} changes instead of ${changes}`);
-      if (round > 0) times.push(time / changes);
-    }
-    return median(times);
-  };
+  const rounds = (poll: () => Promise<number>) => measureRounds(scene, pages, poll);
   const ours = await rounds(async () => (await machine.poll()).counts.eventsCommitted);
   const row = (baseline: string, value: number): Row => ({
     topic: 'cpu',
@@ -77,19 +65,58 @@ async function measureScene(scene: Scene, machine: PageMachine): Promise<Row[]> 
     return Promise.resolve(changes);
   });
   const rows = [row('JSON.parse of the same pages', parse)];
+  for (const [name, detector] of DETECTORS)
+    rows.push(row(name, await measureDetector(scene, machine, detector)));
+  return rows;
+}
+
+/** CPU of the first baseline for an event, in microseconds, where all timesheets of a date change. */
+export async function measureOnePerTimesheet(): Promise<number> {
+  const machine = await startPageMachine(PAGE_SIZE);
+  try {
+    return await measureDetector(APPROVALS, machine, onePerTimesheet);
+  } finally {
+    await machine.stop();
+  }
+}
+
+async function measureDetector(
+  scene: Scene,
+  { pages, dynamo }: PageMachine,
+  detector: Detector,
+): Promise<number> {
   const reader = createPageReader(pages.baseUrl);
   const store = createDynamoStore(dynamo.client, dynamo.tableName);
-  for (const [name, detector] of DETECTORS) {
-    const detect = async () => {
-      let found = 0;
-      for (let page = 1; page <= texts.length; page += 1)
-        found += await detector(await reader.read(page), store);
-      return found;
-    };
-    rows.push(row(name, await rounds(detect)));
-  }
+  const time = await measureRounds(scene, pages, async () => {
+    let found = 0;
+    for (let page = 1; page <= scene.records / PAGE_SIZE; page += 1)
+      found += await detector(await reader.read(page), store);
+    return found;
+  });
   reader.stop();
-  return rows;
+  return time;
+}
+
+/** Median CPU for an event in microseconds. */
+async function measureRounds(
+  scene: Scene,
+  pages: PageMachine['pages'],
+  poll: () => Promise<number>,
+): Promise<number> {
+  const versions = createVersions(scene);
+  const changes = scene.records / scene.every;
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await pages.serve(splitIntoChunks(versions(round), PAGE_SIZE));
+    let found = 0;
+    const time = await measureCpu(async () => {
+      found = await poll();
+    });
+    // The first round finds everything new.
+    if (round > 0 && found !== changes) throw new Error(`found ${found} changes instead of ${changes}`);
+    if (round > 0) times.push(time / changes);
+  }
+  return median(times);
 }
 
 /** The timesheets of a date; each version moves the approval time of some of them. */
