@@ -26,6 +26,13 @@ const REPLACES_MODULES = ['test/simulation/replaced-modules.test.ts'];
 /** Minutes of a whole program, or the same work twice: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];
 
+/**
+ * Modules are loaded once, and not once for each file, which would take longer than its tests; Node imports them itself.
+ * The module runner of Vite, which replaces modules, reaches every import by way of an object and maps each stack trace,
+ * of which the CDK notes one for every construct: a seventh of all time.
+ */
+const IN_ONE_PROCESS = { isolate: false, experimental: { viteModuleRunner: false } };
+
 const WITHOUT_BROWSER = listWithoutBrowser(process, (line) => process.stderr.write(`${line}\n`));
 
 export default defineConfig({
@@ -48,19 +55,18 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        // Modules are loaded once, and not once for each file, which would take longer than its tests.
         test: {
+          ...IN_ONE_PROCESS,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...REPLACES_MODULES, ...LONG, ...WITHOUT_BROWSER],
-          isolate: false,
-          // Node imports them itself. The module runner of Vite, which the others need, reaches every import by way of an
-          // object and maps each stack trace, of which the CDK notes one for every construct: a seventh of all time.
-          experimental: { viteModuleRunner: false },
         },
       },
       { extends: true, test: { name: 'isolated', include: REPLACES_MODULES } },
-      { extends: true, test: { name: 'long', include: LONG, exclude: [...WITHOUT_BROWSER] } },
+      {
+        extends: true,
+        test: { ...IN_ONE_PROCESS, name: 'long', include: LONG, exclude: [...WITHOUT_BROWSER] },
+      },
     ],
   },
 });

@@ -1,32 +1,35 @@
 import { expect, test } from 'vitest';
 import { examine, NARROW, WIDE } from './browser.ts';
-import type { Opened } from './finding.ts';
+import type { Opened } from './opened.ts';
 
-/** The tests of what is opened from a list and kept beside it, on a page of the seeded company. */
-export function testBeside(opened: () => Opened): void {
-  const focused = '[document.activeElement.id, document.activeElement.textContent].join(" ")';
-  const readTop = "document.querySelector('main').scrollTop";
+const FOCUSED = '[document.activeElement.id, document.activeElement.textContent].join(" ")';
+const READ_TOP = "document.querySelector('main').scrollTop";
 
+/** The test of what is opened from a list and kept beside it, on a page of the seeded company. */
+export function testOpeningBeside(opened: () => Opened): void {
   test('a record opens beside the list, which stays where it is, and back closes it', async () => {
     const { page, go } = opened();
     await go('/');
     await page.evaluate("document.querySelector('main').scrollTo(0, 120)");
     const line = page.locator('a.says').nth(8);
     await line.focus();
-    const opener = await page.evaluate(focused);
-    const top = await page.evaluate(readTop);
+    const opener = await page.evaluate(FOCUSED);
+    const top = await page.evaluate(READ_TOP);
     await page.keyboard.press('Enter');
     await page.locator('#beside .chapter.here').waitFor();
     expect(await page.locator('main .rows .line').count()).toBeGreaterThan(5);
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('beside');
-    await expect.poll(() => page.evaluate(readTop)).toBe(top);
+    await expect.poll(() => page.evaluate(READ_TOP)).toBe(top);
     expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
     await page.goBack();
     await page.locator('#beside').waitFor({ state: 'detached' });
-    await expect.poll(() => page.evaluate(focused)).toBe(opener);
-    await expect.poll(() => page.evaluate(readTop)).toBe(top);
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe(opener);
+    await expect.poll(() => page.evaluate(READ_TOP)).toBe(top);
   });
+}
 
+/** The tests of where one goes from there. */
+export function testBeside(opened: () => Opened): void {
   test('another line takes its place, a link in it goes on from there, and Escape closes all of it', async () => {
     const { page, go } = opened();
     await go('/');
@@ -48,7 +51,7 @@ export function testBeside(opened: () => Opened): void {
     await page.locator('#beside').waitFor({ state: 'detached' });
     expect(new URL(page.url()).pathname).toBe('/');
     const opener = await page.locator('a.says').nth(8).textContent();
-    await expect.poll(() => page.evaluate(focused)).toContain(opener);
+    await expect.poll(() => page.evaluate(FOCUSED)).toContain(opener);
   });
 
   test('an address that is opened by itself is a page of its own; loaded again, it has its list', async () => {
@@ -92,13 +95,13 @@ export function testBeside(opened: () => Opened): void {
     await page.locator('.delivery .opens').nth(9).click();
     await page.getByRole('link', { name: /^What happened to/ }).waitFor();
     await page.evaluate("document.querySelector('main').scrollTo(0, 240)");
-    await expect.poll(() => page.evaluate(readTop)).toBe(240);
+    await expect.poll(() => page.evaluate(READ_TOP)).toBe(240);
     await page.getByRole('link', { name: /^What happened to/ }).click();
     await page.waitForURL('**/records/**');
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('beside');
     await page.goBack();
     await page.getByRole('link', { name: /^What happened to/ }).waitFor();
-    await expect.poll(() => page.evaluate(readTop)).toBe(240);
+    await expect.poll(() => page.evaluate(READ_TOP)).toBe(240);
   });
 
   test('the first key leads past the header', async () => {
@@ -116,7 +119,7 @@ export function testBeside(opened: () => Opened): void {
     await page.setViewportSize(NARROW);
     await go('/');
     await page.evaluate("document.querySelector('main').scrollTo(0, 300)");
-    const top = await page.evaluate(readTop);
+    const top = await page.evaluate(READ_TOP);
     await page.evaluate("document.querySelectorAll('a.says')[9].click()");
     await page.locator('#beside .chapter.here').waitFor();
     await expect.poll(() => page.locator('main').isVisible()).toBe(false);
@@ -126,7 +129,7 @@ export function testBeside(opened: () => Opened): void {
     await page.getByRole('button', { name: 'Back to Live' }).click();
     await page.locator('#beside').waitFor({ state: 'detached' });
     await page.locator('main').waitFor();
-    await expect.poll(() => page.evaluate(readTop)).toBe(top);
+    await expect.poll(() => page.evaluate(READ_TOP)).toBe(top);
     await page.setViewportSize(WIDE);
   });
 }

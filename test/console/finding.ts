@@ -1,18 +1,11 @@
-import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { findRecord } from '#shared/operator/find-record.ts';
 import { examine } from './browser.ts';
-import { findTold, type SeededCompany } from './seeded-company.ts';
+import type { Opened } from './opened.ts';
+import { findTold } from './seeded-company.ts';
 
-/** A page of the seeded company that is open. */
-export interface Opened {
-  readonly page: Page;
-  readonly seeded: SeededCompany;
-  readonly go: (path: string) => Promise<void>;
-}
-
-/** The tests of the search and of the page of a person, on a page of the seeded company. */
-export function testFinding(opened: () => Opened): void {
+/** The test of the search, on a page of the seeded company. */
+export function testSearch(opened: () => Opened): void {
   test('the search suggests, is moved through with keys, and is left with Escape', async () => {
     const { page, seeded, go } = opened();
     await go('/');
@@ -37,7 +30,10 @@ export function testFinding(opened: () => Opened): void {
     const id = decodeURIComponent(new URL(page.url()).pathname.slice('/periods/'.length));
     expect(wanted).toContain(id);
   });
+}
 
+/** The test of the way to a person, and to who was told, on a page of the seeded company. */
+export function testThreeClicks(opened: () => Opened): void {
   test('three clicks say what happened to the timesheet of a person, and who was told', async () => {
     const { page, seeded, go } = opened();
     const record = findTold(seeded.harness);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PeriodsAnswer } from '#console/routes/periods.ts';
 import { examine, NARROW, WIDE } from './browser.ts';
-import type { Opened } from './finding.ts';
+import type { Opened } from './opened.ts';
 
 /** The test of what the board shows while the timesheets of a large company are counted. */
 export function testFirstFigures(opened: () => Opened): void {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DeliveryLine } from '#console/routes/deliveries.ts';
 import { readDeliveries } from '#console/server/deliveries/read-deliveries.ts';
 import { examine } from './browser.ts';
-import type { Opened } from './finding.ts';
+import type { Opened } from './opened.ts';
 
 /** The tests of what is sent again from the page of the seeded company. */
 export function testSendingAgain(opened: () => Opened): void {
