@@ -23,7 +23,7 @@ class LongestFirst extends BaseSequencer {
 /** They replace modules of the product, which only a registry of their own undoes. */
 const REPLACES_MODULES = ['test/simulation/replaced-modules.test.ts'];
 
-/** Minutes of a whole program, or the same work twice: `npm run test:long`, which .ci/run does after `npm test`. */
+/** What CONTRIBUTING.md calls long: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];
 
 /**
@@ -51,6 +51,7 @@ export default defineConfig({
       // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
       CDK_VALIDATION: 'false',
     },
+    globalSetup: ['test/support/temporary-folder.ts'],
     setupFiles: ['test/support/leave-no-trace.ts'],
     projects: [
       {

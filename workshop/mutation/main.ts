@@ -16,8 +16,8 @@ const MAX_SILENCE_MS = 60_000;
 const CHECK_MS = 500;
 /** Their tests run in memory, in milliseconds, and reach every pure part. Those of a mutated feature count, too. */
 const ALWAYS_TRIED = ['core', 'flow'];
-/** One replaces modules by vitest's own means, one measures memory for a long time. */
-const LEFT_OUT = /(?:publish-speed|flat-memory)\.test\.ts$/;
+/** One replaces modules by vitest's own means, the long ones take seconds for each mutant. */
+const LEFT_OUT = /(?:publish-speed|\.long)\.test\.ts$/;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

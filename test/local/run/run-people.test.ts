@@ -7,8 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
-import { fixtureEvent, writePeopleAssembly } from './fixture-people.ts';
-import { cleanUp, openSource, runHere, startRun } from './fixture-run.ts';
+import { fixtureEvent } from './fixture-people.ts';
+import { cleanUp, openSource, runHere } from './fixture-run.ts';
+import { startTelling, tellHere, webhooksIn } from './telling.ts';
 
 /** Messages to people and systems in a run. */
 
@@ -25,7 +26,7 @@ afterEach(() => {
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 test('--once ends when everything is delivered: Slack, mail and a verified webhook', async () => {
-  const life = await tellHere([1, 2], ['--once']);
+  const life = await tellHere(data, [1, 2], ['--once']);
   expect(await life.ended).toBe(0);
   const lines = life.lines();
   expect(lines.filter((line) => /^2026-11-16 09:02:00 {2}timesheet.approved/.test(line))).toHaveLength(2);
@@ -50,10 +51,10 @@ test('--once ends when everything is delivered: Slack, mail and a verified webho
 });
 
 test('ndjson prints events only; alerts wait for the next run that delivers them', async () => {
-  const first = await tellHere([1, 2], ['--once', '--output', 'ndjson']);
+  const first = await tellHere(data, [1, 2], ['--once', '--output', 'ndjson']);
   expect(await first.ended).toBe(0);
   expect(first.lines().toSorted()).toEqual([fixtureEvent(1), fixtureEvent(2)]);
-  const second = await tellHere([], ['--once']);
+  const second = await tellHere(data, [], ['--once']);
   expect(await second.ended).toBe(0);
   const labels = second.lines().map((line) => /^ {2}(?:slack|webhook|mail)/.exec(line)?.[0].trim());
   expect(labels.filter((label) => label !== undefined).toSorted()).toEqual([
@@ -70,11 +71,11 @@ test('ndjson prints events only; alerts wait for the next run that delivers them
 test('--webhook delivers to the own receiver with a secret that is printed once; refused events are retried', async () => {
   const receiver = await openReceiver([500, 200]);
   const args = ['--webhook', receiver.url, '--output', 'ndjson'];
-  const first = await tellHere([1], [...args, '--once']);
+  const first = await tellHere(data, [1], [...args, '--once']);
   expect(await first.ended).toBe(0);
   expect(first.lines()).toEqual([fixtureEvent(1)]);
   expect(receiver.requests).toHaveLength(1);
-  const second = await tellHere([], [...args, '--every', '1s']);
+  const second = await tellHere(data, [], [...args, '--every', '1s']);
   await eventually(() => expect(receiver.requests).toHaveLength(2));
   second.stop();
   expect(await second.ended).toBe(0);
@@ -89,7 +90,7 @@ test('--webhook delivers to the own receiver with a secret that is printed once;
 
 test('every attempt at the own receiver is a line, whatever it answers', async () => {
   const receiver = await openReceiver([500, 200]);
-  const life = await tellHere([1], ['--every', '1h', '--webhook', receiver.url]);
+  const life = await tellHere(data, [1], ['--every', '1h', '--webhook', receiver.url]);
   const what = 'timesheet.approved  event-1';
   await eventually(() =>
     expect(webhooksIn(life.lines())).toEqual([
@@ -106,6 +107,7 @@ test('--webhook-secret is the secret of the own receiver, and is never printed',
   const file = join(createTemporaryFolder('secret'), 'secret');
   writeFileSync(file, SECRET);
   const life = await tellHere(
+    data,
     [1],
     ['--webhook', receiver.url, '--webhook-secret', file, '--output', 'ndjson', '--once'],
   );
@@ -115,7 +117,7 @@ test('--webhook-secret is the secret of the own receiver, and is never printed',
   expect(seen).toMatchObject({ id: 'event-1' });
   expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(life.stderr()).not.toContain('whsec_');
-  const later = await tellHere([], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
+  const later = await tellHere(data, [], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
   expect(await later.ended).toBe(0);
   expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(later.stderr()).not.toContain('whsec_');
@@ -130,57 +132,13 @@ test('--webhook with a config without webhooks says how to fix it', async () => 
   );
 });
 
-test.each([['group'], ['parent']])(
-  'after a kill of the %s in the middle nothing is lost, and no webhook is shown twice',
-  async (what) => {
-    const numbers = Array.from({ length: 30 }, (_, index) => index);
-    const first = await startTelling(numbers, ['--every', '1h']);
-    await eventually(() => expect(webhooksIn(first.lines()).length).toBeGreaterThan(10));
-    if (what === 'group') first.signal('SIGKILL');
-    else first.child.kill('SIGKILL');
-    await first.ended;
-    const second = await tellHere([], ['--once']);
-    expect(await second.ended).toBe(0);
-    const lines = [...first.lines(), ...second.lines()];
-    const webhooks = webhooksIn(lines);
-    expect(new Set(webhooks).size).toBe(numbers.length);
-    // The one being printed at the kill may appear twice.
-    expect(webhooks.length - numbers.length).toBeLessThanOrEqual(1);
-    const told = lines.filter((line) => line.startsWith('  slack'));
-    expect(new Set(told).size).toBe(numbers.length);
-    expect(new Set(lines.filter((line) => line.includes('Subject:'))).size).toBe(numbers.length);
-  },
-);
-
 test('a receiver that never answers does not keep a run from ending', async () => {
   const receiver = await openReceiver([]);
-  const life = await startTelling([1], ['--every', '1h', '--webhook', receiver.url]);
+  const life = await startTelling(data, [1], ['--every', '1h', '--webhook', receiver.url]);
   await eventually(() => expect(receiver.requests).toHaveLength(1));
   life.signal('SIGTERM');
   expect(await life.ended).toBe(0);
 });
-
-/** A run in this process whose first complete poll publishes events with these numbers. */
-async function tellHere(numbers: readonly number[], args: readonly string[]) {
-  return runHere(...(await prepareRun(numbers, args)));
-}
-
-/** The same in a process of its own. */
-async function startTelling(numbers: readonly number[], args: readonly string[]) {
-  return startRun(...(await prepareRun(numbers, args)));
-}
-
-async function prepareRun(numbers: readonly number[], args: readonly string[]) {
-  const messages = numbers.map(fixtureEvent);
-  const { baseUrl } = await openSource((feed, times) =>
-    feed === 'timesheets' && times === 1 ? { messages } : {},
-  );
-  return [['--base-url', baseUrl, '--data', data, ...args], writePeopleAssembly()] as const;
-}
-
-function webhooksIn(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => line.startsWith('  webhook'));
-}
 
 /** A receiver that gives these answers and then none. */
 async function openReceiver(statuses: readonly number[]) {

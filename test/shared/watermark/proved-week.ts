@@ -20,6 +20,9 @@ import {
 const MINUTE_MS = 60_000;
 const TIME_ZONE = 'UTC';
 const WINDOW = { backDays: 2, forwardDays: 1 };
+const SEED = 7;
+/** A Monday, at the hour at which each of its days begins. */
+export const WEEK_START = Date.parse('2026-03-02T07:00:00Z');
 
 type Watermark = WorkforceEvent<'workforce.feed.complete'>;
 
@@ -69,7 +72,8 @@ export class Subscriber {
   }
 }
 
-export type Receiver = 'queue' | 'webhook' | 'bus';
+export const RECEIVERS = ['queue', 'webhook', 'bus'] as const;
+export type Receiver = (typeof RECEIVERS)[number];
 /** What a receiver does with what comes. */
 export type Mood = 'well' | 'paused' | 'revoked' | 'rate limited' | 'down';
 
@@ -98,7 +102,6 @@ export class ProvedWeek {
   readonly published: Published[] = [];
   readonly world = new WebhookWorld({ topics: ['timesheets', 'clockings', 'pay-periods', 'operations'] });
   readonly #company: Company;
-  readonly #seed: number;
   /** Who takes the next message of a kind out of a queue. */
   readonly #thieves = new Map<Receiver, Thief>();
   #queue: string[] = [];
@@ -107,15 +110,14 @@ export class ProvedWeek {
   #messages = 0;
   #routed = 0;
 
-  constructor(seed: number, startsAt: number) {
-    this.#seed = seed;
-    this.#company = createCompany({ seed, size: 6, timeZone: TIME_ZONE, startsAt });
+  constructor() {
+    this.#company = createCompany({ seed: SEED, size: 6, timeZone: TIME_ZONE, startsAt: WEEK_START });
     this.harness = new PollHarness({
       connection: { timeZone: TIME_ZONE, window: WINDOW, watermark: { everyMinutes: 5 } },
-      startAt: toIso(startsAt),
+      startAt: toIso(WEEK_START),
     });
     this.harness.payPeriods = () => this.#company.payPeriods();
-    this.world.now = startsAt;
+    this.world.now = WEEK_START;
     this.world.endpoint = (request, now) => this.#answer(request, now);
   }
 
@@ -181,7 +183,7 @@ export class ProvedWeek {
       const isWatermark = type === 'workforce.feed.complete';
       const isCounted = /^workforce\.(?:timesheet|pay_period)\./.test(type);
       if (isWatermark || isCounted) this.published.push({ id, source, isWatermark, text });
-      for (const receiver of ['queue', 'webhook', 'bus'] as const) {
+      for (const receiver of RECEIVERS) {
         const thief = this.#thieves.get(receiver);
         const isStolen = thief?.stolen === '' && (thief.isWatermark ? isWatermark : isCounted);
         if (isStolen) thief.stolen = id;
@@ -206,7 +208,7 @@ export class ProvedWeek {
   async #deliver(): Promise<void> {
     const { moods, world, harness, subscribers } = this;
     if (moods.queue === 'well') {
-      for (const body of shuffle(this.#queue, { seed: this.#seed + this.#messages }))
+      for (const body of shuffle(this.#queue, { seed: SEED + this.#messages }))
         subscribers.queue.take({ body });
       this.#queue = [];
     }

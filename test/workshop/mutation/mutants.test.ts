@@ -1,10 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { mutateModule } from '#workshop/mutation/mutants.ts';
-
-const run = promisify(execFile);
-const MODULE = 'shared/core/commit/commit-order.ts';
 
 describe('mutants of', () => {
   test.each<[string, readonly string[]]>([
@@ -39,26 +34,3 @@ describe('mutants of', () => {
     expect(build((id) => id === times?.id)({ n: 'x' }, [1, 2])).toBe(1.5);
   });
 });
-
-describe('npm run mutate', () => {
-  test('kills what a test notices, and names the mutant that none can notice', async () => {
-    const printed = await mutate('--tests', 'test/shared/core/commit/commit-order', '--killed');
-    expect(printed).toMatch(
-      /commit-order\.ts:10 {2}method: killed by test\/shared\/core\/commit\/commit-order/,
-    );
-    expect(printed).toMatch(/commit-order\.ts:11 {2}number: survived\n {2}- 0,\n {2}\+ 1,\n/);
-    expect(printed).toMatch(/95\.2 % {4}20 of 21/);
-  });
-
-  test('looks at nothing where no test imports the module, and says so', async () => {
-    await expect(mutate('--tests', 'test/shared/core/messages')).rejects.toMatchObject({
-      code: 2,
-      stderr: `no test below test/shared/core/messages imports ${MODULE}\n`,
-    });
-  });
-});
-
-async function mutate(...given: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['workshop/mutation/main.ts', MODULE, ...given]);
-  return stdout;
-}

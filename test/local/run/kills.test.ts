@@ -1,0 +1,3 @@
+import { testKills } from './kills.ts';
+
+testKills('group');

@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { START } from '#test/support/webhook-world.ts';
+import { deadIds, forEveryCall, IDS, worldOf } from './crash-stories.ts';
+
+const HOUR = 3_600_000;
+
+describe.each(['none', 'record'] as const)('with order %s, whatever call goes wrong', (order) => {
+  test('an endpoint that never comes back costs no event before 14 days, and each is reported', async () => {
+    const checked = await forEveryCall({
+      // One in so many calls: most of them only keep a message waiting.
+      every: order === 'none' ? 1_201 : 12_007,
+      make() {
+        const world = worldOf(order);
+        world.endpoint = () => 'timeout';
+        return world;
+      },
+      check(world) {
+        expect(deadIds(world)).toEqual(IDS);
+        expect(Math.min(...world.dead.map(({ at }) => at))).toBeGreaterThan(START + 14 * 24 * HOUR);
+        expect([...new Set(world.published.map(({ subject }) => subject))].sort()).toEqual(IDS);
+      },
+    });
+    expect(checked).toBeGreaterThan(12);
+  });
+});
