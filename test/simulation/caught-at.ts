@@ -2,7 +2,7 @@
 export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'asks about another period': 33,
   'asks again at once for what failed': 30,
-  'asks for a record only once': 7,
+  'asks for a record only once': 4,
   'asks for no others than the first few absent records': 4,
   'awaits no final statement': 24,
   'begins a snapshot with empty records': 4,
