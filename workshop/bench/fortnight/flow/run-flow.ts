@@ -161,6 +161,7 @@ class FlowMachine {
   readonly #from: number;
   readonly #units = { read: 0, write: 0 };
   readonly #tableRequests = new Map<string, number>();
+  readonly #published = new Set<string>();
   #events = 0;
   #polls = 0;
   #followUps = 0;
@@ -279,7 +280,10 @@ class FlowMachine {
   }
 
   #notePublished(feed: FeedName, text: string): void {
-    const { type, subject } = JSON.parse(text) as { type: string; subject?: string };
+    const { id, type, subject } = JSON.parse(text) as { id: string; type: string; subject?: string };
+    // Two polls may publish one event, while the outbox of the first is not cleared yet.
+    if (this.#published.has(id)) return;
+    this.#published.add(id);
     this.#events += 1;
     if (type === 'workforce.baseline.completed' && feed === 'timesheets')
       this.#baseline = { milliseconds: this.time.now() - this.#from, hotAgeMs: this.source.maxAgeMs.hot };
