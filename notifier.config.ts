@@ -48,7 +48,7 @@ export default defineNotifierConfig({
   },
 
   // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
-  // what polls leave of it. 256 MB are enough for 2,000 employees; above 5,000 leave `memoryMb` out, for 512.
+  // what polls leave of it. 256 MB are enough for 2,000 employees; above that leave `memoryMb` out, for 512.
   functions: { accountConcurrency: 10, memoryMb: 256 },
 
   // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source

@@ -227,7 +227,7 @@ function collectCalendar(text: string, earlier: ReadonlyMap<string, string>): Re
 const ASKED_PAGE_SIZE = 1_000;
 const SAMPLE_DAYS = 14;
 const MAX_DEPARTMENTS = 100;
-/** Of 5,000 employees in the sample days: polls of their 70,000 in a window ran in a heap of 160 MB. */
+/** Of 2,000 employees in the sample days: the process that polled their 54,000 in a window took 226 MB at most. */
 const MAX_SMALL_TIMESHEETS = 20_000;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;

@@ -17,7 +17,7 @@ import { describeCount } from './row.ts';
  */
 
 const DOCUMENTS = ['README.md', 'docs/cost.md'];
-/** Sizes that the README shows. Above 5,000 people notifier.config.ts asks for 512 MB. */
+/** Sizes that the README shows. Above 2,000 people notifier.config.ts asks for 512 MB. */
 const SHOWN = [
   { people: 30, calendars: 1, memoryMb: 256 },
   { people: 50, calendars: 1, memoryMb: 256 },

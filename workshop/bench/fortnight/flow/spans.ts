@@ -27,7 +27,7 @@ const SEVEN_ON_TUESDAY = SECOND_MONDAY + 1 + 7 / 24;
 /** The span in which the flow is run with so many people: the more there are, the shorter, and of the busiest hours. */
 export function spanOf(size: FortnightSize): Span {
   const { people, name } = size;
-  const known = { size, memoryMb: people <= 5_000 ? 256 : 512 };
+  const known = { size, memoryMb: people <= 2_000 ? 256 : 512 };
   if (people <= 100) return { ...known, name: `${name}, two days`, firstDay: SECOND_MONDAY, days: 2 };
   if (people <= 5_000)
     return { ...known, name: `${name}, six hours`, firstDay: SEVEN_ON_TUESDAY, days: 6 / 24 };
