@@ -33,6 +33,8 @@ export interface AgendaInput {
    * but for those that the source failed to list, until their next try.
    */
   readonly scope: 'due' | 'owed' | 'window' | 'readable';
+  /** Of `owed`: the end of the time for follow-ups, behind which the next scheduled poll begins. */
+  readonly repeatUntil?: number;
   readonly state: FeedState;
   readonly heads: ReadonlyMap<string, SliceHead>;
   readonly payPeriods: readonly PayPeriodHint[];
@@ -95,9 +97,24 @@ export function planAgenda(input: AgendaInput): Agenda {
     pulls,
   );
   const slackMs = input.scope === 'due' ? SLACK_MS : 0;
-  const isDue = ({ dueAt }: DueSlice) => !isBounded(input.scope) || dueAt <= input.now + slackMs;
+  const isDue = (each: DueSlice) =>
+    !isBounded(input.scope) || (each.dueAt <= input.now + slackMs && !canWait(each, input));
   const early = schedule.filter((each) => !isDue(each));
   return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
+}
+
+/**
+ * Whether a follow-up leaves a slice to the next scheduled poll, which begins within a minute: reading it could take so
+ * long that this one would be skipped, with the hot dates of its minute.
+ */
+function canWait(slice: DueSlice, { scope, now, repeatUntil }: AgendaInput): boolean {
+  const beginsSoon = scope === 'owed' && repeatUntil !== undefined && repeatUntil - now < CADENCE_MS.hot.max;
+  return beginsSoon && slice.class !== 'hot' && !isBusy(slice) && !slice.isPulled;
+}
+
+/** Whether a slice is expected to change within the minute, so that follow-ups read it again. */
+export function isBusy({ cadenceMs }: DueSlice): boolean {
+  return cadenceMs < CADENCE_MS.hot.max;
 }
 
 /** Whether only what is due by now is read. */

@@ -16,12 +16,12 @@ import {
   type AgendaInput,
   type DueDates,
   type DueSlice,
+  isBusy,
   planAgenda,
   pullMovedPeriods,
   rescheduleDates,
   scheduleDates,
 } from '#shared/core/plan/agenda.ts';
-import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
@@ -308,9 +308,9 @@ export function planFollowUp(agenda: Agenda, run: PollRun): number | null {
   if (!hasFollowUps(run) || findings.isStopped) return null;
   const { due, early } = planAgain(agenda, run);
   // What was owed and could not be read is left to the next scheduled poll.
-  const isBusy = ({ slice, cadenceMs, owedSince }: DueSlice) =>
-    cadenceMs < CADENCE_MS.hot.max && (findings.completeScans.has(slice) || owedSince > run.startedAt);
-  const busy = [...due, ...early].filter(isBusy);
+  const canBeRead = ({ slice, owedSince }: DueSlice) =>
+    findings.completeScans.has(slice) || owedSince > run.startedAt;
+  const busy = [...due, ...early].filter((each) => isBusy(each) && canBeRead(each));
   if (busy.length === 0) return null;
   const at = Math.max(Math.min(...busy.map(({ owedSince }) => owedSince)), now + MIN_PAUSE_MS);
   return at >= run.repeatUntil ? null : at;
@@ -331,7 +331,7 @@ function planAgain(agenda: Agenda, run: PollRun): DueDates {
 
 /** What the planner needs to know, at an instant. */
 export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
-  const { feed, scope, connection, window, state, rates, memory } = run;
+  const { feed, scope, repeatUntil, connection, window, state, rates, memory } = run;
   const { timeZone } = connection;
   const known = {
     state,
@@ -341,5 +341,5 @@ export function buildAgendaInput(run: PollRun, now: number): AgendaInput {
     pageSize: memory.pace.cost.size,
   };
   const today = toLocalDate(now, timeZone);
-  return { feed: feed.feed, scope, now, timeZone, today, window, ...known };
+  return { feed: feed.feed, scope, repeatUntil, now, timeZone, today, window, ...known };
 }

@@ -43,6 +43,15 @@ describe('an agenda', () => {
     });
   });
 
+  test('leaves what is not busy to the next scheduled poll, in a follow-up within a minute of it', () => {
+    const long = { observedAt: NOON - 40 * MINUTE_MS };
+    const heads = seen({ [TODAY]: { ...long, unsettledCount: 1_000 }, [PAST]: long, [AHEAD]: long });
+    const planUntil = (repeatUntil: number) => planDueDates({ scope: 'owed', repeatUntil, heads });
+    expect(planUntil(NOON + 50_000)).toEqual([TODAY]);
+    expect(planUntil(NOON + 2 * MINUTE_MS)).toEqual([TODAY, AHEAD, PAST]);
+    expect(planDueDates({ heads })).toEqual([TODAY, ...HOT.filter((date) => date !== TODAY), AHEAD, PAST]);
+  });
+
   test('holds the dates that are not due yet apart, with when they are', () => {
     const { due, early } = planSampleAgenda({ heads: seen({}) });
     expect(due.map(({ slice }) => slice).sort()).toEqual(HOT);
