@@ -8,7 +8,7 @@ import type { FeedState } from '../snapshot/feed-state.ts';
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { WAITS } from '../waits.ts';
-import { CADENCE_MS, computeCadence } from './cadence.ts';
+import { CADENCE_MS, computeCadence, isBusy } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from './coverage.ts';
 
@@ -110,11 +110,6 @@ export function planAgenda(input: AgendaInput): Agenda {
 function canWait(slice: DueSlice, { scope, now, repeatUntil }: AgendaInput): boolean {
   const beginsSoon = scope === 'owed' && repeatUntil !== undefined && repeatUntil - now < CADENCE_MS.hot.max;
   return beginsSoon && slice.class !== 'hot' && !isBusy(slice) && !slice.isPulled;
-}
-
-/** Whether a slice is expected to change within the minute, so that follow-ups read it again. */
-export function isBusy({ cadenceMs }: DueSlice): boolean {
-  return cadenceMs < CADENCE_MS.hot.max;
 }
 
 /** Whether only what is due by now is read. */

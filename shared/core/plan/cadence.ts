@@ -45,3 +45,8 @@ export function computeCadence({ class: dateClass, pages, pageSize, changesPerSe
   if (wanted >= max) return max;
   return dateClass === 'hot' ? Math.min(wanted, BUSY_HOT_MS) : wanted;
 }
+
+/** Whether a date is expected to change within the minute, so that follow-ups read it again. */
+export function isBusy({ cadenceMs }: { readonly cadenceMs: number }): boolean {
+  return cadenceMs < CADENCE_MS.hot.max;
+}

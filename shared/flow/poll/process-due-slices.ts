@@ -16,12 +16,12 @@ import {
   type AgendaInput,
   type DueDates,
   type DueSlice,
-  isBusy,
   planAgenda,
   pullMovedPeriods,
   rescheduleDates,
   scheduleDates,
 } from '#shared/core/plan/agenda.ts';
+import { isBusy } from '#shared/core/plan/cadence.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
