@@ -87,8 +87,9 @@ const known = new Map<string, Promise<FlowResult>>();
 
 /** Runs the real flow over a span: polls both feeds every minute in virtual time. Each run is done once and kept. */
 export function runFlow(options: FlowOptions): Promise<FlowResult> {
-  const { perSecond = PACE.perSecond, rereadForSeconds = REREAD_FOR_SECONDS, rates = null } = options;
-  const all = { ...options, perSecond, rereadForSeconds, rates };
+  const { span, pageSize, rates = null } = options;
+  const { perSecond = PACE.perSecond, rereadForSeconds = REREAD_FOR_SECONDS } = options;
+  const all = { span, pageSize, perSecond, rereadForSeconds, rates };
   const key = JSON.stringify(all);
   const run = known.get(key) ?? runOnce(all);
   known.set(key, run);
