@@ -1,12 +1,11 @@
 import { addDays, listDates } from '#shared/core/dates.ts';
+import { shareOfProcessor } from '../fortnight/flow/function-time.ts';
 import { type SourceState, startPlanningMachine } from '../planning-machine.ts';
 import { describeCount, type Row, ratio } from '../row.ts';
 import { measureOnePerTimesheet } from './change-cost.ts';
 
 const PAGE_SIZE = 1_000;
 const EVENTS = 100_000;
-/** Share of a processor that Lambda gives to 512 MB. */
-const PROCESSOR_OF_512_MB = 512 / 1_769;
 const MAX_POLLS = 5;
 
 /** Functions of a size, and the most that one is to take: the goal is the same for both. */
@@ -20,15 +19,12 @@ export async function measurePlanningSize(): Promise<Row[]> {
   const large = await measureSize(LARGE);
   const baseline = ((await measureOnePerTimesheet()) * EVENTS) / 1e6;
   const values = [baseline, large.cpuSeconds] as const;
+  const share = shareOfProcessor(LARGE.memoryMb);
   return [
     ...small.rows,
     ...large.rows,
     cpuRow('seconds of CPU', values),
-    cpuRow('seconds of a function of 512 MB', [
-      baseline / PROCESSOR_OF_512_MB,
-      large.cpuSeconds / PROCESSOR_OF_512_MB,
-      34,
-    ]),
+    cpuRow('seconds of a function of 512 MB', [baseline / share, large.cpuSeconds / share, 34]),
   ];
 }
 

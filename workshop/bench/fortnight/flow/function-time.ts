@@ -16,6 +16,11 @@ export const EVENT_CPU_MS = 1.8;
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const WHOLE_PROCESSOR_MB = 1_769;
 
+/** The share of a processor that Lambda gives to a function of so much memory, at most one. */
+export function shareOfProcessor(memoryMb: number): number {
+  return Math.min(1, memoryMb / WHOLE_PROCESSOR_MB);
+}
+
 /**
  * The processor of one function: what it computes takes time, one thing after the other, and longer the less memory the
  * function has, while its requests are answered side by side.
@@ -27,7 +32,7 @@ export class Processor {
 
   constructor(time: VirtualTime, memoryMb: number) {
     this.#time = time;
-    this.#share = Math.min(1, memoryMb / WHOLE_PROCESSOR_MB);
+    this.#share = shareOfProcessor(memoryMb);
   }
 
   /** `cpuMs`: milliseconds of a whole processor. */
