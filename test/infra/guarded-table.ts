@@ -7,8 +7,8 @@ import type { Statement } from './synthesized.ts';
 /** An action that IAM decides on. */
 interface Access {
   readonly action: string;
-  /** Undefined when the request names none. */
-  readonly partition: string | undefined;
+  /** Of all keys: one statement must allow them all. Undefined where the request names none. */
+  readonly partitions: readonly (string | undefined)[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export function createGuardedClient(
         name: 'AccessDeniedException',
         $fault: 'client',
         $metadata: { httpStatusCode: 400 },
-        message: denied.map((it) => `${it.action} ${it.partition}`).join(', '),
+        message: denied.map((it) => `${it.action} ${it.partitions}`).join(', '),
       });
     },
     { step: 'initialize' },
@@ -45,22 +45,28 @@ function listAccesses(name: string, input: Values): Access[] {
   switch (name) {
     case 'TransactWriteItems':
       return (input.TransactItems as Values[]).flatMap((part) =>
-        Object.entries(part).map(([kind, values]) => access(`${kind}Item`, values as Values)),
+        Object.entries(part).map(([kind, values]) => access(`${kind}Item`, [values as Values])),
       );
     case 'BatchGetItem':
-      return batch.flatMap((of) => (of as { Keys: Values[] }).Keys.map((Key) => access(name, { Key })));
-    case 'BatchWriteItem':
-      return batch.flatMap((writes) =>
-        (writes as Values[]).flatMap((write) => Object.values(write).map((it) => access(name, it as Values))),
+      return batch.map((of) =>
+        access(
+          name,
+          (of as { Keys: Values[] }).Keys.map((Key) => ({ Key })),
+        ),
       );
+    case 'BatchWriteItem':
+      return batch.map((writes) => access(name, (writes as Values[]).flatMap(Object.values)));
     default:
-      return [access(name, input)];
+      return [access(name, [input])];
   }
 }
 
-function access(action: string, { Key, Item, ...query }: Values): Access {
-  const key = (Key ?? Item ?? {}) as Record<string, { S?: string }>;
-  return { action: `dynamodb:${action}`, partition: key[TABLE.partitionKey]?.S ?? findPartition(query) };
+function access(action: string, items: readonly Values[]): Access {
+  const partitions = items.map(({ Key, Item, ...query }) => {
+    const key = (Key ?? Item ?? {}) as Record<string, { S?: string }>;
+    return key[TABLE.partitionKey]?.S ?? findPartition(query);
+  });
+  return { action: `dynamodb:${action}`, partitions };
 }
 
 function findPartition({ KeyConditionExpression, ExpressionAttributeValues }: Values): string | undefined {
@@ -69,14 +75,15 @@ function findPartition({ KeyConditionExpression, ExpressionAttributeValues }: Va
   return name === undefined ? undefined : values[name]?.S;
 }
 
-function isAllowed({ action, partition }: Access, permissions: readonly Statement[]): boolean {
+function isAllowed({ action, partitions }: Access, permissions: readonly Statement[]): boolean {
   return permissions.some(({ Action, Condition }) => {
     if (![Action].flat().includes(action)) return false;
     const patterns = (Condition as Values | undefined)?.['ForAllValues:StringLike'] as
       | { 'dynamodb:LeadingKeys': string | string[] }
       | undefined;
     if (patterns === undefined) return true;
-    return [patterns['dynamodb:LeadingKeys']].flat().some((pattern) => isLike(partition, pattern));
+    const allowed = [patterns['dynamodb:LeadingKeys']].flat();
+    return partitions.every((partition) => allowed.some((pattern) => isLike(partition, pattern)));
   });
 }
 

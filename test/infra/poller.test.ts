@@ -21,7 +21,6 @@ const POLLERS = [
   ['PollPayPeriods', 'pay-periods', ['pay-periods', 'operations']],
 ] as const;
 
-const READ_ACTIONS = ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query'];
 const TABLE_ACTIONS = [
   'dynamodb:BatchGetItem',
   'dynamodb:BatchWriteItem',
@@ -170,7 +169,6 @@ test('the poll of pay periods knows the times of the daily summaries, each once,
 
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
-  const other = feed === 'timesheets' ? 'pay-periods' : 'timesheets';
 
   test('is one function of a pinned runtime, with the limits of the config', () => {
     expect(built.at(`${poller}/Function`).properties).toMatchObject({
@@ -293,14 +291,22 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         ]),
       },
       {
+        Sid: 'ReadStates',
+        Effect: 'Allow',
+        Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
+        Resource: '<State/Table.Arn>',
+        // A poll reads at once of its own feed and of the other.
+        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#*i*s`)),
+      },
+      {
         Sid: 'ReadTable',
         Effect: 'Allow',
-        Action: other === 'pay-periods' ? ['dynamodb:GetItem', 'dynamodb:Query'] : READ_ACTIONS,
+        Action: feed === 'timesheets' ? 'dynamodb:Query' : ['dynamodb:BatchGetItem', 'dynamodb:Query'],
         Resource: '<State/Table.Arn>',
-        // Timesheets also read who belongs to which pay calendar.
+        // Timesheets read who belongs to which pay calendar.
         Condition: ofPartitions(
-          (other === 'pay-periods' ? [other, 'membership'] : [`${other}*`]).flatMap((part) =>
-            ['main', 'north', 'south'].map((name) => `${name}#${part}`),
+          ['main', 'north', 'south'].map(
+            (name) => `${name}#${feed === 'timesheets' ? 'membership' : 'timesheets*'}`,
           ),
         ),
       },

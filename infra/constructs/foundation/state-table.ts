@@ -99,6 +99,11 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
   }
 
+  /** Allows a function to read single items of several feeds in one request, with partition keys as in `allowUse`. */
+  allowReadingStates(role: IRole, partitionKeys: readonly string[]): void {
+    this.allow(role, { sid: 'ReadStates', operations: ['BatchGetItem', 'GetItem'], partitionKeys });
+  }
+
   /** Allows a function to read the stored records of these connections, and the pay periods that they belong to. */
   allowReadingRecords(role: IRole, connections: readonly string[]): void {
     const partitionKeys = (part: string) => connections.map((name) => `${name}#*#${part}`);

@@ -33,19 +33,23 @@ const TOPICS_BY_FEED: Readonly<Record<FeedName, readonly EventTopicName[]>> = {
 };
 
 /**
- * What a feed reads and never writes: closed periods are counted by their timesheets, and timesheets know from the state
- * of the periods when theirs closed, and who belongs to which calendar.
+ * What a feed reads and never writes, besides the state of the other: closed periods are counted by their timesheets, and
+ * timesheets know who belongs to which calendar.
  */
 const READS = {
-  timesheets: {
-    partitions: [(connection: string) => `${connection}#pay-periods`, toMembershipPartition],
-    operations: ['GetItem', 'Query'],
-  },
+  timesheets: { toPartition: toMembershipPartition, operations: ['Query'] },
   'pay-periods': {
-    partitions: [(connection: string) => `${connection}#timesheets*`],
-    operations: ['BatchGetItem', 'GetItem', 'Query'],
+    toPartition: (connection: string) => `${connection}#timesheets*`,
+    operations: ['BatchGetItem', 'Query'],
   },
 } as const;
+
+/**
+ * Partitions of what a poll reads in one request, of its own feed and of the other: one statement must allow all of them,
+ * and a policy has a limit. Of the feeds, timesheets and pay periods alone have an `i`.
+ */
+const STATES = '*i*s';
+const STATES_WITH_DIRECTORY = '*s';
 
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
@@ -75,13 +79,13 @@ export class Poller extends NotifierFunction {
     const membership = connections.map(toMembershipPartition);
     table.allowUse(this.role, feed === 'pay-periods' ? [...own, ...membership] : own);
     table.allowCheckingFences(this.role, listFenced(feed, config));
-    const { partitions, operations } = READS[feed];
-    // In one statement, since a policy has a limit.
-    table.allowRead(
+    const states = polled.length === 1 ? STATES : STATES_WITH_DIRECTORY;
+    table.allowReadingStates(
       this.role,
-      partitions.flatMap((toPartition) => connections.map(toPartition)),
-      operations,
+      connections.map((name) => `${name}#${states}`),
     );
+    const { toPartition, operations } = READS[feed];
+    table.allowRead(this.role, connections.map(toPartition), operations);
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, [...new Set(polled.flatMap((each) => TOPICS_BY_FEED[each]))]);
     this.allowReadingSecrets(listSecrets(feed, config));

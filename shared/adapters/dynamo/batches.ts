@@ -39,19 +39,19 @@ export async function readItems(
 export type ItemReader = (operation: string, key: Key) => Promise<Item | null>;
 
 /**
- * A reader that reads in one request what is asked for at once of one feed, before anybody waits: a poll begins with
- * several items, and each request takes as long as all of them together. Of one feed, since one statement of a role must
- * allow all keys of a request.
+ * A reader that reads in one request what is asked for at once of one connection, before anybody waits: a poll begins
+ * with several items, and each request takes as long as all of them together. Of one connection, since one statement of a
+ * role must allow all keys of a request.
  */
 export function createJoiningReader(table: Table): ItemReader {
   const joined = new Map<
     string,
     { readonly keys: Map<string, Key>; readonly items: Promise<Map<string, Item>> }
   >();
-  const begin = (operation: string, feed: string) => {
+  const begin = (operation: string, connection: string) => {
     const keys = new Map<string, Key>();
     const items = Promise.resolve().then(async () => {
-      joined.delete(feed);
+      joined.delete(connection);
       const [key, ...others] = keys.values();
       if (key === undefined || others.length > 0)
         return await readItems(table, operation, [...keys.values()]);
@@ -59,12 +59,12 @@ export function createJoiningReader(table: Table): ItemReader {
       return new Map(item === null ? [] : [[toMapKey(key), item]]);
     });
     const request = { keys, items };
-    joined.set(feed, request);
+    joined.set(connection, request);
     return request;
   };
   return async (operation, key) => {
-    const feed = key.partition.split('#', 2).join('#');
-    const { keys, items } = joined.get(feed) ?? begin(operation, feed);
+    const [connection = ''] = key.partition.split('#', 1);
+    const { keys, items } = joined.get(connection) ?? begin(operation, connection);
     keys.set(toMapKey(key), key);
     return (await items).get(toMapKey(key)) ?? null;
   };

@@ -63,7 +63,7 @@ export async function readOpening(input: PollInput, ports: PollPorts): Promise<O
     store.isLeaseHeld?.(feed, { owner: input.runId, now: clock.now() }),
     store.loadFeedState(feed),
     loadOtherState(feed, ports),
-    hasDates ? store.loadChangeRates?.(feed) : null,
+    hasDates ? store.loadChangeRates?.(feed, clock.now()) : null,
     hasDates ? readInsertFence(feed, store) : [],
   ]);
   return { tableId, isLeaseHeld, stored, sibling, rates, insertFence };

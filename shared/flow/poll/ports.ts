@@ -91,8 +91,11 @@ export interface SnapshotStore {
   isLeaseHeld?(feed: FeedKey, by: Pick<Lease, 'owner' | 'now'>): Promise<boolean>;
   /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
   releaseLease(feed: FeedKey, owner: string): Promise<void>;
-  /** When changes usually come, as a text; null before anything was learned. */
-  loadChangeRates?(feed: FeedKey): Promise<string | null>;
+  /**
+   * When changes usually come, as a text; null before anything was learned. `now`: ms since 1970; what another process
+   * saved in this half hour may be missing.
+   */
+  loadChangeRates?(feed: FeedKey, now: number): Promise<string | null>;
   /** The last write wins; what two polls learn at the same time differs little. */
   saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
   /** A ledger as `saveLedger` got it; null when there is none, or it has expired. */

@@ -215,6 +215,7 @@ const RARE: readonly Rare[] = [
         'only a poll beside which another one saved the state of its feed reads it again, and watermarks are read',
     }),
   ),
+  { kind: 'poll-timesheets', statement: 'ReadStates', actions: ['dynamodb:GetItem'], reason: ALONE },
   { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: ALONE },
   {
     kind: 'poll-timesheets',

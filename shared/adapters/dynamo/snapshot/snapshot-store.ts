@@ -55,6 +55,7 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
   const read = createJoiningReader(table);
   return {
     ...readRecordsOf(table, read),
+    ...keepChangeRates(table, read),
     loadInsertFence: (feed) => loadInsertFence(read, feed),
     saveFeedState: (write) => saveFeedState(table, write),
     writeGeneration: (feed, leaves) => writeGeneration(table, feed, leaves),
@@ -67,8 +68,6 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     isLeaseHeld: (feed, by) => isLeaseHeld(read, feed, by),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),
-    loadChangeRates: (feed) => loadChangeRates(read, feed),
-    saveChangeRates: (feed, rates) => saveChangeRates(table, feed, rates),
     loadLedger: (key) => loadLedger(table, key),
     saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
     loadMembership: (connection) => loadMembership(table, connection),
@@ -88,15 +87,29 @@ async function loadInsertFence(read: ItemReader, feed: FeedKey): Promise<SliceHe
 }
 
 const ratesSchema = z.object({ rates: z.string() });
+const HALF_HOUR_MS = 30 * 60_000;
 
-/** Loads when changes are expected, as `saveChangeRates` got it; null when nothing is saved. */
-async function loadChangeRates(read: ItemReader, feed: FeedKey): Promise<string | null> {
-  const item = await read('loadChangeRates', toRatesKey(feed));
-  return item === null ? null : readJsonItem(ratesSchema, item).rates;
-}
-
-async function saveChangeRates(table: Table, feed: FeedKey, rates: string): Promise<void> {
-  await putItem(table, 'saveChangeRates', toJsonItem(toRatesKey(feed), { rates }));
+/** A half hour is learned once it is over, so a process reads the rates again in the next one, or when it saved them. */
+function keepChangeRates(
+  table: Table,
+  read: ItemReader,
+): Required<Pick<SnapshotStore, 'loadChangeRates' | 'saveChangeRates'>> {
+  const kept = new Map<string, { readonly halfHour: number; readonly rates: string | null }>();
+  return {
+    async loadChangeRates(feed, now) {
+      const halfHour = Math.floor(now / HALF_HOUR_MS);
+      const known = kept.get(feed.connection);
+      if (known?.halfHour === halfHour) return known.rates;
+      const item = await read('loadChangeRates', toRatesKey(feed));
+      const rates = item === null ? null : readJsonItem(ratesSchema, item).rates;
+      kept.set(feed.connection, { halfHour, rates });
+      return rates;
+    },
+    async saveChangeRates(feed, rates) {
+      await putItem(table, 'saveChangeRates', toJsonItem(toRatesKey(feed), { rates }));
+      kept.delete(feed.connection);
+    },
+  };
 }
 
 /**

@@ -197,7 +197,7 @@ class FlowMachine {
   }
 
   async loadRates(): Promise<string | null> {
-    return (await this.#storeOf('timesheets').loadChangeRates?.(TIMESHEETS)) ?? null;
+    return (await this.#storeOf('timesheets').loadChangeRates?.(TIMESHEETS, this.time.now())) ?? null;
   }
 
   counts() {
