@@ -14,7 +14,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
  * A credential that the source refuses is read again at once; another one, which was put beside a valid one, within this
  * time.
  */
-const SECRET_KEPT_MS = 15 * 60_000;
+export const SECRET_KEPT_MS = 30 * 60_000;
 
 interface SourceClientOptions {
   readonly secrets: SecretClients;

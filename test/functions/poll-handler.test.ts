@@ -236,9 +236,9 @@ test('a missing secret refuses the poll with what to do, and the source gets no 
   expect(await requestsOfSource()).toEqual([]);
 });
 
-test('the secret is read every quarter of an hour, not in every poll', async () => {
+test('the secret is read every half hour, not in every poll', async () => {
   const poll = await startPolling();
-  for (let polls = 0; polls < 13; polls += 1) await poll();
+  for (let polls = 0; polls < 28; polls += 1) await poll();
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 1);
   for (let polls = 0; polls < 2; polls += 1) await poll();
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 2);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, NestedStack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { SECRET_KEPT_MS } from '#functions/parts/source-clients.ts';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
@@ -15,6 +16,7 @@ import { percentile } from '../fortnight/flow/delays.ts';
 import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
+import { MINUTE_MS } from '../fortnight/trace/calendar.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
 import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
@@ -256,8 +258,6 @@ function countRecords({ trace, from }: FlowResult): number {
 
 /** Lambda keeps five long polls of 20 seconds open on each queue, whether messages come or not. */
 const IDLE_RECEIVES_A_MINUTE = 15;
-/** Its function reads a secret again after so many minutes: a source's, and any other. */
-const SOURCE_SECRET_MINUTES = 15;
 
 interface Resource {
   readonly Properties: Record<string, unknown>;
@@ -279,7 +279,7 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const names = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
   const secrets = [...names].filter((name) => readParameterName(name) === null);
   const isSecret = ({ secretName }: { readonly secretName: string }) => secrets.includes(secretName);
-  const reads = (2 * MINUTES_A_MONTH) / SOURCE_SECRET_MINUTES;
+  const reads = (2 * MINUTES_A_MONTH * MINUTE_MS) / SECRET_KEPT_MS;
   const secretSources = connections.filter(isSecret).length;
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,

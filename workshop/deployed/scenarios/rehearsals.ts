@@ -40,7 +40,7 @@ const CONNECTION = 'main';
 const WEBHOOK = 'payroll-system';
 const NEW_SIGNING_SECRET = `whsec_${Buffer.alloc(32, 'rotated').toString('base64')}`;
 /** Less than a function keeps the token of a source, and more. */
-const [SOON, LATER] = [5, 20];
+const [SOON, LATER] = [5, 35];
 const UNAUTHORISED = 401;
 
 /** What an operator does rarely, as the documents say. */
@@ -77,7 +77,7 @@ async function rotateToken(life: Life): Promise<string> {
   tokens.accept(first);
   await putSecret(life, secretOf(CONNECTION), first);
   expectEqual(await poll(SOON), 0, 'requests refused while both tokens are valid');
-  expectEqual(await poll(LATER), 0, 'requests refused after a quarter of an hour');
+  expectEqual(await poll(LATER), 0, 'requests refused after half an hour');
   tokens.revoke(second);
   expectEqual(await poll(SOON), 0, 'requests refused after the old token was revoked');
   await liveOutDay(life, since);
