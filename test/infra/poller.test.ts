@@ -285,10 +285,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Effect: 'Allow',
         Action: TABLE_ACTIONS,
         Resource: '<State/Table.Arn>',
-        Condition: ofPartitions([
-          ...['main', 'north', 'south'].map((name) => `${name}#${feed}*`),
-          ...(feed === 'pay-periods' ? ['main', 'north', 'south'].map((name) => `${name}#membership`) : []),
-        ]),
+        Condition: ofEach(feed === 'pay-periods' ? [`${feed}*`, 'membership'] : [`${feed}*`]),
       },
       {
         Sid: 'ReadStates',
@@ -296,7 +293,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
         Resource: '<State/Table.Arn>',
         // A poll reads at once of its own feed and of the other.
-        Condition: ofPartitions(['main', 'north', 'south'].map((name) => `${name}#*i*s`)),
+        Condition: ofEach(['*i*s']),
       },
       {
         Sid: 'ReadTable',
@@ -304,11 +301,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Action: feed === 'timesheets' ? 'dynamodb:Query' : ['dynamodb:BatchGetItem', 'dynamodb:Query'],
         Resource: '<State/Table.Arn>',
         // Timesheets read who belongs to which pay calendar.
-        Condition: ofPartitions(
-          ['main', 'north', 'south'].map(
-            (name) => `${name}#${feed === 'timesheets' ? 'membership' : 'timesheets*'}`,
-          ),
-        ),
+        Condition: ofEach([feed === 'timesheets' ? 'membership' : 'timesheets*']),
       },
       {
         Sid: 'RecognizeTable',
@@ -397,6 +390,11 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     ]);
   });
 });
+
+/** These partitions of each connection. */
+function ofEach(parts: readonly string[]) {
+  return ofPartitions(parts.flatMap((part) => ['main', 'north', 'south'].map((name) => `${name}#${part}`)));
+}
 
 function ofPartitions(keys: readonly string[]) {
   return { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': keys } };
