@@ -53,7 +53,7 @@ export const TOPICS = {
   },
   bill: {
     heading: 'The bill',
-    note: 'Without any free tier, unless it says so. Taxes, support and what receivers of your own cost are not in it.',
+    note: 'Without any free tier, unless it says so. All hours of the fortnight count: each stands, by the square root of its changes, between the part of which delays are told and some of a night. Reads are those of a new table. Taxes, support and what receivers of your own cost are not in it.',
   },
 } as const;
 export type Topic = keyof typeof TOPICS;

@@ -10,19 +10,15 @@ import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
-import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
-import { percentile } from '../fortnight/flow/delays.ts';
-import { learnWeek } from '../fortnight/flow/learned-week.ts';
-import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
-import { PAGE_SIZE, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
+import { PAGE_SIZE } from '../fortnight/flow/spans.ts';
 import { MINUTE_MS } from '../fortnight/trace/calendar.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
-import { createTrace, type Trace } from '../fortnight/trace/trace.ts';
 import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
 import { countDirectoryUsage } from './directory-usage.ts';
 import { DELIVERY_BATCH_MS, GB_MB, LOG_GB, MINUTES_A_MONTH, POLL_LOG_BYTES, SECONDS } from './quantities.ts';
+import { type CountedUnits, measureTraffic, type Traffic } from './traffic.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
@@ -36,7 +32,7 @@ export interface Month {
   readonly baseline: Bill;
 }
 
-/** A month of a size with a config, without free tiers. Runs the real flow for minutes among many people. */
+/** A month of a size with a config, without free tiers. Runs the real flow for minutes. */
 export async function computeMonth(
   size: FortnightSize,
   config: NotifierConfig,
@@ -80,59 +76,6 @@ const EVENTS_PER_SNS_REQUEST = 8;
 /** An event in the log, compressed, for the days that it is kept, and a record in a leaf. */
 const EVENT_BYTES = 250;
 const RECORD_BYTES = 40;
-
-/** Units of the table: per event, with all leases and state, and reads of a minute. */
-interface CountedUnits {
-  readonly writesPerEvent: number;
-  readonly readsPerMinute: number;
-}
-
-/**
- * What the real flow did with a part of the fortnight, after a week in which it learned: how long its polls took, what
- * they read and wrote.
- */
-interface Traffic {
-  readonly size: FortnightSize;
-  /** Of the polls of both feeds. */
-  readonly lambdaSecondsPerMinute: number;
-  readonly followUpsPerMinute: number;
-  readonly requestsPerMinute: number;
-  readonly units: CountedUnits;
-  readonly eventsPerDay: number;
-  /** The same by type, such as `timesheet.approved`: a webhook gets those that its filter passes. */
-  readonly eventsPerDayOf: ReadonlyMap<string, number>;
-  readonly recordsInWindow: number;
-  /** Seconds until a webhook has accepted a clocking, of one half and of 99 % of them. */
-  readonly delays: readonly [number, number];
-}
-
-async function measureTraffic(
-  size: FortnightSize,
-  pageSize: number,
-  { schedules, functions: { memoryMb } }: NotifierConfig,
-): Promise<Traffic> {
-  const { rereadForSeconds } = schedules.timesheets;
-  const span = { ...spanOf(size), memoryMb };
-  const flow = await runFlow({ span, pageSize, rereadForSeconds, rates: await learnWeek() });
-  const minutes = flow.days * 1_440;
-  const clockings = flow.accepted.of('clockings');
-  const eventsPerDayOf = countChangesPerDay(flow.trace);
-  return {
-    size,
-    lambdaSecondsPerMinute: flow.pollMs / minutes / SECONDS,
-    followUpsPerMinute: flow.followUps / minutes,
-    requestsPerMinute: countRequests(flow) / minutes,
-    units: { writesPerEvent: flow.units.write / flow.events, readsPerMinute: flow.units.read / minutes },
-    eventsPerDay: [...eventsPerDayOf.values()].reduce((sum, each) => sum + each, 0),
-    eventsPerDayOf,
-    recordsInWindow: countRecords(flow),
-    delays: [percentile(clockings, 0.5) / SECONDS, percentile(clockings, 0.99) / SECONDS],
-  };
-}
-
-function countRequests({ requests: { pages, records, payPeriods } }: FlowResult): number {
-  return pages + records + payPeriods;
-}
 
 /** What a month of this traffic uses. */
 function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: NotifierConfig): Usage {
@@ -239,21 +182,6 @@ function countEventsPerDay(
 ): number {
   const types = EVENT_TYPES.filter(isWanted);
   return sum(types.map((type) => eventsPerDayOf.get(type.replace('workforce.', '')) ?? 0));
-}
-
-/** Over the whole fortnight: the span that the flow sees is busier than the average. */
-function countChangesPerDay({ size, seed }: Trace): Map<string, number> {
-  const trace = createTrace({ seed, size });
-  const dates = listDates({ from: toLocalDate(trace.from, 'UTC'), to: toLocalDate(trace.to - 1, 'UTC') });
-  const counts = new Map<string, number>();
-  for (const date of dates)
-    for (const { type } of trace.changesOnDay(date)) counts.set(type, (counts.get(type) ?? 0) + 1);
-  return new Map([...counts].map(([type, count]) => [type, count / dates.length]));
-}
-
-function countRecords({ trace, from }: FlowResult): number {
-  const dates = listDates(computeWindow(from, 'UTC', WINDOW));
-  return dates.reduce((sum, date) => sum + trace.recordsOn(date, from), 0);
 }
 
 /** Lambda keeps five long polls of 20 seconds open on each queue, whether messages come or not. */

@@ -22,6 +22,7 @@ export interface Span {
 
 /** The second Monday and Tuesday have every kind of burst: approvals, a deadline, a payroll sweep. */
 const SECOND_MONDAY = 7;
+const TWO_ON_TUESDAY = SECOND_MONDAY + 1 + 2 / 24;
 const SEVEN_ON_TUESDAY = SECOND_MONDAY + 1 + 7 / 24;
 
 /** The span in which the flow is run with so many people: the more there are, the shorter, and of the busiest hours. */
@@ -34,12 +35,23 @@ export function spanOf(size: FortnightSize): Span {
   return { ...known, name: `${name}, an hour`, firstDay: SEVEN_ON_TUESDAY, days: 1 / 24 };
 }
 
+/** Hours of the night before the busiest ones. */
+export function quietSpanOf(size: FortnightSize): Span {
+  const busy = spanOf(size);
+  return {
+    ...busy,
+    name: `${size.name}, a quiet night`,
+    firstDay: TWO_ON_TUESDAY,
+    days: Math.min(busy.days, 3 / 24),
+  };
+}
+
 export const FEW = spanOf(THIRTY);
 /** Nothing changes in it. */
 export const IDLE: Span = {
   ...FEW,
   name: '30 people, a quiet hour',
-  firstDay: SECOND_MONDAY + 1 + 2 / 24,
+  firstDay: TWO_ON_TUESDAY,
   days: 1 / 24,
 };
 /** From the first Tuesday on until the spans of larger organisations begin. */
