@@ -292,7 +292,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Effect: 'Allow',
         Action: ['dynamodb:BatchGetItem', 'dynamodb:GetItem'],
         Resource: '<State/Table.Arn>',
-        // A poll reads at once of its own feed and of the other.
         Condition: ofEach(['*i*s']),
       },
       {
