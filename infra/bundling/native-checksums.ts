@@ -1,4 +1,4 @@
-import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type Hash, type Hmac } from 'node:crypto';
 
 /**
  * Saves 3,700 to 5,400 bytes of every bundle: replaces `@smithy/core/checksum`, which includes hashes written in
@@ -34,7 +34,10 @@ abstract class NativeChecksum {
 /** SHA-256, or HMAC-SHA-256 when there is a secret. Every request is signed with it. */
 export class Sha256 extends NativeChecksum {
   constructor(secret?: Data) {
-    super(() => (secret === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(secret))));
+    // `createHmac` takes three times as long with bytes.
+    super(() =>
+      secret === undefined ? createHash('sha256') : createHmac('sha256', createSecretKey(bytesOf(secret))),
+    );
   }
 }
 
