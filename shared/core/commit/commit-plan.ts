@@ -103,6 +103,7 @@ class Step {
   /** Per slice: the revision its head has before this step; 0 when there is none yet. */
   readonly #before = new Map<string, number>();
   readonly #leaves = new Map<string, LeafRef>();
+  readonly #pages = new Set<string>();
   readonly #texts: string[] = [];
   #firstSeen: FirstSeen = { hot: Number.MAX_SAFE_INTEGER, all: Number.MAX_SAFE_INTEGER };
   #hasArrivals = false;
@@ -123,19 +124,19 @@ class Step {
 
   hasRoomFor({ change, texts }: ChangeEvents): boolean {
     if (this.isEmpty) return true;
-    const leaves = new Map(this.#leaves);
-    for (const ref of this.#refsOf(change)) leaves.set(toLeafKey(ref), ref);
-    const slices = new Set([...leaves.values()].map(({ slice }) => slice));
+    const refs = this.#refsOf(change);
+    const slices = countWith(
+      this.#before,
+      refs.map(({ slice }) => slice),
+    );
+    const leaves = countWith(this.#leaves, refs.map(toLeafKey));
+    const pages = countWith(
+      this.#pages,
+      refs.map((ref) => this.#pageOf(ref)),
+    );
     const bytes = this.#eventBytes + countBytes(texts);
-    const pages = new Set([...leaves.values()].map((ref) => this.#pageOf(ref)));
     const fenceItems = this.#input.fence === undefined ? 1 : 2;
-    const items =
-      slices.size +
-      fenceItems +
-      leaves.size +
-      pages.size +
-      Math.ceil((2 * bytes) / MAX_EVENT_CHUNK_BYTES) +
-      1;
+    const items = slices + fenceItems + leaves + pages + Math.ceil((2 * bytes) / MAX_EVENT_CHUNK_BYTES) + 1;
     return items <= MAX_TRANSACTION_ITEMS && bytes <= MAX_TRANSACTION_EVENT_BYTES;
   }
 
@@ -145,6 +146,7 @@ class Step {
     for (const ref of this.#refsOf(change)) {
       this.#before.set(ref.slice, this.#working.revisionOf(ref.slice));
       this.#leaves.set(toLeafKey(ref), ref);
+      this.#pages.add(this.#pageOf(ref));
     }
     this.#hasArrivals ||= isArrival(change);
     this.#working.apply(changeEvents, this.#input.observed.has(change.after?.slice ?? ''));
@@ -210,6 +212,11 @@ class Step {
   #pageOf({ slice, index }: LeafRef): string {
     return `${slice}/${findDigestPage(index, this.#working.heads.get(slice)?.leafCount ?? 1)}`;
   }
+}
+
+/** How many there are once these keys, each of which is given once, are among them. */
+function countWith(known: Pick<ReadonlySet<string>, 'size' | 'has'>, keys: readonly string[]): number {
+  return known.size + keys.filter((key) => !known.has(key)).length;
 }
 
 function countBytes(texts: readonly string[]): number {
