@@ -15,6 +15,7 @@ import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { type FeedDefinition, type State, showState, toState } from '../records/feed-definition.ts';
+import type { Json } from '../records/fields.ts';
 import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
@@ -174,7 +175,9 @@ function pickCurrent(after: State, { kind, changed }: Transition, input: EventIn
   const shown = showState(definition, after);
   if (kind === 'created' || input.isRestart) return shown;
   const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
-  return Object.fromEntries(Object.entries(shown).filter(([name]) => !hidden.includes(name)));
+  const current: Record<string, Json> = {};
+  for (const name of Object.keys(shown)) if (!hidden.includes(name)) current[name] = shown[name];
+  return current;
 }
 
 /** The fields that the step changed, as they were before; all known fields of a removed record. */

@@ -78,12 +78,13 @@ function isSameAsStored(stored: Json, now: Json): boolean {
 
 /** A state whose fields are written as in `after` where both mean the same in this time zone. */
 export function rewriteInNotation(after: State, state: State, timeZone: string): State {
-  return Object.fromEntries(
-    Object.entries(state).map(([name, value]) => {
-      const written = keepKnownMembers(value, after[name]);
-      return [name, isSameValue(value, written, timeZone) ? written : value];
-    }),
-  );
+  const rewritten: Record<string, Json> = {};
+  for (const name of Object.keys(state)) {
+    const value = state[name];
+    const written = keepKnownMembers(value, after[name]);
+    rewritten[name] = isSameValue(value, written, timeZone) ? written : value;
+  }
+  return rewritten;
 }
 
 /** Adds to each step the states before and after it. */

@@ -10,7 +10,7 @@ import {
   EMPLOYEE_FIELDS,
   employeeStateSchema,
 } from './directory.ts';
-import { type Json, markMissing, type SourceRecord, type WatchedField } from './fields.ts';
+import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
 import { makeJsonWellFormed } from './notation.ts';
 import {
   PAY_PERIOD_FIELDS,
@@ -281,35 +281,22 @@ export function withoutDerived(definition: FeedDefinition, row: StateRow): State
 /** Watched values by name, without the fields that were appended after the row was stored. */
 export function toState(definition: FeedDefinition, row: StateRow): State {
   const state: Record<string, Json> = {};
-  for (const [index, field] of definition.fields.entries()) {
+  definition.fields.forEach((field, index) => {
     if (index < row.length) state[field.name] = nameMembers(field, row[index]);
-  }
+  });
   return state;
 }
 
 /** What of a state may be shown. */
 export function showState({ fields }: FeedDefinition, state: State): State {
-  const hidden = new Set(fields.filter((field) => field.hidden === true).map(({ name }) => name as string));
-  return Object.fromEntries(Object.entries(state).filter(([name]) => !hidden.has(name)));
-}
-
-/** A stored composite value as an object with the members that were stored; any other value as it is. */
-function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
-  if (members === undefined || !Array.isArray(value)) return value;
-  return many === true
-    ? value.map((each: Json) => nameMembersOfOne(members, each))
-    : nameMembersOfOne(members, value);
-}
-
-function nameMembersOfOne(members: readonly string[], value: Json): Json {
-  if (!Array.isArray(value)) return value;
-  const known = members.slice(0, value.length);
-  return Object.fromEntries(known.map((member, index) => [member, value[index] as Json]));
+  const shown: Record<string, Json> = { ...state };
+  for (const field of fields) if (field.hidden === true) delete shown[field.name];
+  return shown;
 }
 
 /** The date of a timesheet as its row is stored. */
 export function readStoredDate(row: StateRow): string {
-  return String(toState(TIMESHEETS, row).date);
+  return String(row[PLACES.date]);
 }
 
 /** A pay period as its row is stored; null where that is not valid, or older than a field that was appended. */

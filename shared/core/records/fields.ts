@@ -33,6 +33,23 @@ export function markMissing(value: Json): Json {
   return value === undefined ? MISSING : value;
 }
 
+/** A stored composite value as an object with the members that were stored; any other value as it is. */
+export function nameMembers({ members, many }: WatchedField<never>, value: Json): Json {
+  if (members === undefined || !Array.isArray(value)) return value;
+  return many === true
+    ? value.map((each: Json) => nameMembersOfOne(members, each))
+    : nameMembersOfOne(members, value);
+}
+
+function nameMembersOfOne(members: readonly string[], value: Json): Json {
+  if (!Array.isArray(value)) return value;
+  const named: Record<string, Json> = {};
+  members.forEach((member, index) => {
+    if (index < value.length) named[member] = value[index] as Json;
+  });
+  return named;
+}
+
 /** A new value with no more members than the stored one: what was not stored is not known to differ. */
 export function keepKnownMembers(stored: Json, now: Json): Json {
   if (Array.isArray(stored) && Array.isArray(now))

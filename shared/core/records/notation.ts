@@ -85,7 +85,12 @@ export function isSameValue(left: Json, right: Json, timeZone?: string): boolean
   if (left === right) return true;
   if (typeof left === 'string' && typeof right === 'string') return isSameText(left, right, timeZone);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
-  if (Array.isArray(left) !== Array.isArray(right)) return false;
+  if (Array.isArray(left) && Array.isArray(right))
+    return (
+      left.length === right.length &&
+      left.every((value: Json, index) => isSameValue(value, right[index], timeZone))
+    );
+  if (Array.isArray(left) || Array.isArray(right)) return false;
   const [names, others] = [Object.keys(left), Object.keys(right)];
   const [a, b] = [left, right] as Readonly<Record<string, Json>>[];
   return (
