@@ -149,9 +149,20 @@ function nanToNull(instant: number): number | null {
   return Number.isNaN(instant) ? null : instant;
 }
 
+const MINUTE_MS = 60_000;
+const minutes = new ResultCache<string>();
+
 /** RFC 3339 in UTC with milliseconds. */
 export function toIso(instant: number): string {
-  return new Date(instant).toISOString();
+  const whole = Math.trunc(instant);
+  const minute = Math.floor(whole / MINUTE_MS);
+  const ofMinute = whole - minute * MINUTE_MS;
+  const start = minutes.get('UTC', minute, () => new Date(minute * MINUTE_MS).toISOString().slice(0, -8));
+  return `${start}:${pad(Math.floor(ofMinute / 1000), 2)}.${pad(ofMinute % 1000, 3)}Z`;
+}
+
+function pad(number: number, digits: number): string {
+  return String(number).padStart(digits, '0');
 }
 
 /** Days before and after today that are watched. */

@@ -1,3 +1,4 @@
+import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 
@@ -106,7 +107,7 @@ function packMoments(values: readonly Json[], first: string, origin: number): Co
 /** Null for what is no instant: a 30th of February is read as a day of March, and comes back as another text. */
 function formatMoment(instant: number, hasFraction: boolean, zone: string): string | null {
   if (Number.isNaN(instant)) return null;
-  return `${new Date(instant).toISOString().slice(0, hasFraction ? 23 : 19)}${zone}`;
+  return `${toIso(instant).slice(0, hasFraction ? 23 : 19)}${zone}`;
 }
 
 /** Numbers in place of values that are not null; null when one has no number. */
@@ -176,8 +177,10 @@ class ColumnReader {
     let longer = lists;
     for (const [place, column] of requireLength(packed, Math.max(0, ...lengths)).entries()) {
       longer = longer.filter(({ length }) => length > place);
-      for (const [index, value] of this.column(column, longer.length).entries())
-        longer[index]?.values.push(value);
+      const values = this.column(column, longer.length);
+      longer.forEach((list, index) => {
+        list.values.push(values[index]);
+      });
     }
     return lists.map(({ values }) => values);
   }

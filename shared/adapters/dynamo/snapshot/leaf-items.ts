@@ -2,6 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { StateRow } from '#shared/core/records/feed-definition.ts';
 import type { Json } from '#shared/core/records/fields.ts';
 import type { Leaf, LeafRef, LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 import { statementMemorySchema } from '#shared/statements/statement-memory.ts';
@@ -19,7 +20,7 @@ const textSchema = z.tuple([z.int().min(0), z.unknown(), z.int().min(0), z.unkno
 const rowSchema = z.tuple(
   [
     z.string(),
-    z.array(z.custom<Json>()),
+    z.custom<StateRow>(Array.isArray),
     z.int(),
     z.array(z.tuple([z.string(), z.int()])),
     z.number().nullable(),
