@@ -18,6 +18,8 @@ const DAY_MS = 24 * HOUR_MS;
 export const WAITS = {
   /** A request to the table that was throttled, or contended by another transaction: short, since a poll waits for it. */
   table: { firstMs: 50, maxMs: 2 * SECOND_MS, tries: 8 },
+  /** A poll that finds its dates with another one: that may end before the next scheduled poll begins. */
+  leasedDates: { firstMs: 10 * SECOND_MS, maxMs: 10 * SECOND_MS },
   /** Messages that SNS did not take: the outbox keeps them for the next poll. */
   topic: { firstMs: 100, maxMs: 3 * SECOND_MS, tries: 5 },
   /** Events that a busy bus did not take: after this their queue delivers them again. */

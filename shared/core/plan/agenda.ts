@@ -11,6 +11,7 @@ import { WAITS } from '../waits.ts';
 import { CADENCE_MS, computeCadence, isBusy } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from './coverage.ts';
+import { bringForward } from './even-load.ts';
 
 /** Schedules are not punctual to the second: a slice that is due within this time is due now. */
 const SLACK_MS = 15_000;
@@ -99,8 +100,10 @@ export function planAgenda(input: AgendaInput): Agenda {
   const slackMs = input.scope === 'due' ? SLACK_MS : 0;
   const isDue = (each: DueSlice) =>
     !isBounded(input.scope) || (each.dueAt <= input.now + slackMs && !canWait(each, input));
-  const early = schedule.filter((each) => !isDue(each));
-  return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
+  const dates = { due: schedule.filter(isDue), early: schedule.filter((each) => !isDue(each)) };
+  const forward = input.scope === 'due' ? bringForward(dates, input) : [];
+  const due = sortByUrgency([...dates.due, ...forward], input);
+  return { window, due, early: dates.early.filter((each) => !forward.includes(each)), postponed, pulls };
 }
 
 /**
@@ -259,14 +262,19 @@ function findLastScanAt(head: SliceHead | undefined, { coverage }: FeedState, no
   return scans.length === 0 ? null : Math.min(now, Math.max(...(scans as number[])));
 }
 
-/** Hot dates first, then those that a closing waits for, then the most overdue, then the nearest to today. */
+/**
+ * Hot dates first, then those that a closing waits for, then the most overdue, then the nearest to today. Of hot dates
+ * that missed no whole minute the busiest goes first.
+ */
 export function sortByUrgency(due: readonly DueSlice[], { today }: Pick<AgendaInput, 'today'>): DueSlice[] {
   const urgency = ({ class: dateClass, isAwaited }: DueSlice) =>
     dateClass === 'hot' ? 0 : isAwaited === true ? 1 : 2;
+  const overdue = (each: DueSlice) => (each.class === 'hot' ? Math.floor(each.lateness) : each.lateness);
   return due.toSorted(
     (a, b) =>
       urgency(a) - urgency(b) ||
-      b.lateness - a.lateness ||
+      overdue(b) - overdue(a) ||
+      (a.class === 'hot' ? a.cadenceMs - b.cadenceMs : 0) ||
       measureDistance(a.slice, today) - measureDistance(b.slice, today) ||
       (a.slice < b.slice ? -1 : 1),
   );
@@ -274,11 +282,6 @@ export function sortByUrgency(due: readonly DueSlice[], { today }: Pick<AgendaIn
 
 function measureDistance(date: string, today: string): number {
   return Math.abs(Date.parse(date) - Date.parse(today));
-}
-
-/** Whether one date is the day after the other. */
-export function areNeighbours(left: string, right: string): boolean {
-  return addDays(left, 1) === right || addDays(right, 1) === left;
 }
 
 /** The dates of an agenda that can be read, as they are due after the scans of the poll so far, the most urgent first. */

@@ -1,6 +1,6 @@
-import type { DateRange } from '../dates.ts';
+import { addDays, type DateRange } from '../dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
-import { areNeighbours, type DueSlice } from './agenda.ts';
+import type { DueSlice } from './agenda.ts';
 
 /** Records of one scan, so that memory stays bounded; a single slice may hold more. */
 export const MAX_SCAN_RECORDS = 20_000;
@@ -63,6 +63,11 @@ function canJoin(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartB
   const records = sumExpectedRecords([...chosen, candidate]);
   if (records > bounds.maxRecords) return false;
   return 1 + candidate.lateness >= NEIGHBOUR_SHARE * (1 + first.lateness) || records <= bounds.pageSize;
+}
+
+/** Whether one date is the day after the other. */
+export function areNeighbours(left: string, right: string): boolean {
+  return addDays(left, 1) === right || addDays(right, 1) === left;
 }
 
 /** Whether a date with a complete scan adds no page. */

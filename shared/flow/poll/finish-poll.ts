@@ -11,9 +11,11 @@ import { addDiscarded, addDroppedCommit, PollFindings } from '#shared/core/outco
 import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
+import { WAITS } from '#shared/core/waits.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents, readReceipt } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
+import { findRepeatEnd } from './load-state.ts';
 import { type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 import { buildAgendaInput } from './process-due-slices.ts';
 
@@ -172,17 +174,26 @@ const UNSTARTED = {
 export function reportUnstarted(
   cause: keyof typeof UNSTARTED,
   input: PollInput,
-  { telemetry }: PollPorts,
+  ports: PollPorts,
 ): PollReport {
   const feed = toFeedKey(input);
   const { outcome, line, reason } = UNSTARTED[cause];
-  telemetry.report({ outcome: 'poll.skipped', ...feed, reason: line });
+  ports.telemetry.report({ outcome: 'poll.skipped', ...feed, reason: line });
   return {
     ...feed,
     outcome,
     remainingSlices: 0,
     reasons: [reason],
+    ...(cause === 'leased' ? planReturn(input, ports) : {}),
     baselined: false,
     counts: { ...new PollFindings().counts, requests: 0, throttled: 0 },
   };
+}
+
+/** A poll that ends late was to read hot dates in this minute as well: a follow-up makes up for what it no longer does. */
+function planReturn({ request }: PollInput, { clock }: PollPorts): Pick<PollReport, 'followUp'> {
+  const now = clock.now();
+  const at = now + WAITS.leasedDates.firstMs;
+  const until = findRepeatEnd(now, request);
+  return at < until ? { followUp: { at, until } } : {};
 }

@@ -137,7 +137,7 @@ function reserveTime(
 }
 
 /** An end later than this poll would set came from a clock ahead of ours, and counts as unknown. */
-function findRepeatEnd(
+export function findRepeatEnd(
   startedAt: number,
   { repeatForSeconds = 0, repeatUntil }: PollInput['request'],
 ): number {

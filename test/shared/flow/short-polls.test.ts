@@ -172,6 +172,29 @@ describe('a follow-up', () => {
   });
 });
 
+describe('a poll that finds its dates with another one', () => {
+  test('comes again within its minute, since that one may end before', async () => {
+    const harness = await busyHarness();
+    const { now } = harness;
+    const lease = { owner: 'long', now, expiresAt: now + 299_000, takeOver: false };
+    await harness.store.acquireLease(FEED, lease);
+    await harness.store.acquireLease(FEED, { ...lease, dates: 'hot' });
+    const followUp = { at: now + 10_000, until: now + 50_000 };
+    expect(await harness.pollOnce({ repeatForSeconds: 50 })).toMatchObject({ outcome: 'skipped', followUp });
+    const owed = { repeatForSeconds: 50, scope: 'owed', repeatUntil: followUp.until } as const;
+    harness.now = followUp.until - 10_000;
+    expect(await harness.pollOnce(owed)).not.toHaveProperty('followUp');
+    harness.now = followUp.at;
+    expect(await harness.pollOnce(owed)).toMatchObject({
+      outcome: 'skipped',
+      followUp: { at: now + 20_000, until: followUp.until },
+    });
+    await harness.store.releaseLease(FEED, 'long');
+    expect(await harness.pollOnce(owed)).toMatchObject({ outcome: 'complete', counts: { changes: 20 } });
+    expect(await harness.pollOnce({ repeatForSeconds: 0 })).not.toHaveProperty('followUp');
+  });
+});
+
 /** A harness in which so much happened today that it is read again within the minute. */
 async function busyHarness(): Promise<PollHarness> {
   const harness = await watchedHarness();

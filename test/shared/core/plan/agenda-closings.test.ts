@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { areNeighbours, sortByUrgency } from '#shared/core/plan/agenda.ts';
+import { sortByUrgency } from '#shared/core/plan/agenda.ts';
+import { areNeighbours } from '#shared/core/plan/parts.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { hint, MINUTE_MS } from '#test/support/builders.ts';
 import { AHEAD, dueSlice, NOON, planSampleAgenda, seen, TODAY } from './agendas.ts';

@@ -301,6 +301,20 @@ describe('the most overdue goes first', () => {
     expect(planDueDates({ heads: recent, payPeriods: [closed] }).slice(3)).toEqual([AHEAD, PAST]);
   });
 
+  test('but of hot dates the busiest, until one has missed a whole minute', () => {
+    const [yesterday = '', , tomorrow = ''] = HOT;
+    const planAt = (tomorrowSeenAt: number) =>
+      planDueDates({
+        heads: seen({
+          [yesterday]: { observedAt: NOON - 70_000 },
+          [TODAY]: { observedAt: NOON - 30_000, unsettledCount: 1_000 },
+          [tomorrow]: { observedAt: tomorrowSeenAt },
+        }),
+      });
+    expect(planAt(NOON - 80_000)).toEqual([TODAY, yesterday, tomorrow]);
+    expect(planAt(NOON - 120_000)).toEqual([tomorrow, TODAY, yesterday]);
+  });
+
   test('and of dates that are equally late the nearest to today, the earlier of two', () => {
     const dates = planDueDates({ heads: new Map() });
     expect(dates.slice(0, 3)).toEqual([TODAY, '2026-03-04', '2026-03-06']);

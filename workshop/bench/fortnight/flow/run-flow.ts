@@ -178,7 +178,7 @@ class FlowMachine {
     const limiter = createRateLimiter({ maxPerSecond: order.perSecond, ...timed });
     const { pageSize } = order;
     this.source = new TraceSource({ trace, time, limiter, pageSize, requestMs: PACE.requestMs });
-    this.expected = new ExpectedEvents(trace, from);
+    this.expected = new ExpectedEvents(trace, from, from + SETTLING_MS);
     const options: TableOptions = {
       ...timed,
       client: keepOrder(dynamo.client, time, {
@@ -333,12 +333,14 @@ class ExpectedEvents {
   readonly #open = new Map<string, number[]>();
   readonly #trace: Trace;
   readonly #from: number;
+  readonly #countedFrom: number;
   #day: number;
 
-  /** Expects the changes from an instant on. */
-  constructor(trace: Trace, from: number) {
+  /** Expects the changes from an instant on, and measures how late those are told that happen from a later one on. */
+  constructor(trace: Trace, from: number, countedFrom: number) {
     this.#trace = trace;
     this.#from = from;
+    this.#countedFrom = countedFrom;
     this.#day = Math.floor(from / DAY_MS);
   }
 
@@ -353,6 +355,7 @@ class ExpectedEvents {
     }
     this.published += 1;
     const delayMs = at - changedAt;
+    if (changedAt < this.#countedFrom) return;
     this.delays.add(delayMs, name as ChangeType);
     this.#handedOver.push({ at, delayMs, type: name as ChangeType });
   }

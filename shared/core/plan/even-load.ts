@@ -1,0 +1,57 @@
+import type { DateClass } from '../snapshot/learned-state.ts';
+import type { DueDates, DueSlice } from './agenda.ts';
+import { isBusy } from './cadence.ts';
+
+/** Scheduled polls are a minute apart. */
+const POLL_MS = 60_000;
+/** Pages a minute below which dates may fall due together: a poll reads them within seconds. */
+const MIN_PAGES_A_POLL = 10;
+/** Hot dates are read by every poll. */
+const EVENED_CLASSES: readonly DateClass[] = ['active', 'settled'];
+
+/**
+ * Dates that are not due yet and are read now, so that the pages of a class come evenly. Dates that were first read
+ * together would fall due together for ever: among 50,000 people that is a poll of minutes, which the hot dates share
+ * the source with. The fewest pages a minute that keep every date in time are read in each poll (earliest deadline
+ * first); once they are even, a date is read no more than a minute early.
+ */
+export function bringForward({ due, early }: DueDates, { now, pageSize }: EvenLoad): DueSlice[] {
+  return EVENED_CLASSES.flatMap((dateClass) => {
+    const isOwn = (each: DueSlice) => each.class === dateClass && !isBusy(each) && each.records !== null;
+    const duePages = countPages(due.filter(isOwn), pageSize);
+    const coming = early.filter((each) => isOwn(each) && !each.isAlone).sort((a, b) => a.dueAt - b.dueAt);
+    const pagesAPoll = findEvenLoad(duePages, coming, { now, pageSize });
+    return pagesAPoll < MIN_PAGES_A_POLL ? [] : takePages(coming, pagesAPoll - duePages, pageSize);
+  });
+}
+
+/** `pageSize`: records on a page. */
+interface EvenLoad {
+  readonly now: number;
+  readonly pageSize: number;
+}
+
+/** The most pages of a poll, when all polls until a date is due read as many. */
+function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, pageSize }: EvenLoad): number {
+  let pages = duePages;
+  let most = 0;
+  for (const slice of coming) {
+    pages += countPages([slice], pageSize);
+    most = Math.max(most, (pages * POLL_MS) / Math.max(POLL_MS, slice.dueAt - now));
+  }
+  return most;
+}
+
+/** The first slices with about so many pages. */
+function takePages(coming: readonly DueSlice[], pages: number, pageSize: number): DueSlice[] {
+  let taken = 0;
+  return coming.filter((slice) => {
+    const own = countPages([slice], pageSize);
+    taken += own;
+    return taken - own / 2 <= pages;
+  });
+}
+
+function countPages(slices: readonly DueSlice[], pageSize: number): number {
+  return slices.reduce((sum, { expectedRecords }) => sum + expectedRecords, 0) / pageSize;
+}
