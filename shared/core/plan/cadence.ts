@@ -11,8 +11,11 @@ export const CADENCE_MS: Readonly<Record<DateClass, { readonly min: number; read
   settled: { min: 15 * SECOND_MS, max: 29 * MINUTE_MS },
 };
 
-/** A hot date that is worth another scan within its minute gets one so often: whoever clocks in last waits no longer. */
-const BUSY_HOT_MS = 20 * SECOND_MS;
+/**
+ * A hot date that is worth another scan within its minute, or soon after it, gets one so often: whoever clocks in last
+ * waits no longer.
+ */
+const BUSY_HOT = { withinMs: 75 * SECOND_MS, everyMs: 20 * SECOND_MS };
 
 /**
  * The delay, in seconds summed over the waiting events, at which a scan is worth one page of the source. A page of
@@ -42,8 +45,8 @@ export function computeCadence({ class: dateClass, pages, pageSize, changesPerSe
   const secondsPerPage = Math.max(MIN_EVENT_SECONDS_PER_PAGE, EVENT_SECONDS_PER_RECORD * pageSize);
   const seconds = Math.sqrt((2 * secondsPerPage * pages) / changesPerSecond);
   const wanted = Math.max(min, seconds * SECOND_MS);
-  if (wanted >= max) return max;
-  return dateClass === 'hot' ? Math.min(wanted, BUSY_HOT_MS) : wanted;
+  if (dateClass !== 'hot') return Math.min(wanted, max);
+  return wanted < BUSY_HOT.withinMs ? Math.min(wanted, BUSY_HOT.everyMs) : max;
 }
 
 /** Whether a date is expected to change within the minute, so that follow-ups read it again. */

@@ -202,8 +202,8 @@ describe('the cadence of a date', () => {
     expect(cadence(0.01, 1, 20)).toBe(cadence(0.01, 1, 200));
   });
 
-  test('is 20 seconds at most on a hot date that is worth another scan within its minute', () => {
-    const hot = [0.0001, 0.0011, 0.0012, 0.02, 0.03].map((rate) => cadence(rate, 1, 200, 'hot'));
+  test('is 20 seconds at most on a hot date that is worth another scan within its minute, or soon after it', () => {
+    const hot = [0.0001, 0.0007, 0.0008, 0.02, 0.03].map((rate) => cadence(rate, 1, 200, 'hot'));
     expect(hot).toEqual([60, 60, 20, expect.closeTo(14.14), expect.closeTo(11.55)]);
     expect(cadence(0.0012)).toBeCloseTo(57.74);
   });
