@@ -11,7 +11,6 @@ import { WAITS } from '../waits.ts';
 import { CADENCE_MS, computeCadence, isBusy } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from './coverage.ts';
-import { bringForward } from './even-load.ts';
 
 /** Schedules are not punctual to the second: a slice that is due within this time is due now. */
 const SLACK_MS = 15_000;
@@ -100,10 +99,8 @@ export function planAgenda(input: AgendaInput): Agenda {
   const slackMs = input.scope === 'due' ? SLACK_MS : 0;
   const isDue = (each: DueSlice) =>
     !isBounded(input.scope) || (each.dueAt <= input.now + slackMs && !canWait(each, input));
-  const dates = { due: schedule.filter(isDue), early: schedule.filter((each) => !isDue(each)) };
-  const forward = input.scope === 'due' ? bringForward(dates, input) : [];
-  const due = sortByUrgency([...dates.due, ...forward], input);
-  return { window, due, early: dates.early.filter((each) => !forward.includes(each)), postponed, pulls };
+  const early = schedule.filter((each) => !isDue(each));
+  return { window, due: sortByUrgency(schedule.filter(isDue), input), early, postponed, pulls };
 }
 
 /**

@@ -22,6 +22,7 @@ import {
   scheduleDates,
 } from '#shared/core/plan/agenda.ts';
 import { isBusy } from '#shared/core/plan/cadence.ts';
+import { bringForward } from '#shared/core/plan/even-load.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
@@ -48,10 +49,13 @@ interface DueWork {
   readonly work: WorkList;
 }
 
-/** What a poll reads: what is due, of the dates that it claimed. */
+/** What a poll reads: what is due, of the dates that it claimed, and what a scheduled poll brings forward. */
 export function planDueSlices(run: PollRun): DueSlices {
-  const agenda = planAgenda(buildAgendaInput(run, run.startedAt));
-  return { agenda, due: selectClaimed(agenda.due, run.memory.claim), early: agenda.early };
+  const input = buildAgendaInput(run, run.startedAt);
+  const agenda = planAgenda(input);
+  const forward = run.scope === 'due' ? bringForward(agenda, input) : [];
+  const due = selectClaimed([...agenda.due, ...forward], run.memory.claim);
+  return { agenda, due, early: agenda.early.filter((each) => !forward.includes(each)) };
 }
 
 function selectClaimed(slices: readonly DueSlice[], { dates }: Claim): readonly DueSlice[] {

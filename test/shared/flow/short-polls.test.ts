@@ -139,7 +139,7 @@ describe('a follow-up', () => {
     expect(report.followUp).toMatchObject({ until });
     expect(report.followUp?.at).toBeGreaterThanOrEqual(harness.now + 5_000);
     expect(report.followUp?.at).toBeLessThan(until);
-    const quiet = await watchedHarness();
+    const quiet = await watchedHarness({ sheets: 12 });
     expect(await quiet.pollOnce({ repeatForSeconds: 50 })).not.toHaveProperty('followUp');
   });
 
@@ -204,10 +204,14 @@ async function busyHarness(): Promise<PollHarness> {
   return harness;
 }
 
-async function watchedHarness(options: PollHarnessOptions = {}): Promise<PollHarness> {
+/** With so many timesheets a day. */
+async function watchedHarness({
+  sheets = 20,
+  ...options
+}: PollHarnessOptions & { readonly sheets?: number } = {}): Promise<PollHarness> {
   const harness = new PollHarness(options);
   for (let days = -35; days <= 14; days += 1)
-    for (let nth = 0; nth < 20; nth += 1) harness.put(sheetOn(harness.day(days), `${days + 100}_${nth}`));
+    for (let nth = 0; nth < sheets; nth += 1) harness.put(sheetOn(harness.day(days), `${days + 100}_${nth}`));
   await harness.poll();
   harness.nextMinute();
   return harness;
