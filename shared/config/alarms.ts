@@ -123,10 +123,6 @@ export const ALARMS = {
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
   },
-  'names-forbidden': {
-    severity: 'warning',
-    impact: 'The source refuses lists of names: messages show old names, or ids.',
-  },
   'webhook-dead-letters': {
     severity: 'warning',
     impact: 'An endpoint did not accept events in spite of all retries; they are in its dead-letter queue.',

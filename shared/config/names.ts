@@ -74,7 +74,6 @@ export const METRICS = {
   formChanged: 'FormChanged',
   publishFailed: 'PublishFailed',
   namesRefreshed: 'NamesRefreshed',
-  namesForbidden: 'NamesForbidden',
   /** Batches of events that could not be turned into alerts completely. */
   collectFaults: 'CollectFaults',
   /** Attempts of a webhook that failed before the request. */

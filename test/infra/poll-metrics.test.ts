@@ -49,29 +49,6 @@ describe('on what cannot be read or published', () => {
       TreatMissingData: 'notBreaching',
     });
   });
-
-  test('lists of names that were forbidden within a day, as the log of the function counts them', () => {
-    const { LogGroupName, FilterPattern, MetricTransformations } =
-      built.at('People/Names/Forbidden').properties;
-    expect(LogGroupName).toBe('<People/Names/Logs>');
-    expect(FilterPattern).toBe('{ ($.outcome = "directory.polled") && ($.forbidden > 0) }');
-    expect(MetricTransformations).toEqual([
-      {
-        MetricNamespace: METRIC_NAMESPACE,
-        MetricName: 'NamesForbidden',
-        MetricValue: '$.forbidden',
-        Dimensions: [{ Key: 'service', Value: '$.service' }],
-      },
-    ]);
-    expect(built.alarm('People/Names/ForbiddenAlarm')).toMatchObject({
-      MetricName: 'NamesForbidden',
-      Dimensions: toDimensions({ service: 'workforce-notifier-poll-directory' }),
-      Statistic: 'Sum',
-      Period: 86_400,
-      Threshold: 1,
-      EvaluationPeriods: 1,
-    });
-  });
 });
 
 describe('metrics of a poll', () => {

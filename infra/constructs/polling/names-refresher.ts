@@ -86,17 +86,6 @@ export class NamesRefresher extends NotifierFunction {
       missing: TreatMissingData.MISSING,
       alarmTopics,
     });
-    // A retry would not help, so the run does not fail.
-    new NotifierAlarm(this, 'ForbiddenAlarm', {
-      alarm: 'names-forbidden',
-      metric: this.metricOfLog('Forbidden', {
-        metricName: METRICS.namesForbidden,
-        filterPattern: FilterPattern.all(line, FilterPattern.numberValue('$.forbidden', '>', 0)),
-        metricValue: '$.forbidden',
-      }),
-      when: { atLeast: 1 },
-      alarmTopics,
-    });
   }
 
   /** The sum of a day. */
