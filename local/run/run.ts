@@ -105,7 +105,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   let served: ServedConsole | null = null;
   output.follow({ stats, clock: machine.source.clock, consoleAddress: () => served?.address ?? null });
   stats.begin();
-  const delivery = startDelivery(machine.aws, async (delivered) => {
+  const delivery = startDelivery(machine, async (delivered) => {
     await output.print(delivered);
     if (!delivered.replayed) stats.countEvent(delivered.text);
   });

@@ -121,7 +121,7 @@ function createStage(parts: Parts): DrillStage {
   const delivered: Delivered[] = [];
   const pollTimes: number[] = [];
   const readers: QueueReader[] = [
-    startDelivery(aws, async (event) => void delivered.push(event)),
+    startDelivery(machine, async (event) => void delivered.push(event)),
     ...machine.mails.map((group) => readMails(aws, group, async (mail) => void people.push(mail))),
   ];
   return {

@@ -9,6 +9,8 @@ import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { ReceivedIds } from '../../receivers/server.ts';
 
 const QUEUE_NAME = 'local-console';
 const BATCH_SIZE = 10;
@@ -37,15 +39,34 @@ export async function subscribeConsole(aws: LocalAws, topicArns: readonly string
   );
 }
 
+interface DeliveryPorts {
+  readonly aws: QueueAccess;
+  readonly received: ReceivedIds;
+}
+
 /**
- * Starts reading events like any subscriber, from its own queue. A message is deleted once `deliver` has settled.
+ * Starts reading events like any subscriber, from its own queue. A message is deleted once `deliver` has settled. An event
+ * comes again when its poll was killed before it noted what it had published: repeats are dropped by their id.
  */
 export function startDelivery(
-  queues: QueueAccess,
+  { aws, received }: DeliveryPorts,
   deliver: (delivered: Delivered) => Promise<void>,
 ): QueueReader {
-  const queue = { ...queues, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
-  return readQueue(queue, (body) => deliver(parseDelivered(body)));
+  const queue = { ...aws, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
+  return readQueue(queue, async (body) => {
+    const delivered = parseDelivered(body);
+    const id = delivered.replayed ? null : readId(delivered.text);
+    if (id !== null && received.has(QUEUE_NAME, id)) return;
+    await deliver(delivered);
+    if (id !== null) received.add(QUEUE_NAME, id);
+  });
+}
+
+const eventSchema = z.looseObject({ id: z.string() });
+
+/** Null for what is no event. */
+function readId(text: string): string | null {
+  return eventSchema.safeParse(parseJsonOrNull(text)).data?.id ?? null;
 }
 
 function parseDelivered(body: string): Delivered {

@@ -9,8 +9,8 @@ import { type LocalAws, type LocalAwsOptions, startExpiry, startLocalAws } from 
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
 import {
   openReceivedIds,
+  type ReceivedIds,
   type ReceiverOptions,
-  type Receivers,
   startReceivers,
 } from '../../receivers/server.ts';
 import { keepTime, openSimulation } from '../../source/simulated-time.ts';
@@ -29,6 +29,8 @@ export interface Machine {
   readonly source: Source;
   readonly polling: Polling;
   readonly webhooks: readonly RedirectedWebhook[];
+  /** What the terminal and the receivers have shown. */
+  readonly received: ReceivedIds;
   /** Whether alerts are delivered in this run; otherwise they wait in the data folder. */
   readonly tellsPeople: boolean;
   readonly mails: readonly MailGroup[];
@@ -83,8 +85,11 @@ async function startServices(
   // Filled by `adapt`: the names of the secrets are in the template.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
+  const received = openReceivedIds(folder.file(RECEIVED_FILE));
+  keep({ stop: async () => received.close() });
+  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
   const receivers =
-    show === null ? null : keep(await startReceiversIn(folder, { webhooks, show, failing: drill?.failing }));
+    show === null ? null : keep(await startReceivers({ secretOf, received, show, failing: drill?.failing }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
@@ -119,26 +124,7 @@ async function startServices(
   const place = { endpoints, assembly: assemblyFolder, clock, connection, companyToken };
   keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
-  return { aws, source, polling, webhooks, mails, attempts, tellsPeople };
-}
-
-async function startReceiversIn(
-  folder: DataFolder,
-  {
-    webhooks,
-    ...options
-  }: { readonly webhooks: readonly RedirectedWebhook[] } & Pick<ReceiverOptions, 'failing' | 'show'>,
-): Promise<Receivers> {
-  const received = openReceivedIds(folder.file(RECEIVED_FILE));
-  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
-  const receivers = await startReceivers({ secretOf, received, ...options });
-  return {
-    ...receivers,
-    stop: async () => {
-      await receivers.stop();
-      received.close();
-    },
-  };
+  return { aws, source, polling, webhooks, received, mails, attempts, tellsPeople };
 }
 
 function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void {

@@ -94,7 +94,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const polling = readPolling(aws.deployment, RUN, source.baseUrl);
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const machine: Machine = {
-    ...{ aws, polling, webhooks, mails, attempts: null, tellsPeople: true },
+    ...{ aws, polling, webhooks, received, mails, attempts: null, tellsPeople: true },
     source: { ...source, clock, stop: source.close },
     stop: aws.stop,
   };
