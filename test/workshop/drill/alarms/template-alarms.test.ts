@@ -32,7 +32,7 @@ test('a filter that reads a member of a member is refused', () => {
   const text = JSON.stringify(assembly.template);
   const nested = {
     ...assembly,
-    template: JSON.parse(text.replaceAll('"$.forbidden"', '"$.forbidden.count"')),
+    template: JSON.parse(text.replaceAll('"MetricValue":"1"', '"MetricValue":"$.kinds.count"')),
   };
   expect(JSON.stringify(nested.template)).not.toBe(text);
   expect(() => readTemplateAlarms(nested, createResolver(nested, ''))).toThrow('cloud-watch.ts');
