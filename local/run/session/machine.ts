@@ -11,6 +11,7 @@ import {
   openReceivedIds,
   type ReceivedIds,
   type ReceiverOptions,
+  type Receivers,
   startReceivers,
 } from '../../receivers/server.ts';
 import { keepTime, openSimulation } from '../../source/simulated-time.ts';
@@ -85,11 +86,9 @@ async function startServices(
   // Filled by `adapt`: the names of the secrets are in the template.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
-  const received = openReceivedIds(folder.file(RECEIVED_FILE));
-  keep({ stop: async () => received.close() });
-  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
-  const receivers =
-    show === null ? null : keep(await startReceivers({ secretOf, received, show, failing: drill?.failing }));
+  const received = keep(openReceived(folder));
+  const options = { received, failing: drill?.failing };
+  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { ...options, show }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
@@ -125,6 +124,20 @@ async function startServices(
   keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
   return { aws, source, polling, webhooks, received, mails, attempts, tellsPeople };
+}
+
+/** `webhooks` may be filled later. */
+async function startReceiversOf(
+  webhooks: readonly RedirectedWebhook[],
+  options: Omit<ReceiverOptions, 'secretOf'>,
+): Promise<Receivers> {
+  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
+  return await startReceivers({ secretOf, ...options });
+}
+
+function openReceived(folder: DataFolder): ReceivedIds & { stop(): Promise<void> } {
+  const received = openReceivedIds(folder.file(RECEIVED_FILE));
+  return { ...received, stop: async () => received.close() };
 }
 
 function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void {

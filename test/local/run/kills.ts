@@ -12,7 +12,9 @@ export function testKills(what: 'group' | 'parent'): void {
   afterEach(cleanUp);
 
   test(`a kill of the ${what} while lines are written loses no event, and repeats at most the one being written`, async () => {
-    const messages = Array.from({ length: 150 }, (_, n) => JSON.stringify({ id: `event-${n}`, filler: 'x'.repeat(2_000) }));
+    const messages = Array.from({ length: 150 }, (_, n) =>
+      JSON.stringify({ id: `event-${n}`, filler: 'x'.repeat(2_000) }),
+    );
     // The second feed never answers: at the kill, everything of the first is published.
     const { baseUrl, asked } = await openSource((feed, times) => {
       if (feed === 'pay-periods') return times === 1 ? { messages } : {};
