@@ -12,8 +12,8 @@ const EVENED_CLASSES: readonly DateClass[] = ['active', 'settled'];
 /**
  * Dates that are not due yet and are read now, so that the pages of a class come evenly. Dates that were first read
  * together would fall due together for ever: among 50,000 people that is a poll of minutes, which the hot dates share
- * the source with. The fewest pages a minute that keep every date in time are read in each poll (earliest deadline
- * first); once they are even, a date is read no more than a minute early.
+ * the source with. The fewest pages a poll that let none of them read more are read in each (earliest deadline first);
+ * once they are even, a date is read a poll early at most.
  */
 export function bringForward({ due, early }: DueDates, { now, pageSize }: EvenLoad): DueSlice[] {
   return EVENED_CLASSES.flatMap((dateClass) => {
@@ -31,13 +31,14 @@ interface EvenLoad {
   readonly pageSize: number;
 }
 
-/** The most pages of a poll, when all polls until a date is due read as many. */
+/** The most pages of a poll, when this one and all until a date is due read as many. */
 function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, pageSize }: EvenLoad): number {
   let pages = duePages;
   let most = 0;
   for (const slice of coming) {
     pages += countPages([slice], pageSize);
-    most = Math.max(most, (pages * POLL_MS) / Math.max(POLL_MS, slice.dueAt - now));
+    const laterPolls = Math.ceil((slice.dueAt - now) / POLL_MS);
+    most = Math.max(most, pages / (1 + laterPolls));
   }
   return most;
 }
