@@ -12,13 +12,13 @@ const EVENED_CLASSES: readonly DateClass[] = ['active', 'settled'];
 /**
  * Dates that are not due yet and are read now, so that the pages of a class come evenly. Dates that were first read
  * together would fall due together for ever: among 50,000 people that is a poll of minutes, which the hot dates share
- * the source with. The fewest pages a poll that let none of them read more are read in each (earliest deadline first);
- * once they are even, a date is read a poll early at most.
+ * the source with. Each poll reads as many pages as lets no later one read more, those that are due first before others;
+ * once they come evenly, a date is read a poll early at most.
  */
 export function bringForward({ due, early }: DueDates, { now, pageSize }: EvenLoad): DueSlice[] {
   return EVENED_CLASSES.flatMap((dateClass) => {
     const isOwn = (each: DueSlice) => each.class === dateClass && !isBusy(each) && each.records !== null;
-    const duePages = countPages(due.filter(isOwn), pageSize);
+    const duePages = due.filter(isOwn).reduce((pages, each) => pages + countPages(each, pageSize), 0);
     const coming = early.filter((each) => isOwn(each) && !each.isAlone).sort((a, b) => a.dueAt - b.dueAt);
     const pagesAPoll = findEvenLoad(duePages, coming, { now, pageSize });
     return pagesAPoll < MIN_PAGES_A_POLL ? [] : takePages(coming, pagesAPoll - duePages, pageSize);
@@ -36,7 +36,7 @@ function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, page
   let pages = duePages;
   let most = 0;
   for (const slice of coming) {
-    pages += countPages([slice], pageSize);
+    pages += countPages(slice, pageSize);
     const laterPolls = Math.ceil((slice.dueAt - now) / POLL_MS);
     most = Math.max(most, pages / (1 + laterPolls));
   }
@@ -47,12 +47,13 @@ function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, page
 function takePages(coming: readonly DueSlice[], pages: number, pageSize: number): DueSlice[] {
   let taken = 0;
   return coming.filter((slice) => {
-    const own = countPages([slice], pageSize);
+    const own = countPages(slice, pageSize);
     taken += own;
     return taken - own / 2 <= pages;
   });
 }
 
-function countPages(slices: readonly DueSlice[], pageSize: number): number {
-  return slices.reduce((sum, { expectedRecords }) => sum + expectedRecords, 0) / pageSize;
+/** A date without records costs a page as well. */
+function countPages({ expectedRecords }: DueSlice, pageSize: number): number {
+  return Math.max(1, Math.ceil(expectedRecords / pageSize));
 }

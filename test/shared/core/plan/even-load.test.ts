@@ -61,6 +61,13 @@ describe('dates that fall due together', () => {
     expect(bringForwardAt(NOON, small)).toEqual([]);
   });
 
+  test('count as a page each also without records, since each is a request', () => {
+    const empty = Array.from({ length: 300 }, (_, place) =>
+      settled(place, 20, { records: 0, expectedRecords: 0 }),
+    );
+    expect(bringForwardAt(NOON, empty)).toHaveLength(14);
+  });
+
   test('keep to their own: hot and busy dates, and what was never read, are as they are', () => {
     const others = TOGETHER.flatMap((each) => [
       { ...each, class: 'hot' as const },
