@@ -87,8 +87,8 @@ async function startServices(
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
   const received = keep(openReceived(folder));
-  const options = { received, failing: drill?.failing };
-  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { ...options, show }));
+  const receiving = { received, failing: drill?.failing };
+  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { ...receiving, show }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {

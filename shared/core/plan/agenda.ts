@@ -11,6 +11,7 @@ import { WAITS } from '../waits.ts';
 import { CADENCE_MS, computeCadence, isBusy } from './cadence.ts';
 import { type ChangeRates, classifyDistance, estimateRate } from './change-rates.ts';
 import { type PollCoverage, updateBursts, updateCoverage } from './coverage.ts';
+import { countPages } from './pace-meter.ts';
 
 /** Schedules are not punctual to the second: a slice that is due within this time is due now. */
 const SLACK_MS = 15_000;
@@ -157,7 +158,7 @@ function scheduleDate(
   const scanned = head?.baselinedAt == null ? undefined : head;
   const records = scanned?.recordCount ?? null;
   const { pageSize } = input;
-  const pages = Math.max(1, Math.ceil((records ?? 0) / pageSize));
+  const pages = countPages(records ?? 0, pageSize);
   const dateClass = classifyDate(date, input, head);
   const open = scanned?.unsettledCount ?? 0;
   const changesPerSecond = estimateChangeRate(date, { input, open, scannedAt });

@@ -117,7 +117,7 @@ export function learnChanges(
   before: ChangeCount | undefined,
   seen: SeenChanges,
 ): LearnResult {
-  const halfHour = Math.floor(seen.now / HALF_HOUR_MS);
+  const halfHour = toHalfHour(seen.now);
   const today = toLocalDate(seen.now, seen.timeZone);
   const goesOn = before?.halfHour === halfHour;
   const changes: Record<string, number> = goesOn ? { ...before.changes } : {};
@@ -178,6 +178,11 @@ function createBytes(): ChangeRates['bytes'] {
     older: empty(),
     ahead: empty(),
   };
+}
+
+/** Half hours since 1970: each is learned once it is over. */
+export function toHalfHour(instant: number): number {
+  return Math.floor(instant / HALF_HOUR_MS);
 }
 
 /** 0 is Sunday 00:00 local time. */

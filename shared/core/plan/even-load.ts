@@ -1,6 +1,7 @@
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { DueDates, DueSlice } from './agenda.ts';
 import { isBusy } from './cadence.ts';
+import { countPages } from './pace-meter.ts';
 
 /** Scheduled polls are a minute apart. */
 const POLL_MS = 60_000;
@@ -18,7 +19,9 @@ const EVENED_CLASSES: readonly DateClass[] = ['active', 'settled'];
 export function bringForward({ due, early }: DueDates, { now, pageSize }: EvenLoad): DueSlice[] {
   return EVENED_CLASSES.flatMap((dateClass) => {
     const isOwn = (each: DueSlice) => each.class === dateClass && !isBusy(each) && each.records !== null;
-    const duePages = due.filter(isOwn).reduce((pages, each) => pages + countPages(each, pageSize), 0);
+    const duePages = due
+      .filter(isOwn)
+      .reduce((pages, each) => pages + countPages(each.expectedRecords, pageSize), 0);
     const coming = early.filter((each) => isOwn(each) && !each.isAlone).sort((a, b) => a.dueAt - b.dueAt);
     const pagesAPoll = findEvenLoad(duePages, coming, { now, pageSize });
     return pagesAPoll < MIN_PAGES_A_POLL ? [] : takePages(coming, pagesAPoll - duePages, pageSize);
@@ -36,7 +39,7 @@ function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, page
   let pages = duePages;
   let most = 0;
   for (const slice of coming) {
-    pages += countPages(slice, pageSize);
+    pages += countPages(slice.expectedRecords, pageSize);
     const laterPolls = Math.ceil((slice.dueAt - now) / POLL_MS);
     most = Math.max(most, pages / (1 + laterPolls));
   }
@@ -47,13 +50,8 @@ function findEvenLoad(duePages: number, coming: readonly DueSlice[], { now, page
 function takePages(coming: readonly DueSlice[], pages: number, pageSize: number): DueSlice[] {
   let taken = 0;
   return coming.filter((slice) => {
-    const own = countPages(slice, pageSize);
+    const own = countPages(slice.expectedRecords, pageSize);
     taken += own;
     return taken - own / 2 <= pages;
   });
-}
-
-/** A date without records costs a page as well. */
-function countPages({ expectedRecords }: DueSlice, pageSize: number): number {
-  return Math.max(1, Math.ceil(expectedRecords / pageSize));
 }

@@ -7,6 +7,11 @@ const GUESSED_PAGE_SIZE = 200;
 /** Milliseconds that a page takes, and records that it holds. */
 export type PageCost = NonNullable<FeedState['pages']>;
 
+/** Pages that so many records take; a list without records is a page as well. `pageSize`: records on a page. */
+export function countPages(records: number, pageSize: number): number {
+  return Math.max(1, Math.ceil(records / pageSize));
+}
+
 /** A walk that ended. */
 export interface WalkMeasure {
   readonly isHot: boolean;

@@ -1,6 +1,7 @@
 import { addDays, type DateRange } from '../dates.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import type { DueSlice } from './agenda.ts';
+import { countPages } from './pace-meter.ts';
 
 /** Records of one scan, so that memory stays bounded; a single slice may hold more. */
 export const MAX_SCAN_RECORDS = 20_000;
@@ -74,8 +75,7 @@ export function areNeighbours(left: string, right: string): boolean {
 function comesForNothing(candidate: DueSlice, chosen: readonly DueSlice[], bounds: PartBounds): boolean {
   const wasTried = candidate.dueAt !== candidate.owedSince;
   if (wasTried || !canJoin(candidate, chosen, { ...bounds, pageSize: bounds.maxRecords })) return false;
-  const pagesOf = (slices: readonly DueSlice[]) =>
-    Math.max(1, Math.ceil(sumExpectedRecords(slices) / bounds.pageSize));
+  const pagesOf = (slices: readonly DueSlice[]) => countPages(sumExpectedRecords(slices), bounds.pageSize);
   return candidate.records !== null && pagesOf([...chosen, candidate]) === pagesOf(chosen);
 }
 

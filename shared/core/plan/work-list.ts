@@ -1,6 +1,6 @@
 import type { DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
-import type { PageCost } from './pace-meter.ts';
+import { countPages, type PageCost } from './pace-meter.ts';
 import { buildPartAround, MAX_SCAN_RECORDS, type PartBounds, type PlanPart } from './parts.ts';
 
 /** Share of the remaining time that one part may take: other due dates, and hot ones, wait no longer than that. */
@@ -182,7 +182,7 @@ function estimateMs(
   records: number,
   { msPerPage, pageSize }: Pick<FetchBudget, 'msPerPage' | 'pageSize'>,
 ): number {
-  return Math.max(1, Math.ceil(records / pageSize)) * msPerPage;
+  return countPages(records, pageSize) * msPerPage;
 }
 
 function computeMaxRecords(isHot: boolean, { leftMs, wholeMs, msPerPage, pageSize }: FetchBudget): number {

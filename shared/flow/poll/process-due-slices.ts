@@ -23,6 +23,7 @@ import {
 } from '#shared/core/plan/agenda.ts';
 import { isBusy } from '#shared/core/plan/cadence.ts';
 import { bringForward } from '#shared/core/plan/even-load.ts';
+import { countPages } from '#shared/core/plan/pace-meter.ts';
 import { buildParts, cutPart, type PlanPart } from '#shared/core/plan/parts.ts';
 import { type Assignment, type FetchBudget, WorkList } from '#shared/core/plan/work-list.ts';
 import { acquireHotLease, ensureLease } from './claims.ts';
@@ -193,7 +194,7 @@ async function walkPart({ part, maxRecords }: Assignment, run: PollRun): Promise
   const scan = beginScan(run.definition, part.slices, run.absences);
   const pages = run.ports.source.pages(run.feed.feed, part.range);
   const startedAt = run.ports.clock.now();
-  const expectedPages = Math.max(1, Math.ceil(part.expectedRecords / pace.cost.size));
+  const expectedPages = countPages(part.expectedRecords, pace.cost.size);
   const measure = { isHot: part.isHot, startedAt, size: null as number | null, missing: expectedPages };
   pace.begin(startedAt);
   pace.expect(expectedPages);

@@ -11,6 +11,7 @@ import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { toHalfHour } from '#shared/core/plan/change-rates.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { Lease, SnapshotStore } from '#shared/flow/poll/ports.ts';
@@ -87,7 +88,6 @@ async function loadInsertFence(read: ItemReader, feed: FeedKey): Promise<SliceHe
 }
 
 const ratesSchema = z.object({ rates: z.string() });
-const HALF_HOUR_MS = 30 * 60_000;
 
 /** A half hour is learned once it is over, so a process reads the rates again in the next one, or when it saved them. */
 function keepChangeRates(
@@ -97,7 +97,7 @@ function keepChangeRates(
   const kept = new Map<string, { readonly halfHour: number; readonly rates: string | null }>();
   return {
     async loadChangeRates(feed, now) {
-      const halfHour = Math.floor(now / HALF_HOUR_MS);
+      const halfHour = toHalfHour(now);
       const known = kept.get(feed.connection);
       if (known?.halfHour === halfHour) return known.rates;
       const item = await read('loadChangeRates', toRatesKey(feed));
