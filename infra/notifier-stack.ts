@@ -112,10 +112,15 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const context: StackContext = { config, encryption, table, alarmTopics };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
-  const pollers = [
-    new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics }),
-    new Poller(scope, 'PollPayPeriods', { feed: 'pay-periods', context, topics }),
-  ];
+  const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
+  const { deadLetters } = timesheets;
+  const payPeriods = new Poller(scope, 'PollPayPeriods', {
+    feed: 'pay-periods',
+    context,
+    topics,
+    deadLetters,
+  });
+  const pollers = [timesheets, payPeriods];
   new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
   new FreshnessAlarms(scope, 'Freshness', { config, alarmTopics });
 

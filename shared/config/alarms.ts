@@ -18,7 +18,7 @@ export const ALARMS = {
   'poll-dead-letters': {
     severity: 'warning',
     impact:
-      'Polls of a feed failed, hung or never started three times in a day: changes are reported late, none is lost.',
+      'Polls failed, hung or never started three times in a day: changes are reported late, none is lost.',
   },
   'poll-silent': {
     severity: 'critical',

@@ -167,6 +167,20 @@ test('the poll of pay periods knows the times of the daily summaries, each once,
   expect(summaries).toEqual([undefined, ['08:00', '12:00']]);
 });
 
+test('both leave failed requests in one encrypted queue for a day, so one alarm is about both', () => {
+  const service = 'workforce-notifier-poll-timesheets';
+  expect(built.at('PollTimesheets/DeadLetters').properties).toEqual({
+    QueueName: `${service}-dead-letters`,
+    MessageRetentionPeriod: 86_400,
+    RedriveAllowPolicy: { redrivePermission: 'byQueue', sourceQueueArns: [expect.stringContaining(service)] },
+    SqsManagedSseEnabled: true,
+  });
+  const names = built.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => String(properties.AlarmName));
+  expect(names.filter((name) => name.includes('poll-dead-letters'))).toEqual([
+    'workforce-notifier-poll-dead-letters',
+  ]);
+});
+
 describe.each(POLLERS)('%s', (poller, feed, topics) => {
   const service = `workforce-notifier-poll-${feed}`;
 
@@ -179,7 +193,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       MemorySize: 1_024,
       Timeout: 120,
       LoggingConfig: { LogGroup: `<${poller}/Logs>` },
-      DeadLetterConfig: { TargetArn: `<${poller}/DeadLetters.Arn>` },
+      DeadLetterConfig: { TargetArn: '<PollTimesheets/DeadLetters.Arn>' },
     });
     expect(built.at(`${poller}/Function`).properties).not.toHaveProperty('ReservedConcurrentExecutions');
   });
@@ -224,7 +238,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Target: {
           Arn: `<${poller}/Function.Arn>`,
           RoleArn: `<${poller}/Schedules/Role.Arn>`,
-          DeadLetterConfig: { Arn: `<${poller}/DeadLetters.Arn>` },
+          DeadLetterConfig: { Arn: '<PollTimesheets/DeadLetters.Arn>' },
           RetryPolicy: { MaximumRetryAttempts: 0 },
         },
       });
@@ -235,18 +249,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(built.at(`${poller}/Function/EventInvokeConfig`).properties).toMatchObject({
       MaximumRetryAttempts: 0,
       MaximumEventAgeInSeconds: 60,
-    });
-  });
-
-  test('leaves failed requests in an encrypted queue for a day', () => {
-    expect(built.at(`${poller}/DeadLetters`).properties).toEqual({
-      QueueName: `${service}-dead-letters`,
-      MessageRetentionPeriod: 86_400,
-      RedriveAllowPolicy:
-        feed === 'timesheets'
-          ? { redrivePermission: 'byQueue', sourceQueueArns: [expect.stringContaining(service)] }
-          : { redrivePermission: 'denyAll' },
-      SqsManagedSseEnabled: true,
     });
   });
 
@@ -278,7 +280,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Action: ['logs:CreateLogStream', 'logs:PutLogEvents'],
         Resource: `<${poller}/Logs.Arn>`,
       },
-      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: `<${poller}/DeadLetters.Arn>` },
+      { Effect: 'Allow', Action: 'sqs:SendMessage', Resource: '<PollTimesheets/DeadLetters.Arn>' },
       ...(feed === 'timesheets' ? FOLLOW_UP_PERMISSIONS : []),
       {
         Sid: 'UseTable',
@@ -368,7 +370,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         Sid: 'KeepWhatCouldNotStart',
         Effect: 'Allow',
         Action: 'sqs:SendMessage',
-        Resource: `<${poller}/DeadLetters.Arn>`,
+        Resource: '<PollTimesheets/DeadLetters.Arn>',
       },
     ]);
     const { Statement: trust } = built.at(`${poller}/Schedules/Role`).properties.AssumeRolePolicyDocument as {

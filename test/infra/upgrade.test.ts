@@ -25,7 +25,6 @@ const DEPLOYED = [
   'AWS::Logs::LogGroup PollTimesheetsLogs23B2AD9F /aws/lambda/workforce-notifier-poll-timesheets',
   'AWS::Logs::LogGroup PollPayPeriodsLogs951FD1B6 /aws/lambda/workforce-notifier-poll-pay-periods',
   'AWS::SQS::Queue PollTimesheetsDeadLettersDB3CA3B2 workforce-notifier-poll-timesheets-dead-letters',
-  'AWS::SQS::Queue PollPayPeriodsDeadLettersDF512067 workforce-notifier-poll-pay-periods-dead-letters',
   'AWS::Scheduler::ScheduleGroup PollTimesheetsSchedulesGroup6957DF81 workforce-notifier-poll-timesheets',
   'AWS::Scheduler::ScheduleGroup PollPayPeriodsSchedulesGroupF0FA4EFE workforce-notifier-poll-pay-periods',
   'AWS::SQS::Queue SubscriptionpayrollQueueD5D91CEE workforce-notifier-payroll',

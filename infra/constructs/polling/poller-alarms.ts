@@ -22,9 +22,9 @@ interface WatchedPoller extends NotifierFunction {
 }
 
 /**
- * Alarms of one poller: on requests that failed or could not be started, on events that wait, and for each of its
- * connections on silence. Throttling, failing schedules and a table that refuses show in these, so they have no alarm
- * of their own; the dashboard tells them apart.
+ * Alarms of one poller: on events that wait, and for each of its connections on silence. Throttling, failing schedules
+ * and a table that refuses show in these and in the dead requests of the pollers, so they have no alarm of their own;
+ * the dashboard tells them apart.
  */
 export function addPollerAlarms(
   poller: WatchedPoller,
@@ -33,7 +33,6 @@ export function addPollerAlarms(
 ): void {
   const { feed } = poller;
   const { everyMinutes } = config.schedules[feed];
-  poller.addRequestsAlarm({ alarm: 'poll-dead-letters', about: feed, alarmTopics });
   const waitingPeriod = findReportMinutes(everyMinutes);
   new NotifierAlarm(poller, 'Waiting', {
     alarm: 'events-waiting',

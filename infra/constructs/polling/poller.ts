@@ -22,6 +22,8 @@ export interface PollerProps {
   readonly feed: ScheduledFeed;
   readonly context: StackContext;
   readonly topics: Topics;
+  /** Of the poller before: one alarm is about both. */
+  readonly deadLetters?: GuardedQueue;
 }
 
 /** Topics that the events of a feed go to. */
@@ -56,7 +58,7 @@ export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
   readonly schedules: Schedules;
 
-  constructor(scope: Construct, id: string, { feed, context, topics }: PollerProps) {
+  constructor(scope: Construct, id: string, { feed, context, topics, deadLetters }: PollerProps) {
     const { config, table, alarmTopics } = context;
     const hasFollowUps = feed === 'timesheets' && config.schedules.timesheets.rereadForSeconds > 0;
     super(scope, id, {
@@ -68,6 +70,7 @@ export class Poller extends NotifierFunction {
       memoryMb: config.functions.memoryMb,
       environment: { ...topics.environment, ...buildEnvironment(config) },
       startedBy: 'invocation',
+      ...(deadLetters === undefined ? {} : { deadLetters }),
       // A follow-up is started by a message of the poll before.
       sendsToItself: hasFollowUps,
     });
@@ -97,6 +100,7 @@ export class Poller extends NotifierFunction {
       inputs: new Map(buildRequests(feed, config)),
     });
     if (feed === 'pay-periods') addDirectory(this.schedules, config);
+    if (deadLetters === undefined) this.addRequestsAlarm({ alarm: 'poll-dead-letters', alarmTopics });
     addPollerAlarms(this, config, alarmTopics);
   }
 }
