@@ -60,8 +60,8 @@ function tookWholePoll({ from, to, complete, beganAt }: Walk, poll: PollEntry): 
 export function judgeSkips(evidence: Evidence): void {
   const { polls } = evidence.history.journal;
   for (const poll of polls.filter(({ report }) => report?.outcome === 'skipped')) {
-    // Its time was over when it came, by its own clock.
-    if (poll.repeatUntil !== undefined && poll.repeatUntil <= poll.clockAtStart) continue;
+    // Its time was over by its own clock, at the latest when it had read who else polls.
+    if (poll.repeatUntil !== undefined && poll.repeatUntil <= clockAtEnd(poll)) continue;
     const holder = polls.find((other) => other !== poll && mayHoldLease(other, poll));
     if (holder === undefined && !hasWrongClock(poll))
       evidence.violate(
@@ -70,6 +70,10 @@ export function judgeSkips(evidence: Evidence): void {
         'skipped',
       );
   }
+}
+
+function clockAtEnd({ clockAtStart, startedAt, endedAt }: PollEntry): number {
+  return clockAtStart + ((endedAt ?? startedAt) - startedAt);
 }
 
 function mayHoldLease(other: PollEntry, { feed, startedAt, endedAt }: PollEntry): boolean {
