@@ -114,13 +114,8 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   // schedule -> plan -> fetch -> compare -> commit -> publish
   const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
   const { deadLetters } = timesheets;
-  const payPeriods = new Poller(scope, 'PollPayPeriods', {
-    feed: 'pay-periods',
-    context,
-    topics,
-    deadLetters,
-  });
-  const pollers = [timesheets, payPeriods];
+  const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
+  const pollers = [timesheets, new Poller(scope, 'PollPayPeriods', ofPayPeriods)];
   new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
   new FreshnessAlarms(scope, 'Freshness', { config, alarmTopics });
 

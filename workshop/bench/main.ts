@@ -1,6 +1,6 @@
 /** Runs every measure beside its baseline and prints a table for each topic: `npm run bench -- --help`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
 import {
@@ -38,15 +38,30 @@ import {
 const DOCUMENT = 'docs/measurements.md';
 const REACHED = 'workshop/bench/reached.json';
 
-const HELP = `Usage: npm run bench -- [options]
+const TOPIC_NAMES = Object.keys(TOPICS);
 
-Prints a table for each topic: each figure beside its baseline and its goal. A count that is worse than the best one so
-far fails, and so does another figure that is beyond its goal; a time never does.
+interface Options {
+  readonly all?: true;
+  readonly only?: readonly string[];
+  readonly write?: true;
+  readonly accept?: true;
+}
 
-  --all          run the measures that take minutes as well
-  --only TOPICS  run all measures of some topics: ${Object.keys(TOPICS).join(',')}
-  --write        replace the tables of ${DOCUMENT} whose topics were measured completely
-  --accept       keep the counts that are better than those in ${REACHED}`;
+const program = new Command('npm run bench --')
+  .description(
+    'Prints a table for each topic: each figure beside its baseline and its goal. A count that is worse than the best one so far fails, and so does another figure that is beyond its goal; a time never does.',
+  )
+  .option('--all', 'run the measures that take minutes as well')
+  .option('--only <topics>', `run all measures of some topics: ${TOPIC_NAMES.join(',')}`, readTopics)
+  .option('--write', `replace the tables of ${DOCUMENT} whose topics were measured completely`)
+  .option('--accept', `keep the counts that are better than those in ${REACHED}`);
+
+function readTopics(text: string): readonly string[] {
+  const topics = text.split(',');
+  const unknown = topics.find((topic) => !TOPIC_NAMES.includes(topic));
+  if (unknown === undefined) return topics;
+  throw new InvalidArgumentError(`There is no topic ${JSON.stringify(unknown)}.`);
+}
 
 /** `--only` selects measures by their topics. */
 interface Measure {
@@ -79,8 +94,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];
 
-const values = readOptions();
-const only = values.only?.split(',');
+const { all, only, write, accept } = program.parse().opts<Options>();
 const selected = MEASURES.filter(isSelected);
 const rows: Row[] = [];
 for (const [index, { topics, run }] of selected.entries()) {
@@ -91,7 +105,7 @@ for (const [index, { topics, run }] of selected.entries()) {
 }
 const tables = buildTables(rows);
 console.log(joinTables(tables));
-if (values.write) writeTables();
+if (write) writeTables();
 
 const beyond = rows.filter((row) => judgeGoal(row) === 'failed');
 for (const row of rows.filter((each) => judgeGoal(each) !== 'reached'))
@@ -102,35 +116,12 @@ const reached = readReached(REACHED);
 const { worse, better } = judgeCounts(rows, reached);
 for (const each of worse) console.error(`worse: ${describe(each)}`);
 for (const each of better) console.error(`better: ${describe(each)}`);
-if (values.accept) writeReached(REACHED, acceptCounts(rows, reached));
+if (accept) writeReached(REACHED, acceptCounts(rows, reached));
 else if (better.length > 0) console.error(`--accept keeps the better counts in ${REACHED}`);
 process.exitCode = beyond.length + worse.length > 0 ? 1 : 0;
 
-/** Ends the process after help, and with one line where an option is wrong. */
-function readOptions() {
-  try {
-    const given = parseArgs({
-      options: {
-        write: { type: 'boolean', default: false },
-        all: { type: 'boolean', default: false },
-        accept: { type: 'boolean', default: false },
-        only: { type: 'string' },
-        help: { type: 'boolean' },
-      },
-    }).values;
-    const unknown = given.only?.split(',').find((topic) => !(topic in TOPICS));
-    if (unknown !== undefined) throw new Error(`--only has no topic ${JSON.stringify(unknown)}`);
-    if (given.help !== true) return given;
-    console.log(HELP);
-    process.exit(0);
-  } catch (error) {
-    console.error(`${(error as Error).message}; see npm run bench -- --help`);
-    process.exit(1);
-  }
-}
-
 function isSelected({ topics, isHeavy }: Measure): boolean {
-  return only === undefined ? values.all || !isHeavy : topics.some((topic) => only.includes(topic));
+  return only === undefined ? all === true || !isHeavy : topics.some((topic) => only.includes(topic));
 }
 
 /** A topic of which a measure was left out keeps the table it has. */

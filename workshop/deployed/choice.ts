@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 
 /** For `--only`, what is no step of the operator: the rehearsals, and the upgrade of a project. */
 export const REHEARSALS = 'rehearsals';
@@ -15,15 +15,16 @@ interface Choice {
   readonly only: string | null;
 }
 
-/**
- * `--no-rehearsals` saves a third of the time, and `--only` with words in the name of a step of the operator nearly all of
- * the rest; `--only rehearsals` runs what follows these steps, `--only upgrade` the upgrade of a project alone.
- */
+/** Reads the command line. */
 export function readChoice(args: readonly string[]): Choice {
-  const { values } = parseArgs({
-    args: [...args],
-    options: { rehearsals: { type: 'boolean', default: true }, only: { type: 'string' } },
-    allowNegative: true,
-  });
-  return { rehearsals: values.rehearsals, only: values.only ?? null };
+  const { rehearsals, only = null } = new Command('npm run test:deployed --')
+    .description('Deploys the stack to an AWS that this project did not write, and runs it there.')
+    .option('--no-rehearsals', 'leave out what an operator does rarely, which saves a third of the time')
+    .option(
+      '--only <words>',
+      `only the steps of the operator with these words in their names and what they need; ${REHEARSALS}: what follows these steps; ${UPGRADE}: the upgrade of a project alone`,
+    )
+    .parse(args, { from: 'user' })
+    .opts<{ readonly rehearsals: boolean; readonly only?: string }>();
+  return { rehearsals, only };
 }

@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-/** How many small changes of some modules no test notices: `npm run mutate -- shared/core/commit`. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { listModules, type Module } from '#test/support/modules.ts';
 import type { Job, Line } from './job.ts';
 import { type Mutant, mutateModule } from './mutants.ts';
 
-const USAGE = 'usage: npm run mutate -- FOLDER_OR_FILE... [--tests FOLDER_OR_FILE] [--seconds N] [--killed]';
 const FOLDERS = ['shared', 'test'];
 /** A worker that says nothing for so long hangs in the mutant that it began. */
 const MAX_SILENCE_MS = 60_000;
@@ -19,33 +17,37 @@ const ALWAYS_TRIED = ['core', 'flow'];
 /** One replaces modules by vitest's own means, the long ones take seconds for each mutant. */
 const LEFT_OUT = /(?:publish-speed|\.long)\.test\.ts$/;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    tests: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '3' },
-    killed: { type: 'boolean', default: false },
-  },
-});
+interface Options {
+  readonly tests?: string;
+  readonly seconds: number;
+  readonly killed?: true;
+}
+
+const program = new Command('npm run mutate --')
+  .description('How many small changes of some modules of shared/ no test notices.')
+  .argument('<folder or file...>', 'of the modules, such as shared/core/commit')
+  .option('--tests <folder or file>', 'only these tests')
+  .option('--seconds <number>', 'the most that the tests of one change may take', Number, 3)
+  .option('--killed', 'print also what a test noticed, and which')
+  .parse();
+const { tests: below = '', seconds, killed } = program.opts<Options>();
 
 const root = process.cwd();
 const modules = listModules(FOLDERS);
 const mutated = modules.filter(
   ({ path }) =>
     path.startsWith('shared/') &&
-    positionals.some((each) => path === each || path.startsWith(`${each.replace(/\/$/, '')}/`)),
+    program.args.some((each) => path === each || path.startsWith(`${each.replace(/\/$/, '')}/`)),
 );
 if (mutated.length === 0) {
-  process.stderr.write(`${USAGE}\nno module of shared/ is at ${JSON.stringify(positionals)}\n`);
-  process.exit(2);
+  program.error(`no module of shared/ is at ${program.args.join(', ')}`, { exitCode: 2 });
 }
 
 const paths = mutated.map(({ path }) => path);
-const tests = findTests(modules, paths).filter((each) => each.startsWith(values.tests));
+const tests = findTests(modules, paths).filter((each) => each.startsWith(below));
 if (tests.length === 0) {
-  const place = values.tests === '' ? '' : ` below ${values.tests}`;
-  process.stderr.write(`no test${place} imports ${paths.join(' or ')}\n`);
-  process.exit(2);
+  const place = below === '' ? '' : ` below ${below}`;
+  program.error(`no test${place} imports ${paths.join(' or ')}`, { exitCode: 2 });
 }
 
 mkdirSync('.cache', { recursive: true });
@@ -55,7 +57,7 @@ try {
   for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
   const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
-  process.stdout.write(printScore(results, { texts, withKilled: values.killed }));
+  process.stdout.write(printScore(results, { texts, withKilled: killed === true }));
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -63,7 +65,7 @@ try {
 /** Starts workers until each mutant was tried. A mutant in which one hung is killed. */
 async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Result[]> {
   const lines = join(scratch, 'lines');
-  const job: Job = { root, mutants, testFiles, mutantMs: Number(values.seconds) * 1000, lines };
+  const job: Job = { root, mutants, testFiles, mutantMs: seconds * 1000, lines };
   const path = join(scratch, 'job.json');
   writeFileSync(path, JSON.stringify(job));
   writeFileSync(lines, '');

@@ -1,15 +1,7 @@
-/**
- * Writes what is published to npm, each package into a folder of its own below the given one: all, or those named. With
- * `--api` also what they promise, into `workshop/packages/api`, where a test compares it. With `--release` prints how this
- * commit is tagged and published, or why it cannot be.
- *
- *     node workshop/packages/main.ts dist --api
- *     node workshop/packages/main.ts dist workforce-change-notifier
- */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { Argument, Command } from 'commander';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import { ROOT_MANIFEST } from './package-folder.ts';
 import { writeCreator, writeOperators, writeSubscribers } from './published.ts';
@@ -29,11 +21,15 @@ const WRITERS = {
   'create-workforce-notifier': writeCreator,
 };
 
-const { values, positionals } = parseArgs({
-  options: { api: { type: 'boolean', default: false }, release: { type: 'boolean', default: false } },
-  allowPositionals: true,
-});
-const [target = 'dist', ...chosen] = positionals;
+const program = new Command('node workshop/packages/main.ts')
+  .description('Writes what is published to npm, each package into a folder of its own below the given one.')
+  .argument('<folder>', 'where')
+  .addArgument(new Argument('[package...]', 'which (default: all)').choices(Object.keys(WRITERS)))
+  .option('--api', 'write also what they promise into workshop/packages/api, where a test compares it')
+  .option('--release', 'print how this commit is tagged and published, or why it cannot be')
+  .parse();
+const [target = '', ...chosen] = program.args;
+const values = program.opts<{ readonly api?: true; readonly release?: true }>();
 for (const [name, write] of Object.entries(WRITERS)) {
   if (chosen.length === 0 || chosen.includes(name)) write(name, join(resolve(target), name));
 }

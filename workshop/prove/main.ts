@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/** Runs the figures of docs/reliability.md that can be counted: `npm run prove -- zones --runs 1000`. */
-import { parseArgs } from 'node:util';
+import { Argument, Command } from 'commander';
+import { parseCount } from '#shared/terminal/options.ts';
 import { faults } from './faults.ts';
 import { hostile } from './hostile.ts';
 import { outstanding } from './outstanding.ts';
@@ -9,31 +9,28 @@ import type { Proof } from './proof.ts';
 import { zones } from './zones.ts';
 
 const PROOFS: Readonly<Record<string, Proof>> = { faults, overlaps, zones, hostile, outstanding };
-const DEFAULT_RUNS = 10_000;
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    runs: { type: 'string' },
-    all: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-  },
-});
-const names = positionals.length === 0 ? Object.keys(PROOFS) : positionals;
-const unknown = names.filter((name) => !(name in PROOFS));
-if (unknown.length > 0) {
-  process.stderr.write(
-    `usage: npm run prove -- [${Object.keys(PROOFS).join('|')}]... [--runs N | --all] [--seed N]\nthere is no ${unknown.join(', ')}\n`,
-  );
-  process.exit(2);
+interface Options {
+  readonly runs: number;
+  readonly all?: true;
+  readonly seed: number;
 }
 
-const runs = values.all ? Number.POSITIVE_INFINITY : Number(values.runs ?? DEFAULT_RUNS);
+const program = new Command('npm run prove --')
+  .description('Runs the figures of docs/reliability.md that can be counted.')
+  .addArgument(new Argument('[proof...]', 'which (default: all)').choices(Object.keys(PROOFS)))
+  .option('--runs <count>', 'how many of each', parseCount, 10_000)
+  .option('--all', 'all that there are of each')
+  .option('--seed <number>', 'of those that are drawn', Number, 1)
+  .parse();
+const { runs: limit, all, seed } = program.opts<Options>();
+const runs = all === true ? Number.POSITIVE_INFINITY : limit;
+const names = program.args.length === 0 ? Object.keys(PROOFS) : program.args;
 for (const name of names) {
   const proof = PROOFS[name];
   if (proof === undefined) continue;
   const startedAt = performance.now();
-  const { ran, of, failures, counts = {} } = await proof.run({ runs, seed: Number(values.seed) });
+  const { ran, of, failures, counts = {} } = await proof.run({ runs, seed });
   const seconds = (performance.now() - startedAt) / 1_000;
   const total = of === null ? '' : ` of ${format(of)}`;
   const others = Object.entries(counts).map(([what, count]) => `, ${format(count)} ${what}`);
