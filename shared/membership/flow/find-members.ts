@@ -242,7 +242,8 @@ function findAnswer(
   const isGone = (id: string) => left.outdated.has(id) || (named.has(id) && members?.has(id) !== true);
   const known = timesheets.get(employeeId)?.filter((id) => !isGone(id)) ?? [];
   const answer = { period, known, members };
-  if (readAnswer(answer) !== 'other') return answer;
+  const said = readAnswer(answer);
+  if (said === 'own' || said === 'mixed') return answer;
   const others = left.others.map((other) => ({
     period: other.period,
     known: known.filter((id) => covers(other.period, dates.get(id) ?? '')),

@@ -77,6 +77,19 @@ describe('a closing where two calendars share dates', () => {
     expect(await company.calendars()).toMatchObject({ '2002_7': 'Weekly' });
   });
 
+  test('knows who went to the other calendar by a timesheet there that it has not read', async () => {
+    const company = await companyOf(6);
+    await company.pollPeriods();
+    hideOne(company);
+    company.onMembers = () => {
+      company.world.put(sheetOf(2, { employeeId: '2003_7' }), sheetOf(8, { employeeId: '2002_7' }));
+      company.moved.set('2002_7', FORTNIGHTLY);
+      return null;
+    };
+    await company.close(WEEKLY);
+    expect(await company.calendars()).toMatchObject({ '2000_7': 'Weekly', '2002_7': 'Fortnightly' });
+  });
+
   test.each([
     [
       'went to an employee of the other calendar',
