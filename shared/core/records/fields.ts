@@ -55,7 +55,9 @@ export function keepKnownMembers(stored: Json, now: Json): Json {
   if (Array.isArray(stored) && Array.isArray(now))
     return now.map((each: Json, index) => keepKnownMembers(stored[index], each));
   if (!isRecord(stored) || !isRecord(now)) return now;
-  return Object.fromEntries(Object.entries(now as object).filter(([name]) => Object.hasOwn(stored, name)));
+  const isKnown = (name: string) => Object.hasOwn(stored, name);
+  if (Object.keys(now).every(isKnown)) return now;
+  return Object.fromEntries(Object.entries(now as object).filter(([name]) => isKnown(name)));
 }
 
 /** A record as parsed from JSON. */

@@ -42,6 +42,7 @@ const OTHER_NOTATION = /T\d\d:\d\d(?!:\d\d\.\d{3}Z?")/;
 const DATE_TIME_PATTERN =
   '(\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d)(?::(\\d\\d)(?:\\.(\\d+))?)?(Z|[+-]\\d\\d:?\\d\\d)?';
 const DATE_TIME = new RegExp(`^${DATE_TIME_PATTERN}$`, 'i');
+const UPPERCASE_DATE_TIME = new RegExp(`^${DATE_TIME_PATTERN}$`);
 const DATE_TIMES_IN_JSON = new RegExp(`(?<=(?<!\\\\)")${DATE_TIME_PATTERN}(?=")`, 'gi');
 
 /** Begins at the first zero of a run alone, so that long runs are read once. */
@@ -99,12 +100,21 @@ export function isSameValue(left: Json, right: Json, timeZone?: string): boolean
   );
 }
 
+/** Of two texts that differ. */
 function isSameText(left: string, right: string, timeZone: string | undefined): boolean {
+  if (areWrittenAlike(left, right)) return false;
   const [a, b] = [left, right].map((text) => canonicalizeDateTime(makeWellFormed(text)));
   if (a === b) return true;
   // One has an offset, the other has not: only the zone tells whether both are one instant.
   const isMixed = timeZone !== undefined && isLocalDateTime(left) !== isLocalDateTime(right);
   return isMixed && canonicalizeDateTime(left, timeZone) === canonicalizeDateTime(right, timeZone);
+}
+
+/** Whether two texts are date-times in one notation, with one offset: they differ as their texts do. */
+function areWrittenAlike(left: string, right: string): boolean {
+  if (left.length !== right.length) return false;
+  const [a, b] = [UPPERCASE_DATE_TIME.exec(left), UPPERCASE_DATE_TIME.exec(right)];
+  return a !== null && b !== null && a[4] === b[4];
 }
 
 function isLocalDateTime(text: string): boolean {
