@@ -82,6 +82,7 @@ export class Excuses {
     if (!this.#look(chance) || !chance.able || poll.startedAt < notBefore) return false;
     const cadence = this.#cadenceAt(poll.startedAt);
     if (poll.startedAt < lookedAt + cadence) return false;
+    if (cadence > CADENCES_MS.hot && leavesOthers(poll)) return false;
     if (!this.#isWatched(poll, cadence) || this.#isRefused(poll) || this.#isHeld(poll)) return false;
     if (this.#waitsForLooks(poll)) return false;
     if (this.#misdatedScans.some((at) => Math.abs(poll.startedAt - at) <= MAX_BACKOFF_MS)) return false;
@@ -124,6 +125,8 @@ export class Excuses {
     const endedAt = poll.endedAt ?? poll.deadline;
     if (covering.length > 0) this.#noteMisdated(poll, endedAt);
     if (this.#noteFailure(poll, view)) return false;
+    const mistaken = this.#findMistaken(poll, covering);
+    if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     if (view.isMassChange()) {
       const cadence = this.#cadenceAt(poll.startedAt);
       const wait = Math.max(MASS_CHANGE_HELD_MS, Math.min(cadence, CADENCES_MS.active));
@@ -132,8 +135,6 @@ export class Excuses {
     }
     if (last.length === slices.length && last.every(({ complete }) => complete) && isSaved(poll))
       this.#failures = 0;
-    const mistaken = this.#findMistaken(poll, covering);
-    if (mistaken !== undefined) this.#lookedInVainAt = Math.max(this.#lookedInVainAt, mistaken.beganAt);
     return !this.#isHidden(poll, endedAt) && mistaken === undefined;
   }
 
@@ -306,6 +307,11 @@ function viewOf(
   };
   known.set(key, view);
   return view;
+}
+
+/** Whether a follow-up leaves what is not hot to the next scheduled poll, which begins within the minute. */
+function leavesOthers({ repeatUntil, clockAtStart }: PollEntry): boolean {
+  return repeatUntil !== undefined && repeatUntil - clockAtStart < CADENCES_MS.hot;
 }
 
 /** Whether a poll requested as many absent records by id as one may, and left others to the next one. */
