@@ -44,10 +44,18 @@ function wrongChange(evidence: Evidence, { sinceClose }: StatementData): string 
 function wrongSums(evidence: Evidence, event: Told, statement: StatementData): string | null {
   const { complete, members, sharesDatesWith, hours, timesheets } = statement;
   if (!complete || members !== 'all' || sharesDatesWith.length > 0 || evidence.isUncertain) return null;
-  const now = timesheetsOn(evidence, event.data.current as RawRecord);
+  const period = event.data.current as RawRecord;
+  if (!isWatched(evidence, period)) return null;
+  const now = timesheetsOn(evidence, period);
   if (now.length !== timesheets) return `${timesheets} timesheets, the source has ${now.length}`;
   const due = now.reduce((sum, { hoursToPay }) => sum + Number(hoursToPay), 0);
   return Math.abs(due - hours) < 0.001 ? null : `${hours} h, the source has ${due} h`;
+}
+
+/** Whether its dates were still looked at when all became quiet: who looked before does not know of what came later. */
+function isWatched(evidence: Evidence, { startDate, finishDate }: RawRecord): boolean {
+  const { quietFrom } = evidence.history.settings;
+  return [startDate, finishDate].every((date) => evidence.inWindow('timesheets', String(date), quietFrom));
 }
 
 /** The timesheets on the dates of a period in the end. */
@@ -61,7 +69,7 @@ function timesheetsOn({ history }: Evidence, { startDate, finishDate }: RawRecor
 
 /** Whether a closed period was counted whole, has its dates for itself, and had nothing unprocessed when all became quiet. */
 function mustBeFinal(evidence: Evidence, id: string, closed: StatementData): boolean {
-  const { world, settings } = evidence.history;
+  const { world } = evidence.history;
   if (evidence.isUncertain || closed.sharesDatesWith.length > 0 || !closed.complete) return false;
   const record = world.truth['pay-periods'].get(id);
   const period = record?.versions.at(-1)?.record ?? null;
@@ -76,10 +84,7 @@ function mustBeFinal(evidence: Evidence, id: string, closed: StatementData): boo
           String(each.finishDate) >= String(period.startDate),
       ),
   );
-  const isWatched = [period.startDate, period.finishDate].every((date) =>
-    evidence.inWindow('timesheets', String(date), settings.quietFrom),
-  );
-  if (others || !isWatched) return false;
+  if (others || !isWatched(evidence, period)) return false;
   const own = timesheetsOn(evidence, period);
   return own.every(({ processed }) => processed !== null && processed !== '') && addsUp(id, own, evidence);
 }
