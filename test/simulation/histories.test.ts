@@ -61,6 +61,16 @@ const JUDGED_WRONG_ONCE = [
   7_692_017,
   // an operational event that expired just after the one before it was read and refused
   7_723_005,
+  // a follow-up whose time ended while it read who else polls
+  7_001_098,
+  // a follow-up after a long poll that was killed: dates that are not hot are left to the next scheduled one
+  20_001_244,
+  // a bad record on a date of which most changed in the same look
+  20_003_615,
+  // a timesheet that moved onto dates that nobody looks at any more
+  40_000_550,
+  // two polls that saw two versions at one instant of their clocks, of which the later one was told
+  30_008_395,
 ];
 /** They found faults of the engine. */
 const FAULTS_FOUND = [
@@ -92,6 +102,8 @@ const FAULTS_FOUND = [
   7_722_238,
   // a restore, and a record that came since the backup and moved beyond the window before the first look
   7_756_395, 7_720_131,
+  // an employee who went to another calendar, with a timesheet there that was not read yet
+  7_008_494,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

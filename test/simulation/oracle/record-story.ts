@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FeedName } from '#shared/core/feeds.ts';
 import {
   type ChangeGroup,
@@ -20,7 +21,7 @@ import {
 import { forgottenFrom, standingsAfter } from './forgotten.ts';
 import { judgeTimes } from './honest-time.ts';
 import { isOfMoment } from './readiness-news.ts';
-import { saysGone, saysNew, sliceOf, withoutFacts } from './reading.ts';
+import { saysGone, saysNew, sliceOf, type Watched, withoutFacts } from './reading.ts';
 import type { Known, RecordStory } from './story.ts';
 
 /** Folds the events of a record by sequence and compares each step with what the source served. */
@@ -76,13 +77,23 @@ function seenAs(
   const answers = served.filter((each) => each.receivedAt === first.by && each.shape === 'good');
   // Skewed clocks may give two polls the same instant: the later event belongs to the later answer.
   const last = chapters.at(-1)?.version ?? -1;
-  const seen = answers.find(({ version }) => version > last) ?? answers[0];
+  const later = answers.filter(({ version }) => version > last);
+  const seen =
+    later.find(({ version }) => isShown(group, evidence.watched(feed, id, version))) ??
+    later[0] ??
+    answers[0];
   if (seen !== undefined) {
     const { version, poll } = seen;
     return { since: first.by, version, toldAt: first.at, watched: evidence.watched(feed, id, version), poll };
   }
   evidence.violate(`${feed} ${id}`, `${first.sequence} ${first.type} at a time when it was not served`);
   return null;
+}
+
+/** Whether a state is the one that the last of these events shows. */
+function isShown(group: readonly Told[], watched: Watched | null): boolean {
+  const current = Object.entries(group.at(-1)?.data.current ?? {});
+  return current.every(([name, value]) => isDeepStrictEqual(value, watched?.[name]));
 }
 
 interface Judged {
