@@ -3,6 +3,8 @@ import type { Evidence } from './evidence.ts';
 
 /** Share of its time in which a poll reads: it keeps a quarter to commit and publish. */
 const READING_SHARE = 0.74;
+/** Share of its time in which a poll publishes: it keeps the last twentieth to save what it found. */
+const PUBLISHING_SHARE = 0.94;
 /** In a poll this short a page may take three times as long as its own did, by what slower polls measured. */
 const SHORT_POLL_MS = 3_000;
 const SHORT_POLL_DOUBT = 3;
@@ -43,6 +45,11 @@ export function ranOutOfTime({ startedAt, endedAt, deadline, requests }: PollEnt
   // The first request of a poll waits for none before it.
   const neededMs = usedMs * Math.max(1, pages / Math.max(1, requests - 1)) * doubt;
   return usedMs + neededMs >= READING_SHARE * (deadline - startedAt);
+}
+
+/** Whether a poll has no time to publish at an instant: what it commits then is left to the next one. */
+export function isPastPublishing({ startedAt, deadline }: PollEntry, at: number): boolean {
+  return at - startedAt >= PUBLISHING_SHARE * (deadline - startedAt);
 }
 
 /** Whether a walk failed because of one of these dates, which then waits before its retry. */

@@ -1,7 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { PollEntry, Walk } from '../journal.ts';
 import { lasts, type RecordSpell, type TopicSpell } from '../spells.ts';
-import { failedAlone, ranOutOfTime } from './able-polls.ts';
+import { failedAlone, isPastPublishing, ranOutOfTime } from './able-polls.ts';
 import { showedAbsence } from './absences.ts';
 import { backoffMs, CADENCES_MS, classOf, MAX_BACKOFF_MS } from './cadence.ts';
 import { hasClocking } from './clockings.ts';
@@ -98,6 +98,7 @@ export class Excuses {
       at: poll.startedAt,
     });
     if (!ranOutOfTime(poll, pages)) return true;
+    if (this.#wasCommittedTooLate(poll)) return false;
     this.#requestsInVain += poll.requests;
     return this.#requestsInVain > ROUNDS_OF_REQUESTS * chance.roundRequests;
   }
@@ -239,6 +240,16 @@ export class Excuses {
       (slice) =>
         this.#evidence.inWindow(story.feed, slice, startedAt) &&
         this.#evidence.inWindow(story.feed, slice, startedAt - cadence),
+    );
+  }
+
+  /** Its poll read it and committed an event of it, which took so long that the next one must publish it. */
+  #wasCommittedTooLate(poll: PollEntry): boolean {
+    const { feed, id } = this.#debt.story;
+    return (this.#evidence.told[feed].get(id) ?? []).some(
+      (event) =>
+        this.#evidence.committedBy(event) === poll.number &&
+        isPastPublishing(poll, this.#evidence.committedAt(event)),
     );
   }
 
