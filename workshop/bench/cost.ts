@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { table } from '#shared/terminal/output.ts';
@@ -27,10 +27,6 @@ const SHOWN = [
 
 async function run(): Promise<void> {
   const options = readCostOptions(process.argv.slice(2));
-  if (options === null) {
-    console.log(HELP);
-    return;
-  }
   if (options.kind === 'write') {
     const months: Month[] = [];
     for (const { memoryMb, ...size } of SHOWN) months.push(await compute(createSize(size), memoryMb));
@@ -127,16 +123,6 @@ function buildTable(months: readonly Month[]): string[] {
 const MAX_EMPLOYEES = 50_000;
 const MAX_CALENDARS = 7;
 
-export const HELP = `Usage: npm run cost -- --employees <number> [--calendars <number>] [--json]
-       npm run cost -- --write
-
-Prints the model of a month: what is used, at the prices of workshop/bench/prices.ts, with notifier.config.ts.
-
-  --employees <number>  people with timesheets in one connection, 1 to ${MAX_EMPLOYEES.toLocaleString('en')}
-  --calendars <number>  weekly pay calendars, 1 to ${MAX_CALENDARS} (default: 1)
-  --json                print JSON
-  --write               replace the table of sizes in README.md and docs/cost.md`;
-
 /** The table of the README, or one size. */
 export type CostOptions = { readonly kind: 'write' } | SizeOptions;
 
@@ -147,55 +133,57 @@ interface SizeOptions {
   readonly json: boolean;
 }
 
-/** Reads the command line; null when help is asked for. Throws a `NotifierError` that says how to fix an option. */
-export function readCostOptions(args: readonly string[]): CostOptions | null {
-  const { employees, calendars, json, write, help } = parse(args);
-  if (help) return null;
-  if (write && employees === undefined) return { kind: 'write' };
-  if (write) throw createError('--write and --employees exclude each other; omit one of them');
+interface Flags {
+  readonly employees?: number;
+  readonly calendars: number;
+  readonly json?: true;
+  readonly write?: true;
+}
+
+/** Reads the command line. Throws commander's error for a wrong option, after it said how to fix it, and after help. */
+export function readCostOptions(args: readonly string[]): CostOptions {
+  const program = new Command('npm run cost --')
+    .description(
+      'Prints the model of a month: what is used, at the prices of workshop/bench/prices.ts, with notifier.config.ts.',
+    )
+    .option(
+      '--employees <number>',
+      `people with timesheets in one connection, 1 to ${MAX_EMPLOYEES.toLocaleString('en')}`,
+      readCountUpTo(MAX_EMPLOYEES),
+    )
+    .option(
+      '--calendars <number>',
+      `weekly pay calendars, 1 to ${MAX_CALENDARS}`,
+      readCountUpTo(MAX_CALENDARS),
+      1,
+    )
+    .option('--json', 'print JSON')
+    .addOption(
+      new Option('--write', 'replace the table of sizes in README.md and docs/cost.md').conflicts(
+        'employees',
+      ),
+    )
+    .exitOverride()
+    .parse(args, { from: 'user' });
+  const { employees, calendars, json = false, write } = program.opts<Flags>();
+  if (write === true) return { kind: 'write' };
   if (employees === undefined)
-    throw createError('--employees is missing; give the number of people, such as 2000');
-  return {
-    kind: 'size',
-    people: readCount('--employees', employees, MAX_EMPLOYEES),
-    calendars: readCount('--calendars', calendars, MAX_CALENDARS),
-    json,
+    return program.error('error: --employees is missing; give the number of people, such as 2000');
+  return { kind: 'size', people: employees, calendars, json };
+}
+
+function readCountUpTo(max: number): (text: string) => number {
+  return (text) => {
+    const count = Number(text);
+    if (/^\d+$/.test(text) && count >= 1 && count <= max) return count;
+    throw new InvalidArgumentError(`Give a whole number from 1 to ${max.toLocaleString('en')}.`);
   };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        employees: { type: 'string' },
-        calendars: { type: 'string', default: '1' },
-        json: { type: 'boolean', default: false },
-        write: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    }).values;
-  } catch (error) {
-    throw createError(`${error instanceof Error ? error.message : error}; see --help`);
-  }
-}
-
-function readCount(name: string, text: string, max: number): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= max) return count;
-  throw createError(
-    `${name} ${JSON.stringify(text)} cannot be used; give a whole number from 1 to ${max.toLocaleString('en')}`,
-  );
-}
-
-function createError(message: string): NotifierError {
-  return new NotifierError('options_wrong', message);
 }
 
 try {
   await run();
 } catch (error) {
-  if (!(error instanceof NotifierError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+  if (error instanceof NotifierError) console.error(error.message);
+  else if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error instanceof CommanderError ? error.exitCode : 1;
 }
