@@ -12,8 +12,8 @@ interface Stretch {
   readonly slice: string;
   readonly from: number;
   readonly to: number;
-  /** When the scan that shows a loss began: what was committed before it knew. */
-  readonly scannedAt: number;
+  /** The scan that shows a loss: what was committed before it began, its poll knew. */
+  readonly scan: Walk;
 }
 
 /**
@@ -50,7 +50,7 @@ function hasMassLossBetween(
   );
   const starts = before.length === 0 ? [0] : before.slice(-SCANS_BEFORE).map(({ beganAt }) => beganAt);
   return starts.some((from) => {
-    const stretch: Stretch = { slice, from, to: endedAt, scannedAt: first.beganAt };
+    const stretch: Stretch = { slice, from, to: endedAt, scan: first };
     return remember(evidence, `${feed} ${slice} from ${from} ${first.number} ${endedAt}`, () =>
       hasMassLoss(evidence, feed, stretch),
     );
@@ -97,29 +97,41 @@ interface RecordKey {
   readonly id: string;
 }
 
-/** Whether a record came to a slice after its first scan: such a record may not count as known yet. */
-function isNewcomer(evidence: Evidence, { feed, id }: RecordKey, { slice, from }: Stretch): boolean {
+/**
+ * Whether a record came to a slice after its first scan, or no poll before this one got it: such a record may not count
+ * as known yet.
+ */
+function isNewcomer(evidence: Evidence, { feed, id }: RecordKey, { slice, from, scan }: Stretch): boolean {
+  if (from === 0) return false;
   const record = evidence.history.world.truth[feed].get(id);
-  const watched = evidence.watched(feed, id, record?.indexAt(from) ?? -1);
-  return from > 0 && (watched === null || sliceOf(feed, watched) !== slice);
+  const there = evidence.slice(feed, id, record?.indexAt(from) ?? -1);
+  return there !== slice || firstShownIn(evidence, { feed, id }) >= scan.poll;
+}
+
+/** The first poll of its feed that got a record, good enough for a row. Infinity when lists left it out all the time. */
+function firstShownIn(evidence: Evidence, { feed, id }: RecordKey): number {
+  const answers = evidence.history.journal.served[feed].get(id) ?? [];
+  const good = answers.filter(({ poll, shape }) => shape === 'good' && evidence.poll(poll)?.feed === feed);
+  return Math.min(...good.map(({ poll }) => poll));
 }
 
 /** Whether events that were committed before the scan removed a record from the slice, or moved it to another one. */
-function hasLeft(evidence: Evidence, { feed, id }: RecordKey, { slice, scannedAt }: Stretch): boolean {
-  const last = evidence.told[feed].get(id)?.findLast((told) => evidence.committedAt(told) < scannedAt);
+function hasLeft(evidence: Evidence, { feed, id }: RecordKey, { slice, scan }: Stretch): boolean {
+  const last = evidence.told[feed].get(id)?.findLast((told) => evidence.committedAt(told) < scan.beganAt);
   if (last === undefined) return false;
   return saysGone(last.type) || sliceOf(feed, last.data.current as Watched) !== slice;
 }
 
 /**
  * The facts that a record lost since it was on a slice, wherever it lost them: the slice that knows it counts them. Null
- * when it was not there.
+ * when it was not there, or no poll got it so far: nobody can lose what he does not know.
  */
 function lostBy(
   evidence: Evidence,
   { feed, id }: RecordKey,
-  { slice, from, to }: Stretch,
+  { slice, from, to, scan }: Stretch,
 ): Set<string> | null {
+  if (firstShownIn(evidence, { feed, id }) > scan.poll) return null;
   const record = evidence.history.world.truth[feed].get(id);
   const first = Math.max(0, record?.indexAt(from) ?? 0);
   const last = record?.indexAt(to) ?? -1;
