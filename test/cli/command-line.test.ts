@@ -33,7 +33,8 @@ let source: RunningSource;
 let stage: Stage;
 
 beforeAll(async () => {
-  machine = await startWatchedMachine();
+  // Back to the first dates of the open periods of the sample company.
+  machine = await startWatchedMachine({ windowBackDays: 17 });
   ({ source, stage } = machine);
 });
 

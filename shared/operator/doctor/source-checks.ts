@@ -5,9 +5,10 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { describeChapter } from '#shared/config/alarms.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { toLocalDate } from '#shared/core/dates.ts';
+import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { listOf } from '#shared/names/flow/refresh-names.ts';
 import type { NamedKind } from '#shared/names/names.ts';
 import { learnDeadline, type SeenClosing } from '#shared/readiness/learn-deadline.ts';
@@ -123,6 +124,7 @@ export async function checkCalendars(connection: Connection, target: Target): Pr
     const known = [...new Set(periods.map(({ calendar }) => calendar))].sort();
     if (known.length === 0) return ok(about, 'no pay period was seen yet');
     found.push(...findUnknownCalendars(connection, known));
+    found.push(...findUnwatched(periods, connection, target));
     const { calendars = [] } = connection;
     const open = known.filter((name) => !calendars.some((calendar) => calendar.name === name));
     if (open.length > 0)
@@ -149,6 +151,25 @@ function findUnknownCalendars(
         `calendar ${name} of ${connection}`,
         'the source has no pay calendar of this name, so nobody is reminded of it',
         `name one of ${known.join(', ')} in calendars`,
+      ),
+    );
+}
+
+/** Open periods of which the first dates have left the window: at the closing they count as they were when they did. */
+function findUnwatched(
+  periods: readonly PayPeriodHint[],
+  { name, timeZone, window }: Connection,
+  { system, redirects }: Pick<Target, 'system' | 'redirects'>,
+): Finding[] {
+  const { from } = computeWindow(system.now(), timeZone, window);
+  const setting = redirects ? '--window-back of npm start' : `window.backDays of ${name}, and deploy,`;
+  return periods
+    .filter(({ closed, startDate, finishDate }) => !closed && startDate < from && from <= finishDate)
+    .map(({ calendar, startDate, finishDate }) =>
+      warning(
+        `calendar ${calendar} of ${name}`,
+        `the pay period ${startDate} to ${finishDate} is open, and its dates before ${from} are read no more: its closing would count them as they were`,
+        `raise ${setting} so that it reaches from the closing of a period back to its first date`,
       ),
     );
 }

@@ -71,17 +71,35 @@ describe('the calendars of a connection', () => {
     ]);
   });
 
+  test('have open periods whose first dates are read no more, where the window is too short', async () => {
+    const ofWeekly = (findings: Awaited<ReturnType<typeof check>>) =>
+      findings.filter(({ about, outcome }) => about.startsWith('calendar ') && outcome === 'warning');
+    expect(ofWeekly(await check([], { backDays: 18 }))).toEqual([]);
+    const [weekly, monthly, ...others] = ofWeekly(await check([], { backDays: 14 }));
+    expect(weekly).toMatchObject({
+      about: 'calendar Weekly of main',
+      says: expect.stringContaining('2026-03-02 to 2026-03-08 is open, and its dates before 2026-03-06'),
+      mend: expect.stringContaining('window.backDays of main'),
+    });
+    expect([monthly?.about, others]).toEqual(['calendar Monthly of main', []]);
+    // Of one that was forgotten long ago nothing is read at all.
+    expect(ofWeekly(await check([], { backDays: 3 }))).toEqual([]);
+  });
+
   test('are not judged before a pay period was seen', async () => {
-    expect(await check([{ name: 'Wekly', closesAt: 'Fri 10:00' }], 'other')).toEqual([
+    expect(await check([{ name: 'Wekly', closesAt: 'Fri 10:00' }], { name: 'other' })).toEqual([
       { about: 'calendars of other', outcome: 'ok', says: 'no pay period was seen yet' },
     ]);
   });
 });
 
-async function check(calendars: readonly object[], name = 'main') {
+async function check(
+  calendars: readonly object[],
+  { name = 'main', backDays = 35 }: { readonly name?: string; readonly backDays?: number } = {},
+) {
   const connection = connectionSchema.parse({
     ...{ name, baseUrl: 'https://acme.workforce.example', timeZone: 'UTC', secretName: 'main' },
-    calendars,
+    ...{ calendars, window: { backDays } },
   });
   const system = { now: () => NOW, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
