@@ -108,6 +108,8 @@ const FAULTS_FOUND = [
   7_756_395, 7_720_131,
   // an employee who went to another calendar, with a timesheet there that was not read yet
   7_008_494,
+  // operational events, while a topic refuses more events of records than a feed remembers
+  40_004_266,
 ];
 /** The rarest faults and events; the 3,000 histories of .ci/run meet all of them. */
 const MAX_UNMET = 5;

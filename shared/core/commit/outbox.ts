@@ -66,6 +66,13 @@ export interface PublishFailure {
   readonly entries: readonly OutboxEntry[];
 }
 
+/** Neither waits for the other. Operational events, to which the feed's state points, are few and go out first. */
+type Line = 'operations' | 'records';
+
+export function lineOf({ entries }: Pick<PendingBatch, 'entries'>): Line {
+  return entries[0]?.slice === null ? 'operations' : 'records';
+}
+
 /** One `publish.failed` per reason, with the ids of the first events. */
 export function describePublishFailures(failures: readonly PublishFailure[]): Operation[] {
   return [...Map.groupBy(failures, ({ reason }) => reason)].map(([reason, alike]) => ({
@@ -149,22 +156,12 @@ export class PublishState {
   readonly blocked = new Set<string>();
   /** Topics to which this poll publishes nothing more. */
   readonly closed = new Set<string>();
-  #isBehind = false;
-  readonly #held: Map<string, readonly HeldEvent[]>;
-  #heldEvents = 0;
+  /** Lines of which a batch was not read: later events of theirs may be of the same records, so they wait. */
+  readonly behind = new Set<Line>();
+  readonly #held: Map<string, HeldEvent[]>;
 
   constructor(held: FeedState['held'] = {}) {
     this.#held = new Map(Object.entries(held));
-    for (const events of this.#held.values()) this.#heldEvents += events.length;
-  }
-
-  /** A batch in an outbox was not read: later events may be of the same records, so they wait. */
-  get isBehind(): boolean {
-    return this.#isBehind;
-  }
-
-  fallBehind(): void {
-    this.#isBehind = true;
   }
 
   /** Unpublished events of a batch; null when it is not remembered. */
@@ -172,25 +169,21 @@ export class PublishState {
     return this.#held.get(pointer) ?? null;
   }
 
-  /** Remembers the unpublished events of a batch. Beyond the bound, later batches wait unread. */
-  hold(pointer: string, events: readonly HeldEvent[]): void {
+  /** Remembers the unpublished events of a batch; false beyond the bound, where later batches wait unread. */
+  hold(pointer: string, events: HeldEvent[]): boolean {
     this.forget(pointer);
-    if (this.#heldEvents + events.length > MAX_HELD_EVENTS) {
-      this.#isBehind = true;
-      return;
-    }
+    if ([...this.#held.values(), events].flat().length > MAX_HELD_EVENTS) return false;
     this.#held.set(pointer, events);
-    this.#heldEvents += events.length;
+    return true;
   }
 
   forget(pointer: string): void {
-    this.#heldEvents -= this.#held.get(pointer)?.length ?? 0;
     this.#held.delete(pointer);
   }
 
   /** Forgets the batches that are no longer in an outbox. */
   keepOnly(pointers: ReadonlySet<string>): void {
-    for (const pointer of [...this.#held.keys()]) if (!pointers.has(pointer)) this.forget(pointer);
+    for (const pointer of this.#held.keys()) if (!pointers.has(pointer)) this.forget(pointer);
   }
 
   isStuck(topic: string, recordHash: string): boolean {
@@ -198,7 +191,7 @@ export class PublishState {
   }
 
   get held(): FeedState['held'] {
-    return Object.fromEntries([...this.#held].map(([pointer, events]) => [pointer, [...events]]));
+    return Object.fromEntries(this.#held);
   }
 }
 

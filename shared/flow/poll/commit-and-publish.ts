@@ -13,6 +13,7 @@ import {
   type EventAddress,
   FIRST_READ_ITEMS,
   findClosedTopics,
+  lineOf,
   type OutboxEntry,
   type PendingBatch,
   type PublishFailure,
@@ -113,7 +114,7 @@ export async function publishOwnEvents({ entries, texts }: CommittedEvents, run:
 /** Operational events of another poll that may still wait go out first: those of this poll are left to the next one (rule 3). */
 export function deferPublishing(outbox: readonly string[], { memory }: PollRun): void {
   if (outbox.length === 0) return;
-  memory.publishing.fallBehind();
+  memory.publishing.behind.add('operations');
   memory.commitClock.follow(outbox);
 }
 
@@ -224,15 +225,13 @@ class OutboxPublisher {
   }
 
   async run(batches: readonly OutboxBatch[]): Promise<PublishOutcome> {
-    const queue = [...batches].reverse();
+    const { operations = [], records = [] } = Object.groupBy(batches, lineOf);
+    const queue = [...operations, ...records].reverse();
     let items = FIRST_READ_ITEMS;
     let fruitless = 0;
     while (queue.length > 0) {
-      if (this.#ports.hasTime?.() === false || fruitless >= MAX_FRUITLESS_BATCHES) this.#memory.fallBehind();
-      if (this.#memory.isBehind) {
-        for (const batch of queue) this.#waiting += this.#countUnread(batch);
-        break;
-      }
+      if (this.#ports.hasTime?.() === false || fruitless >= MAX_FRUITLESS_BATCHES)
+        for (const batch of queue) this.#memory.behind.add(lineOf(batch));
       const group = this.#takeGroup(queue, items);
       const before = this.#published;
       const opened = await this.#open(group);
@@ -265,17 +264,13 @@ class OutboxPublisher {
     return group;
   }
 
-  #passOver({ pointer }: OutboxBatch): boolean {
-    const held = this.#memory.heldOf(pointer);
-    if (held === null || !held.every(([, topic, recordHash]) => this.#memory.isStuck(topic, recordHash)))
-      return false;
-    for (const [, , recordHash] of held) this.#memory.blocked.add(recordHash);
-    this.#waiting += held.length;
+  #passOver(batch: OutboxBatch): boolean {
+    const held = this.#memory.heldOf(batch.pointer);
+    const isStuck = held?.every(([, topic, recordHash]) => this.#memory.isStuck(topic, recordHash));
+    if (isStuck !== true && !this.#memory.behind.has(lineOf(batch))) return false;
+    for (const [, , recordHash] of held ?? []) this.#memory.blocked.add(recordHash);
+    this.#waiting += held?.length ?? batch.texts?.length ?? 1;
     return true;
-  }
-
-  #countUnread({ pointer, texts }: OutboxBatch): number {
-    return this.#memory.heldOf(pointer)?.length ?? texts?.length ?? 1;
   }
 
   /** Reads what is not at hand. What is no longer there is put aside. */
@@ -283,8 +278,8 @@ class OutboxPublisher {
     const unread = group.filter(({ texts }) => texts === undefined).map(({ pointer }) => pointer);
     const read = await readBatches(this.#ports.store, this.#feed, unread);
     return group.flatMap((batch) => {
-      const texts = batch.texts ?? read.get(batch.pointer) ?? null;
-      if (texts !== null) return [{ ...batch, texts, held: [], refused: [] }];
+      const texts = batch.texts ?? read.get(batch.pointer);
+      if (texts != null) return [{ ...batch, texts, held: [], refused: [] }];
       this.#fail(batch, 'expired', []);
       return [];
     });
@@ -303,7 +298,7 @@ class OutboxPublisher {
 
   /** Before their pointers are taken out: readers of the log then know that they went out later, or that they wait. */
   async #noteLate(done: readonly OpenBatch[]): Promise<void> {
-    const at = this.#ports.clock?.now() ?? Number.NEGATIVE_INFINITY;
+    const at = this.#ports.clock?.now() ?? 0;
     const late = done.filter(({ pointer }) => isPublishedLate(pointer, at));
     await Promise.all(
       late.map(({ pointer }) => this.#ports.store.notePublished?.(this.#feed, { pointer, at })),
@@ -350,8 +345,8 @@ class OutboxPublisher {
     // Events for a closed topic were held before the others were sent.
     const held = batch.held.toSorted(([a], [b]) => a - b);
     this.#waiting += held.length;
-    if (held.length > 0) this.#memory.hold(pointer, held);
-    else this.#memory.forget(pointer);
+    if (held.length === 0) this.#memory.forget(pointer);
+    else if (!this.#memory.hold(pointer, held)) this.#memory.behind.add(lineOf(batch));
     const entries = held.length > 0 ? [] : batch.entries;
     if (refused.length > 0) this.#fail({ pointer, entries }, 'refused', refused);
   }

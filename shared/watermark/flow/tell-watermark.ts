@@ -68,7 +68,6 @@ function mayTell(
     memory.claim.dates === 'all' &&
     baseline?.completedAt != null &&
     isNothingWaiting(memory.heads.all.values()) &&
-    !memory.publishing.isBehind &&
     ports.clock.now() < publishUntil
   );
 }

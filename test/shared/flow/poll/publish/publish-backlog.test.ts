@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PublishState } from '#shared/core/commit/outbox.ts';
-import { publishBatches, publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
+import { type OutboxBatch, publishBatches, publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import { eventText, Outbox, Topics } from '#test/shared/flow/poll/outbox.ts';
 
 /** Batches of one event each, of as many records. */
@@ -253,6 +253,65 @@ describe('what can never be published', () => {
       publishOutbox(await outbox.entries(), outbox.feed, { store, publisher: new Topics() }),
     ).rejects.toThrow('no table');
   });
+});
+
+describe('operational events', () => {
+  test('go out while a topic takes nothing of more events of records than a feed remembers', async () => {
+    const { topics, ports } = open();
+    topics.fails = (text) => text.includes('timesheet.');
+    const created = Array.from({ length: 2_500 }, (_, n) => eventText(`c${n}`));
+
+    const records = await publishBatches([ofRecords('a', created)], feed, ports);
+    const operations = await publishBatches([operational('b', 1)], feed, ports);
+    const clockings = [eventText('new', 1, 'timesheet.clocked_in')];
+    topics.fails = () => false;
+    const later = await publishBatches([ofRecords('c', clockings)], feed, ports);
+
+    expect(records).toMatchObject({ published: 0, waiting: 2_500 });
+    expect(operations).toMatchObject({ published: 1, waiting: 0 });
+    expect(later).toMatchObject({ published: 0, waiting: 1 });
+    expect(topics.sent).toEqual(['operation-1']);
+  });
+
+  test('go out first, so that no backlog of records takes their time', async () => {
+    const { topics, ports } = open();
+    const backlog = singles(30).map((texts, n) => ofRecords(`a${n}`, texts));
+    const hasTime = () => topics.calls < 1;
+
+    const outcome = await publishBatches([...backlog, operational('b', 1)], feed, { ...ports, hasTime });
+    const own = await publishBatches([operational('c', 2)], feed, ports);
+
+    expect(outcome).toMatchObject({ published: 10, waiting: 21 });
+    expect(own).toMatchObject({ published: 1, waiting: 0 });
+    expect(topics.sent.filter((id) => id.startsWith('operation'))).toEqual(['operation-1', 'operation-2']);
+    expect(topics.sent[0]).toBe('operation-1');
+  });
+
+  test('wait behind those of their feed that were not read, and delay no record', async () => {
+    const { topics, ports } = open();
+
+    await publishBatches([operational('a', 1)], feed, { ...ports, hasTime: () => false });
+    const own = await publishBatches([operational('b', 2), ofRecords('b', [eventText('r')])], feed, ports);
+
+    expect(own).toMatchObject({ published: 1, waiting: 1 });
+    expect(topics.sent).toEqual(['r/1']);
+  });
+
+  const { feed, store } = new Outbox();
+  const open = () => {
+    const topics = new Topics();
+    return { topics, ports: { store, publisher: topics, memory: new PublishState() } };
+  };
+  const ofRecords = (pointer: string, texts: readonly string[]): OutboxBatch => ({
+    pointer,
+    entries: [{ slice: '2026-03-05', pointer }],
+    texts,
+  });
+  const operational = (pointer: string, sequence: number): OutboxBatch => {
+    const { subject, ...text } = JSON.parse(eventText('', sequence, 'feed.lagging'));
+    const texts = [JSON.stringify({ ...text, id: `operation-${sequence}` })];
+    return { pointer, entries: [{ slice: null, pointer }], texts };
+  };
 });
 
 /** A feed whose polls remember, as its state does, what is left of batches. */
