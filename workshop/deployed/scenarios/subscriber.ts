@@ -30,6 +30,14 @@ export function readSources(world: World, connections: readonly string[]): State
       return [
         ...toEntries('timesheets', company.timesheets()),
         ...toEntries('pay-periods', company.payPeriods()),
+        ...toEntries(
+          'employees',
+          company.staff.map(({ employee }) => employee),
+        ),
+        ...toEntries(
+          'departments',
+          company.premises.workplaces.map(({ department }) => department),
+        ),
       ];
     }),
   );
