@@ -25,7 +25,7 @@ interface Options {
   readonly kills?: true;
 }
 
-const values = new Command('npm run simulate --')
+const { histories, seed, record, pairs, kills } = new Command('npm run simulate --')
   .description('Simulates histories of the real core and flow, and exits with 1 when one is wrong.')
   .option('--histories <count>', 'how many', parseCount, 2_000)
   .option('--seed <number>', 'of the first one; that of a wrong one replays it', Number, 1)
@@ -40,12 +40,11 @@ const values = new Command('npm run simulate --')
   .parse()
   .opts<Options>();
 
-if (values.kills) {
+if (kills) {
   const { status } = spawnSync('npx', ['vitest', 'run', ...KILLS], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
-const { seed, pairs, histories } = values;
 let reported = 0;
 const startedAt = performance.now();
 const totals = await runHistories({
@@ -55,8 +54,8 @@ const totals = await runHistories({
   onProgress: report,
 });
 const seconds = (performance.now() - startedAt) / 1_000;
-if (values.record !== undefined) {
-  const [feed, id] = values.record.split('/');
+if (record !== undefined) {
+  const [feed, id] = record.split('/');
   console.log(describeRecord(await runHistory(seed), { feed: feed as FeedName, id: id ?? '' }));
 }
 console.log(describeTotals(totals));
