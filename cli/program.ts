@@ -72,7 +72,6 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     freshness: async () => (await import('./commands/freshness.ts')).freshnessCommand(withTarget),
     console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
-    rehearse: async () => (await import('./commands/rehearse.ts')).rehearseCommand(withTarget),
     replay: async () => (await import('./commands/replay.ts')).replayCommand(withTarget),
     snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(withTarget),
     reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand(withTarget),

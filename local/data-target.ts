@@ -113,7 +113,6 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
       const invocation = { request, engines: timed, path, environment };
       return invoke(deployment, part(`functions/${code}/name`), invocation);
     },
-    readEnvironment: async (code) => findFunction(deployment, part(`functions/${code}/name`)).environment,
     close: async () => {
       for (const client of [dynamoDb, sqs, sns, secrets.secretsManager, secrets.ssm]) client.destroy();
       await engines.stop();

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { GetFunctionConfigurationCommand, InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -68,13 +68,6 @@ export async function openAwsTarget(
     hasSecret: (secretName) => hasSecret(secretName, clients),
     readSecret: (secretName) => createSecretReader({ clients, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
-    readEnvironment: async (code) => {
-      const FunctionName = part(`functions/${code}/name`);
-      const { Environment } = await clients.lambda.send(
-        new GetFunctionConfigurationCommand({ FunctionName }),
-      );
-      return Environment?.Variables ?? {};
-    },
     close: async () => {
       for (const client of Object.values(clients)) client.destroy();
     },

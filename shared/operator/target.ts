@@ -54,8 +54,6 @@ export interface Target {
   readonly functionsLog?: string;
   /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */
   invoke(code: string, request: object): Promise<unknown>;
-  /** The environment of a function as deployed, by the name of its folder. */
-  readEnvironment?(code: string): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 

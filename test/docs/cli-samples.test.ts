@@ -14,7 +14,6 @@ const ORDER = [
   'outstanding',
   'deliveries',
   'listen',
-  'rehearse',
   'doctor',
   'enable-webhook',
   'send-example',

@@ -253,11 +253,6 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
   );
 }
 
-/** How many of the alerts are left out because they cancel each other out. */
-export function countCancelled(alerts: readonly Alert[]): number {
-  return alerts.length - removeCancelled(sortBySeen(alerts)).length;
-}
-
 /** The alerts that are sent, in the order of observation, without those that cancel each other or say less. */
 export function removeLeftOut(alerts: readonly Alert[]): Alert[] {
   return removeSuperseded(removeCancelled(sortBySeen(alerts)));

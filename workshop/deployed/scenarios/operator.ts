@@ -15,13 +15,7 @@ import {
   parseEvent,
 } from './expectations.ts';
 import { ALL, connectCommands, findApproved } from './living.ts';
-import {
-  checkDeliveries,
-  checkListen,
-  checkReconcile,
-  checkRehearse,
-  checkStatement,
-} from './read-commands.ts';
+import { checkDeliveries, checkListen, checkReconcile, checkStatement } from './read-commands.ts';
 import type { Scene } from './scene.ts';
 
 export interface Operator extends Scene {
@@ -49,7 +43,6 @@ export async function runOperator(
     await run('statement says what its events say', checkStatement);
     await run('deliveries lists those that were made', checkDeliveries);
     await run('listen forwards each event once', checkListen);
-    await run('rehearse finds the rules as deployed', checkRehearse);
     await run('replay sends the same bytes again', checkReplay);
     await run('snapshot sends the state of each record', checkSnapshot);
     await run('reconcile repairs a pay period', checkReconcile);

@@ -106,19 +106,6 @@ export async function checkListen({ aws, arrived }: Reader, commands: Commands):
   return `${got.length} events of south, each once`;
 }
 
-/** The rules as they are: no message differs from those of the deployed ones. */
-export async function checkRehearse({ config }: Reader, commands: Commands): Promise<string> {
-  const text = await commands.notifier(['rehearse', '--config', config, ...SINCE, '--json']);
-  const { channels } = JSON.parse(text) as {
-    channels: { channel: string; messages: unknown[]; deployedMessages: number | null }[];
-  };
-  for (const { channel, messages, deployedMessages } of channels)
-    expectEqual(messages.length, deployedMessages, `messages of ${channel} by the deployed rules`);
-  const counts = channels.map(({ channel, messages }) => `${messages.length} for ${channel}`);
-  if (!channels.some(({ messages }) => messages.length > 0)) throw new Error('no message was rehearsed');
-  return `messages: ${counts.join(', ')}`;
-}
-
 /** A pay period of main that was closed. */
 function findClosed(arrived: Arrivals): string {
   const closed = (arrived.get(ALL) ?? []).filter((text) => isOf(text, 'pay_period.closed'));
