@@ -12,12 +12,7 @@ import { type Engine, startDynamoDb } from './engines/dynamodb-engine.ts';
 import { startMessaging } from './engines/messaging-engine.ts';
 import type { QueueAccess } from './functions/queue-messages.ts';
 import { repeat } from './functions/repeat.ts';
-import {
-  type Adaptation,
-  type FunctionsOptions,
-  type RunningFunctions,
-  startFunctions,
-} from './functions/running-functions.ts';
+import { type Adaptation, type RunningFunctions, startFunctions } from './functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from './functions/virtual-clock.ts';
 import { applyTemplate, findTableNames } from './template/apply.ts';
 import { readAssembly } from './template/assembly.ts';
@@ -35,10 +30,6 @@ export interface LocalAwsOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Called after the template is applied and before any function runs. Default: no adaptation. */
   readonly adapt?: (deployment: Deployment) => Adaptation;
-  /** Where functions reach the engines, which may be behind something; default: the engines themselves. */
-  readonly reach?: ((engines: Endpoints) => Endpoints) | undefined;
-  /** Called after each invocation. */
-  readonly invoked?: FunctionsOptions['invoked'];
 }
 
 /** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
@@ -63,11 +54,10 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
     const logFile = options.folder.file(FUNCTIONS_LOG);
     const sns = createSnsClient(endpoints);
     const sqs = createSqsClient(endpoints);
-    const { environment, clock, invoked } = options;
-    const reached = options.reach?.(endpoints) ?? endpoints;
+    const { environment, clock } = options;
     const queues = { sqs, inspectQueue, awaitMessages };
-    const runtime = { ...queues, environment, endpoints: reached, clock, logFile };
-    const functions = startFunctions(deployment, { ...runtime, adaptation, invoked });
+    const runtime = { ...queues, environment, endpoints, clock, logFile };
+    const functions = startFunctions(deployment, { ...runtime, adaptation });
     const stop = async () => {
       await functions.stop();
       sns.destroy();

@@ -36,13 +36,7 @@ export interface ReceiverOptions {
   readonly received: ReceivedIds;
   /** Settles when the message has been shown; only then is it acknowledged. */
   readonly show: (message: ReceivedMessage) => Promise<void>;
-  /** Status with which a receiver fails now; `null` when it works. Default: it works. */
-  readonly failing?: ((receiver: ReceiverKind) => number | null) | undefined;
 }
-
-/** Those that can be made to fail. */
-const KINDS = ['slack', 'webhooks', 'event-bus'] as const;
-export type ReceiverKind = (typeof KINDS)[number];
 
 interface Answer {
   readonly status: number;
@@ -51,7 +45,7 @@ interface Answer {
   readonly type?: string;
 }
 
-const BUS_ROOM = 'event-bus' satisfies ReceiverKind;
+const BUS_ROOM = 'event-bus';
 const AWS_JSON = 'application/x-amz-json-1.1';
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
@@ -86,9 +80,6 @@ async function answer(
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
   const body = await readBody(request, isUpload(kind, method) ? MAX_FILE_BYTES : MAX_BODY_BYTES);
   if (body === null) return { status: 413, text: 'too large' };
-  const known = KINDS.find((each) => each === kind);
-  const failure = known === undefined ? null : (options.failing?.(known) ?? null);
-  if (failure !== null) return fail(kind, failure);
   switch (kind) {
     case 'slack':
       return method === undefined
@@ -116,12 +107,6 @@ function isUpload(kind: string | undefined, method: string | undefined): boolean
 function isSecret(given: string, secret: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(secret)];
   return left.length === right.length && timingSafeEqual(left, right);
-}
-
-function fail(kind: string | undefined, status: number): Answer {
-  if (kind !== BUS_ROOM) return { status, text: 'fails on request' };
-  const code = status >= 500 ? 'InternalException' : 'AccessDeniedException';
-  return { status, text: JSON.stringify({ __type: code }), type: AWS_JSON };
 }
 
 async function takeSlack(

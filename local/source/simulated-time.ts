@@ -57,7 +57,7 @@ export function readReachedTime(folder: DataFolder): number | null {
 }
 
 /** 07:45 local time on the latest working day, which may be today, in milliseconds since 1970. */
-export function latestWorkingMorning(timeZone: string): number {
+function latestWorkingMorning(timeZone: string): number {
   const now = Date.now();
   const date = latestWorkingDay(toLocalDate(now, timeZone));
   return parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;

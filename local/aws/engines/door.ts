@@ -38,15 +38,7 @@ export interface DoorRules {
   readonly services: readonly string[];
 }
 
-/** An answer in place of the engine's. */
-export interface EngineFault {
-  readonly status: number;
-  /** Code of the error, such as `ThrottlingException`. */
-  readonly code: string;
-  readonly message: string;
-}
-
-const NO_KEY: EngineFault = {
+const NO_KEY = {
   status: 403,
   code: 'UnrecognizedClientException',
   message: 'the request lacks the access key of this run',
@@ -60,7 +52,7 @@ export function keepDoor(engine: RequestListener, rules: DoorRules): RequestList
   return (incoming, response) => {
     const isCall = incoming.method === 'POST' && incoming.url === '/';
     if (isCall && hasKey(incoming, rules)) engine(incoming, response);
-    else answerFault(NO_KEY, incoming, response);
+    else refuse(incoming, response);
   };
 }
 
@@ -68,7 +60,7 @@ export function keepDoor(engine: RequestListener, rules: DoorRules): RequestList
 export async function openDoor(engine: AskedEngine, rules: DoorRules): Promise<Engine> {
   const listener: RequestListener = (incoming, response) => {
     incoming.headers.authorization = incoming.headers.authorization?.replace(rules.accessKeyId(), ANY_KEY);
-    passOn(engine, { incoming }, response);
+    passOn(engine, incoming, response);
   };
   return await serveOnLoopback(keepDoor(listener, rules));
 }
@@ -89,11 +81,7 @@ export interface AskedEngine {
 }
 
 /** Passes a request on to an engine, and its answer back. */
-export function passOn(
-  { endpoint, agent }: AskedEngine,
-  { incoming, body }: { readonly incoming: IncomingMessage; readonly body?: Buffer },
-  response: ServerResponse,
-): void {
+function passOn({ endpoint, agent }: AskedEngine, incoming: IncomingMessage, response: ServerResponse): void {
   const {
     method,
     headers: { host: _, ...headers },
@@ -106,16 +94,12 @@ export function passOn(
   });
   // The engine is being stopped, and so is the function that asks.
   forwarded.on('error', () => response.destroy());
-  if (body === undefined) incoming.pipe(forwarded);
-  else forwarded.end(body);
+  incoming.pipe(forwarded);
 }
 
-/** Answers with an error in the form of AWS. */
-export function answerFault(
-  { status, code, message }: EngineFault,
-  { headers }: IncomingMessage,
-  response: ServerResponse,
-): void {
+/** Answers that the key is missing, in the form of AWS. */
+function refuse({ headers }: IncomingMessage, response: ServerResponse): void {
+  const { status, code, message } = NO_KEY;
   if (headers['x-amz-target'] === undefined) {
     const text = `<ErrorResponse><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
     response.writeHead(status, { 'content-type': 'text/xml' }).end(text);

@@ -28,14 +28,6 @@ export interface FunctionsOptions extends FunctionRuntime, QueueAccess {
   /** Log file of the functions. */
   readonly logFile: string;
   readonly adaptation?: Adaptation | undefined;
-  /** Called after each invocation. */
-  readonly invoked?: ((invocation: InvocationResult) => void) | undefined;
-}
-
-/** What became of an invocation, for the metrics of a function. */
-export interface InvocationResult {
-  readonly functionName: string;
-  readonly outcome: 'done' | 'failed';
 }
 
 /** The functions of a template, ready to be invoked, and fed from their queues. */
@@ -59,22 +51,17 @@ export interface QueueBacklog {
 
 export function startFunctions(
   { functions, triggers: deployed }: Deployment,
-  {
-    logFile,
-    sqs,
-    inspectQueue,
-    awaitMessages,
-    adaptation = NO_ADAPTATION,
-    invoked,
-    ...runtime
-  }: FunctionsOptions,
+  { logFile, sqs, inspectQueue, awaitMessages, adaptation = NO_ADAPTATION, ...runtime }: FunctionsOptions,
 ): RunningFunctions {
   const log = openLog(logFile);
   const hosts = new Map(functions.map((each) => [each.name, createHost(each, adaptation, { runtime, log })]));
-  const invoke = createInvoker(hosts, (result) => {
-    rotateLog(logFile, log);
-    invoked?.(result);
-  });
+  const invoke = async (functionName: string, event: unknown): Promise<unknown> => {
+    try {
+      return await hostOf(hosts, functionName).invoke(event);
+    } finally {
+      rotateLog(logFile, log);
+    }
+  };
   const served = new Set(functions.filter(adaptation.serves).map(({ name }) => name));
   const triggers = deployed
     .filter(({ functionName }) => served.has(functionName))
@@ -105,23 +92,6 @@ function createHost(
 ): FunctionHost {
   const clock = inRealTime(deployed) ? null : runtime.clock;
   return createFunctionHost(adapt(deployed), { ...runtime, clock, log });
-}
-
-function createInvoker(
-  hosts: ReadonlyMap<string, FunctionHost>,
-  invoked: (result: InvocationResult) => void,
-) {
-  return async (functionName: string, event: unknown): Promise<unknown> => {
-    const host = hostOf(hosts, functionName);
-    try {
-      const result = await host.invoke(event);
-      invoked({ functionName, outcome: 'done' });
-      return result;
-    } catch (error) {
-      invoked({ functionName, outcome: 'failed' });
-      throw error;
-    }
-  };
 }
 
 function hostOf(hosts: ReadonlyMap<string, FunctionHost>, name: string): FunctionHost {

@@ -27,11 +27,6 @@ export function installVirtualDate(clock: () => VirtualClock): void {
   globalThis.Date = createVirtualDate(() => Math.floor(toVirtualTime(clock(), RealDate.now())));
 }
 
-/** Real time in milliseconds since 1970, whatever `Date` returns. */
-export function realNow(): number {
-  return RealDate.now();
-}
-
 function createVirtualDate(now: () => number): DateConstructor {
   return new Proxy(RealDate, {
     construct: (target, args, newTarget) =>

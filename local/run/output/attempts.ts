@@ -162,7 +162,7 @@ function parseAttempt(line: string): Attempt | null {
 }
 
 /** Reads the new complete lines of a growing file at each call, also when it was rotated in between. */
-export function createLineReader({ file, from }: LogPosition): () => Promise<string[]> {
+function createLineReader({ file, from }: LogPosition): () => Promise<string[]> {
   const decoder = new StringDecoder('utf8');
   const buffer = Buffer.alloc(CHUNK_BYTES);
   let position = from;

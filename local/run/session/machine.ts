@@ -5,7 +5,7 @@ import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
-import { type LocalAws, type LocalAwsOptions, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
+import { type LocalAws, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
 import {
   openReceivedIds,
@@ -48,13 +48,6 @@ export interface MachineOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Shows what people and systems receive; `null` when nothing is delivered to them in this run. */
   readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
-  /** For a drill: a source that runs already, in the time of the drill, and the ways to watch and break the parts. */
-  readonly drill?: DrillHooks;
-}
-
-interface DrillHooks extends Pick<LocalAwsOptions, 'invoked' | 'reach'> {
-  readonly source: Source;
-  readonly failing: ReceiverOptions['failing'];
 }
 
 /** Starts a machine with its poll functions warm. Stops what was started when something fails. */
@@ -76,19 +69,18 @@ export async function startMachine(options: MachineOptions): Promise<Machine> {
 }
 
 async function startServices(
-  { run, folder, assembly, environment, show, drill }: MachineOptions,
+  { run, folder, assembly, environment, show }: MachineOptions,
   keep: <Service extends { stop(): Promise<void> }>(service: Service) => Service,
 ): Promise<Omit<Machine, 'stop'>> {
   withdrawAnnouncement(folder);
   // Before the company starts: its clock must not run during the synthesis.
   const assemblyFolder = await assembly();
-  const source = keep(drill?.source ?? (await startRunSource(run, folder)));
+  const source = keep(await startRunSource(run, folder));
   // Filled by `adapt`: the names of the secrets are in the template.
   const secrets = new Map<string, string>();
   const webhooks: RedirectedWebhook[] = [];
   const received = keep(openReceived(folder));
-  const receiving = { received, failing: drill?.failing };
-  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { ...receiving, show }));
+  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { received, show }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
@@ -100,16 +92,12 @@ async function startServices(
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
     if (run.heartbeat !== undefined) secrets.set(HEARTBEAT_SECRET, run.heartbeat);
-    // In a drill the receivers, too, live in its time.
-    return drill === undefined ? redirection : { ...redirection, inRealTime: () => false };
+    return redirection;
   };
   const aws = keep(
-    await startLocalAws({
-      ...{ folder, assembly: assemblyFolder, secrets, clock, environment, adapt },
-      ...(drill === undefined ? {} : { reach: drill.reach, invoked: drill.invoked }),
-    }),
+    await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
-  if (drill === undefined) keep(startExpiry(aws, clock));
+  keep(startExpiry(aws, clock));
   // No function has run yet: what is logged from here on belongs to this run.
   const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
@@ -192,7 +180,7 @@ async function startRunSource(options: RunOptions, folder: DataFolder): Promise<
 }
 
 /** Of this run: those that the emulator has by default are known to everybody. */
-export function createSourceSecrets(): { readonly token: string; readonly clientSecret: string } {
+function createSourceSecrets(): { readonly token: string; readonly clientSecret: string } {
   const create = () => randomBytes(SECRET_BYTES).toString('base64url');
   return { token: create(), clientSecret: create() };
 }

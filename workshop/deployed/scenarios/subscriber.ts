@@ -1,8 +1,8 @@
 import { foldAll, recordKey } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
-import { describeRecord, NO_RECORD, type RecordState } from '../../drill/ledger.ts';
 import type { World } from '../world/world.ts';
 import { parseEvent } from './expectations.ts';
+import { describeRecord, NO_RECORD, type RecordState } from './record-state.ts';
 
 /** States of records, by `recordKey`. */
 type States = ReadonlyMap<string, RecordState>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { describeRecord } from '#workshop/deployed/scenarios/record-state.ts';
 import { checkKnown, findChanged, foldEvents } from '#workshop/deployed/scenarios/subscriber.ts';
-import { describeRecord } from '#workshop/drill/ledger.ts';
 
 const SOURCE = '/connections/main/timesheets';
 const record = (hoursToPay: number) => ({ id: '1_1', hoursToPay });

@@ -46,7 +46,10 @@ type AlarmProperties = z.output<typeof alarmSchema>;
 /** A value as it stands, or a member of the line. */
 const lineValueSchema = z.coerce
   .string()
-  .regex(/^(?:\$\.\w+|[^$].*)$/, 'the drill cannot read it; add its form to workshop/drill/cloud-watch.ts');
+  .regex(
+    /^(?:\$\.\w+|[^$].*)$/,
+    'this test cannot read it; add its form to test/infra/cloud-watch/log-reader.ts',
+  );
 
 const filterSchema = z.looseObject({
   FilterPattern: z.string(),
@@ -105,7 +108,7 @@ export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): Temp
   const { Resources } = assembly.template;
   const ofType = (type: string) => Object.values(Resources).filter(({ Type }) => Type === type);
   if (ofType('AWS::CloudWatch::CompositeAlarm').length > 0) {
-    throw new NotifierError('template_unsupported', 'the drill cannot evaluate composite alarms');
+    throw new NotifierError('template_unsupported', 'this test cannot evaluate composite alarms');
   }
   return {
     alarms: ofType('AWS::CloudWatch::Alarm').map(({ Properties }) =>
@@ -201,7 +204,7 @@ export function readLogPattern(pattern: string): LinePattern {
     if (wanted !== undefined) return (line) => line[member] === wanted;
     throw new NotifierError(
       'template_unsupported',
-      `the drill cannot read the filter pattern ${JSON.stringify(pattern)}; add its form to workshop/drill/alarms/template-alarms.ts`,
+      `this test cannot read the filter pattern ${JSON.stringify(pattern)}; add its form to test/infra/cloud-watch/template-alarms.ts`,
     );
   });
   return (line) => conditions.every((holds) => holds(line));

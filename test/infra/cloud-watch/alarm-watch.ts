@@ -5,7 +5,7 @@ import type { TemplateAlarm } from './template-alarms.ts';
 type AlarmState = 'ALARM' | 'INSUFFICIENT_DATA' | 'OK';
 
 /** An alarm that began or ceased to sound. */
-export interface AlarmChange {
+interface AlarmChange {
   readonly alarm: TemplateAlarm;
   readonly state: AlarmState;
   readonly sounds: boolean;
@@ -72,7 +72,7 @@ function readValue(
   const refuse = (form: string): never => {
     throw new NotifierError(
       'template_unsupported',
-      `the drill cannot evaluate ${JSON.stringify(form)} of the alarm ${name}; add its form to workshop/drill/alarms/alarm-watch.ts`,
+      `this test cannot evaluate ${JSON.stringify(form)} of the alarm ${name}; add its form to test/infra/cloud-watch/alarm-watch.ts`,
     );
   };
   const read = (id: string): number | null => {
