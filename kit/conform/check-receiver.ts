@@ -43,7 +43,7 @@ export function checkReceiver(
 
 /** `what` names the address in the error. Throws `NotifierError` `address_invalid`. */
 export function parseAddress(text: string, what: string): string {
-  const url = URL.parse(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol)) return url.href;
   throw new NotifierError(
     'address_invalid',

@@ -1,3 +1,5 @@
+import { groupBy } from '../core/group-by.ts';
+
 /** From when until when a timesheet is, in milliseconds. Only to compare timesheets of one source. */
 export interface TimeRange {
   readonly from: number;
@@ -31,7 +33,7 @@ export function readTimes(startTime: unknown, finishTime: unknown): TimeRange | 
  * times overlap. Those that only touch do not.
  */
 export function findDoubles(timesheets: readonly Owned[]): ReadonlyMap<string, string> {
-  const people = Map.groupBy(timesheets, ({ employeeId }) => employeeId);
+  const people = groupBy(timesheets, ({ employeeId }) => employeeId);
   people.delete(null);
   return new Map(
     [...people.values()].flatMap((own) =>

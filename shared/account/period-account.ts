@@ -1,5 +1,6 @@
 import { type DateRange, toIso } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
+import { groupBy } from '../core/group-by.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { PayPeriodState } from '../core/records/pay-period.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
@@ -70,7 +71,7 @@ export class PeriodAccount {
 
   /** Ids of the counted timesheets by the id of their employee, in the order of these. */
   byEmployee(): ReadonlyMap<string, readonly string[]> {
-    const groups = [...Map.groupBy(this.#timesheets(), ({ employeeId }) => employeeId)];
+    const groups = [...groupBy(this.#timesheets(), ({ employeeId }) => employeeId)];
     const owned = groups.flatMap(([id, timesheets]): [string, string[]][] =>
       id === null ? [] : [[id, timesheets.map(({ timesheetId }) => timesheetId)]],
     );

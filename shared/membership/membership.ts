@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { isMisdated } from '../core/clock-tolerance.ts';
+import { groupBy } from '../core/group-by.ts';
 
 /** What the source answered last when it was asked for the pay calendar of an employee. */
 const employeeMembershipSchema = z.object({
@@ -92,7 +93,7 @@ export function updateBuckets(
     const other = kept.get(id);
     if (other === undefined || namedAtOf(other) <= namedAtOf(entry)) kept.set(id, entry);
   }
-  const all = Map.groupBy(kept, ([id]) => findBucket(id));
+  const all = groupBy(kept, ([id]) => findBucket(id));
   return [...changed]
     .sort((a, b) => a - b)
     .map((index) => ({

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
+import { groupBy } from '../core/group-by.ts';
 
 /** Records that a watermark excepts; with more of them none is published. */
 export const MAX_EXCEPTED_RECORDS = 500;
@@ -41,7 +42,7 @@ export function computeEventsDigest(events: Iterable<Omit<CountedEvent, 'type'>>
 /** Counts and digests of events, each of which is given once. */
 export function tallyEvents(events: readonly CountedEvent[]): EventsSince {
   const isListed = events.length <= MAX_LISTED_EVENTS;
-  const types = [...Map.groupBy(events, ({ type }) => type)].map(([eventType, alike]) => ({
+  const types = [...groupBy(events, ({ type }) => type)].map(([eventType, alike]) => ({
     ...{ eventType, ...tally(alike) },
     ...(isListed ? list(alike) : split(alike)),
   }));

@@ -18,6 +18,9 @@ import {
 
 const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'paying.md', 'subscribing.md', 'webhooks.md'];
 
+/** The oldest Node that the kit runs on: the first with `hash` of `node:crypto`. A test runs it there. */
+const LOWEST_NODE = '20.12.0';
+
 /** What subscribers install: the kit, the schemas of events, and the documents about them. */
 export function writeSubscribers(name: string, folder: string): void {
   emptyFolder(folder);
@@ -40,6 +43,7 @@ export function writeSubscribers(name: string, folder: string): void {
     main: './kit/main.js',
     types: './kit/main.d.ts',
     sideEffects: false,
+    engines: { node: `>=${LOWEST_NODE}` },
     dependencies: Object.fromEntries(dependencies.map((each) => [each, findVersion(each)])),
   });
 }

@@ -1,5 +1,6 @@
 import { isDate, parseInstant, toIso } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
+import { groupBy } from '../group-by.ts';
 import type { Fact, FeedDefinition, State } from '../records/feed-definition.ts';
 import { type Json, keepKnownMembers } from '../records/fields.ts';
 import { isSameValue } from '../records/notation.ts';
@@ -42,7 +43,7 @@ export function findTransitions(
   if (before === null) return addStates([step(definition.created, 'created'), ...forward], before, after);
   const { changed, changedBy = {} } = definition;
   const fields = findChangedFields(definition, before, after);
-  const changes = [...Map.groupBy(fields, (field) => changedBy[field] ?? changed)];
+  const changes = [...groupBy(fields, (field) => changedBy[field] ?? changed)];
   const change = changes.map(([type, names]) => ({ ...step(type, 'changed'), changed: names }));
   return addStates([...reversals, ...change, ...forward], before, after);
 }

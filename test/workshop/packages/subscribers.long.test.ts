@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as kit from 'workforce-change-notifier';
+import * as testing from 'workforce-change-notifier/testing';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { listFiles } from '#workshop/packages/package-folder.ts';
@@ -14,6 +16,7 @@ import {
   listImports,
   pack,
   readNewestChanges,
+  runIn,
 } from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier';
@@ -68,41 +71,30 @@ describe('the package', () => {
     expect(imported).toContain('zod');
   });
 
-  it('works from JavaScript', () => {
-    const told = project.runScript(
-      'consumer.mjs',
-      `
-      import { fold, parseEvent, verifyWebhook } from '${NAME}';
-      import { createServer } from 'node:http';
-      import { conform, exampleEvent, exampleEvents, shuffle, signWebhook } from '${NAME}/testing';
-      import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
-      import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
-      const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
-      const { event } = parseEvent({ Type: 'Notification', Message: body });
-      const headers = ${JSON.stringify(headersOf(buildSampleEvent('timesheet.approved')))};
-      const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
-      const { state } = fold(null, event);
-      const request = signWebhook(exampleEvent('workforce.pay_period.closed', { sequence: 9 }), '${SECRET}', 1_000_000);
-      const made = verifyWebhook(request, '${SECRET}', { now: 1_000_000 }).event?.sequence;
-      const shuffled = shuffle(exampleEvents(), { repeat: 0, seed: 1 }).length;
-      const credulous = createServer((request, response) => void request.resume().on('end', () => response.writeHead(204).end()));
-      await new Promise((listening) => credulous.listen(0, '127.0.0.1', listening));
-      const { checks, wrong } = await conform({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
-      credulous.close();
-      const forged = wrong.some(({ sent }) => sent === 'a signature of zeros') && checks.length > shuffled;
-      console.log(JSON.stringify([forged, made, shuffled, event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi]));
-      `,
-    );
-    expect(JSON.parse(told)).toEqual([
-      true,
-      9,
-      SHORT_EVENT_TYPES.length,
-      'workforce.timesheet.approved',
-      'event',
-      6,
-      'workforce.timesheet.approved',
-      '3.0.0',
-    ]);
+  describe('from JavaScript', () => {
+    it('works', () => {
+      const { node, told } = JSON.parse(project.runScript('consumer.mjs', CONSUMER));
+      expect(node).toBe(process.version);
+      expect(told).toEqual([
+        ...[true, 9, SHORT_EVENT_TYPES.length, 'workforce.timesheet.approved', 'event', 6],
+        ...['workforce.timesheet.approved', '3.0.0', 'address_invalid'],
+      ]);
+    });
+
+    it('does the same on the lowest Node that its engines name, which comes from the registry', () => {
+      const [, lowest = ''] = /^>=(\d+\.\d+\.\d+)$/.exec(project.manifest.engines?.node ?? '') ?? [];
+      const here = JSON.parse(project.runScript('consumer.mjs', CONSUMER));
+      const there = JSON.parse(project.run(installNode(lowest, project.folder), ['consumer.mjs']));
+      expect(there).toEqual({ ...here, node: `v${lowest}` });
+    });
+
+    it('is tried with every function that it exports', () => {
+      const functions = Object.entries({ ...kit, ...testing }).filter(
+        ([, value]) => typeof value === 'function',
+      );
+      expect(functions.length).toBeGreaterThan(15);
+      expect(functions.map(([name]) => name).filter((name) => CONSUMER.split(name).length < 3)).toEqual([]);
+    });
   });
 
   it('works from CommonJS', () => {
@@ -136,6 +128,48 @@ describe('what it promises', () => {
     expect(readNewestChanges()).toContain(`${NAME} ${digestOf(report)}`);
   });
 });
+
+/** Calls everything that the package exports, and prints what came of it below the version of Node. */
+const CONSUMER = `
+import {
+  checkWatermark, comparePositions, fold, foldAll, foldWaiting, isDirectoryEvent, isPayPeriodEvent, isRecordEvent,
+  isTimesheetEvent, NotifierError, parseEvent, readThinEvent, recordKey, statementDigest, verifyWebhook,
+} from '${NAME}';
+import { createServer } from 'node:http';
+import { conform, exampleEvent, exampleEvents, sampleWeek, shuffle, signWebhook } from '${NAME}/testing';
+import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
+import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
+const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
+const { event } = parseEvent({ Type: 'Notification', Message: body });
+const headers = ${JSON.stringify(headersOf(buildSampleEvent('timesheet.approved')))};
+const verified = verifyWebhook({ headers, body }, '${SECRET}', { now: 1_000_000 });
+const { state } = fold(null, event);
+const request = signWebhook(exampleEvent('workforce.pay_period.closed', { sequence: 9 }), '${SECRET}', 1_000_000);
+const made = verifyWebhook(request, '${SECRET}', { now: 1_000_000 }).event?.sequence;
+const shuffled = shuffle(exampleEvents(), { repeat: 0, seed: 1 }).length;
+const { events, owed } = sampleWeek({ seed: 1 });
+const week = new Map();
+for (const each of shuffle(events, { seed: 1 })) {
+  const key = recordKey(each);
+  week.set(key, foldAll(week.get(key) ?? null, [each]).state);
+}
+const states = [...week].map(([key, known]) => [key, foldWaiting(known).state.sequence]).sort();
+const digest = statementDigest([...week].filter(([key]) => key.includes('/timesheets/')));
+const known = [isDirectoryEvent(event), isPayPeriodEvent(event), isRecordEvent(event), isTimesheetEvent(event)];
+const order = comparePositions(events[0], event);
+const { outcome: watermark } = checkWatermark(events, exampleEvent('workforce.feed.complete'));
+const credulous = createServer((request, response) => void request.resume().on('end', () => response.writeHead(204).end()));
+await new Promise((listening) => credulous.listen(0, '127.0.0.1', listening));
+const { checks, wrong } = await conform({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
+credulous.close();
+const refused = await conform({ url: 'nowhere', secret: '${SECRET}' }).catch((error) => error instanceof NotifierError && error.code);
+const forged = wrong.some(({ sent }) => sent === 'a signature of zeros') && checks.length > shuffled;
+console.log(JSON.stringify({
+  node: process.version,
+  told: [forged, made, shuffled, event.type, verified.outcome, state.sequence, schema.title, asyncapi.asyncapi, refused],
+  computed: [states, [...owed], digest, known, order, watermark, readThinEvent(event)],
+}));
+`;
 
 const TYPED_CONSUMER = `
 import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
@@ -211,6 +245,21 @@ export function statusOf(headers: Record<string, string | string[] | undefined>,
   }
 }
 `;
+
+/** The program of a version of Node for this platform. */
+function installNode(version: string, folder: string): string {
+  const name = `node-${process.platform}-${process.arch}`;
+  const quiet = [
+    '--no-save',
+    '--no-audit',
+    '--no-fund',
+    '--ignore-scripts',
+    '--prefix',
+    join(folder, 'lowest'),
+  ];
+  runIn(folder, 'npm', ['install', ...quiet, `${name}@${version}`]);
+  return join(folder, 'lowest/node_modules', name, 'bin/node');
+}
 
 function headersOf(body: string): Record<string, string> {
   const signature = new Webhook(SECRET).sign('1', new Date(1_000_000), body);

@@ -1,0 +1,11 @@
+/** `Map.groupBy`, which the oldest Node of subscribers lacks: for modules that are part of the kit. */
+export function groupBy<Key, Each>(all: Iterable<Each>, keyOf: (each: Each) => Key): Map<Key, Each[]> {
+  const groups = new Map<Key, Each[]>();
+  for (const each of all) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
