@@ -271,7 +271,7 @@ function addRecordRoutes(hono: Hono, load: Load): void {
     const { name, text } = await readPeriodCsv(query, (await load()).context);
     return context.body(text, 200, {
       'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${encodeURIComponent(name)}"`,
+      'Content-Disposition': `attachment; filename="${name}"`,
     });
   });
 }

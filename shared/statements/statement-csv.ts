@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Language, languageOf } from '#shared/languages/language.ts';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
 import type { State } from '../core/records/feed-definition.ts';
@@ -26,27 +27,41 @@ export interface CsvTimesheet {
 }
 
 const NO_DEPARTMENT = 'no-department';
-/** Texts that a spreadsheet would take for a formula; numbers are numbers. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Without it, Excel on Windows reads UTF-8 as Windows-1252. */
+const BYTE_ORDER_MARK = '\ufeff';
+/**
+ * What begins a formula, also in its other forms, at the start of a text or of what a spreadsheet with another separator
+ * makes a cell of; some leave out spaces, quotes and invisible characters before it. It looks back from what it found:
+ * from each character of a long text it would take the square of its length.
+ */
+const FORMULA =
+  /[=+\-@\u2212\ufe62\ufe63\ufe66\ufe6b\uff0b\uff0d\uff1d\uff20](?<=(?:^|[;\t\r\n])["\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]*.)/gu;
+/** Of a part of a name: two of them, what joins them and the extension are below the 255 bytes that file systems take. */
+const MAX_PART_BYTES = 120;
+/** Of the digest that keeps two names apart which begin alike. */
+const DIGEST_DIGITS = 12;
 
+/** A file of comma-separated values for people, who open it in a spreadsheet. */
 export interface CsvFile {
-  /** Such as `9013_1-501_1.csv`; never leads to another folder. */
+  /** Such as `9013_1-501_1.csv`, in ASCII and at most 255 bytes; never leads to another folder. */
   readonly name: string;
   readonly text: string;
 }
 
 type Cell = string | number;
 
-/** One file for each department, after RFC 4180: a line for each timesheet, in the order of their dates. */
+/** One file for each department. */
 export function buildCsvFiles({ id, timesheets }: CountedTimesheets): CsvFile[] {
   const departments = Map.groupBy(timesheets, ({ state }) => String(readCell(state, 'departmentId')));
-  return [...departments].map(([department, own]) => ({
-    name: `${toFileName(id)}-${toFileName(department === '' ? NO_DEPARTMENT : department)}.csv`,
-    text: toCsv([
-      ['timesheetId', ...MEMBER_FIELDS],
-      ...own.map((each) => [each.id, ...MEMBER_FIELDS.map((column) => readCell(each.state, column))]),
-    ]),
-  }));
+  return [...departments].map(([department, own]) =>
+    buildCsvFile([id, department === '' ? NO_DEPARTMENT : department], own),
+  );
+}
+
+/** A line for each timesheet, in their order. `words`: what the file is called. */
+export function buildCsvFile(words: readonly string[], timesheets: readonly CsvTimesheet[]): CsvFile {
+  const rows = timesheets.map(({ id, state }) => [id, ...MEMBER_FIELDS.map((name) => readCell(state, name))]);
+  return { name: toFileName(words), text: toCsv([['timesheetId', ...MEMBER_FIELDS], ...rows]) };
 }
 
 function readCell(state: State, name: string): Cell {
@@ -55,19 +70,42 @@ function readCell(state: State, name: string): Cell {
   return typeof value === 'object' ? '' : String(value);
 }
 
-function toFileName(text: string): string {
-  return encodeURIComponent(text).replaceAll(/^\.+/g, '_');
+/** `words`: one or two. */
+function toFileName(words: readonly string[]): string {
+  return `${words.map(toFilePart).join('-')}.csv`;
 }
 
-/** After RFC 4180; a text that a spreadsheet would take for a formula is none there. */
+function toFilePart(text: string): string {
+  const encoded = encode(text);
+  if (encoded.length <= MAX_PART_BYTES) return encoded;
+  const digest = hash('sha256', text, 'hex').slice(0, DIGEST_DIGITS);
+  // Without the character that the cut may have divided.
+  const start = encoded
+    .slice(0, MAX_PART_BYTES - DIGEST_DIGITS - 1)
+    .replace(/(?:%[C-F]\w(?:%[89AB]\w)*)?(?:%\w?)?$/, '');
+  return `${start}~${digest}`;
+}
+
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/^\.+/, '_');
+}
+
+/** After RFC 4180, each text in quotes; a text that a spreadsheet would take for a formula is none there. */
 export function toCsv(rows: readonly (readonly Cell[])[]): string {
-  return rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+  return joinLines(rows.map(toLine));
+}
+
+function joinLines(lines: readonly string[]): string {
+  return `${BYTE_ORDER_MARK}${lines.join('')}`;
+}
+
+function toLine(cells: readonly Cell[]): string {
+  return `${cells.map(toCell).join(',')}\r\n`;
 }
 
 function toCell(value: Cell): string {
   if (typeof value === 'number') return String(value);
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return `"${value.replace(FORMULA, "'$&").replaceAll('"', '""')}"`;
 }
 
 /** Who reads a sheet. */
@@ -108,14 +146,14 @@ export function toSheetLine(
     ...[read('hoursToPay'), stamp('approvedHours'), stamp('approvedPayroll'), stamp('processed')],
     ...[why.join('; '), open?.difference ?? ''],
   ];
-  return { isLeft: why.length > 0, text: toCsv([cells]) };
+  return { isLeft: why.length > 0, text: toLine(cells) };
 }
 
 /** One that is gone, of which only its hours are known. */
 export function toGoneLine(open: Outstanding, reader: SheetReader): SheetLine {
   const reason = describeReason(open, languageOf(reader));
   const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), reason, open.difference];
-  return { isLeft: true, text: toCsv([cells]) };
+  return { isLeft: true, text: toLine(cells) };
 }
 
 /** What to pay now, and what is left over: each timesheet is in one of them. */
@@ -125,12 +163,10 @@ export function buildSheets(
   reader: SheetReader,
 ): readonly CsvFile[] {
   const { columns, pay, leftOver } = languageOf(reader).sheets;
-  const sheet = (name: string, isLeft: boolean) => ({
-    name: `${toFileName(id)}-${name}.csv`,
-    text: [toCsv([columns]), ...lines.flatMap((line) => (line.isLeft === isLeft ? [line.text] : []))].join(
-      '',
-    ),
-  });
+  const sheet = (name: string, isLeft: boolean) => {
+    const own = lines.filter((line) => line.isLeft === isLeft).map(({ text }) => text);
+    return { name: toFileName([id, name]), text: joinLines([toLine(columns), ...own]) };
+  };
   return [sheet(pay, false), sheet(leftOver, true)];
 }
 

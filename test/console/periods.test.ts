@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodRow } from '#console/routes/periods.ts';
+import { startConsole } from '#console/server/open-console.ts';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { compareRows, createPeriodReader } from '#console/server/periods/read-periods.ts';
 import { rememberLeaves } from '#console/server/remember.ts';
@@ -10,6 +12,7 @@ import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { NOW } from './fake-log.ts';
+import { enter } from './visitor.ts';
 import { watchTimesheets } from './watched-timesheets.ts';
 
 const TODAY = toLocalDate(NOW, 'UTC');
@@ -31,6 +34,27 @@ test('what is left over is not approved or not processed, each timesheet once', 
   const { row, people } = await readPeriod({ id: '3_7', connection: 'main' }, context);
   expect(row).toEqual(periods[0]);
   expect(people.map(({ timesheets }) => timesheets)).toEqual([3]);
+});
+
+test('a file has the name that `statement --csv` gives it, encoded once', async () => {
+  const context = await watch({ department: { id: 'Küche/1', name: 'Küche' } });
+  const running = await startConsole({
+    open: async () => ({ ...context, examine: async () => [] }),
+    port: 0,
+  });
+  const visitor = await enter(running.address);
+  const read = async (query: Record<string, string>) => {
+    const asked = new URLSearchParams({ id: '3_7', connection: 'main', ...query });
+    const response = await visitor.get(`${PATHS.periodCsv}?${asked}`);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    return [response.headers.get('content-disposition'), bytes.toString('latin1', 0, 3)];
+  };
+  const mark = '\xef\xbb\xbf';
+  expect(await read({})).toEqual(['attachment; filename="3_7.csv"', mark]);
+  const name = '3_7-K%C3%BCche%2F1.csv';
+  expect(await read({ department: 'Küche/1' })).toEqual([`attachment; filename="${name}"`, mark]);
+  expect(await read({ department: 'none' })).toEqual(['attachment; filename="3_7.csv"', mark]);
+  await running.stop();
 });
 
 test('the first answer names what is still counted, and a later one has its numbers', async () => {

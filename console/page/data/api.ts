@@ -56,7 +56,7 @@ export async function download(address: string): Promise<void> {
   const [, name = ''] = /filename="(.*)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   const link = document.createElement('a');
   link.href = URL.createObjectURL(await response.blob());
-  link.download = decodeURIComponent(name);
+  link.download = name;
   link.click();
   // Not at once: a browser may begin to read it later.
   window.setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS);

@@ -5,7 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { roundHours } from '#shared/core/records/pay-period.ts';
 import { readSheets } from '#shared/statements/flow/read-sheets.ts';
 import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
-import { buildCsvFiles, type CsvFile } from '#shared/statements/statement-csv.ts';
+import { buildCsvFile, buildCsvFiles, type CsvFile } from '#shared/statements/statement-csv.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, openStatementSource } from './read-periods.ts';
@@ -41,13 +41,8 @@ export async function readPeriodCsv(
   const own = statement.timesheets.filter(
     ({ state }) => department === undefined || (state.departmentId ?? '') === department,
   );
-  const files = buildCsvFiles({ id, timesheets: own });
-  const [first] = files;
-  if (first === undefined) return { name: `${encodeURIComponent(id)}.csv`, text: '' };
-  if (department !== undefined) return first;
-  // Without the headings of the files after the first.
-  const rest = files.slice(1).map(({ text }) => text.slice(text.indexOf('\r\n') + 2));
-  return { name: `${encodeURIComponent(id)}.csv`, text: [first.text, ...rest].join('') };
+  const [ofDepartment] = department === undefined ? [] : buildCsvFiles({ id, timesheets: own });
+  return ofDepartment ?? buildCsvFile([id], own);
 }
 
 async function readSheet(

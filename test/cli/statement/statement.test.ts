@@ -157,9 +157,12 @@ describe('its files', () => {
     expect(buildCsvFiles((await read()) as PeriodStatement)).toEqual([
       {
         name: '3_7-501_7.csv',
-        text: `timesheetId,employeeId,date,hoursToPay,approvedHours,approvedPayroll,processed\r\n1_7,2001_7,2026-03-02,8,${STAMP},,${STAMP}\r\n`,
+        text: `\ufeff"timesheetId","employeeId","date","hoursToPay","approvedHours","approvedPayroll","processed"\r\n"1_7","2001_7","2026-03-02",8,"${STAMP}","","${STAMP}"\r\n`,
       },
-      { name: '3_7-502_7.csv', text: expect.stringContaining('2_7,2002_7,2026-03-03,7.5,,,\r\n') },
+      {
+        name: '3_7-502_7.csv',
+        text: expect.stringContaining('"2_7","2002_7","2026-03-03",7.5,"","",""\r\n'),
+      },
     ]);
   });
 
@@ -180,7 +183,7 @@ describe('its files', () => {
       ],
     });
     expect(file?.name).toBe('_-_%2F..%2Fx.csv');
-    expect(file?.text).toContain(`1_7,'=1+1,2026-03-05,-4.5,,"a ""b"", c",\r\n`);
+    expect(file?.text).toContain(`"1_7","'=1+1","2026-03-05",-4.5,"","a ""b"", c",""\r\n`);
     const [none] = buildCsvFiles({ id: '3_7', timesheets: [{ id: '1_7', state: { departmentId: null } }] });
     expect(none?.name).toBe('3_7-no-department.csv');
   });

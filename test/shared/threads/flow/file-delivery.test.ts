@@ -24,7 +24,7 @@ const NAMES: Names = {
   departments: new Map([['501_7', '@Kitchen']]),
 };
 const HEAD =
-  'timesheetId,date,employeeId,employee,departmentId,department,hoursToPay,approved,payrollApproved,processed,leftOver,difference';
+  '"timesheetId","date","employeeId","employee","departmentId","department","hoursToPay","approved","payrollApproved","processed","leftOver","difference"';
 const CONNECTION = { name: 'main', timeZone: 'Pacific/Auckland' };
 
 let stage: Stage;
@@ -43,11 +43,11 @@ describe('the files of a pay period', () => {
     });
     expect(upload?.files.map(({ name }) => name)).toEqual(['3_7-pay.csv', '3_7-left-over.csv']);
     expect(linesOf(upload?.files)).toEqual([
-      [HEAD, '2_7,2026-03-05,2002_7,,501_7,,7.5,2026-03-06 14:00,,2026-03-09 14:30,,'],
+      [HEAD, '"2_7","2026-03-05","2002_7","","501_7","",7.5,"2026-03-06 14:00","","2026-03-09 14:30","",""'],
       [
         HEAD,
-        '1_7,2026-03-05,2001_7,,501_7,,7.5,2026-03-06 14:00,,,not processed,',
-        '3_7,2026-03-05,2003_7,,501_7,,7.5,,,,not approved; not processed,',
+        '"1_7","2026-03-05","2001_7","","501_7","",7.5,"2026-03-06 14:00","","","not processed",""',
+        '"3_7","2026-03-05","2003_7","","501_7","",7.5,"","","","not approved; not processed",""',
       ],
     ]);
   });
@@ -56,9 +56,9 @@ describe('the files of a pay period', () => {
     await stage.deliver({ names: ['employees', 'departments'] });
     const [pay = [], left = []] = linesOf(stage.uploads[0]?.files);
     expect(pay[1]).toBe(
-      `2_7,2026-03-05,2002_7,"Lee, ""Ana""",501_7,'@Kitchen,7.5,2026-03-06 14:00,,2026-03-09 14:30,,`,
+      `"2_7","2026-03-05","2002_7","Lee, ""Ana""","501_7","'@Kitchen",7.5,"2026-03-06 14:00","","2026-03-09 14:30","",""`,
     );
-    expect(left[1]).toContain(`,2001_7,"'=HYPERLINK(""https://x.example"")",501_7,'@Kitchen,`);
+    expect(left[1]).toContain(`,"2001_7","'=HYPERLINK(""https://x.example"")","501_7","'@Kitchen",`);
   });
 
   test('have no row of somebody who was forgotten since', async () => {
@@ -75,7 +75,7 @@ describe('the files of a pay period', () => {
     expect(await stage.deliver()).toEqual([]);
     expect(stage.uploads).toHaveLength(1);
     expect(linesOf(stage.uploads[0]?.files)[1]?.[1]).toMatch(
-      /,8,2026-03-06 14:00,,,not processed; changed 7.5 to 8 h,0.5$/,
+      /,8,"2026-03-06 14:00","","","not processed; changed 7.5 to 8 h",0.5$/,
     );
   });
 });
@@ -125,7 +125,12 @@ test('of a period that is too large the message itself says so', () => {
 });
 
 function linesOf(files: readonly CsvFile[] = []): string[][] {
-  return files.map(({ text }) => text.split('\r\n').slice(0, -1));
+  return files.map(({ text }) =>
+    text
+      .replace(/^\ufeff/, '')
+      .split('\r\n')
+      .slice(0, -1),
+  );
 }
 
 interface Upload {
