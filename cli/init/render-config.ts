@@ -1,3 +1,5 @@
+import { escapeUnprintable } from '#shared/terminal/output.ts';
+
 /** A pay calendar of the source, and when its periods close as far as anybody has said. */
 export interface CalendarAnswer {
   readonly name: string;
@@ -117,10 +119,10 @@ function renderDepartments(departments: readonly { readonly id: string; readonly
 /** A text of the source as code, on one line also in a comment. */
 function quote(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
-  return `'${inner.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}'`;
+  return `'${escapeUnprintable(inner)}'`;
 }
 
-/** A name of the source ends no line of the file. */
+/** A name of the source ends no line of the file, and nothing in it reorders or hides what stands there. */
 function toComment(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ').slice(0, 80);
+  return escapeUnprintable(text.slice(0, 80));
 }

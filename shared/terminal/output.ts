@@ -19,7 +19,7 @@ export function applyStyle(style: Style, text: string): string {
 }
 
 /** Characters that move the cursor, change the terminal, hide text or reorder it, and line breaks. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
  * The text with `\u001b` and the like in place of characters that are not to be seen: ids and values of a source must

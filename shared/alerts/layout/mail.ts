@@ -1,5 +1,6 @@
 import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
+import { breakAddresses } from '../../core/messages/clean-text.ts';
 import { MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { formatMore, formatSeen } from './message-footer.ts';
@@ -69,7 +70,8 @@ function toSubject(title: string): string {
     .replace(/\?{2,}/g, '?')
     .replace(/^[^A-Za-z0-9]+/, '')
     .trim();
-  return cutAtWord(line);
+  // Other forms of `:`, `@` and dots have become ASCII only here.
+  return cutAtWord(breakAddresses(line));
 }
 
 function toAscii(character: string): string {

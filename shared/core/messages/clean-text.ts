@@ -24,7 +24,12 @@ const IN_ADDRESS = /:(?=\/\/)|(?<=\S)@(?=\S)|(?<=\S)[.\u3002\uff0e\uff61](?=\p{L
  * link. At most 80 characters, a longer one is cut and ends in `...`; may be empty.
  */
 export function cleanText(text: string): string {
-  return cutTo(toLine(text).replace(IN_ADDRESS, '$& '), MAX_NAME_CHARACTERS);
+  return cutTo(breakAddresses(toLine(text)), MAX_NAME_CHARACTERS);
+}
+
+/** Without an address that a mail client would make a link. */
+export function breakAddresses(text: string): string {
+  return text.replace(IN_ADDRESS, '$& ');
 }
 
 /** The same for names of types and fields, whose dots stay. */

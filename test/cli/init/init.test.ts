@@ -149,6 +149,31 @@ test('names of the source end no text and no line of the config', () => {
   expect(connections[0]?.calendars?.[0]?.name).toBe(HOSTILE);
 });
 
+test.each([
+  '\u202e',
+  '\u2066',
+  '\u200f',
+  '\u061c',
+  '\u200b',
+  '\ufeff',
+  '\u3164',
+  '\u007f',
+  '\u{e0041}',
+  '\ud800',
+])('a character that nobody sees, such as %j in a name, is escaped in the config', (hidden) => {
+  const name = `a${hidden}b`;
+  const text = renderConfig({
+    ...{ ...UNANSWERED, stackName: name, baseUrl: name, timeZone: name },
+    calendars: [
+      { name, closesAt: name, closedAfterDays: null },
+      { name, closesAt: null, closedAfterDays: null },
+    ],
+    departments: [{ id: name, name }],
+  });
+  expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
+  expect(evaluate(text)).toMatchObject({ connections: [{ calendars: [{ name }] }] });
+});
+
 /** The default export of a config, without the package that it imports. */
 function evaluate(text: string): unknown {
   const body = text.replace(/^import .*$/m, '').replace('export default defineNotifierConfig', 'return ');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
+import { cleanText } from '#shared/core/messages/clean-text.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 import { message } from '../sample-alerts.ts';
 
@@ -56,7 +57,8 @@ describe('a subject', () => {
     ['Zoë Müller-Łoś of Ærø', 'Zoe Muller-Los of AEro'],
     ['“Ana” – it’s…', 'Ana" - it\'s...'],
     ['Timesheet of 山田 太郎 (厨房)', 'Timesheet of ? ? (?)'],
-    ['Ana\r\nBcc: all@acme.example', 'Ana Bcc: all@acme.example'],
+    ['Ana\r\nBcc: all@acme.example', 'Ana Bcc: all@ acme. example'],
+    ['Late approval of Anna B. Lee: 7.5 to 8 h', 'Late approval of Anna B. Lee: 7.5 to 8 h'],
     ['*** look ***', 'look ***'],
     ['  12 timesheets', '12 timesheets'],
     ['!', 'Workforce alert'],
@@ -68,6 +70,18 @@ describe('a subject', () => {
     [`${'x'.repeat(60)}: ${'y'.repeat(60)}`, `${'x'.repeat(60)}...`],
   ])('of %j is %j', (title, subject) => {
     expect(buildMail(message({ title }), TO).subject).toBe(subject);
+  });
+
+  test.each([
+    ['https\uff1a//evil\u2024example', 'https: //evil. example'],
+    ['https:\uff0f\uff0fevil\ufe52example/login', 'https: //evil. example/login'],
+    ['https\ufe55/\uff0fevil.\u00eaxample', 'https: //evil. example'],
+    ['ana\uff20evil\uff0eexample', 'ana@ evil. example'],
+    ['ana\ufe6bevil\u2024example', 'ana@ evil. example'],
+    ['www.evil.\u24d2om', 'www. evil. com'],
+    ['evil.\u0301\u0063om', 'evil. com'],
+  ])('of %j has no address, although ASCII would make one of it', (name, subject) => {
+    expect(buildMail(message({ title: cleanText(name) }), TO).subject).toBe(subject);
   });
 
   test('is what SNS takes, whatever the title is', () => {
