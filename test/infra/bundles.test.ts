@@ -32,13 +32,13 @@ const MESSAGE: ChannelMessage = {
 
 /** Every function: its construct, an event, and the largest size of its bundle in bytes. The goal is 400 KB each. */
 const FUNCTIONS = {
-  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 782 * KB, event: pollRequest },
+  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 783 * KB, event: pollRequest },
   'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 757 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 482 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 448 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 570 * KB,
+    maxBytes: 571 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 458 * KB, event: directoryRequest },
