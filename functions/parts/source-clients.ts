@@ -55,12 +55,17 @@ function createAccess({ baseUrl, requests, secretName }: Connection, options: So
   const { secrets: clients, system, ...patience } = options;
   const { now, sleep, random } = system;
   const deadline = () => access.deadline;
-  const requestToken = createTokenRequest({ baseUrl, secretName, requests, now, deadline });
+  const rateLimiter = createRateLimiter({
+    ...patience,
+    maxPerSecond: requests.maxPerSecond,
+    ...{ now, sleep, random },
+  });
+  const requestToken = createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline });
   const keptMs = SECRET_KEPT_MS;
   const readText = createSecretReader({ clients, secretName, now, keptMs });
   const readSecret = toSourceSecretReader(readText);
   const access: Access = {
-    rateLimiter: createRateLimiter({ ...patience, maxPerSecond: requests.maxPerSecond, now, sleep, random }),
+    rateLimiter,
     credential: createCredential({ secretName, readSecret, requestToken, now }),
     deadline: 0,
   };

@@ -1,5 +1,6 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import * as z from 'zod';
+import { parseCredential } from '#shared/adapters/credential/credential.ts';
 import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
@@ -333,9 +334,10 @@ async function readSource(
   if (token === '') {
     throw createOptionsError(`${from} is not set; set it to a token of the source at ${baseUrl}`);
   }
-  if (/\p{Cc}/u.test(token)) {
+  if (!token.startsWith('{') && /\p{Cc}/u.test(token)) {
     throw createOptionsError(`${from} contains a line break or control character; set it to the token alone`);
   }
+  parseCredential(token, from);
   return { kind: 'remote', baseUrl, token, ...(allowHttp === true ? { allowHttp } : {}) };
 }
 

@@ -23,7 +23,7 @@ export function createConnectionClients(
   const credential = createCredential({
     secretName,
     readSecret: toSourceSecretReader(readSecret(secretName)),
-    requestToken: createTokenRequest({ baseUrl, secretName, requests, now, deadline }),
+    requestToken: createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline }),
     now,
   });
   return (latest) => {

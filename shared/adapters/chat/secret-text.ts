@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { describeUnknownMember, parseSecretMembers } from '#shared/core/secret-members.ts';
 
-/** The text of a secret, or its member when it is an object in JSON: empty where that has no such text. */
-function readSecretText(secret: string, member: string): string {
-  const text = secret.trim();
-  if (!text.startsWith('{')) return text;
-  const { data } = z.object({ [member]: z.string() }).safeParse(parseJsonOrNull(text));
-  return data?.[member]?.trim() ?? '';
+/** The only member of a secret, or the text of one by itself. `wrong`: what is, of a secret with another member. */
+function readSecretText(
+  secret: string,
+  member: string,
+): { readonly text: string; readonly wrong: string | null } {
+  const members = parseSecretMembers(secret, member);
+  const { data } = z.object({ [member]: z.string() }).safeParse(members);
+  return { text: data?.[member]?.trim() ?? '', wrong: describeUnknownMember(members, [member]) };
 }
 
 /** Of a bot, also one that is rotated. A token of a user would post in the name of a person. */
@@ -19,11 +21,11 @@ const BOT_TOKEN = /^(?:xoxe\.)?xoxb-[A-Za-z0-9-]{8,500}$/;
  * `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds.
  */
 export function parseBotToken(text: string, secretName: string): string {
-  const token = readSecretText(text, 'token');
-  if (BOT_TOKEN.test(token)) return token;
+  const { text: token, wrong } = readSecretText(text, 'token');
+  if (wrong === null && BOT_TOKEN.test(token)) return token;
   throw new NotifierError(
     'secret_invalid',
-    `the secret "${secretName}" holds no token of a Slack bot; put the "Bot User OAuth Token" (xoxb-...) of the app into it, or {"token": ...} with it`,
+    `the secret "${secretName}" ${wrong ?? 'holds no token of a Slack bot'}; put the "Bot User OAuth Token" (xoxb-...) of the app into it, or {"token": ...} with it`,
   );
 }
 
@@ -46,7 +48,9 @@ export interface AddressRules {
  * knows the address can post.
  */
 export function parseWebhookAddress(text: string, rules: AddressRules): string {
-  const url = parseUrl(readSecretText(text, 'url'));
+  const { text: address, wrong } = readSecretText(text, 'url');
+  if (wrong !== null) throw invalidSecretError(rules, wrong);
+  const url = parseUrl(address);
   if (url === null || url.username !== '' || url.password !== '') {
     throw invalidSecretError(rules, 'holds no address of an incoming webhook');
   }

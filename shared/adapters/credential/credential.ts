@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { describeUnknownMember, parseSecretMembers } from '#shared/core/secret-members.ts';
 import { NotifierError, SourceError } from '../../core/errors.ts';
 
 /** Reads the text of a secret; `fresh` bypasses the cache, because the secret may have been rotated. */
@@ -9,9 +11,17 @@ export interface CredentialOptions {
   readonly secretName: string;
   readonly readSecret: ReadSecret;
   /** Posts a form to a path on the source and returns the JSON value of the answer. */
-  readonly requestToken: (path: string, form: Readonly<Record<string, string>>) => Promise<unknown>;
+  readonly requestToken: (path: string, client: ClientForm) => Promise<unknown>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** A request for a token. */
+interface ClientForm {
+  readonly form: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What is masked where an answer repeats it. */
+  readonly secrets: readonly string[];
 }
 
 /** The tokens of one connection. */
@@ -27,25 +37,39 @@ export interface Credential {
 const MARGIN_MS = 60_000;
 /** A token is kept at least this long, so that a server with a wrong clock does not double the requests. */
 const MIN_KEPT_MS = 10_000;
+/** So long a failure stands for all who ask. Less than the first wait of a webhook, whose next attempt asks anew. */
+const FAILURE_KEPT_MS = 4_000;
 
 interface HeldToken {
   readonly text: string;
   readonly keepUntil: number;
 }
 
+/** How a token endpoint is told who asks: in the body, or by HTTP Basic (RFC 6749, section 2.3.1). */
+type ClientWay = 'body' | 'basic';
+
 /**
  * Turns a secret into tokens (docs/source-api.md, Authentication). Throws `SourceError`: `source_unauthorised` if the
- * secret holds no credential or the source gives no token for it.
+ * secret holds no credential or the source gives no token for it. A failure is thrown again for some seconds.
  */
 export function createCredential(options: CredentialOptions): Credential {
   let held: HeldToken | null = null;
   let pendingToken: Promise<HeldToken> | null = null;
+  let failure: { readonly error: unknown; readonly keptUntil: number } | null = null;
+  const client = createTokenClient(options);
 
   /** One request for a token at a time, however many callers wait for it. */
   const obtain = async (fresh: boolean): Promise<string> => {
-    pendingToken ??= obtainToken(options, fresh).finally(() => {
-      pendingToken = null;
-    });
+    if (failure !== null && stillLasts(failure.keptUntil, options.now(), FAILURE_KEPT_MS))
+      throw failure.error;
+    pendingToken ??= obtainToken(options, client, fresh)
+      .catch((error: unknown) => {
+        failure = { error, keptUntil: options.now() + FAILURE_KEPT_MS };
+        throw error;
+      })
+      .finally(() => {
+        pendingToken = null;
+      });
     held = await pendingToken;
     return held.text;
   };
@@ -56,17 +80,23 @@ export function createCredential(options: CredentialOptions): Credential {
       return held !== null && options.now() < held.keepUntil ? held.text : obtain(false);
     },
     async renew(rejected) {
-      return held !== null && held.text !== rejected ? held.text : obtain(true);
+      if (held !== null && held.text !== rejected) return held.text;
+      held = null;
+      return obtain(true);
     },
   };
 }
 
-async function obtainToken(options: CredentialOptions, fresh: boolean): Promise<HeldToken> {
+async function obtainToken(
+  options: CredentialOptions,
+  client: TokenClient,
+  fresh: boolean,
+): Promise<HeldToken> {
   const { readSecret, secretName, now } = options;
-  const secret = parseSecret(await readSecret({ fresh }), secretName);
+  const secret = parseCredential(await readSecret({ fresh }), secretName);
   // Not kept: the reader of the secret has a cache, and a rotated token is noticed without a 401.
   if (secret.kind === 'token') return { text: secret.token, keepUntil: now() };
-  const { text, endsAt } = await exchangeSecret(options, secret, fresh);
+  const { text, endsAt } = await exchangeSecret(options, client, { secret, fresh });
   if (endsAt === null) return { text, keepUntil: Number.POSITIVE_INFINITY };
   const margin = Math.min(MARGIN_MS, (endsAt - now()) / 10);
   return { text, keepUntil: Math.max(endsAt - margin, now() + MIN_KEPT_MS) };
@@ -74,21 +104,65 @@ async function obtainToken(options: CredentialOptions, fresh: boolean): Promise<
 
 async function exchangeSecret(
   options: CredentialOptions,
-  secret: Extract<Secret, { kind: 'client' }>,
-  fresh: boolean,
+  client: TokenClient,
+  { secret, fresh }: { readonly secret: ClientSecret; readonly fresh: boolean },
 ): Promise<Token> {
-  const { clientId, clientSecret, tokenPath } = secret;
-  const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   try {
-    return parseToken(await options.requestToken(tokenPath, form), options.now());
+    return parseToken(await client(secret), options.now());
   } catch (error) {
     const rejected = error instanceof SourceError && error.code === 'source_unauthorised';
     if (!rejected || fresh) throw error;
     // The cached client secret may have been rotated.
-    const again = parseSecret(await options.readSecret({ fresh: true }), options.secretName);
-    if (again.kind !== 'client' || again.clientSecret === clientSecret) throw error;
-    return exchangeSecret(options, again, true);
+    const again = parseCredential(await options.readSecret({ fresh: true }), options.secretName);
+    if (again.kind !== 'client' || again.clientSecret === secret.clientSecret) throw error;
+    return exchangeSecret(options, client, { secret: again, fresh: true });
   }
+}
+
+/** Asks for a token, and returns the unchecked answer. */
+type TokenClient = (secret: ClientSecret) => Promise<unknown>;
+
+/** Asks in the way that was taken last, at first in the body, and where the client is refused in the other one. */
+function createTokenClient({ requestToken }: Pick<CredentialOptions, 'requestToken'>): TokenClient {
+  let way: ClientWay = 'body';
+  return async (secret) => {
+    try {
+      return await requestToken(secret.tokenPath, toClientForm(secret, way));
+    } catch (refusal) {
+      if (!refusesClient(refusal)) throw refusal;
+      const other = way === 'body' ? 'basic' : 'body';
+      const answer = await requestToken(secret.tokenPath, toClientForm(secret, other)).catch((error) => {
+        throw refusesClient(error) ? refusal : error;
+      });
+      way = other;
+      return answer;
+    }
+  };
+}
+
+/** Some servers miss the client in the request that they do not read it from, and call that 400 (RFC 6749, section 5.2). */
+function refusesClient(error: unknown): boolean {
+  if (!(error instanceof SourceError)) return false;
+  return (
+    error.status === 401 || (error.status === 400 && /\binvalid_(?:client|request)\b/.test(error.said ?? ''))
+  );
+}
+
+function toClientForm({ clientId, clientSecret, scope, audience }: ClientSecret, way: ClientWay): ClientForm {
+  const form = {
+    grant_type: 'client_credentials',
+    ...(way === 'body' ? { client_id: clientId, client_secret: clientSecret } : {}),
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+  };
+  if (way === 'body') return { form, headers: {}, secrets: [clientSecret] };
+  const pair = Buffer.from(`${encodeForm(clientId)}:${encodeForm(clientSecret)}`).toString('base64');
+  return { form, headers: { authorization: `Basic ${pair}` }, secrets: [clientSecret, pair] };
+}
+
+/** As a value in a form. */
+function encodeForm(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice('='.length);
 }
 
 /** What is read from the answer of a token endpoint (RFC 6749, section 5.1). */
@@ -134,45 +208,38 @@ const token = z
   .transform((text) => text.trim().replace(/^bearer\s+/i, ''))
   .pipe(z.string().regex(/^[\x21-\x7e]+$/));
 
-const tokenSecret = z.looseObject({ token });
-const clientSecret = z.looseObject({
+const tokenSecret = z.strictObject({ token });
+const clientSecret = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
   /** A path beside `/api/v1`, or an absolute address on the same host. */
   tokenPath: z.string().min(1).default(TOKEN_PATH),
+  scope: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
 });
+const MEMBERS = [...Object.keys(tokenSecret.shape), ...Object.keys(clientSecret.shape)];
 
+type ClientSecret = z.output<typeof clientSecret>;
 /** A token, or client credentials. */
 type Secret =
   | { readonly kind: 'token'; readonly token: string }
-  | {
-      readonly kind: 'client';
-      readonly clientId: string;
-      readonly clientSecret: string;
-      readonly tokenPath: string;
-    };
+  | ({ readonly kind: 'client' } & ClientSecret);
 
 /**
- * Reads the text of a secret: a token by itself, `{"token"}`, or `{"clientId", "clientSecret", "tokenPath"?}`.
- * Throws `SourceError` `source_unauthorised`, which says what is allowed and nothing of what the secret holds.
+ * Reads the text of a secret: a token by itself, `{"token"}`, or
+ * `{"clientId", "clientSecret", "tokenPath"?, "scope"?, "audience"?}`. Throws `SourceError` `source_unauthorised`, which
+ * says what is allowed and nothing of what the secret holds but the name of a member that nobody reads.
  */
-function parseSecret(text: string, secretName: string): Secret {
-  const value = parseContents(text);
-  const plain = tokenSecret.safeParse(value);
+export function parseCredential(text: string, secretName: string): Secret {
+  const members = parseSecretMembers(text, 'token');
+  const plain = tokenSecret.safeParse(members);
   if (plain.success) return { kind: 'token', token: plain.data.token };
-  const client = clientSecret.safeParse(value);
-  if (client.success) {
-    const { clientId, clientSecret: secret, tokenPath } = client.data;
-    return { kind: 'client', clientId, clientSecret: secret, tokenPath };
-  }
-  throw new SourceError(
-    'source_unauthorised',
-    `the secret "${secretName}" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}`,
-  );
-}
-
-function parseContents(text: string): unknown {
-  return text.trimStart().startsWith('{') ? parseJsonOrNull(text) : { token: text };
+  const client = clientSecret.safeParse(members);
+  if (client.success) return { kind: 'client', ...client.data };
+  const wrong =
+    describeUnknownMember(members, MEMBERS) ??
+    'holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}';
+  throw new SourceError('source_unauthorised', `the secret "${secretName}" ${wrong}`);
 }
 
 /**

@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { ClientCredentials, EndpointTokens, WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
-import { type Credential, createCredential } from './credential.ts';
+import { type Credential, type CredentialOptions, createCredential } from './credential.ts';
 
 export interface EndpointTokensOptions {
   /** For error messages. */
@@ -40,28 +41,32 @@ export function createEndpointTokens(options: EndpointTokensOptions): EndpointTo
 }
 
 function openCredential(
-  { tokenUrl: tokenPath, clientId, clientSecret, scope }: ClientCredentials,
+  { tokenUrl: tokenPath, ...credentials }: ClientCredentials,
   { secretName, client, now }: EndpointTokensOptions,
 ): Credential {
-  const contents = JSON.stringify({ clientId, clientSecret, tokenPath });
+  const contents = JSON.stringify({ ...credentials, tokenPath });
   return createCredential({
     secretName,
     readSecret: async () => contents,
-    requestToken: (url, form) => postForm(client, url, scope === undefined ? form : { ...form, scope }),
+    requestToken: createTokenPost(client),
     now,
   });
 }
 
+/** What a token server calls a refusal (RFC 6749, section 5.2); of its answer nothing else is kept. */
+const refusalSchema = z.looseObject({ error: z.string().regex(/^[a-z_]{1,40}$/) });
+
 /** The JSON value of a token server's answer (RFC 6749, section 4.4). Throws `SourceError` when it gives none. */
-async function postForm(
-  client: WebhookClient,
-  url: string,
-  form: Readonly<Record<string, string>>,
-): Promise<unknown> {
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-  const body = new URLSearchParams(form).toString();
-  const answer = await client.post({ url, headers, body, readsAnswer: true });
-  if (answer.outcome === 'answered' && answer.status === 200) return parseJsonOrNull(answer.text ?? '');
-  const said = answer.outcome === 'answered' ? `it answered ${answer.status}` : answer.reason;
-  throw new SourceError('source_unauthorised', said);
+function createTokenPost(client: WebhookClient): CredentialOptions['requestToken'] {
+  return async (url, { form, headers: ofClient }) => {
+    const type = 'application/x-www-form-urlencoded';
+    const headers = { 'content-type': type, accept: 'application/json', ...ofClient };
+    const body = new URLSearchParams(form).toString();
+    const answer = await client.post({ url, headers, body, readsAnswer: true });
+    if (answer.outcome === 'unanswered') throw new SourceError('source_unauthorised', answer.reason);
+    const { status, text = '' } = answer;
+    if (status === 200) return parseJsonOrNull(text);
+    const said = refusalSchema.safeParse(parseJsonOrNull(text)).data?.error ?? '';
+    throw new SourceError('source_unauthorised', `it answered ${status}`, { status, said });
+  };
 }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { describeUnknownMember, parseSecretMembers } from '#shared/core/secret-members.ts';
 import type {
   ClientCredentials,
   EndpointTokens,
@@ -68,9 +68,10 @@ const oauthSchema = z.strictObject({
   clientId: z.string().min(1),
   clientSecret: z.string().min(1),
   scope: z.string().min(1).optional(),
+  audience: z.string().min(1).optional(),
 });
 
-const secretSchema = z.looseObject({
+const secretSchema = z.strictObject({
   current: signingSecret,
   previous: z.literal('').or(signingSecret).nullish(),
   headers: headersSchema.optional(),
@@ -90,33 +91,41 @@ export interface WebhookSecret {
 const ADVICE = {
   headers: `headers that are not usable; give at most ${MAX_HEADERS}, with names of a-z, 0-9 and - that are not its own (webhook-*, content-*, host and the like) and printable ASCII as values`,
   oauth:
-    'unusable client credentials; give {"tokenUrl": "https://...", "clientId": ..., "clientSecret": ..., "scope"?: ...} as oauth',
+    'unusable client credentials; give {"tokenUrl": "https://...", "clientId": ..., "clientSecret": ..., "scope"?: ..., "audience"?: ...} as oauth',
 };
 
 /**
  * Reads the text of a webhook's secret: `whsec_...` by itself, or `{"current", "previous"?, "headers"?, "oauth"?}`.
- * Throws `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds.
+ * Throws `NotifierError` `secret_invalid`, which says what is allowed and nothing of what the secret holds but the name of
+ * a member that nobody reads.
  */
 export function parseWebhookSecret(text: string, secretName: string): WebhookSecret {
-  const result = secretSchema.safeParse(parseContents(text));
-  if (result.success) {
-    const { current, previous, headers = {}, oauth = null } = result.data;
-    // Some people empty it at the end of a rotation instead of removing it.
-    const signing = !previous || previous === current ? [current] : [current, previous];
-    return { signing, headers, oauth };
-  }
-  const members = new Set(result.error.issues.map(({ path }) => path[0]));
-  const wrong = members.has('headers') ? ADVICE.headers : members.has('oauth') ? ADVICE.oauth : null;
-  throw new NotifierError(
-    'secret_invalid',
-    wrong === null || members.has('current')
-      ? `the secret "${secretName}" holds no signing secret; put whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates`
-      : `the secret "${secretName}" holds ${wrong}`,
+  const members = parseSecretMembers(text, 'current');
+  const result = secretSchema.safeParse(members);
+  if (!result.success)
+    throw new NotifierError(
+      'secret_invalid',
+      `the secret "${secretName}" ${describeUnknownMembers(members) ?? describeIssues(result.error)}`,
+    );
+  const { current, previous, headers = {}, oauth = null } = result.data;
+  // Some people empty it at the end of a rotation instead of removing it.
+  const signing = !previous || previous === current ? [current] : [current, previous];
+  return { signing, headers, oauth };
+}
+
+function describeUnknownMembers(members: unknown): string | null {
+  const { data } = z.looseObject({ oauth: z.unknown() }).safeParse(members);
+  return (
+    describeUnknownMember(members, Object.keys(secretSchema.shape)) ??
+    describeUnknownMember(data?.oauth, Object.keys(oauthSchema.shape), ' in oauth')
   );
 }
 
-function parseContents(text: string): unknown {
-  return text.trimStart().startsWith('{') ? parseJsonOrNull(text) : { current: text };
+function describeIssues({ issues }: z.ZodError): string {
+  const wrong = new Set(issues.map(({ path }) => path[0]));
+  if (!wrong.has('current') && wrong.has('headers')) return `holds ${ADVICE.headers}`;
+  if (!wrong.has('current') && wrong.has('oauth')) return `holds ${ADVICE.oauth}`;
+  return `holds no signing secret; put whsec_ and ${KEY_BYTES.min} to ${KEY_BYTES.max} random bytes in base64 into it, or {"current": ..., "previous": ...} while it rotates`;
 }
 
 /** The key that a signing secret stands for. */

@@ -1,10 +1,9 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { RequestCounts } from '#shared/flow/poll/ports.ts';
 import { SourceError } from '../../core/errors.ts';
 import { placeOf } from './addresses.ts';
 import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
-import type { RateLimiter, Try } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 export interface TokenSource {
   /** For error messages. */
@@ -108,36 +107,18 @@ function createSender(options: ReaderOptions) {
 
   const send = async (request: ReadRequest): Promise<ExchangeAnswer> => {
     const deadline = options.deadline();
-    let used: string | null = null;
-    const sendWith = (getToken: () => Promise<string>) => {
-      const tryOnce = async () => {
-        used = null;
-        const token = await tokenOrFailure(getToken);
-        if (typeof token !== 'string') return token;
-        used = token;
-        return sendOnce(request, token, deadline);
-      };
-      return rateLimiter.ask(tryOnce, deadline, request.signal);
-    };
+    const sendWith = (token: string) =>
+      rateLimiter.ask(() => sendOnce(request, token, deadline), deadline, request.signal);
+    // Not among the tries of the request: a token that cannot be had was asked for as often as that may help.
+    const token = await credential.token();
     try {
-      return await sendWith(() => credential.token());
+      return await sendWith(token);
     } catch (error) {
-      const refused = used as string | null;
       // The token may have expired or been rotated: one other is tried, once.
-      if (refused === null || !(error instanceof SourceError) || error.status !== 401) throw error;
-      return await sendWith(() => credential.renew(refused));
+      if (!(error instanceof SourceError) || error.status !== 401) throw error;
+      return await sendWith(await credential.renew(token));
     }
   };
 
   return { send, counts: () => ({ requests: sent, throttled }) };
-}
-
-/** A token, or the failure to get one as a failed try, so that the rate limiter decides whether to try again. */
-async function tokenOrFailure(token: () => Promise<string>): Promise<string | Try<ExchangeAnswer>> {
-  try {
-    return await token();
-  } catch (error) {
-    if (!(error instanceof SourceError)) throw error;
-    return { outcome: 'failed', error, quota: NO_QUOTA };
-  }
 }

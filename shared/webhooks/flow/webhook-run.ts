@@ -70,6 +70,7 @@ export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope?: string | undefined;
+  readonly audience?: string | undefined;
 }
 
 export interface EndpointTokens {

@@ -154,6 +154,21 @@ test('the token of a real source may be in a file, and is then no matter of the 
   expect(await readOptions(args, TOKEN)).toMatchObject({ source: { token: 'of-the-file' } });
 });
 
+test('client credentials of a real source may be in a file, over several lines', async () => {
+  const secret = JSON.stringify({ clientId: 'a', clientSecret: 'b' }, null, 2);
+  const args = ['--base-url', 'https://a.example', '--token', fileWith(secret)];
+  expect(await readOptions(args, {})).toMatchObject({ source: { token: secret } });
+});
+
+test('a token file with a member that nobody reads is refused by its name, and not shown', async () => {
+  const secret = JSON.stringify({ clientId: 'canary', clientSecret: 'canary', Scope: 'canary' });
+  const message = await messageOf(['--base-url', 'https://a.example', '--token', fileWith(secret)], {});
+  expect(message).toContain(
+    '"--token" has an unknown member "Scope"; remove it, or rename it to one of token,',
+  );
+  expect(message).not.toContain('canary');
+});
+
 test('a token with a line break is refused and not shown', async () => {
   const message = await messageOf(['--base-url', 'https://a.example'], { WORKFORCE_API_TOKEN: 'two\nlines' });
   expect(message).toContain('line break');

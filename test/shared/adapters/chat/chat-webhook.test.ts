@@ -171,7 +171,7 @@ describe('the secret', () => {
   test.each([
     [ADDRESS, ADDRESS],
     [` ${ADDRESS}\n`, ADDRESS],
-    [JSON.stringify({ url: ADDRESS, note: 'from Ana' }), ADDRESS],
+    [JSON.stringify({ url: ADDRESS }), ADDRESS],
   ])('%j holds an address', (text, address) => {
     expect(parseWebhookAddress(text, { kind: 'slack', secretName: 's', allowHttp: false })).toBe(address);
   });
@@ -184,7 +184,14 @@ describe('the secret', () => {
     ['', NONE],
     ['canary', NONE],
     ['{"url": canary', NONE],
-    ['{"address": "https://canary.example"}', NONE],
+    [
+      '{"address": "https://canary.example"}',
+      'has an unknown member "address"; remove it, or rename it to one of url',
+    ],
+    [
+      JSON.stringify({ url: ADDRESS, note: 'canary' }),
+      'has an unknown member "note"; remove it, or rename it to one of url',
+    ],
     ['{"url": 7}', NONE],
     ['https://canary:secret@hooks.slack.example/', NONE],
     ['https://canary@hooks.slack.example/', NONE],

@@ -206,9 +206,17 @@ describe('the token', () => {
     [TOKEN, TOKEN],
     [` ${TOKEN}\n`, TOKEN],
     ['xoxe.xoxb-1-rotated-canary', 'xoxe.xoxb-1-rotated-canary'],
-    [JSON.stringify({ token: TOKEN, note: 'from Ana' }), TOKEN],
+    [JSON.stringify({ token: TOKEN }), TOKEN],
   ])('%j is one', (text, token) => {
     expect(parseBotToken(text, 's')).toBe(token);
+  });
+
+  test('with an unknown member beside it is refused by the name of that', () => {
+    const parse = () => parseBotToken(JSON.stringify({ token: TOKEN, Channel: 'canary' }), 's');
+    expect(parse).toThrow(
+      'the secret "s" has an unknown member "Channel"; remove it, or rename it to one of token; put the "Bot User OAuth Token"',
+    );
+    expect(parse).not.toThrow('canary');
   });
 
   test.each([

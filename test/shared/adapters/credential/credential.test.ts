@@ -11,7 +11,6 @@ describe('a secret that is a token', () => {
     ['with the line end an editor left', '  abc.def\r\n'],
     ['with the scheme before it', 'Bearer abc.def'],
     ['as JSON', '{"token": "abc.def"}'],
-    ['as JSON with more in it', '{"token": "abc.def", "note": "of the night shift"}'],
   ])('%s', async (_how, text) => {
     expect(await worldOf(text).credential.token()).toBe('abc.def');
   });
@@ -33,7 +32,7 @@ describe('a secret that is a token', () => {
 });
 
 describe('a secret that gets tokens', () => {
-  test('asks with client credentials at the usual place', async () => {
+  test('asks with client credentials in the body at the usual place', async () => {
     const world = worldOf(CLIENT, () => ({ access_token: 'abc', expires_in: 3_600 }));
 
     expect(await world.credential.token()).toBe('abc');
@@ -41,7 +40,25 @@ describe('a secret that gets tokens', () => {
       [
         '/oauth/token',
         { grant_type: 'client_credentials', client_id: 'canary-client', client_secret: 'canary-secret' },
+        {},
       ],
+    ]);
+  });
+
+  test('asks for the scope and the audience that the secret names', async () => {
+    const secret =
+      '{"clientId":"a","clientSecret":"b","scope":"read:all","audience":"https://api.acme.example"}';
+    const world = worldOf(secret, () => ({ access_token: 'abc' }));
+    await world.credential.token();
+
+    expect(world.asked.map(([, form]) => form)).toEqual([
+      {
+        grant_type: 'client_credentials',
+        client_id: 'a',
+        client_secret: 'b',
+        scope: 'read:all',
+        audience: 'https://api.acme.example',
+      },
     ]);
   });
 
@@ -95,13 +112,17 @@ describe('a secret that gets tokens', () => {
 
   test('reads the secret again when the source refuses the client', async () => {
     const world = worldOf(CLIENT, (nth) => {
-      if (nth > 1) return { access_token: 'abc' };
+      if (nth > 2) return { access_token: 'abc' };
       world.secret = '{"clientId":"canary-client","clientSecret":"rotated"}';
       throw new SourceError('source_unauthorised', 'refused', { status: 401 });
     });
 
     expect(await world.credential.token()).toBe('abc');
-    expect(world.asked.map(([, form]) => form.client_secret)).toEqual(['canary-secret', 'rotated']);
+    expect(world.asked.map(([, form]) => form.client_secret)).toEqual([
+      'canary-secret',
+      undefined,
+      'rotated',
+    ]);
   });
 
   test('gives up when the secret is the same as before', async () => {
@@ -111,16 +132,45 @@ describe('a secret that gets tokens', () => {
     });
 
     await expect(world.credential.token()).rejects.toBe(refusal);
-    expect(world.asked).toHaveLength(1);
+    // In the body, and by Basic.
+    expect(world.asked).toHaveLength(2);
   });
 
-  test('asks again after a failure: nothing of it is kept', async () => {
+  test.each([
+    ['token', new SourceError('source_unreachable', 'down', { retryable: true })],
+    ['token', new SourceError('source_unauthorised', 'refused', { status: 403 })],
+    ['renewal', new SourceError('source_failed', 'down', { status: 500, retryable: true })],
+  ])('a %s that cannot be had is not asked for again for some seconds: %s', async (what, failure) => {
+    let isDown = what === 'token';
+    const world = worldOf(CLIENT, (nth) => {
+      if (isDown) throw failure;
+      return { access_token: `t${nth}` };
+    });
+    const first = what === 'token' ? null : await world.credential.token();
+    isDown = true;
+    const before = world.asked.length;
+    const ask = () => (first === null ? world.credential.token() : world.credential.renew(first));
+
+    await expect(ask()).rejects.toBe(failure);
+    world.now += 3_000;
+    await expect(ask()).rejects.toBe(failure);
+    await expect(world.credential.token()).rejects.toBe(failure);
+    expect(world.asked.length - before).toBe(1);
+
+    isDown = false;
+    world.now += 2_000;
+    expect(await world.credential.token()).toBe(`t${before + 2}`);
+  });
+
+  test('a failure that a wrong clock dated ahead is not kept', async () => {
     const world = worldOf(CLIENT, (nth) => {
       if (nth > 1) return { access_token: 'abc' };
       throw new SourceError('source_unreachable', 'down', { retryable: true });
     });
-
+    world.now += 86_400_000;
     await expect(world.credential.token()).rejects.toMatchObject({ code: 'source_unreachable' });
+    world.now = START;
+
     expect(await world.credential.token()).toBe('abc');
   });
 
@@ -142,14 +192,110 @@ describe('a secret that gets tokens', () => {
   });
 });
 
+/** RFC 6749, section 2.3.1: each part form-encoded, then both in base64. */
+describe('a token endpoint that takes the client by Basic alone', () => {
+  const SPECIAL = { id: 'night client:1', secret: 'p+s %s*é' };
+  const SECRET = JSON.stringify({ clientId: SPECIAL.id, clientSecret: SPECIAL.secret, scope: 'read' });
+  const BASIC = `Basic ${Buffer.from('night+client%3A1:p%2Bs+%25s*%C3%A9').toString('base64')}`;
+  const refuse = (status: number, said?: string) =>
+    new SourceError('source_unauthorised', 'refused', { status, ...(said === undefined ? {} : { said }) });
+
+  test.each([
+    ['401', refuse(401)],
+    ['400 and invalid_client', refuse(400, '{"error":"invalid_client"}')],
+    [
+      '400 and invalid_request',
+      refuse(400, '{"error": "invalid_request", "error_description": "no client"}'),
+    ],
+  ])('answers %s to the body, and is asked by Basic from then on', async (_, refusal) => {
+    const world = worldOf(SECRET, (nth, headers) => {
+      if (headers.authorization === BASIC) return { access_token: `t${nth}` };
+      throw refusal;
+    });
+
+    expect(await world.credential.token()).toBe('t2');
+    expect(await world.credential.renew('t2')).toBe('t3');
+    const byBasic = [
+      '/oauth/token',
+      { grant_type: 'client_credentials', scope: 'read' },
+      { authorization: BASIC },
+    ];
+    expect(world.asked.slice(1)).toEqual([byBasic, byBasic]);
+    expect(world.reads).toEqual([false, true]);
+  });
+
+  test.each([
+    ['400 for another reason', refuse(400, '{"error":"invalid_scope"}')],
+    ['403', refuse(403)],
+    ['500', new SourceError('source_failed', 'down', { status: 500, retryable: true })],
+  ])('is not assumed at an answer of %s', async (_, refusal) => {
+    const world = worldOf(SECRET, () => {
+      throw refusal;
+    });
+
+    await expect(world.credential.token()).rejects.toBe(refusal);
+    expect(world.asked).toHaveLength(1);
+  });
+
+  test('what refuses both is said as to the body; what fails at the second is no refusal', async () => {
+    const answers = [refuse(401), refuse(400, '{"error":"invalid_request"}')];
+    const refused = worldOf(SECRET, (nth) => {
+      throw answers[nth - 1];
+    });
+    await expect(refused.credential.token()).rejects.toBe(answers[0]);
+
+    const failure = new SourceError('source_failed', 'down', { status: 503, retryable: true });
+    const failing = worldOf(SECRET, (nth) => {
+      throw nth === 1 ? refuse(401) : failure;
+    });
+    await expect(failing.credential.token()).rejects.toBe(failure);
+  });
+
+  test('may go back to the body', async () => {
+    let takesBasic = true;
+    const world = worldOf(SECRET, (nth, { authorization }) => {
+      if ((authorization === BASIC) === takesBasic) return { access_token: `t${nth}` };
+      throw refuse(401);
+    });
+    expect(await world.credential.token()).toBe('t2');
+    takesBasic = false;
+
+    expect(await world.credential.renew('t2')).toBe('t4');
+    expect(await world.credential.renew('t4')).toBe('t5');
+  });
+});
+
+test.each([
+  ['{"token": "canary", "note": "canary"}', 'note'],
+  ['{"Token": "canary"}', 'Token'],
+  ['{"password": "canary"}', 'password'],
+  ['{"clientId": "canary", "clientSecret": "canary", "client_secret": "canary"}', 'client_secret'],
+  ['{"clientId": "canary", "clientSecret": "canary", "scopes": "canary"}', 'scopes'],
+  ['{"clientId": "canary", "clientSecret": "canary", "__proto__": {"canary": 1}}', '__proto__'],
+])('a secret with an unknown member is refused by its name: %j', async (text, name) => {
+  const error = await worldOf(text)
+    .credential.token()
+    .catch((thrown: unknown) => thrown);
+
+  expect(error).toMatchObject({
+    code: 'source_unauthorised',
+    credentialRejected: true,
+    message: `the secret "acme/token" has an unknown member "${name}"; remove it, or rename it to one of token, clientId, clientSecret, tokenPath, scope, audience`,
+  });
+  expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+});
+
 test.each([
   '',
   '   ',
   '{',
   '{"token": ""}',
   '{"token": 5}',
-  '{"password": "canary"}',
+  '{}',
   '{"clientId": "canary"}',
+  '{"token": "canary", "clientId": "canary", "clientSecret": "canary"}',
+  '{"clientId": "canary", "clientSecret": "canary", "scope": ""}',
+  '{"clientId": "canary", "clientSecret": "canary", "audience": ["canary"]}',
   '{"clientId": "canary", "clientSecret": ""}',
   'canary with spaces',
   'canary\nx: y',
@@ -170,17 +316,17 @@ test.each([
 
 type Form = Readonly<Record<string, string>>;
 
-function worldOf(secret: string, answer: (nth: number) => unknown = () => null) {
+function worldOf(secret: string, answer: (nth: number, headers: Form) => unknown = () => null) {
   const state = { secret, now: START };
   const reads: boolean[] = [];
-  const asked: [string, Form][] = [];
+  const asked: [string, Form, Form][] = [];
   const credential = createCredential({
     secretName: 'acme/token',
     readSecret: async ({ fresh }) => {
       reads.push(fresh);
       return state.secret;
     },
-    requestToken: async (path, form) => answer(asked.push([path, form])),
+    requestToken: async (path, { form, headers }) => answer(asked.push([path, form, headers]), headers),
     now: () => state.now,
   });
   return Object.assign(state, { reads, asked, credential });

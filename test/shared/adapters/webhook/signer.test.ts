@@ -11,6 +11,7 @@ const CURRENT = secretOf(1);
 const PREVIOUS = secretOf(2);
 const OTHER = secretOf(3);
 const MESSAGES = 10_000;
+const MEMBERS = 'current, previous, headers, oauth';
 const NO_TOKENS = {
   tokens: {
     find: async () => {
@@ -119,7 +120,7 @@ describe('the text of a secret', () => {
     [JSON.stringify({ current: CURRENT }), [CURRENT]],
     [JSON.stringify({ current: CURRENT, previous: null }), [CURRENT]],
     [JSON.stringify({ current: CURRENT, previous: '' }), [CURRENT]],
-    [JSON.stringify({ current: CURRENT, previous: PREVIOUS, rotatedAt: 'today' }), [CURRENT, PREVIOUS]],
+    [JSON.stringify({ current: CURRENT, previous: PREVIOUS }), [CURRENT, PREVIOUS]],
     [JSON.stringify({ current: CURRENT, previous: CURRENT }), [CURRENT]],
   ])('%s', (text, secrets) => {
     expect(parseWebhookSecret(text, 'acme/hook')).toEqual({ signing: secrets, headers: {}, oauth: null });
@@ -135,7 +136,6 @@ describe('the text of a secret', () => {
     `{"current": "${CURRENT}"`,
     JSON.stringify({ previous: PREVIOUS }),
     JSON.stringify({ current: CURRENT, previous: 'old' }),
-    JSON.stringify({ secret: CURRENT }),
   ])('that is none (%s) is refused without being shown', (text) => {
     const error = failureOf(() => parseWebhookSecret(text, 'acme/hook'));
 
@@ -149,6 +149,31 @@ describe('the text of a secret', () => {
     // The parser's error quotes what it read.
     expect(error).not.toHaveProperty('cause');
   });
+});
+
+test.each([
+  [{ current: CURRENT, Headers: { 'x-key': 'canary-5f1c' } }, 'has an unknown member "Headers"', MEMBERS],
+  [{ secret: CURRENT }, 'has an unknown member "secret"', MEMBERS],
+  [{ current: CURRENT, rotatedAt: 'canary-5f1c' }, 'has an unknown member "rotatedAt"', MEMBERS],
+  [
+    { current: CURRENT, oauth: { tokenUrl: 'https://canary-5f1c.example', client_id: 'canary-5f1c' } },
+    'has an unknown member "client_id" in oauth',
+    'tokenUrl, clientId, clientSecret, scope, audience',
+  ],
+  [
+    { current: CURRENT, ['x'.repeat(100)]: 'canary-5f1c' },
+    `has an unknown member "${'x'.repeat(40)}..."`,
+    MEMBERS,
+  ],
+])('an unknown member of a secret is an error with its name (%#)', (secret, what, members) => {
+  const error = failureOf(() => parseWebhookSecret(JSON.stringify(secret), 'acme/hook'));
+
+  expect(error).toMatchObject({
+    code: 'secret_invalid',
+    retryable: false,
+    message: `the secret "acme/hook" ${what}; remove it, or rename it to one of ${members}`,
+  });
+  expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
 });
 
 describe('headers of a secret', () => {
@@ -245,12 +270,40 @@ describe('client credentials of a secret', () => {
     const { signer, requests, world } = tokens();
     await signer.sign(message, { fresh: false });
     expect(await signer.sign(message, { fresh: true })).toMatchObject({ authorization: 'Bearer token-2' });
-    world.oauth = { ...OAUTH, clientSecret: 'canary-next', scope: 'events' };
+    world.oauth = { ...OAUTH, clientSecret: 'canary-next', scope: 'events', audience: 'https://api.acme' };
     expect(await signer.sign(message, { fresh: false })).toMatchObject({ authorization: 'Bearer token-3' });
     expect(Object.fromEntries(new URLSearchParams(requests[2]?.body))).toMatchObject({
       client_secret: 'canary-next',
       scope: 'events',
+      audience: 'https://api.acme',
     });
+  });
+
+  test.each([{ status: 401 }, { status: 400, text: '{"error":"invalid_client","hint":"canary-5f1c"}' }])(
+    'go by Basic where the token server does not take them in the body: %j',
+    async (refusal) => {
+      const authorization = `Basic ${Buffer.from('notifier:canary-5f1c').toString('base64')}`;
+      const { signer, requests } = signing(({ headers }, asked) => {
+        if (headers.authorization !== authorization) return refusal;
+        return { text: JSON.stringify({ access_token: `token-${asked}` }) };
+      });
+
+      expect(await signer.sign(message, { fresh: false })).toMatchObject({ authorization: 'Bearer token-2' });
+      expect(await signer.sign(message, { fresh: true })).toMatchObject({ authorization: 'Bearer token-3' });
+      expect(requests[1]?.body).toBe('grant_type=client_credentials');
+    },
+  );
+
+  test('that get no token are not tried again for some seconds', async () => {
+    const { signer, requests, world } = signing(() => ({ status: 500 }));
+    const ask = () => signer.sign(message, { fresh: false });
+    for (let times = 1; times <= 10; times += 1)
+      await expect(ask()).rejects.toMatchObject({ code: 'token_refused' });
+    expect(requests).toHaveLength(1);
+
+    world.now += 5_000;
+    await expect(ask()).rejects.toMatchObject({ code: 'token_refused' });
+    expect(requests).toHaveLength(2);
   });
 
   test.each<[string, Partial<WebhookAnswer>]>([

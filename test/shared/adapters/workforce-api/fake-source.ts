@@ -1,5 +1,5 @@
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
@@ -11,7 +11,7 @@ export type Respond = (request: Request, nth: number) => Response | Promise<Resp
 
 export interface FakeOptions {
   readonly baseUrl?: string;
-  readonly credential?: TokenSource;
+  readonly credential?: TokenSource | ((parts: CredentialParts) => TokenSource);
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
   readonly maxPerSecond?: number;
@@ -20,6 +20,13 @@ export interface FakeOptions {
   readonly timeMs?: number;
   /** For sources that listen on a port: null for the client that is used outside of tests. */
   readonly fetch?: typeof globalThis.fetch | null;
+}
+
+/** What a credential shares with the client that uses it. */
+export interface CredentialParts {
+  readonly rateLimiter: RateLimiter;
+  readonly now: () => number;
+  readonly fetch: typeof globalThis.fetch;
 }
 
 /** A client whose source is a function and whose time is virtual. */
@@ -52,16 +59,15 @@ export function createFakeSource(respond: Respond, options: FakeOptions = {}): F
     maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
     maxPerSecond,
   };
+  const random = createSeededRandom(7);
+  const rateLimiter = createRateLimiter({ maxPerSecond, now: time.now, sleep: time.sleep, random });
+  const { credential = staticCredential() } = options;
   const api = createWorkforceApi({
     baseUrl: options.baseUrl ?? BASE_URL,
-    credential: options.credential ?? staticCredential(),
+    credential:
+      typeof credential === 'function' ? credential({ rateLimiter, now: time.now, fetch }) : credential,
     requests: requestOptions,
-    rateLimiter: createRateLimiter({
-      maxPerSecond,
-      now: time.now,
-      sleep: time.sleep,
-      random: createSeededRandom(7),
-    }),
+    rateLimiter,
     now: time.now,
     deadline: () => start + timeMs,
     ...(options.fetch === null ? {} : { fetch: options.fetch ?? fetch }),

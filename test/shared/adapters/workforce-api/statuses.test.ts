@@ -116,20 +116,6 @@ describe('a rejected token', () => {
     expect([asked, requests.length]).toEqual([1, 0]);
   });
 
-  test('a token endpoint that is down for a moment is tried again', async () => {
-    let asked = 0;
-    const token = async () => {
-      asked += 1;
-      if (asked < 3) throw new SourceError('source_failed', 'down', { status: 503, retryable: true });
-      return 'token';
-    };
-    const { api, time } = createFakeSource(() => json('hello'), {
-      credential: { secretName: 'acme/token', token, renew: token },
-    });
-
-    expect(await time.run(api.helloWorld())).toBe('hello');
-  });
-
   test('403 is forbidden, and never an empty list', async () => {
     const { source, time } = createFakeSource(() => status(403, '[]'));
 

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createCredential } from '#shared/adapters/credential/credential.ts';
-import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
+import type { Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createTokenRequest, type TokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { catchError, createFakeSource, json, status } from './fake-source.ts';
+import { type CredentialParts, catchError, createFakeSource, json, status } from './fake-source.ts';
 
-const FORM = {
-  grant_type: 'client_credentials',
-  client_id: 'night client',
-  client_secret: 'canary-s3cret',
+const CLIENT = {
+  form: {
+    grant_type: 'client_credentials',
+    client_id: 'night client',
+    client_secret: 'canary-s3cret',
+  },
+  headers: {},
+  secrets: ['canary-s3cret', 'Y2FuYXJ5'],
 };
 
 describe('a request for a token', () => {
@@ -25,14 +30,23 @@ describe('a request for a token', () => {
     );
   });
 
+  test('may name the client in a header', async () => {
+    const headers = { authorization: 'Basic Y2FuYXJ5' };
+    const byBasic = { ...CLIENT, form: { grant_type: 'client_credentials' }, headers };
+    const { requests } = await request(() => json({ access_token: 'abc' }), '/oauth/token', byBasic);
+
+    expect(requests[0]?.headers.get('authorization')).toBe('Basic Y2FuYXJ5');
+    expect(await requests[0]?.text()).toBe('grant_type=client_credentials');
+  });
+
   test.each([400, 401, 403, 404])('%i means that the client is refused', async (code) => {
-    const { error } = await request(() => status(code, 'canary-s3cret is wrong'), '/oauth/token');
+    const { error } = await request(() => status(code, 'canary-s3cret (Y2FuYXJ5) is wrong'), '/oauth/token');
 
     expect(error).toMatchObject({
       code: 'source_unauthorised',
       status: code,
       message: `the source gave no token (${code}) at https://acme.example/base/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"`,
-      said: '[masked] is wrong',
+      said: '[masked] ([masked]) is wrong',
     });
   });
 
@@ -43,6 +57,23 @@ describe('a request for a token', () => {
     [302, 'source_redirected'],
   ])('%i is %s', async (code, expected) => {
     expect((await request(() => status(code), '/oauth/token')).error).toMatchObject({ code: expected });
+  });
+
+  test.each([
+    ['429', () => status(429, '', { 'retry-after': '30' }), 30_000],
+    ['500', () => status(500), 1],
+  ])('is tried again after %s in its turn, like any request', async (_, refuse, afterMs) => {
+    const { api, time, times } = createFakeSource(
+      ({ url }, nth) => {
+        if (!url.endsWith('/oauth/token')) return json('hello');
+        return nth < 3 ? refuse() : json({ access_token: 'abc' });
+      },
+      { credential: credentialOf },
+    );
+
+    expect(await time.run(api.helloWorld())).toBe('hello');
+    expect(times).toHaveLength(4);
+    expect(times[2]).toBeGreaterThanOrEqual(2 * afterMs);
   });
 
   test('is not waited for after the deadline', async () => {
@@ -60,7 +91,7 @@ describe('a request for a token', () => {
         }),
     });
 
-    expect(await catchError(silent('/oauth/token', FORM))).toMatchObject({ code: 'source_unreachable' });
+    expect(await catchError(silent('/oauth/token', CLIENT))).toMatchObject({ code: 'source_unreachable' });
   });
 
   test.each(['https://evil.example/token', '//evil.example/token'])(
@@ -86,17 +117,7 @@ test('client credentials, from the secret to the answer: an ended token is repla
     }
     return incoming.headers.get('authorization') === 'Bearer token-2' ? json('hello') : status(401);
   };
-  const credential = createCredential({
-    secretName: 'acme/token',
-    readSecret: async () => '{"clientId":"a","clientSecret":"b"}',
-    requestToken: createTokenRequest({
-      ...OPTIONS,
-      baseUrl: 'https://acme.example',
-      fetch: fetchOf(respond),
-    }),
-    now: () => 0,
-  });
-  const { api, time } = createFakeSource(respond, { credential });
+  const { api, time } = createFakeSource(respond, { credential: credentialOf });
 
   expect(await time.run(api.helloWorld())).toBe('hello');
   expect(await time.run(api.helloWorld())).toBe('hello');
@@ -108,6 +129,48 @@ test('client credentials, from the secret to the answer: an ended token is repla
     '/api/v1/helloworld',
   ]);
   expect(api.counts()).toEqual({ requests: 3, throttled: 0 });
+});
+
+test.each([
+  [500, 5],
+  [503, 5],
+  [429, 5],
+  // In the body, and by Basic.
+  [401, 2],
+  [403, 1],
+  // Not an answer that a token endpoint gives.
+  [204, 2],
+])(
+  'a token endpoint that answers %i is asked %i times for all that wants a token at once',
+  async (code, asked) => {
+    const { api, time, requests } = createFakeSource(() => status(code), { credential: credentialOf });
+
+    for (let poll = 1; poll <= 3; poll += 1) {
+      const reads = Array.from({ length: 6 }, () => catchError(api.helloWorld()));
+      expect(await time.run(Promise.all(reads))).toMatchObject(Array(6).fill({ name: 'SourceError' }));
+    }
+    expect(requests.map(({ url }) => new URL(url).pathname)).toEqual(Array(asked).fill('/oauth/token'));
+  },
+);
+
+test('a token that the source refuses is renewed once for all that used it, and its renewal fails once', async () => {
+  let issued = 0;
+  const paths: string[] = [];
+  const { api, time } = createFakeSource(
+    ({ url }) => {
+      const { pathname } = new URL(url);
+      paths.push(pathname);
+      if (pathname !== '/oauth/token') return status(401);
+      issued += 1;
+      return issued === 1 ? json({ access_token: 'old' }) : status(500);
+    },
+    { credential: credentialOf },
+  );
+  for (let times = 1; times <= 4; times += 1)
+    expect(await time.run(catchError(api.helloWorld()))).toMatchObject({ code: 'source_failed' });
+
+  expect(paths.filter((path) => path === '/oauth/token')).toHaveLength(1 + 5);
+  expect(paths.filter((path) => path !== '/oauth/token')).toHaveLength(1);
 });
 
 test('a token endpoint that refuses makes every operation refused', async () => {
@@ -127,13 +190,37 @@ const OPTIONS = {
   requests: { pageSize: 2, timeoutMs: 1_000, maxResponseBytes: 1_000, maxPerSecond: 20 },
   now: () => 0,
   deadline: () => 60_000,
+  /** Once, in its turn. */
+  rateLimiter: {
+    ask: async <T>(send: () => Promise<Try<T>>): Promise<T> => {
+      const result = await send();
+      if (result.outcome === 'failed') throw result.error;
+      return result.answer;
+    },
+  },
 };
 
-function fetchOf(respond: (request: Request) => Response | Promise<Response>): typeof globalThis.fetch {
+/** As functions make it, beside the client. */
+function credentialOf({ rateLimiter, now, fetch }: CredentialParts) {
+  const deadline = () => now() + 3_600_000;
+  const requests = OPTIONS.requests;
+  const baseUrl = 'https://acme.example';
+  const secretName = 'acme/token';
+  return createCredential({
+    secretName,
+    readSecret: async () => '{"clientId":"a","clientSecret":"b"}',
+    requestToken: createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline, fetch }),
+    now,
+  });
+}
+
+function fetchOf(respond: (request: Request) => Response): typeof globalThis.fetch {
   return async (input, init) => respond(new Request(input, init));
 }
 
-async function request(respond: (request: Request) => Response, path: string) {
+type TokenForm = Parameters<TokenRequest>[1];
+
+async function request(respond: (request: Request) => Response, path: string, client: TokenForm = CLIENT) {
   const requests: Request[] = [];
   const ask = createTokenRequest({
     ...OPTIONS,
@@ -143,7 +230,7 @@ async function request(respond: (request: Request) => Response, path: string) {
       return respond(incoming);
     }),
   });
-  const result = await ask(path, FORM).then(
+  const result = await ask(path, client).then(
     (value) => ({ value, error: null }),
     (error: unknown) => ({ value: null, error }),
   );
