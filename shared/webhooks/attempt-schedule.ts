@@ -48,7 +48,9 @@ export function planNextAttempt({
   random,
 }: FailedAttempt): NextAttempt {
   const wait = WAITS.webhook.waitsMs[attempts - 1];
-  const isOld = attempts >= MIN_ATTEMPTS && now - firstAt > RETRY_SPAN_MS;
+  // The last retry comes later than the span when the waits came out long, and is made all the same.
+  const isLast = attempts === WAITS.webhook.tries - 1;
+  const isOld = attempts >= MIN_ATTEMPTS && !isLast && now - firstAt > RETRY_SPAN_MS;
   const isRefused = refused && attempts >= ATTEMPTS_OF_REFUSED;
   if (wait === undefined || isOld || isRefused) return { outcome: 'give_up' };
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { WAITS } from '#shared/core/waits.ts';
 import {
   ATTEMPTS_IN_HALF_AN_HOUR,
   MAX_RETRY_WAIT_MS,
@@ -43,6 +44,16 @@ describe('an attempt that failed', () => {
     expect(planNextAttempt({ ...FIRST, random: 0.999 })).toEqual({ outcome: 'retry', at: 5_500 });
   });
 
+  test.each([0, 0.5, 0.999_999])('comes 21 times, however long the waits come out: %d', (random) => {
+    expect(
+      failAlways(
+        () => random,
+        () => null,
+        44 * SECOND,
+      ).waits,
+    ).toHaveLength(WAITS.webhook.tries - 1);
+  });
+
   test.each([
     ['earlier than the schedule', 4 * SECOND, 5 * SECOND],
     ['later', HOUR, HOUR],
@@ -82,17 +93,18 @@ describe('an attempt that failed', () => {
           (attempt) => chances[attempt - 1]?.[1] ?? null,
         );
         expect(gaveUpAt).toBeGreaterThan(14 * 24 * HOUR);
-        expect(gaveUpAt).toBeLessThanOrEqual(RETRY_SPAN_MS + MAX_RETRY_WAIT_MS);
+        expect(gaveUpAt).toBeLessThanOrEqual(RETRY_SPAN_MS + 2 * MAX_RETRY_WAIT_MS);
         expect(Math.max(...waits)).toBeLessThanOrEqual(MAX_RETRY_WAIT_MS);
       }),
     );
   });
 });
 
-/** An endpoint that never comes back, with attempts that take no time. */
+/** An endpoint that never comes back. `tookMs`: of each attempt. */
 function failAlways(
   random: (attempt: number) => number,
   asked: (attempt: number) => number | null = () => null,
+  tookMs = 0,
 ) {
   const waits: number[] = [];
   let now = 0;
@@ -107,6 +119,6 @@ function failAlways(
     });
     if (next.outcome === 'give_up') return { waits, gaveUpAt: now };
     waits.push(next.at - now);
-    now = next.at;
+    now = next.at + tookMs;
   }
 }
