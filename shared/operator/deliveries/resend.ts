@@ -20,7 +20,7 @@ interface Resent {
   readonly text: string;
 }
 
-/** Sends events to a webhook, then deletes their dead letters. */
+/** Sends events to a webhook, each once however often it is named, then deletes their dead letters. */
 export async function resendTo(
   webhook: string,
   deliveries: readonly Resent[],
@@ -28,9 +28,9 @@ export async function resendTo(
 ): Promise<void> {
   const sentBefore = Date.now();
   const queue = `queues/webhook-${webhook}`;
-  const texts = deliveries.map(({ text }) => text);
-  await sendToQueue(texts, target.part(`${queue}/url`), { target, onSent });
-  const eventIds = new Set(deliveries.map(({ eventId }) => eventId));
+  const texts = new Map(deliveries.map(({ eventId, text }) => [eventId, text]));
+  await sendToQueue([...texts.values()], target.part(`${queue}/url`), { target, onSent });
+  const eventIds = new Set(texts.keys());
   const queueUrl = target.part(`${queue}/dead-letters/url`);
   try {
     await deleteDeadLetters(target.sqs, { queueUrl, eventIds, sentBefore });

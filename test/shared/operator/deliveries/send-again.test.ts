@@ -1,7 +1,7 @@
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { sendToQueue } from '#shared/operator/deliveries/resend.ts';
+import { resendTo, sendToQueue } from '#shared/operator/deliveries/resend.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
@@ -37,6 +37,23 @@ test('no request is larger than SQS takes', async () => {
   expect(listRequests().map((entries) => entries.length)).toEqual([2, 2, 1]);
 });
 
+test('an event that is named twice is sent once', async () => {
+  sqs.on(SendMessageBatchCommand).resolves({});
+  sqs.on(ReceiveMessageCommand).resolves({});
+  const [one, two] = [buildEvent(1), buildEvent(2)];
+  const deliveries = [
+    { eventId: 'event-1', text: one },
+    { eventId: 'event-2', text: two },
+    { eventId: 'event-1', text: one },
+  ];
+  await resendTo('payroll', deliveries, { target: targetOf(), onSent: (count) => void counts.push(count) });
+  expect(listRequests().flatMap((entries) => entries.map(({ MessageBody }) => MessageBody))).toEqual([
+    one,
+    two,
+  ]);
+  expect(counts).toEqual([2]);
+});
+
 test('a refusal ends it, and says how many were sent', async () => {
   sqs
     .on(SendMessageBatchCommand)
@@ -64,10 +81,13 @@ test('any other failure is not taken for one', async () => {
 });
 
 async function send(texts: readonly string[]): Promise<void> {
+  await sendToQueue(texts, QUEUE, { target: targetOf(), onSent: (count) => void counts.push(count) });
+}
+
+function targetOf(): Target {
   const client = new SQSClient({ region: 'ap-southeast-2' });
   const system = { sleep: async (milliseconds: number) => void slept.push(milliseconds) };
-  const target = { sqs: client, system } as unknown as Target;
-  await sendToQueue(texts, QUEUE, { target, onSent: (count) => void counts.push(count) });
+  return { sqs: client, system, part: () => QUEUE } as unknown as Target;
 }
 
 function listRequests() {
