@@ -16,7 +16,7 @@ export interface Placeholder {
 }
 
 /**
- * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere, alarms that nobody
+ * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere or may hold a secret, alarms that nobody
  * hears, more executions than the account has, objectives that nobody can keep, and filters by which a receiver pays
  * hours that have changed since.
  */
@@ -27,6 +27,14 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
   for (const { path, domain } of findPlaceholders(config)) {
     const mend = 'put your own address in its place';
     warn(`placeholder:${path}`, `${path}: ${domain} is a domain for examples and belongs to nobody; ${mend}`);
+  }
+  for (const [index, { url }] of config.webhooks.entries()) {
+    if (URL.parse(url)?.search === '') continue;
+    const path = `webhooks[${index}].url`;
+    warn(
+      `webhook-query:${path}`,
+      `${path} has a query, which ends in logs, and which whoever sees the template or the config reads; put what is secret in it as headers into the secret of the webhook (docs/webhooks.md)`,
+    );
   }
   const { email, topicArn } = config.alarms;
   if (email === undefined && topicArn === undefined) {

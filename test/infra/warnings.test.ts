@@ -18,6 +18,18 @@ test('an objective that the plan cannot keep is warned about', () => {
   );
 });
 
+test('a query in the address of a webhook is warned about, and not shown', () => {
+  const warnings = (url: string) =>
+    Annotations.fromStack(
+      buildStack({ connections: [CONNECTION], webhooks: [{ ...WEBHOOK, url }] }),
+    ).findWarning('*', Match.stringLikeRegexp('query'));
+  expect(warnings('https://payroll.acme.org/hook')).toEqual([]);
+  const warned = warnings('https://payroll.acme.org/hook?code=canary').map(({ entry }) => String(entry.data));
+  expect(warned).toEqual([
+    'webhooks[0].url has a query, which ends in logs, and which whoever sees the template or the config reads; put what is secret in it as headers into the secret of the webhook (docs/webhooks.md) [ack: workforce-notifier:webhook-query:webhooks.0.url]',
+  ]);
+});
+
 describe('an address that belongs to nobody', () => {
   test('is warned about at synth and deploy, wherever it is', () => {
     const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning(
