@@ -92,31 +92,33 @@ async function obtainToken(
   client: TokenClient,
   fresh: boolean,
 ): Promise<HeldToken> {
-  const { readSecret, secretName, now } = options;
-  const secret = parseCredential(await readSecret({ fresh }), secretName);
-  // Not kept: the reader of the secret has a cache, and a rotated token is noticed without a 401.
-  if (secret.kind === 'token') return { text: secret.token, keepUntil: now() };
-  const { text, endsAt } = await exchangeSecret(options, client, { secret, fresh });
-  if (endsAt === null) return { text, keepUntil: Number.POSITIVE_INFINITY };
-  const margin = Math.min(MARGIN_MS, (endsAt - now()) / 10);
-  return { text, keepUntil: Math.max(endsAt - margin, now() + MIN_KEPT_MS) };
-}
-
-async function exchangeSecret(
-  options: CredentialOptions,
-  client: TokenClient,
-  { secret, fresh }: { readonly secret: ClientSecret; readonly fresh: boolean },
-): Promise<Token> {
+  const { readSecret } = options;
+  const text = await readSecret({ fresh });
   try {
-    return parseToken(await client(secret), options.now());
+    return await exchangeSecret(text, client, options);
   } catch (error) {
     const rejected = error instanceof SourceError && error.code === 'source_unauthorised';
     if (!rejected || fresh) throw error;
-    // The cached client secret may have been rotated.
-    const again = parseCredential(await options.readSecret({ fresh: true }), options.secretName);
-    if (again.kind !== 'client' || again.clientSecret === secret.clientSecret) throw error;
-    return exchangeSecret(options, client, { secret: again, fresh: true });
+    // The cached secret may have been replaced.
+    const again = await readSecret({ fresh: true });
+    if (again === text) throw error;
+    return await exchangeSecret(again, client, options);
   }
+}
+
+async function exchangeSecret(
+  text: string,
+  client: TokenClient,
+  { secretName, now }: CredentialOptions,
+): Promise<HeldToken> {
+  const secret = parseCredential(text, secretName);
+  // Not kept: the reader of the secret has a cache, and a rotated token is noticed without a 401.
+  if (secret.kind === 'token') return { text: secret.token, keepUntil: now() };
+  const token = parseToken(await client(secret), now());
+  const { endsAt } = token;
+  if (endsAt === null) return { text: token.text, keepUntil: Number.POSITIVE_INFINITY };
+  const margin = Math.min(MARGIN_MS, (endsAt - now()) / 10);
+  return { text: token.text, keepUntil: Math.max(endsAt - margin, now() + MIN_KEPT_MS) };
 }
 
 /** Asks for a token, and returns the unchecked answer. */

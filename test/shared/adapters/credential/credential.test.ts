@@ -125,6 +125,14 @@ describe('a secret that gets tokens', () => {
     ]);
   });
 
+  test('reads the secret again when the cached one cannot be used', async () => {
+    const world = worldOf(CLIENT, () => ({ access_token: 'abc' }));
+    world.cached = '{"clientId":"a","clientSecret":"b","note":"c"}';
+
+    expect(await world.credential.token()).toBe('abc');
+    expect(world.reads).toEqual([false, true]);
+  });
+
   test('gives up when the secret is the same as before', async () => {
     const refusal = new SourceError('source_unauthorised', 'refused', { status: 401 });
     const world = worldOf(CLIENT, () => {
@@ -317,14 +325,14 @@ test.each([
 type Form = Readonly<Record<string, string>>;
 
 function worldOf(secret: string, answer: (nth: number, headers: Form) => unknown = () => null) {
-  const state = { secret, now: START };
+  const state: { secret: string; cached?: string; now: number } = { secret, now: START };
   const reads: boolean[] = [];
   const asked: [string, Form, Form][] = [];
   const credential = createCredential({
     secretName: 'acme/token',
     readSecret: async ({ fresh }) => {
       reads.push(fresh);
-      return state.secret;
+      return fresh ? state.secret : (state.cached ?? state.secret);
     },
     requestToken: async (path, { form, headers }) => answer(asked.push([path, form, headers]), headers),
     now: () => state.now,
