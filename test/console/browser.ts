@@ -1,3 +1,6 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 
@@ -11,6 +14,7 @@ const UNSAFE = ['--disable-web-security', '--allow-running-insecure-content'];
 export async function launchBrowser(): Promise<Browser> {
   // Read when it is imported: only in Lambda does it unpack its own libraries.
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs22.x';
+  process.env.FONTCONFIG_PATH ??= configureFonts();
   const { default: chromium } = await import('@sparticuz/chromium');
   // Without it the page would be drawn by a graphics card in software.
   chromium.setGraphicsMode = false;
@@ -19,6 +23,15 @@ export async function launchBrowser(): Promise<Browser> {
     executablePath: await chromium.executablePath(),
     args: [...chromium.args.filter((arg) => !UNSAFE.includes(arg)), ...QUIET, '--disable-gpu'],
   });
+}
+
+/** The package unpacks its fonts into the folder for temporary files; its own configuration finds them in /tmp alone. */
+function configureFonts(): string {
+  const folder = join(tmpdir(), 'font-configuration');
+  const fonts = `<fontconfig><dir>${join(tmpdir(), 'fonts')}</dir><cachedir>${folder}/cache</cachedir></fontconfig>`;
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'fonts.conf'), fonts);
+  return folder;
 }
 
 /** A page and everything that must not happen on it. */
