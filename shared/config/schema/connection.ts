@@ -103,7 +103,7 @@ const connectionShape = z.strictObject({
    * itself, such as `http://127.0.0.1:8080`.
    */
   allowHttp: z.boolean().optional(),
-  /** IANA zone of the source's dates and of its times without an offset. */
+  /** IANA zone, of a place or UTC, of the source's dates and of its times without an offset. */
   timeZone: timeZoneSchema,
   /** Name of the secret: a token, or `{"token": ...}`, or `{"clientId": ..., "clientSecret": ...}`. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.startsWith('{'), content: 'token' }),
