@@ -41,6 +41,11 @@ export interface Change {
   readonly unlisted?: Unlisted;
 }
 
+/** The slices of a record before and after a change; the same one once. */
+export function slicesOf({ rowSlice, after }: Pick<Change, 'rowSlice' | 'after'>): readonly string[] {
+  return [...new Set([rowSlice, after?.slice ?? null])].filter((slice) => slice !== null);
+}
+
 export interface Comparison {
   readonly changes: readonly Change[];
   /** Per scanned slice: ids that are or may be there but could not be read, and when they were last seen. */

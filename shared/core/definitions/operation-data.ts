@@ -67,11 +67,13 @@ export const OPERATION_DATA = {
   },
   'record.quarantined': {
     meaning:
-      'A record does not fit its schema, or one answer lists it twice with different values: it keeps its last known state. At most once per record and day.',
+      'A record, or an event about it, does not fit its schema, or one answer lists it twice with different values: it keeps its last known state. At most once per record and day.',
     cause: 'a bad record',
     data: ofFeed({
       recordId: id.nullable(),
-      issues: z.array(z.string()).describe('Paths of the invalid members; never their values.'),
+      issues: z
+        .array(z.string())
+        .describe('Paths of the invalid members, `data.` before those of an event; never their values.'),
       listedTwice: z.literal(true).optional().describe('One answer lists it twice; `issues` differ.'),
     }),
   },

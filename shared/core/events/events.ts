@@ -53,6 +53,11 @@ export interface ChangeEvents {
   readonly sequence: number;
 }
 
+/** A change with an event that does not fit its published schema. `issues`: paths of members, never values. */
+export interface Misfit extends ChangeEvents {
+  readonly issues: readonly string[];
+}
+
 /** The events of a change, one per step, and the row that remembers them. */
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
   if (change.silent === true) return toSilentChange(change);

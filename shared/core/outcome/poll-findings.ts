@@ -3,6 +3,7 @@ import type { RenewalProgress } from '../commit/renewal.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { FormChange } from '../compare/source-form.ts';
 import type { SourceError, SourceErrorCode } from '../errors.ts';
+import type { Misfit } from '../events/events.ts';
 import type { BadRecord } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { ListingFailure } from '../plan/unreadable-dates.ts';
@@ -192,6 +193,12 @@ export function addScan(findings: PollFindings, scan: ScanFindings): void {
   findings.readAgain = union(findings.readAgain, scan.readAgain);
   addReason(findings, scan.reason);
   count(findings, { slices, records, quarantined });
+}
+
+/** Records that were left out of a commit. */
+export function addMisfits(findings: PollFindings, misfits: readonly Misfit[]): void {
+  findings.bad = [...findings.bad, ...misfits.map(({ change: { id }, issues }) => ({ id, issues }))];
+  count(findings, { quarantined: misfits.length });
 }
 
 /** What came of looking up absent records by id. */

@@ -1,11 +1,11 @@
-import type { Change, Comparison, RemovalCheck } from '../compare/change.ts';
+import { type Change, type Comparison, type RemovalCheck, slicesOf } from '../compare/change.ts';
 import type { ClassifiedRecords } from '../compare/classify-records.ts';
 import type { MassChange } from '../compare/mass-change.ts';
 import type { GuardedAbsences } from '../compare/mass-deletion-guard.ts';
 import { describeFormChange, type FormChange, type FormCheck } from '../compare/source-form.ts';
 import { isUnproven } from '../compare/unlisted.ts';
 import type { SourceError } from '../errors.ts';
-import type { ChangeEvents } from '../events/events.ts';
+import type { ChangeEvents, Misfit } from '../events/events.ts';
 import type { FeedName } from '../feeds.ts';
 import { type BadRecord, isComplete, type Scan } from '../fetch/scan.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
@@ -136,6 +136,8 @@ interface ComparedPortion {
   readonly answers: ReadonlyMap<string, RemovalCheck>;
   readonly comparison: Comparison;
   readonly changeEvents: readonly ChangeEvents[];
+  /** Those of `changeEvents` that were left out of the commit. */
+  readonly misfits: readonly Misfit[];
   /** Ids of pay periods whose closing is held back. */
   readonly heldClosings: readonly string[];
   readonly committed: boolean;
@@ -150,7 +152,8 @@ export interface PortionFindings
 }
 
 /** `at`: when the scan was requested, ms since 1970. What was not committed is found again by the next poll. */
-export function summarizePortion(portion: ComparedPortion, at: number): PortionFindings {
+export function summarizePortion(compared: ComparedPortion, at: number): PortionFindings {
+  const portion = leaveMisfitsOut(compared);
   const { comparison, changeEvents, heldClosings, committed } = portion;
   const kept = committed ? changeEvents : [];
   const unconfirmed = findUnconfirmedSlices(portion, at);
@@ -164,6 +167,25 @@ export function summarizePortion(portion: ComparedPortion, at: number): PortionF
     heldClosings,
     committed,
     reasons: describePortion(portion, unconfirmed),
+  };
+}
+
+/** A record that was left out was not seen as it is, and a closing that was is held. */
+function leaveMisfitsOut(portion: ComparedPortion): ComparedPortion {
+  const { misfits, comparison, changeEvents, heldClosings } = portion;
+  const left = new Set(misfits.map(({ change }) => change));
+  const unseen = misfits.flatMap(({ change: { id, observed, ...places } }) =>
+    slicesOf(places).map((slice) => ({ unseen: new Map([[slice, { [id]: observed.after }]]) })),
+  );
+  const closings = misfits.filter(({ types }) => types.includes('pay_period.closed'));
+  return {
+    ...portion,
+    comparison: {
+      changes: comparison.changes.filter((change) => !left.has(change)),
+      unseen: mergeUnseen([comparison, ...unseen]),
+    },
+    changeEvents: changeEvents.filter(({ change }) => !left.has(change)),
+    heldClosings: [...heldClosings, ...closings.map(({ change }) => change.id)],
   };
 }
 

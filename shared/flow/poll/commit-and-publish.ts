@@ -1,5 +1,4 @@
 import { findLatestCommitAt, isPublishedLate } from '#shared/core/commit/commit-order.ts';
-import { type CommitInput, planCommit } from '#shared/core/commit/commit-plan.ts';
 import {
   type CommitOutcome,
   type CommitStep,
@@ -26,36 +25,9 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { addPublished } from '#shared/core/outcome/poll-findings.ts';
 import type { HeldEvent } from '#shared/core/snapshot/feed-state.ts';
-import { findCommitFence } from '#shared/watermark/watermark.ts';
 import type { Clock } from '../system.ts';
 import type { PollRun } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
-
-/** Changes with their events, and the snapshot that they change. `observed`: none when absent. */
-export interface ChangesToCommit
-  extends Pick<CommitInput, 'snapshot' | 'changeEvents' | 'losses'>,
-    Partial<Pick<CommitInput, 'observed'>> {}
-
-/** Commits changes and publishes their events. */
-export async function commitChanges(changes: ChangesToCommit, run: PollRun): Promise<CommitOutcome> {
-  const { feed, definition, id: runId, retentionMs, memory, ports, connection } = run;
-  const clock = ports.clock.now();
-  const now = memory.commitClock.next(clock);
-  const { steps } = planCommit({
-    feed,
-    definition,
-    runId,
-    retentionMs,
-    now,
-    receipt: readReceipt(run),
-    observed: new Map(),
-    ...(connection.watermark === undefined ? {} : { fence: findCommitFence(clock, run) }),
-    ...changes,
-  });
-  return await commitSteps(steps, { store: ports.store, heads: memory.heads }, async (committed) => {
-    if (committed.entries.length > 0) await publishOwnEvents(committed, run);
-  });
-}
 
 /** What a commit keeps of the poll that saw its changes. */
 export function readReceipt({ id, ports: { source }, memory }: PollRun): LookReceipt {

@@ -1,8 +1,11 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type CommitOutcome, type FeedStateWrite, toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { countFailedEvents } from '#shared/core/commit/outbox.ts';
+import { findIssues } from '#shared/core/definitions/check-event.ts';
+import { toOperationText } from '#shared/core/events/envelope.ts';
 import {
   concludePoll,
+  type PollConclusion,
   type PollSummary,
   planStateWrite,
   type StoredState,
@@ -49,8 +52,9 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
       pace: ports.source.learnedPace?.() ?? null,
       absences: connection.absences,
     });
+    const fitting = dropMisfits(concluded, run);
     // Another poll has looked and concluded meanwhile: the watermark waits for the next one.
-    const conclusion = tries === 1 ? await tellWatermark(concluded, agenda, run) : concluded;
+    const conclusion = tries === 1 ? await tellWatermark(fitting, agenda, run) : fitting;
     const { state, rates } = conclusion;
     if ((await saveState(conclusion, previous, run)) === 'committed') {
       if (rates !== null) await ports.store.saveChangeRates?.(feed, rates);
@@ -71,6 +75,26 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
   addDiscarded(findings, { slices: [], reason: STATE_CONFLICT });
   const { state } = previous;
   return { complete: false, baselined: isBaselined(state), state };
+}
+
+/**
+ * An event about the watching that subscribers could not read is a fault of ours, of no record: it is logged, and the
+ * others go out without a gap in their sequence.
+ */
+function dropMisfits(conclusion: PollConclusion, { feed, ports }: PollRun): PollConclusion {
+  const { state, operations } = conclusion;
+  const { epoch } = state;
+  const fitting = operations.filter((operation) => {
+    const issues = findIssues(
+      toOperationText(operation, feed, { epoch, sequence: 1, now: ports.clock.now() }),
+    );
+    if (issues.length === 0) return true;
+    const line = { outcome: 'event.misfit', ...feed, type: operation.type, issues: issues.join(', ') };
+    ports.telemetry.report(line);
+    return false;
+  });
+  const sequence = state.sequence - (operations.length - fitting.length);
+  return { ...conclusion, operations: fitting, state: { ...state, sequence } };
 }
 
 function isBaselined({ baseline }: FeedState): boolean {

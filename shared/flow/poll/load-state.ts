@@ -27,7 +27,7 @@ import {
 } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { loadOtherState, RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
-import { commitChanges } from './commit-and-publish.ts';
+import { commitChanges } from './commit-changes.ts';
 import { batchLeafRefs, LeafReader, listLeafRefs } from './compare/read-leaves.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
 import type { StoredFeedState } from './ports.ts';
@@ -290,7 +290,7 @@ async function renewSlice(
     const changeEvents = renewedLeaves.flatMap((leaf) => leaf.changeEvents);
     if (changeEvents.length === 0) continue;
     const snapshot = run.leaves.toSnapshot(leaves);
-    if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;
+    if ((await commitChanges({ snapshot, changeEvents }, run)).outcome === 'conflict') return false;
     renewed.records += changeEvents.length;
   }
   renewed.next = null;

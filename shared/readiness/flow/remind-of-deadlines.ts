@@ -6,7 +6,7 @@ import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definiti
 import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
+import { commitChanges } from '#shared/flow/poll/commit-changes.ts';
 import { uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
@@ -91,7 +91,7 @@ async function publishDue(
   }
   const epochs = run.eventContext.epochs ?? NO_EPOCHS;
   const changeEvents = toReadinessEvents(news, { feed: run.feed, epochs });
-  if ((await commitChanges({ snapshot, changeEvents }, run)) === 'committed') return isDone;
+  if ((await commitChanges({ snapshot, changeEvents }, run)).outcome === 'committed') return isDone;
   addDroppedCommit(findings);
   return false;
 }

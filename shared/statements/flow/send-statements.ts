@@ -17,7 +17,7 @@ import {
   subtractTotals,
 } from '#shared/core/records/pay-period.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { commitChanges } from '#shared/flow/poll/commit-and-publish.ts';
+import { commitChanges } from '#shared/flow/poll/commit-changes.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
@@ -65,7 +65,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const changed = rows.filter(({ id }) => plans.has(id));
   const changeEvents = changed.map((row) => toEvents(toStatementChange(row, by), context));
   const snapshot = run.leaves.toSnapshot(leaves);
-  const outcome = await commitChanges({ snapshot, changeEvents, observed }, run);
+  const { outcome } = await commitChanges({ snapshot, changeEvents, observed }, run);
   if (outcome === 'conflict') addDroppedCommit(findings);
 }
 

@@ -48,7 +48,8 @@ import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { Lookup } from '#shared/flow/poll/ports.ts';
 import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
 import { planStatements } from '#shared/statements/flow/send-statements.ts';
-import { commitChanges, publishOthersEvents } from '../commit-and-publish.ts';
+import { publishOthersEvents } from '../commit-and-publish.ts';
+import { commitChanges } from '../commit-changes.ts';
 import { reloadHeads } from '../load-state.ts';
 import type { PollRun } from '../poll-run.ts';
 import { prepareSlices, regrowCrowdedSlices } from './prepare-slices.ts';
@@ -226,9 +227,9 @@ async function comparePortion(work: Portion, run: PollRun): Promise<PortionFindi
   );
   const observed = findSlicesSeenWhole(work, comparison);
   const losses = { at: scan.startedAt ?? run.startedAt, massChanges, held: run.state.massChange };
-  const outcome = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
+  const { outcome, misfits } = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
-  const compared = { classified, answers, comparison, changeEvents, heldClosings: held, committed };
+  const compared = { classified, answers, comparison, changeEvents, misfits, heldClosings: held, committed };
   return summarizePortion(compared, scan.startedAt ?? run.startedAt);
 }
 

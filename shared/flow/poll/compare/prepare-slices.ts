@@ -25,7 +25,7 @@ import {
   toLeafKey,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
-import { commitChanges } from '../commit-and-publish.ts';
+import { commitChanges } from '../commit-changes.ts';
 import type { PollRun } from '../poll-run.ts';
 import { listLeafRefs, uniqueRefs } from './read-leaves.ts';
 
@@ -225,7 +225,7 @@ async function returnDistantRecords(scan: Scan, run: PollRun): Promise<boolean> 
     const changeEvents = returning.map(({ date, known }) =>
       toEvents(rewriteSlice(known, date), run.eventContext),
     );
-    if ((await commitChanges({ snapshot, changeEvents }, run)) === 'conflict') return false;
+    if ((await commitChanges({ snapshot, changeEvents }, run)).outcome === 'conflict') return false;
   }
   return true;
 }

@@ -205,6 +205,17 @@ describe('a row that was stored before a field was appended', () => {
     const shorter = toState(definition, row.slice(0, 9));
     expect(findTransitions(definition, shorter, stateFrom(after))).toEqual([]);
   });
+
+  test('shows a clock record as it was, without a member that it did not have', () => {
+    const { beacon: _, ...clockIn } = stateFrom(timesheet({ clockIn: clocking() })).clockIn as SourceRecord;
+    const stored = { ...stateFrom(timesheet()), clockIn } as State;
+    const after = stateFrom(timesheet({ clockIn: clocking({ variance: 9 }), hoursToPay: 8 }));
+    const steps = findTransitions(feedDefinition('timesheets'), stored, after);
+    expect(steps.map(({ type, from }) => [type, from?.clockIn])).toEqual([
+      ['timesheet.changed', clockIn],
+      ['timesheet.clock_in_corrected', clockIn],
+    ]);
+  });
 });
 
 describe('any change', () => {
