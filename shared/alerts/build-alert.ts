@@ -37,7 +37,7 @@ import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts
 import type { Alert, AlertTexts } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
-import { buildConsoleUrl, buildPeriodsUrl, buildPeriodUrl } from './record-address.ts';
+import { buildConsoleUrl, buildPeriodsUrl, buildPeriodUrl, fillRecordUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
 import type { Match } from './rules.ts';
 
@@ -157,19 +157,7 @@ function buildUrl(
     return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
   }
   const { timesheetId, employeeId } = event.data;
-  return { url: fillUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
-}
-
-interface RecordPlace {
-  readonly timesheetId: string;
-  readonly employeeId: string;
-  readonly connection: string;
-}
-
-function fillUrl(recordUrl: string, place: RecordPlace): string {
-  return recordUrl.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, (_, name: keyof RecordPlace) =>
-    encodeURIComponent(place[name]),
-  );
+  return { url: fillRecordUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
 }
 
 /** Who has to do what before a pay period closes. */
@@ -183,7 +171,7 @@ function buildDetails(
     ...line,
     ...(record === null || recordUrl === undefined
       ? {}
-      : { url: fillUrl(recordUrl, { ...record, connection }) }),
+      : { url: fillRecordUrl(recordUrl, { ...record, connection }) }),
   }));
   return details.length === 0 ? {} : { details };
 }

@@ -5,6 +5,7 @@ import { hasFlag } from '#shared/core/message-flags.ts';
 import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 import { matchEvent } from '#shared/processing/closing.ts';
 import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
 import { movesProcessing } from '#shared/processing/processing.ts';
@@ -15,9 +16,12 @@ import {
   saysSomething,
   toReported,
 } from '#shared/readiness/reported-readiness.ts';
-import { buildAlert } from '../build-alert.ts';
-import { isForPay } from '../match-channels.ts';
+import type { Alert } from '../alert.ts';
+import { type AlertContext, buildAlert } from '../build-alert.ts';
+import { isForPay, matchChannels } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
+import { readFacts } from '../rules.ts';
+import { buildUnshownAlert, type UnreadableEvent, unreadableEventSchema } from '../unshown-alert.ts';
 import {
   AlertCollection,
   type AlertSettings,
@@ -31,14 +35,15 @@ type Received =
   | { readonly outcome: 'replayed'; readonly id: string }
   /** A type, or a version of one, that a later version of this product publishes. */
   | { readonly outcome: 'unknown'; readonly id: string }
-  /** Not an event of this product. */
-  | { readonly outcome: 'strange'; readonly id: string };
+  /** Not an event of this product, or one whose data cannot be read: null where its envelope cannot be either. */
+  | { readonly outcome: 'strange'; readonly id: string; readonly event: UnreadableEvent | null };
 type ReceivedEvent = Extract<Received, { outcome: 'event' }>;
 
 /**
  * Turns a batch of events into alerts that wait for their channels: parse -> match -> build -> add. Each channel gets
- * an alert once, so a message may be delivered any number of times. Messages that cannot be read or stored are returned
- * as failed, without affecting the others; the queue moves them to the dead-letter queue in the end.
+ * an alert once, so a message may be delivered any number of times. Messages that cannot be read, worded or stored are
+ * returned as failed, without affecting the others; the queue moves them to the dead-letter queue in the end. Of what
+ * cannot be worded the channels hear that.
  */
 export async function collectAlerts(
   messages: readonly QueueMessage[],
@@ -50,7 +55,10 @@ export async function collectAlerts(
   const tally = new CollectTally();
   const received = messages.map(classifyMessage);
   const events = received.filter((each) => each.outcome === 'event');
-  for (const { id, event } of events) await tally.attempt([id], () => collect(event, collection));
+  for (const each of events) await tally.attempt([each.id], () => collect(each, collection, tally));
+  const strange = received.filter((each) => each.outcome === 'strange');
+  for (const { event } of strange)
+    if (event !== null) await tally.attempt([], () => collectUnreadable(event, collection));
   for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
     await tally.attempt(
       group.map(({ id }) => id),
@@ -62,8 +70,7 @@ export async function collectAlerts(
     );
   }
   const unknown = received.filter(({ outcome }) => outcome === 'unknown').length;
-  const strange = received.filter(({ outcome }) => outcome === 'strange').map(({ id }) => id);
-  const failed = [...new Set([...strange, ...tally.failed])];
+  const failed = [...new Set([...strange.map(({ id }) => id), ...tally.failed])];
   ports.telemetry.report({
     outcome: 'alerts.collected',
     result: failed.length === 0 ? 'complete' : 'incomplete',
@@ -85,11 +92,16 @@ function classifyMessage({ id, body, attributes }: QueueMessage): Received {
   const value = parseJsonOrNull(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };
-  return { outcome: isOfLaterVersion(value) ? 'unknown' : 'strange', id };
+  if (isOfLaterVersion(value)) return { outcome: 'unknown', id };
+  return { outcome: 'strange', id, event: unreadableEventSchema.safeParse(value).data ?? null };
 }
 
 /** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
-async function collect(event: DescribableEvent, collection: AlertCollection): Promise<number> {
+async function collect(
+  { id, event }: ReceivedEvent,
+  collection: AlertCollection,
+  tally: CollectTally,
+): Promise<number> {
   const { alerting, language } = collection.settings;
   const rules = collection.channelRulesOf(event.connection);
   const matches = matchEvent(event, rules);
@@ -101,21 +113,52 @@ async function collect(event: DescribableEvent, collection: AlertCollection): Pr
       const where = { channel: toReaderKey(match.channel, manager), connection: event.connection };
       const before = await loadReported(read, where, collection);
       if (!saysSomething(read, before)) continue;
-      const alert = buildAlert(read, {
-        ...alerting,
-        ...before,
-        language,
-        match,
-        names,
-        manager,
-        timeZone: rules.timeZone,
-        hoursBefore,
-        namesConnection: collection.namesConnection,
-        isForPay: isForPay(match, alerting.channels),
-      });
+      const alert = wordAlert(
+        read,
+        {
+          ...alerting,
+          ...before,
+          language,
+          match,
+          names,
+          manager,
+          timeZone: rules.timeZone,
+          hoursBefore,
+          namesConnection: collection.namesConnection,
+          isForPay: isForPay(match, alerting.channels),
+        },
+        (error) => tally.fail([id], error),
+      );
       added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
       await saveReported(read, where, collection);
     }
+  }
+  return added;
+}
+
+function wordAlert(
+  event: DescribableEvent,
+  context: AlertContext,
+  onFailure: (error: unknown) => void,
+): Alert {
+  try {
+    return buildAlert(event, context);
+  } catch (error) {
+    onFailure(error);
+    return buildUnshownAlert(unreadableEventSchema.parse(event), context);
+  }
+}
+
+/** Tells the channels of an event whose data cannot be read that there is one. Returns how many were new. */
+async function collectUnreadable(event: UnreadableEvent, collection: AlertCollection): Promise<number> {
+  const { settings, ports, namesConnection, expiresAt } = collection;
+  const rules = collection.channelRulesOf(event.connection);
+  const { timeZone } = rules;
+  let added = 0;
+  for (const match of matchChannels(readFacts(event, timeZone), rules)) {
+    const context = { ...settings.alerting, language: settings.language, match, names: NO_NAMES };
+    const alert = buildUnshownAlert(event, { ...context, timeZone, namesConnection });
+    added += await ports.alertStore.add(match.channel, [alert], expiresAt);
   }
   return added;
 }
@@ -171,8 +214,12 @@ class CollectTally {
     try {
       this.added += await work();
     } catch (error) {
-      this.failed.push(...ids);
-      this.reason ??= describeFailure(error);
+      this.fail(ids, error);
     }
+  }
+
+  fail(ids: readonly string[], error: unknown): void {
+    this.failed.push(...ids);
+    this.reason ??= describeFailure(error);
   }
 }

@@ -44,6 +44,14 @@ export const OPERATION_TEXTS = {
     settled: 'settled dates',
   },
   lateBy: '{dates} by {duration}',
+  /** In the place of what cannot be worded. `{what}` is such as `1 pay period closed`. */
+  unshown: {
+    place: '{record} ({place})',
+    watching: 'The watching of connection {connection}',
+    heading: '{record}: a message cannot be shown',
+    plain: 'A message cannot be shown',
+    sentence: '{record}: a message cannot be shown ({what}, seen {at}); look it up in {service}',
+  },
   /** What records lost, by field. */
   losses: {
     approvedHours: 'lost their approval',

@@ -174,7 +174,6 @@ describe('a message that is not an event of this product comes back, and stops n
     ['nothing', ''],
     ['an unknown type', JSON.stringify({ ...event, type: 'workforce.timesheet.eaten' })],
     ['no time', JSON.stringify({ ...event, time: 'noon' })],
-    ['no data', JSON.stringify({ ...event, data: undefined })],
     ['an envelope of SNS', JSON.stringify({ Type: 'Notification', Message: JSON.stringify(event) })],
   ])('%s', async (_name, body) => {
     const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });

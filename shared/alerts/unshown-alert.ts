@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { isDate } from '../core/dates.ts';
+import { EVENT_TYPES, topicOf, toShortType } from '../core/event-types.ts';
+import { cleanText, fitLine } from '../core/messages/clean-text.ts';
+import { fitsHeading } from '../core/messages/heading-length.ts';
+import { formatAt, formatDay } from '../core/messages/moments.ts';
+import { describePeriod } from '../core/messages/pay-period-sentences.ts';
+import {
+  type Audience,
+  envelope,
+  nameService,
+  readText,
+  recordData,
+  toTimeContext,
+} from '../core/messages/record-events.ts';
+import { languageOf, sayCount } from '../languages/language.ts';
+import { findEntry, say } from '../languages/text.ts';
+import { type Alert, type AlertType, isAlertType } from './alert.ts';
+import type { AlertContext } from './build-alert.ts';
+import { fillWords, nameConnection } from './fill-words.ts';
+import { buildConsoleUrl, fillRecordUrl } from './record-address.ts';
+
+type TellableType = Exclude<AlertType, `workforce.processing.${string}`>;
+
+/** An event of which only the envelope has to be readable. */
+export const unreadableEventSchema = z.object({
+  ...envelope,
+  type: z.enum(EVENT_TYPES.filter((type): type is TellableType => isAlertType(type))),
+  data: z.record(z.string(), z.unknown()).catch({}),
+});
+export type UnreadableEvent = z.output<typeof unreadableEventSchema>;
+
+/**
+ * In the place of an alert that cannot be worded: which record it is about, and where to look. It has an id of its own,
+ * so that the alert itself still goes out when the event comes again and can be worded.
+ */
+export function buildUnshownAlert(event: UnreadableEvent, context: AlertContext): Alert {
+  const { type, connection, subject = null } = event;
+  const { match, manager, timeZone } = context;
+  const id = `${event.id}-unshown`;
+  return {
+    ...(manager === undefined ? { id } : { id: `${id}-${manager.key}`, to: manager.to }),
+    ...{ type, connection, timeZone, at: Date.parse(event.time) },
+    ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
+    sequence: event.sequence,
+    ...buildTexts(event, context),
+    urgent: match.urgent,
+    subject: topicOf(type) === 'operations' ? null : subject,
+    reverses: null,
+    department: null,
+    ...findUrl(event, context),
+  };
+}
+
+/** With its day, since it may be sent later. */
+function buildTexts(
+  event: UnreadableEvent,
+  { match, ...reader }: AlertContext,
+): Pick<Alert, 'line' | 'heading'> {
+  const { type, connection, time } = event;
+  const audience: Audience = { ...reader, isHeld: true };
+  const language = languageOf(audience);
+  const { unshown } = language.operations;
+  const record = nameRecord(event, audience);
+  const sentence = say(unshown.sentence, {
+    record,
+    what: sayCount(language.digest.counted[toShortType(type)], 1, language),
+    at: formatAt(Date.parse(time), toTimeContext(time, audience)),
+    service: nameService(audience),
+  });
+  const words = reader.namesConnection ? nameConnection(match.words) : match.words;
+  const heading = say(unshown.heading, { record });
+  return {
+    line: fillWords(words, { sentence: fitLine(sentence, '.'), connection, type }),
+    heading: fitsHeading(heading) ? heading : unshown.plain,
+  };
+}
+
+/** `Pay period 3_7 (Weekly 2-8 Mar)`, `Timesheet 1001_7 (Thu 5 Mar)`. */
+function nameRecord(event: UnreadableEvent, audience: Audience): string {
+  const { type, source, subject, connection, time, data } = event;
+  const { operations } = languageOf(audience);
+  const records = findEntry(operations.records, source.slice(source.lastIndexOf('/') + 1));
+  if (records === undefined || subject === undefined || topicOf(type) === 'operations')
+    return say(operations.unshown.watching, { connection: cleanText(connection) });
+  const record = say(records.named, { id: cleanText(subject) });
+  const place = namePlace(data, toTimeContext(time, audience));
+  return place === null ? record : say(operations.unshown.place, { record, place });
+}
+
+/** The day of a timesheet, or the name of a pay period; null where that cannot be read either. */
+function namePlace(data: UnreadableEvent['data'], at: ReturnType<typeof toTimeContext>): string | null {
+  const state = recordData.current.catch(null).parse(data.current ?? data.previous);
+  const dateOf = (name: string) => {
+    const text = readText(state, name);
+    return text !== null && isDate(text) ? text : null;
+  };
+  const date = dateOf('date');
+  if (date !== null) return formatDay(date, at);
+  return dateOf('startDate') === null || dateOf('finishDate') === null ? null : describePeriod(state, '', at);
+}
+
+function findUrl(
+  { type, subject, connection, data }: UnreadableEvent,
+  { recordUrl, consoleUrl }: Pick<AlertContext, 'recordUrl' | 'consoleUrl'>,
+): Pick<Alert, 'url'> {
+  if (subject === undefined || topicOf(type) === 'operations') return {};
+  const { timesheetId, employeeId } = data;
+  if (recordUrl !== undefined && typeof timesheetId === 'string' && typeof employeeId === 'string')
+    return { url: fillRecordUrl(recordUrl, { timesheetId, employeeId, connection }) };
+  return consoleUrl === undefined ? {} : { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
+}

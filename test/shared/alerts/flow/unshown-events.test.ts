@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
+import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
+import { EVENT_TYPES, topicOf, toShortType } from '#shared/core/event-types.ts';
+import { ENGLISH } from '#shared/languages/language.ts';
+import type { PublishedEvent } from '#test/support/poll-harness.ts';
+import { CollectStage, createMessage } from './collect-stage.ts';
+
+const CONSOLE = 'https://notifier.example';
+const TYPES = EVENT_TYPES.filter((type) => type !== 'workforce.feed.complete' && !type.endsWith('.snapshot'));
+
+const closing = sampleOf('workforce.pay_period.closed');
+const closeManifest = closing.data.closeManifest as object;
+/** As a sum beyond all bounds is written. */
+const endless = {
+  ...closing,
+  data: { ...closing.data, closeManifest: { ...closeManifest, hoursToPay: null } },
+};
+
+describe('an event that cannot be worded', () => {
+  test('is told as such, with its pay period and the link, and comes back for the operator', async () => {
+    const stage = stageFor('workforce.pay_period.closed');
+    const message = createMessage(endless);
+
+    expect(await stage.collect([message])).toEqual({ failed: [message.id] });
+    expect(await stage.waiting('payroll')).toMatchObject([
+      {
+        id: `${closing.id}-unshown`,
+        type: 'workforce.pay_period.closed',
+        subject: '3_4711',
+        line: 'Pay period 3_4711 (Weekly 9-15 Nov): a message cannot be shown (1 pay period closed, seen on Mon 16 Nov at 12:00); look it up in the workforce service.',
+        heading: 'Pay period 3_4711 (Weekly 9-15 Nov): a message cannot be shown',
+        url: `${CONSOLE}/records/3_4711?connection=main`,
+      },
+    ]);
+    expect(stage.lines).toMatchObject([{ reason: 'message_strange', strange: 1, failed: 1, added: 1 }]);
+  });
+
+  test('is told once, however often it comes, and as it is once it can be', async () => {
+    const stage = stageFor('workforce.pay_period.closed');
+    await stage.collect([createMessage(endless), createMessage(endless)]);
+    expect(await stage.collect([createMessage(closing)])).toEqual({ failed: [] });
+    expect(await listWaiting(stage)).toEqual([closing.id, `${closing.id}-unshown`]);
+  });
+
+  test('by a fault of ours is told as well, and stops no other', async () => {
+    const stage = stageFor('workforce.pay_period.closed', 'workforce.pay_period.reopened');
+    const reopened = sampleOf('workforce.pay_period.reopened');
+    const messages = [createMessage(closing), createMessage(reopened)];
+    // A translation without its texts.
+    const payPeriods = { ...ENGLISH.payPeriods, closed: undefined } as never;
+    const settings = { alerting: stage.alerting, retentionDays: 90, language: { ...ENGLISH, payPeriods } };
+
+    expect(await collectAlerts(messages, settings, stage.ports)).toEqual({ failed: [messages[0]?.id] });
+    expect(await listWaiting(stage)).toEqual([`${closing.id}-unshown`, reopened.id].sort());
+    expect(stage.lines).toMatchObject([
+      { reason: expect.stringMatching(/^TypeError at /), strange: 0, failed: 1 },
+    ]);
+  });
+
+  test('is told to nobody whom no rule selects', async () => {
+    const stage = stageFor('workforce.pay_period.reopened');
+    await stage.collect([createMessage(endless)]);
+    expect(await stage.waiting('payroll')).toEqual([]);
+  });
+
+  test.each(TYPES)('names what it is about, with the link: %s', async (type) => {
+    const stage = stageFor(type as AlertType);
+    const { data, ...event } = sampleOf(type);
+    // Whom a moment before a deadline is for.
+    const { reminder, summaries } = data;
+    await stage.collect([createMessage({ ...event, data: { reminder, summaries } })]);
+
+    const waiting = await stage.waiting('payroll');
+    const isOfRecord = topicOf(type) !== 'operations';
+    const about = isOfRecord ? String(event.subject) : 'connection main';
+    expect(waiting).toMatchObject([{ line: expect.stringContaining(about) }]);
+    expect(waiting[0]?.url).toBe(isOfRecord ? `${CONSOLE}/records/${about}?connection=main` : undefined);
+    const [sent] = composeMessages(waiting);
+    expect(sent?.message?.title).toBe(waiting[0]?.line);
+  });
+});
+
+test('every type that becomes an alert was tried', () => {
+  expect([...TYPES, PROCESSING_FINISHED].sort()).toEqual(ALERT_TYPES.toSorted());
+});
+
+function sampleOf(type: (typeof EVENT_TYPES)[number]): PublishedEvent {
+  return JSON.parse(buildSampleEvent(toShortType(type)));
+}
+
+function stageFor(...types: readonly AlertType[]): CollectStage {
+  return new CollectStage({
+    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', dailySummary: { at: '08:00' } }],
+    rules: [{ types }],
+    consoleUrl: CONSOLE,
+  });
+}
+
+async function listWaiting(stage: CollectStage): Promise<readonly string[]> {
+  return (await stage.waiting('payroll')).map(({ id }) => id).sort();
+}
