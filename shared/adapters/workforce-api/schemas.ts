@@ -16,8 +16,8 @@ export const SourcePagination = z.looseObject({
   pageSize: z.int(),
   totalPages: z.int(),
   totalRecords: z.int(),
-  nextPage: z.string(),
-  previousPage: z.string(),
+  nextPage: z.string().nullish(),
+  previousPage: z.string().nullish(),
 });
 
 /** A department, role or shift as other records name it. */

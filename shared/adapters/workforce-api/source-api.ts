@@ -22,7 +22,11 @@ const envelopeSchema = z.object({
     pageSize: z.int().min(0),
     totalPages: z.int().min(0),
     totalRecords: z.int().min(0),
-    nextPage: z.string(),
+    // `null` and no member mean what '' does: no further page. A list that ends too early does not add up.
+    nextPage: z
+      .string()
+      .nullish()
+      .transform((path) => path ?? ''),
   }),
 });
 const singleSchema = z.object({ data: z.tuple([z.unknown()]) });

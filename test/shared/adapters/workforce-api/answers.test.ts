@@ -39,7 +39,7 @@ describe('a good status with a bad body', () => {
     ['a broken page number', JSON.stringify(page([], { page: 1.5 }))],
     ['a text for a number', JSON.stringify(page([], { totalPages: 'canary' }))],
     ['a negative count', JSON.stringify(page([], { totalRecords: -1 }))],
-    ['no nextPage', JSON.stringify(page([], { nextPage: null }))],
+    ['a number for the next page', JSON.stringify(page([], { nextPage: 2 }))],
   ])('%s makes the walk incomplete and says so without contents', async (_what, body) => {
     const { source, time } = createFakeSource(() => new Response(body));
 

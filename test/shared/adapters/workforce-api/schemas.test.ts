@@ -40,7 +40,13 @@ interface Shape {
 
 const SHAPES: Shape[] = [
   { name: 'envelope', schema: TimesheetPage, sample: timesheetPage },
-  { name: 'pagination', schema: SourcePagination, sample: timesheetPage.pagination },
+  {
+    name: 'pagination',
+    schema: SourcePagination,
+    sample: timesheetPage.pagination,
+    nullable: ['nextPage', 'previousPage'],
+    optional: ['nextPage', 'previousPage'],
+  },
   {
     name: 'timesheet',
     schema: Timesheet,

@@ -114,6 +114,25 @@ describe('pages of timesheets', () => {
     expect(end).toMatchObject({ complete: false, problem: 'source_error', error: { code: 'source_failed' } });
   });
 
+  test.each([[''], [null], [undefined]])('the last one says so with nextPage %j', async (last) => {
+    const { pages, end } = await walk((request) => {
+      const number = numberOf(request);
+      const nextPage = number === 1 ? '/timesheets?page=2' : last;
+      return json(page([`${number}`], { page: number, totalPages: 2, totalRecords: 2, nextPage }));
+    });
+
+    expect(pages).toHaveLength(2);
+    expect(end).toMatchObject({ complete: true, pagesReceived: 2 });
+  });
+
+  test('that end with nextPage null before all came prove nothing', async () => {
+    const { end } = await walk(() =>
+      json(page(['a', 'b'], { totalPages: 2, totalRecords: 3, nextPage: null })),
+    );
+
+    expect(end).toMatchObject({ complete: false, problem: 'drifted' });
+  });
+
   test('an empty range is one page without records', async () => {
     const { pages, end } = await walk(() => json(page([], { totalPages: 0 })));
 
