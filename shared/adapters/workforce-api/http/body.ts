@@ -5,6 +5,9 @@ import * as zlib from 'node:zlib';
 /** An answer that is not read because of its size; the message says which bound it exceeds. */
 export class TooLarge extends Error {}
 
+/** A whole answer whose body is not in the form that it should have; the message names the form, and quotes nothing. */
+export class WrongForm extends Error {}
+
 const TOO_MANY_BYTES = 'more bytes than requests.maxResponseBytes allows';
 
 /** Bytes of a refusal that are read and unpacked for its message: enough to mask a long token before the text is cut. */
@@ -59,40 +62,58 @@ const MIN_UNPACKED_BYTES = 1024 * 1024;
 
 /**
  * Undoes the compression of a whole body. Throws `TooLarge` for one of more than `maxBytes` or that expands too much, so
- * that a small answer that unpacks into a large one does no harm, and zlib's error for one that is cut.
+ * that a small answer that unpacks into a large one does no harm, and `WrongForm` for one that is cut or packed otherwise.
+ * A body in an encoding that we do not know stays as it is: some servers send JSON with an encoding such as `UTF-8`.
  */
 export async function unpack(
   bytes: Uint8Array,
   encoding: string | null,
   maxBytes: number,
 ): Promise<Uint8Array> {
+  const name = encoding?.trim().toLowerCase();
+  const packing = findPacking(name, bytes);
+  if (packing === null) {
+    if (bytes.byteLength > maxBytes) throw new TooLarge(TOO_MANY_BYTES);
+    return bytes;
+  }
   const maxExpanded = Math.max(MIN_UNPACKED_BYTES, bytes.byteLength * MAX_EXPANSION);
-  const options = { chunkSize: PIECE_BYTES, maxOutputLength: Math.min(maxBytes, maxExpanded) };
+  const options = {
+    chunkSize: packing === GZIP ? gunzippedBytes(bytes) : PIECE_BYTES,
+    maxOutputLength: Math.min(maxBytes, maxExpanded),
+  };
   const isSmall = bytes.byteLength <= MAX_SYNC_BYTES;
   try {
-    switch (encoding?.trim().toLowerCase()) {
-      case 'gzip':
-      case 'x-gzip': {
-        const sized = { ...options, chunkSize: gunzippedBytes(bytes) };
-        return isSmall ? zlib.gunzipSync(bytes, sized) : await gunzip(bytes, sized);
-      }
-      case 'deflate':
-        return isSmall ? zlib.inflateSync(bytes, options) : await inflate(bytes, options);
-      case 'br':
-        return isSmall ? zlib.brotliDecompressSync(bytes, options) : await unbrotli(bytes, options);
-      default:
-        if (bytes.byteLength > maxBytes) throw new TooLarge(TOO_MANY_BYTES);
-        return bytes;
-    }
+    return isSmall ? packing.undo(bytes, options) : await packing.undoAside(bytes, options);
   } catch (error) {
-    if (!(error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'))
-      throw error;
+    // zlib's errors have a code.
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (error.code !== 'ERR_BUFFER_TOO_LARGE') throw new WrongForm(`no whole ${name}`);
     throw new TooLarge(
       maxBytes <= maxExpanded
         ? TOO_MANY_BYTES
         : `over ${MAX_EXPANSION} bytes for each byte sent, once unpacked`,
     );
   }
+}
+
+/** How a body was packed; null when it was not, or in a way that we did not ask for. */
+function findPacking(encoding: string | undefined, bytes: Uint8Array): Packing | null {
+  switch (encoding) {
+    case 'gzip':
+    case 'x-gzip':
+      return GZIP;
+    case 'deflate':
+      return isZlib(bytes) ? ZLIB : RAW_DEFLATE;
+    case 'br':
+      return BROTLI;
+    default:
+      return null;
+  }
+}
+
+/** Whether `deflate` has its header (RFC 1950): some servers, as IIS, send it without one (RFC 1951). */
+function isZlib([method = 0, flags = 0]: Uint8Array): boolean {
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }
 
 /**
@@ -105,9 +126,16 @@ function gunzippedBytes(bytes: Uint8Array): number {
   return Math.min(Math.max(announced, MIN_PIECE_BYTES) + 1, MAX_PIECE_BYTES);
 }
 
-const gunzip = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.gunzip);
-const inflate = promisify<Uint8Array, zlib.ZlibOptions, Uint8Array>(zlib.inflate);
-const unbrotli = promisify<Uint8Array, zlib.BrotliOptions, Uint8Array>(zlib.brotliDecompress);
+interface Packing {
+  readonly undo: (bytes: Uint8Array, options: zlib.ZlibOptions) => Uint8Array;
+  /** In another thread. */
+  readonly undoAside: (bytes: Uint8Array, options: zlib.ZlibOptions) => Promise<Uint8Array>;
+}
+
+const GZIP: Packing = { undo: zlib.gunzipSync, undoAside: promisify(zlib.gunzip) };
+const ZLIB: Packing = { undo: zlib.inflateSync, undoAside: promisify(zlib.inflate) };
+const RAW_DEFLATE: Packing = { undo: zlib.inflateRawSync, undoAside: promisify(zlib.inflateRaw) };
+const BROTLI: Packing = { undo: zlib.brotliDecompressSync, undoAside: promisify(zlib.brotliDecompress) };
 
 /** The text of the first 16 KB of a body, unpacked; empty when its compression cannot be undone in part. */
 export async function decodeStart(bytes: Uint8Array, encoding: string | null): Promise<string> {

@@ -2,7 +2,7 @@ import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { findErrorCode, SourceError } from '#shared/core/errors.ts';
 import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
 import type { Try } from '../rate-limiter.ts';
-import { ACCEPTED_ENCODINGS, checkValueCount, decodeStart, TooLarge, unpack } from './body.ts';
+import { ACCEPTED_ENCODINGS, checkValueCount, decodeStart, TooLarge, unpack, WrongForm } from './body.ts';
 import {
   badResponseError,
   type RequestContext,
@@ -157,23 +157,27 @@ async function readContent(
         : (await parse()).value;
     return { outcome: 'json', value };
   } catch (error) {
-    if (!(error instanceof InvalidJson)) throw error;
-    const type = (response.headers.get('content-type') ?? 'none').replace(/[^\w/.+;= -]/g, '').slice(0, 60);
+    if (!(error instanceof WrongForm)) throw error;
     return badResponseError(
-      `no whole JSON with status 200 (${body.byteLength} bytes, content type ${type})`,
+      `${error.message} with status 200 (${body.byteLength} bytes, ${describeForm(response)})`,
       asked.place,
     );
   }
 }
 
-/** Without the parser's message, which quotes the body. */
-class InvalidJson extends Error {}
+function describeForm(response: HttpAnswer): string {
+  const clean = (text: string) => text.replace(/[^\w/.+;=, -]/g, '').slice(0, 60);
+  const type = `content type ${clean(response.headers.get('content-type') ?? 'none')}`;
+  const encoding = encodingOf(response);
+  return encoding === null ? type : `${type}, encoding ${clean(encoding)}`;
+}
 
 function parseUtf8Json(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch {
-    throw new InvalidJson();
+    // Without the parser's message, which quotes the body.
+    throw new WrongForm('no whole JSON');
   }
 }
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { createExchange } from '#shared/adapters/workforce-api/http/exchange.ts';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
@@ -11,6 +11,7 @@ const MEGABYTE = 1024 * 1024;
 test.each([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
+  ['deflate', deflateRawSync],
   ['br', brotliCompressSync],
 ])(
   'an answer in %s of a few bytes that unpacks into many is not unpacked, though they are allowed',
