@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
+import { createPageSizes } from '#shared/adapters/workforce-api/page-sizes.ts';
 import type { PayPeriod, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -256,7 +257,10 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
   const payPeriods = await api.listPayPeriods();
   const departments = await ifPermitted(() => api.listDepartments());
   const dates = { dateFrom: addDays(today, -SAMPLE_DAYS), dateTo: today };
-  const { data, pagination } = await api.listTimesheets({ ...dates, page: 1, pageSize: ASKED_PAGE_SIZE });
+  const sizes = createPageSizes(ASKED_PAGE_SIZE, system.now);
+  const { data, pagination } = await sizes.learn((pageSize) =>
+    api.listTimesheets({ ...dates, page: 1, pageSize }),
+  );
   return {
     calendars: listCalendars(payPeriods),
     departments: departments.slice(0, MAX_DEPARTMENTS).map(({ id, name }) => ({ id, name })),

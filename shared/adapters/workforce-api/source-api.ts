@@ -8,6 +8,7 @@ import type { FeedName } from '../../core/feeds.ts';
 import { type Query, toPathSegment, withPageNumber } from './addresses.ts';
 import { badResponseError } from './http/failures.ts';
 import type { ListReader, ListRequest } from './list-reader.ts';
+import { createPageSizes, type PageSizes } from './page-sizes.ts';
 import type { Reply } from './reader.ts';
 import { parseShape, uncheckedList } from './shape.ts';
 
@@ -73,7 +74,7 @@ export interface SourceApiOptions {
 
 /** The port `SourceApi` on top of a client. */
 export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOptions): SourceApi {
-  const sizes = createPageSizes(pageSize);
+  const sizes = createPageSizes(pageSize, now);
   return {
     pages: (feed, range) =>
       range === null ? walkBareList(api, FEEDS[feed]) : walkEnvelopes(api, sizes, { ...FEEDS[feed], range }),
@@ -104,8 +105,15 @@ export function createSourceApi(api: ListReader, { pageSize, now }: SourceApiOpt
     },
 
     counts: api.counts,
-    learnedPace: api.learnedPace,
-    resumePace: api.resumePace,
+    learnedPace() {
+      const pace = api.learnedPace();
+      const { tooLarge } = sizes;
+      return pace === null || tooLarge === undefined ? pace : { ...pace, tooLarge };
+    },
+    resumePace(pace) {
+      sizes.resume(pace.tooLarge);
+      api.resumePace(pace);
+    },
   };
 }
 
@@ -118,11 +126,14 @@ function walkEnvelopes(
   let query: Query = {};
   const read = async (list: Partial<ListRequest>) =>
     toPage(await api.read({ path, query, ...list }), readPage);
-  const readFirst = () =>
-    sizes.learn((size) => {
-      query = { dateFrom: range.from, dateTo: range.to, pageSize: size };
-      return read({});
+  const readFirst = async () => {
+    const first = await sizes.learn(async (size) => {
+      const asked = { dateFrom: range.from, dateTo: range.to, pageSize: size };
+      return { page: await read({ query: asked }), query: asked };
     });
+    query = first.query;
+    return first.page;
+  };
   const numberPages: NumberPages<Page> = (nextPage) =>
     withPageNumber(nextPage, 2) === null
       ? null
@@ -156,45 +167,4 @@ function walkBareList(api: ListReader, { path, readPage }: FeedShape) {
 function toPage(reply: UncheckedReply, readPage: FeedShape['readPage']): Page {
   const { requestedAt, receivedAt } = reply;
   return { ...readPage(reply), requestedAt, receivedAt };
-}
-
-/** Requested if the source does not accept the configured size; most services take it. */
-const FALLBACK_PAGE_SIZE = 200;
-
-/** Finds the page size that a source accepts, and keeps it. */
-interface PageSizes {
-  /**
-   * Fetches a first page with the size that worked last. If the source does not accept it, or the answer is too long to
-   * be read, tries smaller ones, and at last none. Throws what the first try threw if no size helps.
-   */
-  learn<T>(fetchFirst: (size: number | undefined) => Promise<T>): Promise<T>;
-}
-
-function createPageSizes(configured: number): PageSizes {
-  let sizes: readonly (number | undefined)[] =
-    configured > FALLBACK_PAGE_SIZE ? [configured, FALLBACK_PAGE_SIZE, undefined] : [configured, undefined];
-  return {
-    async learn(fetchFirst) {
-      let refusal: unknown = null;
-      const candidates = sizes;
-      for (const [index, size] of candidates.entries()) {
-        try {
-          const page = await fetchFirst(size);
-          // Unless another walk has settled a size meanwhile.
-          if (index > 0 && sizes === candidates) sizes = candidates.slice(index);
-          return page;
-        } catch (error) {
-          refusal ??= error;
-          if (!isAboutSize(error)) throw error;
-        }
-      }
-      throw refusal;
-    },
-  };
-}
-
-/** 400 or 422, which may mean any parameter, or an answer that is too large to be read. */
-function isAboutSize(error: unknown): boolean {
-  if (!(error instanceof SourceError)) return false;
-  return error.code === 'source_bad_request' || error.code === 'source_too_large';
 }

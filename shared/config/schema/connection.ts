@@ -27,7 +27,7 @@ const vanishingSchema = z.strictObject({
 
 /** Requests to the source API. */
 const requestsSchema = z.strictObject({
-  /** Requested records per page. The source may send fewer; when it refuses the size, smaller ones are tried. */
+  /** Requested records per page. The source may send fewer; when it refuses the size or fails, smaller ones are tried. */
   pageSize: z.int().min(1).max(10_000).default(1_000),
   /** Timeout of one request, in milliseconds. */
   timeoutMs: z.int().min(100).max(120_000).default(20_000),

@@ -25,8 +25,8 @@ export const changeCountSchema = z.object({
 export type ChangeCount = z.output<typeof changeCountSchema>;
 
 /**
- * The request pace that a source was found to accept, shared by processes that use the same credential. Unknown
- * members are ignored.
+ * The pace, and the size of pages, that a source was found to accept. The pace is shared by processes that use the same
+ * credential. Unknown members are ignored.
  */
 export const learnedPaceSchema = z.object({
   /** Requests a second that the source accepts. */
@@ -43,6 +43,8 @@ export const learnedPaceSchema = z.object({
   refusalCost: z.number().min(0).max(MAX_THROTTLE_COST),
   /** Until when the source asked for no requests, ms since 1970; 0 when it did not. */
   blockedUntil: z.number().min(0),
+  /** The smallest page size that failed where a smaller one worked, and when that was found, ms since 1970. */
+  tooLarge: z.object({ pageSize: z.int().min(1), at: z.number().min(0) }).optional(),
   /** When it was learned, ms since 1970. */
   at: z.number().min(0),
 });

@@ -89,10 +89,7 @@ export async function loadState(
   const { state, expectedRevision, outbox, firstSlice } = loaded;
   const { sibling } = opening;
   const periods = new RememberedPeriods(feed, ports, sibling);
-  // Both feeds use one credential: what was learned last, by whichever, is the pace to begin with.
-  const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
-  const [latestPace] = paces.toSorted((a, b) => b.at - a.at);
-  if (latestPace !== undefined) ports.source.resumePace?.(latestPace);
+  resumePace(state, sibling, ports);
   const heads = new KnownHeads(withLastScans(loaded.heads, state));
   const backlog = [
     ...collectOutboxEntries(loaded.heads),
@@ -122,6 +119,16 @@ export async function loadState(
       publishing: new PublishState(state.held),
     },
   };
+}
+
+/**
+ * Both feeds use one credential: what was learned last, by whichever, is the pace to begin with. The size of pages is what
+ * this feed itself learned: the other one hands on nothing of it.
+ */
+function resumePace(state: FeedState, sibling: FeedState | null, { source }: PollPorts): void {
+  const paces = [state.pace, sibling?.pace].filter((pace) => pace !== undefined);
+  const [latest] = paces.toSorted((a, b) => b.at - a.at);
+  if (latest !== undefined) source.resumePace?.({ ...latest, tooLarge: state.pace?.tooLarge });
 }
 
 /** Until when a poll fetches, until when it commits, until when it publishes (rule 12), and until when it is repeated. */

@@ -1,4 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -42,6 +44,23 @@ function init(
   });
 }
 
+const servers: Server[] = [];
+
+afterAll(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** The address of a server on this machine. */
+async function listening(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 describe('notifier init', () => {
   test('writes what the source says, and what was answered', async () => {
     const { code, stdout } = await init([
@@ -76,6 +95,21 @@ describe('notifier init', () => {
     const { stdout } = await init(['--time-zone', 'Pacific/Auckland'], {}, execute);
     const [, ...shown] = (CLI_EXAMPLES.init ?? '').replace(/\.\.\.$/, '').split('\n');
     expect(stdout.startsWith(shown.join('\n'))).toBe(true);
+  });
+
+  test('asks for fewer timesheets where the source refuses as many, and writes how many it sends', async () => {
+    const strict = await listening(async ({ url = '', headers }, response) => {
+      const isRefused = Number(new URL(url, source.baseUrl).searchParams.get('pageSize') ?? 0) > 200;
+      const answer = await fetch(new URL(url, source.baseUrl), {
+        headers: { authorization: headers.authorization ?? '' },
+      });
+      response.writeHead(isRefused ? 413 : answer.status);
+      response.end(isRefused ? '' : await answer.text());
+    });
+    const { code, stdout } = await init(['--base-url', strict, '--time-zone', 'Pacific/Auckland']);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain('pages of 200.');
   });
 
   test('takes the zone of this machine when the clocks of the source agree with it', async () => {

@@ -22,6 +22,8 @@ test.each<[string, Partial<LearnedPace>, boolean]>([
   ['of the largest bounds', { rate: 1_000, width: 1_000, refusalCost: MAX_THROTTLE_COST }, true],
   ['of the smallest bounds', { rate: 0.001, width: 1, refusalCost: 0, blockedUntil: 0, at: 0 }, true],
   ['of a source that asked for no requests', { blockedUntil: 2_000 }, true],
+  ['with a size of pages that is too large', { tooLarge: { pageSize: 1_000, at: 1_000 } }, true],
+  ['with no size of pages that would do', { tooLarge: { pageSize: 0, at: 1_000 } }, false],
   ['without a rate', { rate: 0 }, false],
   ['of too high a rate', { rate: 1_001 }, false],
   ['without a request at a time', { width: 0 }, false],

@@ -16,7 +16,7 @@ const AHEAD_ON_PURPOSE: Readonly<Record<string, string>> = {
 };
 /** Numbers that are no instants, by the name of their member. */
 const COUNTED =
-  /^(revision|sequence|failedPolls|records|attempts|lateMs|bursts|turn|ms|size|rate|climbed|width|refusalCost|halfHour|changes|held|clockInMs|clockOutMs)$/;
+  /^(revision|sequence|failedPolls|records|attempts|lateMs|bursts|turn|ms|size|pageSize|rate|climbed|width|refusalCost|halfHour|changes|held|clockInMs|clockOutMs)$/;
 
 describe('an instant is unknown', () => {
   test('when it is ahead of now, or of the end of a wait, by more than a minute', () => {

@@ -27,3 +27,18 @@ test('the pace that a poll begins with is what a poll of either feed learned las
   expect(await pollWith('timesheets', 4)).toBe(3);
   expect(await pollWith('pay-periods', 5)).toBe(4);
 });
+
+test('the page size that is too large is what a poll of the same feed found', async () => {
+  const harness = new PollHarness();
+  harness.put(timesheet());
+  harness.payPeriods = () => [payPeriod()];
+  const tooLarge = { pageSize: 1_000, at: harness.now };
+  harness.pace = { ...SLOW, at: harness.now, tooLarge };
+  await harness.poll({ feed: 'timesheets' });
+  // The other feed learned later, and began before the state above was saved.
+  harness.pace = { ...SLOW, at: harness.now + 1, climbed: 7 };
+  await harness.poll({ feed: 'pay-periods' });
+  await harness.poll({ feed: 'timesheets' });
+
+  expect(harness.resumedPace).toMatchObject({ climbed: 7, tooLarge });
+});
