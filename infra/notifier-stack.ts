@@ -10,7 +10,6 @@ import {
 } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline, Mailboxes } from './constructs/alerts/alert-pipeline.ts';
-import { FlowDashboard } from './constructs/dashboard/flow-dashboard.ts';
 import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { fitPolicies } from './constructs/foundation/inline-policy-role.ts';
@@ -138,9 +137,6 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
-  // watch
-  const receivers = { people: alertPipeline.functions, subscribers, webhooks, buses };
-  if (config.dashboard) new FlowDashboard(scope, 'Flow', { config, table, topics, pollers, ...receivers });
   admitOperators(scope, config.operators);
   keepWithinLimits(scope);
   return topics;

@@ -21,7 +21,7 @@ export function entry<Result>(create: (variables: NodeJS.ProcessEnv) => Handler<
 
 /**
  * The logger of outcome lines. They are written whatever `functions.logLevel` says: alarms count them, and the queries
- * of the runbook and the dashboard read them.
+ * of the runbook read them.
  */
 export function createLogger(): Logger {
   return new Logger({ logLevel: 'INFO' });

@@ -60,7 +60,7 @@ export const ENVIRONMENT = {
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
  * has data, so each has an alarm, and all but `CompletedFeed` and, with objectives, `FreshnessSeconds` have data only in
- * times of trouble, or once a day. Other figures are in the log lines, which the dashboard queries when it is opened.
+ * times of trouble, or once a day. Other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {

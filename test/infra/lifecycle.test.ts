@@ -4,7 +4,7 @@ import { EVERYTHING, type Resource, type Synthesized, synthesize } from './synth
 let built: Synthesized;
 
 beforeAll(() => {
-  built = synthesize({ ...EVERYTHING, dashboard: true, encryption: 'customer-managed' });
+  built = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
 });
 
 describe('a stack that was destroyed, or whose first deployment was rolled back, can be deployed again', () => {
@@ -20,7 +20,6 @@ describe('a stack that was destroyed, or whose first deployment was rolled back,
     );
     expect([...types].sort()).toEqual([
       'AWS::CloudWatch::Alarm',
-      'AWS::CloudWatch::Dashboard',
       'AWS::KMS::Alias',
       'AWS::Lambda::Function',
       'AWS::Logs::LogGroup',

@@ -45,7 +45,6 @@ export const PRICES = {
   /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches. */
   customMetrics: { dollars: 0.3, per: 1 },
   alarmMetrics: { dollars: 0.1, per: 1 },
-  dashboards: { dollars: 3, per: 1 },
   logGb: { dollars: 0.5, per: 1 },
   logStoredGb: { dollars: 0.03, per: 1 },
 } as const satisfies Record<string, Price>;
@@ -64,7 +63,6 @@ export const FREE_TIER: Readonly<Partial<Record<Priced, number>>> = {
   mails: 1_000,
   customMetrics: 10,
   alarmMetrics: 10,
-  dashboards: 3,
   logGb: 5,
 };
 

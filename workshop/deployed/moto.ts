@@ -31,7 +31,6 @@ export const UNKNOWN_TYPES: ReadonlyMap<string, 'applied' | 'left out'> = new Ma
   ['AWS::Lambda::EventInvokeConfig', 'left out'],
   // Alarms and the filters that they count by.
   ['AWS::CloudFormation::Stack', 'left out'],
-  ['AWS::CloudWatch::Dashboard', 'left out'],
 ]);
 
 /** With its exact version: `moto 5.2.5`. */

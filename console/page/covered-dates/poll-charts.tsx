@@ -16,7 +16,7 @@ export function PollCharts({ polls }: { readonly polls: readonly CoveredPoll[] |
         <h2>Polls of timesheets</h2>
         <p class="fact">
           {polls === null
-            ? 'Requests, throttling and lag of each poll are on the dashboard of the stack in CloudWatch; this console reads the table alone.'
+            ? 'Requests, throttling and lag of each poll are in its log line, `poll.completed`; this console reads the table alone.'
             : 'Their requests, throttling and lag appear here after the first poll.'}
         </p>
       </section>

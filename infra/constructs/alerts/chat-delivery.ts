@@ -1,3 +1,4 @@
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { computeRetentionDays } from '#infra/settings.ts';
 import { writeSetting } from '#shared/config/environment.ts';
@@ -5,7 +6,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { toChatPart } from '#shared/config/part-names.ts';
 import { type ChatChannel, destinationOf } from '#shared/config/schema/channel.ts';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
-import type { Log, StackContext } from '../foundation/notifier-function.ts';
+import type { StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 
@@ -18,7 +19,7 @@ const MEMORY_FOR_FILES_MB = 1_024;
 
 export interface ChatDeliveryProps {
   /** Of all channels. */
-  readonly log: Log;
+  readonly log: LogGroup;
   readonly context: StackContext;
   readonly channel: ChatChannel;
 }

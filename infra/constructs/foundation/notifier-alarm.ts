@@ -1,4 +1,3 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { Alarm, ComparisonOperator, type IMetric, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
@@ -28,15 +27,11 @@ export interface NotifierAlarmProps {
 
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
-  /** Of the name that the config fixes: a reference would lead out of the watching stack. */
-  readonly fixedArn: string;
-
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
     const { alarm, about, metric, when, periods = 1, of = periods, alarmTopics } = props;
     const subject = about === undefined ? '' : `-${about}`;
-    const alarmName = `${partsPrefixOf(scope)}-${alarm}${subject}`;
     super(Watch.placeFor(scope), id, {
-      alarmName,
+      alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
       alarmDescription: describeAlarm(alarm),
       metric,
       ...('atLeast' in when
@@ -48,13 +43,6 @@ export class NotifierAlarm extends Alarm {
       evaluationPeriods: of,
       datapointsToAlarm: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
-    });
-    const { COLON_RESOURCE_NAME: arnFormat } = ArnFormat;
-    this.fixedArn = Stack.of(scope).formatArn({
-      service: 'cloudwatch',
-      resource: 'alarm',
-      resourceName: alarmName,
-      arnFormat,
     });
     const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);
     this.addAlarmAction(action);

@@ -26,13 +26,6 @@ export interface StackContext {
   readonly alarmTopics: AlarmTopics;
 }
 
-/** Where functions write, as lines of JSON. */
-export interface Log {
-  /** Without `/aws/lambda/`: of the function that writes it, or of the kind of those that do. */
-  readonly name: string;
-  readonly group: LogGroup;
-}
-
 /** Lambda retries at most twice, after one minute and after two more. */
 interface Retries {
   readonly atMost: 1 | 2;
@@ -59,7 +52,7 @@ export interface NotifierFunctionProps {
   /** Its queue and its dead-letter queue are FIFO. */
   readonly fifo?: boolean;
   /** Of a function for each of several receivers, which share it; default: one of its own. */
-  readonly log?: Log;
+  readonly log?: LogGroup;
   /** It has nothing to do with the table, nor with its key. */
   readonly withoutTable?: boolean;
   /** It calls the source or receivers, from the network of the config if there is one. */
@@ -111,7 +104,7 @@ export abstract class NotifierFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly deadLetters: GuardedQueue;
-  readonly log: Log;
+  readonly log: LogGroup;
   private readonly secretKeyArns: readonly string[];
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
@@ -128,7 +121,7 @@ export abstract class NotifierFunction extends Construct {
     this.role = new InlinePolicyRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
-    this.log.group.grantWrite(this.role);
+    this.log.grantWrite(this.role);
     this.function = new LambdaFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
@@ -136,7 +129,7 @@ export abstract class NotifierFunction extends Construct {
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,
-      logGroup: this.log.group,
+      logGroup: this.log,
       ...this.buildAsyncProps(props),
       ...(props.sendsToItself === true ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
       environment: { ...this.buildCommonEnvironment(context), ...props.environment },
@@ -268,7 +261,7 @@ export function createLog(
   scope: Construct,
   name: string,
   { config, encryption: { customerKey } }: Pick<StackContext, 'config' | 'encryption'>,
-): Log {
+): LogGroup {
   const group = new LogGroup(scope, 'Logs', {
     logGroupName: `/aws/lambda/${name}`,
     retention: config.logRetentionDays,
@@ -283,5 +276,5 @@ export function createLog(
       'CloudWatch encrypts logs with its own key, and no line contains personal data',
     );
   }
-  return { name, group };
+  return group;
 }

@@ -98,7 +98,7 @@ export abstract class QueueFunction extends NotifierFunction {
     const period = Duration.minutes(5);
     if (outcome !== undefined) {
       new MetricFilter(Watch.placeFor(this), 'Faults', {
-        logGroup: this.log.group,
+        logGroup: this.log,
         filterPattern: FilterPattern.all(
           FilterPattern.stringValue('$.outcome', '=', outcome),
           FilterPattern.stringValue('$.result', '=', 'incomplete'),

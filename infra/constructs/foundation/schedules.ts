@@ -24,7 +24,7 @@ export interface SchedulesProps {
 
 /** Schedules of one function, in a group of their own. */
 export class Schedules extends Construct {
-  readonly group: ScheduleGroup;
+  private readonly group: ScheduleGroup;
   private readonly props: SchedulesProps;
   private readonly role: Role;
 

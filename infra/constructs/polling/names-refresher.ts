@@ -95,7 +95,7 @@ export class NamesRefresher extends NotifierFunction {
   ): IMetric {
     const filter = new MetricFilter(Watch.placeFor(this), id, {
       ...props,
-      logGroup: this.log.group,
+      logGroup: this.log,
       metricNamespace: METRIC_NAMESPACE,
       dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
     });

@@ -23,8 +23,7 @@ interface WatchedPoller extends NotifierFunction {
 
 /**
  * Alarms of one poller: on events that wait, and for each of its connections on silence. Throttling, failing schedules
- * and a table that refuses show in these and in the dead requests of the pollers, so they have no alarm of their own;
- * the dashboard tells them apart.
+ * and a table that refuses show in these and in the dead requests of the pollers, so they have no alarm of their own.
  */
 export function addPollerAlarms(
   poller: WatchedPoller,

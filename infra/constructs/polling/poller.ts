@@ -56,7 +56,6 @@ const STATES_WITH_DIRECTORY = '*s';
 /** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
 export class Poller extends NotifierFunction {
   readonly feed: ScheduledFeed;
-  readonly schedules: Schedules;
 
   constructor(scope: Construct, id: string, { feed, context, topics, deadLetters }: PollerProps) {
     const { config, table, alarmTopics } = context;
@@ -92,14 +91,14 @@ export class Poller extends NotifierFunction {
     table.allowDescribing(this.role);
     topics.allowPublish(this.role, [...new Set(polled.flatMap((each) => TOPICS_BY_FEED[each]))]);
     this.allowReadingSecrets(listSecrets(feed, config));
-    this.schedules = new Schedules(this, 'Schedules', {
+    const schedules = new Schedules(this, 'Schedules', {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
       schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
       inputs: new Map(buildRequests(feed, config)),
     });
-    if (feed === 'pay-periods') addDirectory(this.schedules, config);
+    if (feed === 'pay-periods') addDirectory(schedules, config);
     if (deadLetters === undefined) this.addRequestsAlarm({ alarm: 'poll-dead-letters', alarmTopics });
     addPollerAlarms(this, config, alarmTopics);
   }

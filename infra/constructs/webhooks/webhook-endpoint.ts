@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { computeRetentionDays, partsPrefixOf, writeWebhookSetting } from '#infra/settings.ts';
 import { PACED_INVOCATIONS, planConcurrency } from '#shared/config/concurrency.ts';
@@ -9,7 +10,7 @@ import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { createLog, type Log, type StackContext } from '../foundation/notifier-function.ts';
+import { createLog, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending, metricMessages } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
@@ -22,7 +23,7 @@ const PAUSED_TOO_LONG = Duration.days(QUEUE_RETENTION_DAYS - 2);
 
 interface WebhookEndpointProps {
   /** Of all endpoints. */
-  readonly log: Log;
+  readonly log: LogGroup;
   readonly context: StackContext;
   readonly topics: Topics;
   readonly webhook: Webhook;

@@ -220,8 +220,6 @@ const notifierConfigSchema = z
     /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
     secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
-    /** A dashboard of the whole flow in CloudWatch, $3 a month beyond the three that an account has free. */
-    dashboard: z.boolean().default(false),
     /** What an assistant gets that asks with `notifier mcp`. */
     mcp: mcpSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */

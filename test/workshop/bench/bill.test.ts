@@ -17,7 +17,7 @@ test('a bill adds up what is used at its prices, the largest first, and without 
 });
 
 test('usages are added by name', () => {
-  expect(addUsages([{ secrets: 1 }, { secrets: 2, dashboards: 1 }])).toEqual({ secrets: 3, dashboards: 1 });
+  expect(addUsages([{ secrets: 1 }, { secrets: 2, keys: 1 }])).toEqual({ secrets: 3, keys: 1 });
 });
 
 test('a month stands between its busy and its quiet hours, by the square root of their changes', () => {
@@ -66,7 +66,7 @@ test('what polls take is of an average minute of the month, not of its busiest o
 
 test('the config of this repository watches few metrics, and pays for one of its own', () => {
   const usage = countTemplateUsage(CONFIG);
-  expect(usage).toMatchObject({ customMetrics: 1, dashboards: 0, secrets: 0 });
+  expect(usage).toMatchObject({ customMetrics: 1, secrets: 0 });
   // Polls and alerts every minute, the names once a day, and those that are missing every five minutes.
   expect(usage.schedulerInvocations).toBeCloseTo(140_190, 0);
   expect(usage.alarmMetrics).toBeLessThanOrEqual(29);
@@ -87,7 +87,7 @@ test('an alarm on a sum counts for each of its metrics, and another connection h
   const [before, after] = [countTemplateUsage(CONFIG), countTemplateUsage(two)];
   // Silence of two feeds is watched for the connection; a webhook had one alarm on a sum of two, and three others.
   expect(after.alarmMetrics).toBe((before.alarmMetrics ?? 0) + 2 - 5);
-  expect(after).toMatchObject({ customMetrics: 2, dashboards: 0, secrets: 0 });
+  expect(after).toMatchObject({ customMetrics: 2, secrets: 0 });
 });
 
 test('one more of each costs what docs/cost.md says', () => {

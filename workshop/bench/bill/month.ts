@@ -212,7 +212,6 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,
     customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')),
-    dashboards: find('AWS::CloudWatch::Dashboard').length,
     keys: find('AWS::KMS::Key').length,
     secrets: secrets.length,
     secretReads: secretSources * reads,

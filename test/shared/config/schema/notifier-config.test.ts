@@ -21,7 +21,6 @@ describe('a config', () => {
         timesheets: { everyMinutes: 1, rereadForSeconds: 50 },
         'pay-periods': { everyMinutes: 1 },
       },
-      dashboard: false,
       functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
       logRetentionDays: 30,
       encryption: 'aws-managed',
@@ -190,7 +189,6 @@ describe('what is wrong is named with path, value and remedy', () => {
       { functions: { timeoutSeconds: 30.5 } },
       'functions.timeoutSeconds: give a whole number, such as 30, got 30.5',
     ],
-    [{ dashboard: 'yes' }, 'dashboard: give true or false, such as true, got "yes"'],
     [
       { stackName: 9 },
       'stackName: give a text: a stack name is letters, digits and -, begins with a letter, at most 128 long, got 9',
