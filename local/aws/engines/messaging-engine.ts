@@ -15,6 +15,18 @@ const MESSAGING_FOLDER = 'messaging';
 /** The file that fauxqs 2.4.1 keeps in its data folder, and its table of messages. */
 const DATABASE_FILE = 'fauxqs.db';
 const MESSAGES_TABLE = 'sqs_messages';
+/** How often a message was received stays. */
+const NOT_IN_FLIGHT = 'receipt_handle = NULL, visibility_deadline = NULL';
+/**
+ * `ChangeMessageVisibility` to 0 makes fauxqs 2.4.1 take the message out of those in flight, and then store null as the
+ * count of its receptions (`updateMessageReady` of its persistence.js), which its own table refuses: the answer is 500,
+ * the message in no queue until a restart, and its FIFO group blocked. Its table stores instead what was meant.
+ */
+const MENDING = `CREATE TRIGGER IF NOT EXISTS given_back BEFORE UPDATE ON ${MESSAGES_TABLE}
+  WHEN NEW.approximate_receive_count IS NULL BEGIN
+    UPDATE ${MESSAGES_TABLE} SET ${NOT_IN_FLIGHT} WHERE message_id = OLD.message_id;
+    SELECT RAISE(IGNORE);
+  END`;
 
 export interface MessagingEngine extends Engine {
   /** The messages of a queue, without receiving them; undefined when there is no such queue. */
@@ -43,6 +55,7 @@ export async function startMessaging(folder: DataFolder, accessKeyId: string): P
       engine(incoming, response);
     }, rules),
   );
+  mendStore(join(dataDir, DATABASE_FILE));
   const endpoint = `http://127.0.0.1:${server.port}`;
   return {
     endpoint,
@@ -119,8 +132,15 @@ function restoreVisibility(file: string): void {
   const database = new DatabaseSync(file);
   const known = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?");
   if (known.get(MESSAGES_TABLE) !== undefined) {
-    database.exec(`UPDATE ${MESSAGES_TABLE} SET receipt_handle = NULL, visibility_deadline = NULL`);
+    database.exec(`UPDATE ${MESSAGES_TABLE} SET ${NOT_IN_FLIGHT}`);
   }
+  database.close();
+}
+
+/** Once fauxqs has made its tables. */
+function mendStore(file: string): void {
+  const database = new DatabaseSync(file);
+  database.exec(MENDING);
   database.close();
 }
 
