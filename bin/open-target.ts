@@ -1,4 +1,5 @@
 import { loadNotifierConfig } from '#infra/load-config.ts';
+import { dropAwsSettings } from '#local/aws/user-settings.ts';
 import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 
@@ -16,6 +17,7 @@ function listPlaceOptions({ data, stack, stage }: TargetFlags): string[] {
 }
 
 async function openNamedTarget({ data, stack, stage }: TargetFlags): Promise<Target> {
+  if (data !== undefined) dropAwsSettings(process.env);
   // For whatever reads the config from now on: this process, and those that synthesize.
   if (stage !== undefined) process.env[STAGE_VARIABLE] = stage;
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);

@@ -2,6 +2,7 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
+import { dropAwsSettings } from '#local/aws/user-settings.ts';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
 import type { OpenConsole } from '#local/run/run.ts';
 import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
@@ -15,6 +16,7 @@ export function startCommand(): Command {
 
 /** Runs until it is ended, or has done what it was asked to. Returns the exit code; throws a `NotifierError`. */
 export async function startNotifier(options: RunOptions): Promise<number> {
+  dropAwsSettings(process.env);
   if (options.stage !== undefined) process.env[STAGE_VARIABLE] = options.stage;
   saveMemory();
   // Imported late, so that a wrong option is reported at once.

@@ -25,6 +25,7 @@ import { type Assembly, readAssembly } from './aws/template/assembly.ts';
 import { type DeployedFunction, type Deployment, readDeployment } from './aws/template/deployment.ts';
 import type { Endpoints } from './aws/template/local-account.ts';
 import { createResolver, type Resolver } from './aws/template/resolver.ts';
+import { DYNAMODB_VARIABLE } from './aws/user-settings.ts';
 import { readReachedTime } from './source/simulated-time.ts';
 
 /** Log of the functions that commands invoke. Not that of the run, which another process may have open. */
@@ -192,7 +193,7 @@ function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
   readReachedTime(folder);
   // A machine that never finished starting may have left incomplete files; that is not damage.
   const thorough = readLastAnnouncement(folder.path) !== null;
-  const isExternal = (environment.AWS_ENDPOINT_URL_DYNAMODB ?? '') !== '';
+  const isExternal = (environment[DYNAMODB_VARIABLE] ?? '') !== '';
   if (!isExternal) checkTable(folder, { thorough });
   checkMessaging(folder, { thorough });
 }

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { execute } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
+import { writeAwsSettings } from '#test/support/aws-settings.ts';
 
 /** Commands on the data folder of a stopped machine. */
 
@@ -18,8 +19,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('doctor only warns about what it can check on a running machine alone', async () => {
-  const { code, lines } = await execute(['doctor', '--data', folder]);
+test('doctor only warns about what it can check on a running machine alone, whatever the user sets for AWS', async () => {
+  const { code, lines } = await execute(['doctor', '--data', folder], { environment: writeAwsSettings() });
   const mend = `         -> start it with npm start -- --data ${folder}, then try again`;
   const warnings = lines.flatMap((line, at) => (/not checked/.test(line) ? [[line, lines[at + 1]]] : []));
   expect(warnings).toEqual([

@@ -6,6 +6,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
+import { DYNAMODB_VARIABLE } from '../user-settings.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
 import type { DataFolder } from './data-folder.ts';
 import { openDoor, SERVICES } from './door.ts';
@@ -51,7 +52,7 @@ export async function startDynamoDb(
   folder: DataFolder,
   { environment, accessKeyId }: DynamoDbOptions,
 ): Promise<TableEngine> {
-  const external = environment.AWS_ENDPOINT_URL_DYNAMODB ?? '';
+  const external = environment[DYNAMODB_VARIABLE] ?? '';
   const engine =
     external === ''
       ? await startEmbedded(folder)

@@ -1,10 +1,9 @@
+import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
 import { type Endpoints, LOCAL_REGION, localArn, toCredentials } from '../template/local-account.ts';
+import { isAwsSetting, NO_PROFILES } from '../user-settings.ts';
 import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
-
-/** Variables of this process that functions do not inherit, because they would not have them in AWS. */
-const WITHHELD = /^(?:AWS_|WORKFORCE_API_TOKEN$)/;
 
 /** What a function needs here that is not in the template. */
 export interface FunctionRuntime {
@@ -18,15 +17,17 @@ export interface FunctionRuntime {
 }
 
 /**
- * The environment of a function's process: that of this process without credentials, then the template's, then what
- * Lambda sets. So an `AWS_PROFILE` of the user never connects a function to a real account.
+ * The environment of a function's process: that of this process without what a function would not have in AWS, then the
+ * template's, then what Lambda sets. So an `AWS_PROFILE` of the user never connects a function to a real account.
  */
 export function buildFunctionEnvironment(
   deployed: DeployedFunction,
   { environment, endpoints, clock, variables }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
   const { accessKeyId, secretAccessKey } = toCredentials(endpoints);
-  const inherited = Object.entries(environment).filter(([name]) => !WITHHELD.test(name));
+  const inherited = Object.entries(environment).filter(
+    ([name]) => !isAwsSetting(name) && name !== TOKEN_VARIABLE,
+  );
   const nodeOptions = [environment.NODE_OPTIONS, deployed.environment.NODE_OPTIONS].filter(
     (options) => options !== undefined && options !== '',
   );
@@ -35,6 +36,7 @@ export function buildFunctionEnvironment(
     ...deployed.environment,
     ...(nodeOptions.length === 0 ? {} : { NODE_OPTIONS: nodeOptions.join(' ') }),
     ...buildLambdaVariables(deployed),
+    ...NO_PROFILES,
     AWS_ACCESS_KEY_ID: accessKeyId,
     AWS_SECRET_ACCESS_KEY: secretAccessKey,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamoDb,

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { writeAwsSettings } from '#test/support/aws-settings.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const MAIN = fileURLToPath(new URL('../../../bin/start.ts', import.meta.url));
@@ -29,13 +30,22 @@ test('a second run on the same folder names the process that uses it', async () 
   );
 });
 
+test('a run takes nothing of what the user sets for AWS', () => {
+  const path = createTemporaryFolder('data');
+  const window = ['--window-back', '1', '--window-forward', '1'];
+  const options = ['--data', path, '--once', '--output', 'ndjson', ...window];
+  const { status, stdout, stderr } = start(options, writeAwsSettings());
+  expect([status, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+  expect(stdout).toContain('workforce.baseline.completed');
+});
+
 test('help goes to stdout, with exit code 0', () => {
   const { status, stdout, stderr } = start(['--help']);
   expect([status, stderr]).toEqual([0, '']);
   expect(stdout).toContain('--window-back <days>');
 });
 
-function start(args: readonly string[]) {
+function start(args: readonly string[], more: Readonly<Record<string, string>> = {}) {
   const { WORKFORCE_API_TOKEN: _, ...environment } = process.env;
-  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: environment });
+  return spawnSync(process.execPath, [MAIN, ...args], { encoding: 'utf8', env: { ...environment, ...more } });
 }

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
+import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readCommand } from '#local/aws/engines/processes.ts';
@@ -54,6 +55,9 @@ test('a function sees neither the token nor the AWS profile of the user', async 
   const { environment } = (await host.invoke({})) as Echo;
   expect(environment.WORKFORCE_API_TOKEN).toBeUndefined();
   expect(environment.AWS_PROFILE).toBeUndefined();
+  // Nor does it find those of the default profile.
+  const { AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE } = environment;
+  expect([AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE]).toEqual([devNull, devNull]);
 });
 
 test('invocations of one function share a process and run one after another', async () => {
