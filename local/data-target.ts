@@ -14,7 +14,7 @@ import {
   createSnsClient,
   createSqsClient,
 } from './aws/engines/clients.ts';
-import { type DataFolder, FUNCTIONS_LOG, isDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
+import { type DataFolder, FUNCTIONS_LOG, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
 import { createAccessKey } from './aws/engines/door.ts';
 import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
@@ -122,13 +122,7 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
 }
 
 async function openEngines(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
-  if (!isDataFolder(path)) {
-    throw new NotifierError(
-      'data_folder_empty',
-      `${path} is not a data folder; run \`npm start\` first, or name its folder with --data`,
-    );
-  }
-  const folder = await openUnlessTaken(path);
+  const folder = await openUnlessTaken(findDataFolder(path));
   if (folder !== null) return await startEngines(folder, { synthesize, environment });
   const machine = readAnnouncement(path);
   if (machine === null) {

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import * as z from 'zod';
 import { findErrorCode, NotifierError } from '#shared/core/errors.ts';
@@ -6,7 +5,7 @@ import { MACHINE_STOPPED } from '#shared/operator/target.ts';
 import { numberBetween } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { readAnnouncement } from './aws/engines/announcement.ts';
-import { isDataFolder } from './aws/engines/data-folder.ts';
+import { findDataFolder } from './aws/engines/data-folder.ts';
 import { SCENES, type Scene } from './source/scenes.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -92,14 +91,7 @@ interface SampleCompany {
 
 /** The sample company of a machine. Throws a `NotifierError` when there is none. */
 function findCompany(data: string): SampleCompany {
-  const path = resolve(data);
-  if (!isDataFolder(path)) {
-    throw new NotifierError(
-      'data_folder_empty',
-      `${path} is not a data folder; run \`npm start\` first, or name its folder with --data`,
-    );
-  }
-  const machine = readAnnouncement(path);
+  const machine = readAnnouncement(findDataFolder(data));
   if (machine === null) throw createStoppedError(data, 'it is stopped or still starting');
   // Only the sample company has a simulated clock.
   const { connection, companyToken } = machine;

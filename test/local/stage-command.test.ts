@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { announce } from '#local/aws/engines/announcement.ts';
 import { executeHere } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
@@ -59,6 +59,15 @@ describe('an error says what to do', () => {
     expect((await executeHere(['stage', 'reopen', '--data', folder])).stderr).toBe(
       `npm start is not running on the data folder ${folder} (ECONNREFUSED); ${mend}`,
     );
+  });
+
+  test('when the folder belongs to another user, whose machine would get the token of the company', async () => {
+    const folder = createFolder();
+    announceMachine(folder, { startsAtMs: 0, anchorMs: 0, speed: 1 });
+    vi.spyOn(process, 'geteuid').mockReturnValue((process.geteuid?.() ?? 0) + 1);
+    const { stderr } = await executeHere(['stage', 'reopen', '--data', folder]);
+    vi.restoreAllMocks();
+    expect(stderr).toMatch(/^data folder \S+ belongs to another user of this machine \(\d+\), [^\n]+\n$/);
   });
 
   test('when npm start polls a real source', async () => {

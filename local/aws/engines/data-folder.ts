@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT } from '#shared/adapters/dynamo/attributes.ts';
@@ -27,20 +36,33 @@ export interface DataFolder {
   release(): void;
 }
 
-/** Whether a machine has ever used a folder. Creates nothing. */
-export function isDataFolder(directory: string): boolean {
-  return existsSync(join(directory, LOCK_FILE));
+/** The path of a folder that a machine has used. Creates nothing. Throws a `NotifierError` when none has, or it is unsafe. */
+export function findDataFolder(directory: string): string {
+  const path = resolve(directory);
+  if (existsSync(path)) refuseForeignFolder(path);
+  if (isDataFolder(path)) {
+    refuseUnsafeFolder(path);
+    return path;
+  }
+  throw new NotifierError(
+    'data_folder_empty',
+    `${path} is not a data folder; run \`npm start\` first, or name its folder with --data`,
+  );
+}
+
+function isDataFolder(path: string): boolean {
+  return existsSync(join(path, LOCK_FILE));
 }
 
 /**
  * Opens a data folder for this process alone and ends an engine that a killed run left behind in it. Throws a
- * `NotifierError` when another run uses the folder, it is not writable, others can read it, or it is of another format.
+ * `NotifierError` when another run uses the folder, it is not writable, it is unsafe, or it is of another format.
  */
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
   const fresh = !isDataFolder(path);
-  refuseOpenFolder(path);
+  makeFolder(path);
   if (!fresh) refuseOtherFormat(path);
   const lock = takeLock(path);
   await endOrphanedEngine(file(ENGINE_FILE), path);
@@ -59,14 +81,59 @@ export async function openDataFolder(directory: string): Promise<DataFolder> {
   };
 }
 
-/** Windows has no such modes. */
-function refuseOpenFolder(path: string): void {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  if (process.platform === 'win32' || (mode & OTHERS) === 0) return;
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    refuseUnsafeFolder(path);
+  } catch (cause) {
+    throw cause instanceof NotifierError ? cause : toFolderError(path, cause);
+  }
+}
+
+/**
+ * Refuses a folder that another user can read or change, or could before: one who left a link in it would have us write
+ * elsewhere. Once it is ours alone, nobody else makes one, so that every file in it is opened without following links,
+ * also by the engines.
+ */
+function refuseUnsafeFolder(path: string): void {
+  refuseForeignFolder(path);
+  const { mode } = statSync(path);
+  // Windows has no such modes.
+  if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+    throw new NotifierError(
+      'data_folder_open',
+      `data folder ${path} is open to other users of this machine (mode ${(mode & 0o777).toString(8)}), and holds hours and names of people; close it with: chmod -R go= ${path}`,
+    );
+  }
+  const link = findLink(path);
+  if (link === null) return;
   throw new NotifierError(
-    'data_folder_open',
-    `data folder ${path} is open to other users of this machine (mode ${(mode & 0o777).toString(8)}), and holds hours and names of people; close it with: chmod -R go= ${path}`,
+    'data_folder_link',
+    `${link} is a link, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
   );
+}
+
+function refuseForeignFolder(path: string): void {
+  const { uid } = statSync(path);
+  // Windows has no such owners.
+  const user = process.geteuid?.() ?? uid;
+  if (uid === user) return;
+  throw new NotifierError(
+    'data_folder_foreign',
+    `data folder ${path} belongs to another user of this machine (${uid}), who can change what is in it; name a folder of your own with --data`,
+  );
+}
+
+function findLink(path: string): string | null {
+  for (const name of readdirSync(path)) {
+    const entry = join(path, name);
+    // A running machine replaces files.
+    const found = lstatSync(entry, { throwIfNoEntry: false });
+    if (found?.isSymbolicLink()) return entry;
+    const below = found?.isDirectory() ? findLink(entry) : null;
+    if (below !== null) return below;
+  }
+  return null;
 }
 
 function refuseOtherFormat(path: string): void {
@@ -88,7 +155,6 @@ function refuseOtherFormat(path: string): void {
 function takeLock(path: string): DatabaseSync {
   let lock: DatabaseSync | undefined;
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
     if (!isDataFolder(path)) writeFileSync(join(path, FORMAT_FILE), String(FORMAT));
     lock = new DatabaseSync(join(path, LOCK_FILE));
     lock.exec('BEGIN EXCLUSIVE');

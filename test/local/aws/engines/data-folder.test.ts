@@ -1,14 +1,24 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { announce } from '#local/aws/engines/announcement.ts';
 import { createDynamoDbClient, createSqsClient } from '#local/aws/engines/clients.ts';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { findDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
@@ -81,6 +91,51 @@ test.each([0o755, 0o770, 0o701])(
     (await openDataFolder(path)).release();
   },
 );
+
+test('a folder of another user is refused, also by a user who could read and write it', async () => {
+  const path = createTemporaryFolder('data');
+  const user = process.geteuid?.() ?? 0;
+  vi.spyOn(process, 'geteuid').mockReturnValue(user + 1);
+  const refusal = {
+    code: 'data_folder_foreign',
+    message: `data folder ${path} belongs to another user of this machine (${user}), who can change what is in it; name a folder of your own with --data`,
+  };
+  await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
+  expect(readdirSync(path)).toEqual([]);
+  vi.mocked(process.geteuid ?? expect.fail).mockRestore();
+  (await openDataFolder(path)).release();
+  vi.spyOn(process, 'geteuid').mockReturnValue(user + 1);
+  await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
+  expect(() => findDataFolder(path)).toThrow(expect.objectContaining(refusal));
+  vi.restoreAllMocks();
+});
+
+test.each(['lock', 'format', 'functions.log', 'machine.json.new', 'dynamodb.db', 'messaging/fauxqs.db'])(
+  'a folder in which %s is a link is refused, and what it leads to stays as it is',
+  async (name) => {
+    const path = createTemporaryFolder('data');
+    const elsewhere = join(createTemporaryFolder('elsewhere'), 'file');
+    mkdirSync(join(path, 'messaging'));
+    symlinkSync(elsewhere, join(path, name));
+    const refusal = {
+      code: 'data_folder_link',
+      message: `${join(path, name)} is a link, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
+    };
+    await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
+    expect(existsSync(elsewhere)).toBe(false);
+    writeFileSync(elsewhere, 'as it was');
+    await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
+    expect(readFileSync(elsewhere, 'utf8')).toBe('as it was');
+  },
+);
+
+test('a data folder may be named by a link', async () => {
+  const path = createTemporaryFolder('data');
+  const link = join(createTemporaryFolder('links'), 'data');
+  symlinkSync(path, link);
+  (await openDataFolder(link)).release();
+  expect(existsSync(join(path, 'lock'))).toBe(true);
+});
 
 test('only the first run finds the folder fresh', async () => {
   const path = createTemporaryFolder('data');
