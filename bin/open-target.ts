@@ -31,7 +31,7 @@ async function openNamedTarget({ data, stack, stage }: TargetFlags): Promise<Tar
   const { openDataTarget } = await import('#local/data-target.ts');
   return await openDataTarget(data, {
     config,
-    synthesize: () => synthesize((text) => console.error(text)),
+    synthesize: () => synthesize((text) => console.error(text), { data }),
     environment: process.env,
   });
 }

@@ -22,7 +22,8 @@ export async function startNotifier(options: RunOptions): Promise<number> {
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('#local/aws/template/synthesize.ts');
   const { run } = await import('#local/run/run.ts');
-  return await run({ options, environment: process.env, synthesize, openConsole });
+  const build = (note: (text: string) => void) => synthesize(note, { data: options.dataFolder });
+  return await run({ options, environment: process.env, synthesize: build, openConsole });
 }
 
 /** Imported late: a run without a console does not need it, and one whose console nobody opens needs no target. */

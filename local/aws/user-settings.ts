@@ -12,11 +12,12 @@ export function isAwsSetting(name: string): boolean {
 
 /**
  * Takes the AWS settings of the user out of an environment, before a client of the local engines is made: they are meant
- * for real accounts. Some, such as FIPS endpoints, no local engine can serve.
+ * for real accounts. Some, such as FIPS endpoints, no local engine can serve. A user without a home, as those that
+ * containers run as, gets one without files: the SDK and the CDK fail where there is none.
  */
 export function dropAwsSettings(environment: NodeJS.ProcessEnv): void {
   for (const name of Object.keys(environment)) {
     if (isAwsSetting(name) && name !== DYNAMODB_VARIABLE) delete environment[name];
   }
-  Object.assign(environment, NO_PROFILES);
+  Object.assign(environment, { HOME: devNull, ...environment, ...NO_PROFILES });
 }

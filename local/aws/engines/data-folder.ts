@@ -113,14 +113,16 @@ function refuseUnsafeFolder(path: string): void {
   );
 }
 
+/** Whether a folder belongs to the user of this process. Windows has no such owners. */
+export function isOwn(path: string): boolean {
+  return process.geteuid === undefined || statSync(path).uid === process.geteuid();
+}
+
 function refuseForeignFolder(path: string): void {
-  const { uid } = statSync(path);
-  // Windows has no such owners.
-  const user = process.geteuid?.() ?? uid;
-  if (uid === user) return;
+  if (isOwn(path)) return;
   throw new NotifierError(
     'data_folder_foreign',
-    `data folder ${path} belongs to another user of this machine (${uid}), who can change what is in it; name a folder of your own with --data`,
+    `data folder ${path} belongs to another user of this machine (${statSync(path).uid}), who can change what is in it; name a folder of your own with --data`,
   );
 }
 

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -18,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { PROGRAM_ROOT, PROJECT_ROOT } from '#infra/project-root.ts';
 import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { makeCacheFolder } from './cache-folder.ts';
 
 /** The CDK app, from the root of the program; in the installed package it is JavaScript. */
 const APP = relative(PROGRAM_ROOT, fileURLToPath(new URL('../../../infra/app.ts', import.meta.url)));
@@ -38,13 +38,14 @@ interface Places {
 
 /**
  * Returns the folder of the cloud assembly of the current CDK app, from the cache when the inputs are unchanged. `note`
- * is called before a synthesis. Throws a `NotifierError` (`synth_failed`).
+ * is called before a synthesis. Throws a `NotifierError` (`synth_failed`, `cache_unwritable`).
  */
 export async function synthesize(
   note: (text: string) => void,
-  places: Places = { program: PROGRAM_ROOT, project: PROJECT_ROOT },
+  { program = PROGRAM_ROOT, project = PROJECT_ROOT, data }: Partial<Places & { readonly data: string }> = {},
 ): Promise<string> {
-  const cache = join(places.project, '.cache', 'synth');
+  const places = { program, project };
+  const cache = makeCacheFolder(project, data);
   for (;;) {
     const hash = hashInputs(places);
     const folder = join(cache, hash);
@@ -54,7 +55,6 @@ export async function synthesize(
       return folder;
     }
     note('synthesizing the template, once for this state of the code');
-    mkdirSync(cache, { recursive: true });
     // Keeps the "type" of this project's package.json from applying to the bundles.
     writeFileSync(join(cache, 'package.json'), '{}\n');
     const scratch = mkdtempSync(join(cache, 'new-'));
