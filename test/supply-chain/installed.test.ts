@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { transformSync } from 'esbuild';
+import { expect, test } from 'vitest';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+
+const INSTALLED = 'bin/installed.cjs';
+const SENTENCE = 'run npm ci first: it brings the packages, and the Node that runs them\n';
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  readonly scripts: Readonly<Record<'start' | 'notifier' | 'source', string>>;
+};
+
+test.each(['start', 'notifier', 'source'] as const)(
+  'before npm ci, npm run %s says so in one sentence',
+  (name) => {
+    const checkout = createTemporaryFolder('checkout');
+    mkdirSync(join(checkout, 'bin'));
+    for (const file of [INSTALLED, 'bin/start.mjs', 'bin/notifier.ts']) cpSync(file, join(checkout, file));
+    const { status, stdout, stderr } = spawnSync(scripts[name], {
+      ...{ cwd: checkout, shell: true, encoding: 'utf8' },
+      env: { ...process.env, NODE_OPTIONS: '' },
+    });
+    expect([status, stdout, stderr]).toEqual([1, '', SENTENCE]);
+  },
+);
+
+test('so it does where npm ci left the Node out, and the host has an older one', () => {
+  const older = join(createTemporaryFolder('older'), 'older.cjs');
+  writeFileSync(
+    older,
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
+  );
+  const required = [older, resolve(INSTALLED)].flatMap((file) => ['-r', file]);
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...required, '-e', '0'], {
+    encoding: 'utf8',
+  });
+  expect([status, stdout, stderr]).toEqual([1, '', SENTENCE]);
+});
+
+test('every Node that npm runs on can read what says it', () => {
+  const source = readFileSync(INSTALLED, 'utf8');
+  const [old, now] = ['node8', 'esnext'].map((target) => transformSync(source, { target }).code);
+  expect(old).toBe(now);
+});
