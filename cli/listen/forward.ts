@@ -5,7 +5,6 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { computeBackoff } from '#shared/core/waits.ts';
 
 const GONE = 410;
-const USER_AGENT = 'workforce-change-notifier listen';
 /** A receiver that is being restarted should not be waited for long. */
 const RETRY = { firstMs: 1_000, maxMs: 30_000 };
 
@@ -36,7 +35,7 @@ export interface ForwardOptions {
 export async function forward(text: string, options: ForwardOptions): Promise<void> {
   const { url, key, send, retry, sleep, now, onAttempt } = options;
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await send(signed(text, key, { headers: { 'user-agent': USER_AGENT } })(now()));
+    const answer = await send(signed(text, key)(now()));
     const isDone = isAccepted(answer);
     const isGone = answer.outcome === 'answered' && answer.status === GONE;
     const retryMs = isDone || isGone || !retry ? null : computeBackoff(attempt, RETRY);

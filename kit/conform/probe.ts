@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { findErrorCode } from '../../shared/core/errors.ts';
 import { parseJsonOrNull } from '../../shared/core/parse-json.ts';
+import { USER_AGENT } from '../../shared/core/user-agent.ts';
 
 /** A receiver may process events after it answered: the probe is read for up to 5 s. */
 const MAX_ATTEMPTS = 25;
@@ -35,7 +36,8 @@ type ProbeAnswer =
 export function createProbe({ url, timeoutMs, sleep }: ProbeOptions): Probe {
   const request = async (): Promise<ProbeAnswer> => {
     try {
-      const response = await fetch(url, { signal: AbortSignal.timeout(timeoutMs) });
+      const headers = { 'user-agent': USER_AGENT };
+      const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
       return { outcome: 'answered', status: response.status, text: await response.text() };
     } catch (error) {
       return { outcome: 'unanswered', reason: `nothing answers at ${url} (${findErrorCode(error)})` };

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { NotifierError } from '../../shared/core/errors.ts';
+import { USER_AGENT } from '../../shared/core/user-agent.ts';
 
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
 /** Key sizes that the Standard Webhooks specification allows. */
@@ -68,7 +69,7 @@ export function signed(body: string, key: SigningKey, overrides: SigningOverride
 /** Headers of every message. */
 export const BASE_HEADERS = {
   'content-type': 'application/cloudevents+json',
-  'user-agent': 'workforce-change-notifier conform',
+  'user-agent': USER_AGENT,
 } as const;
 
 /** `v1,` and the HMAC-SHA256 of id, timestamp and body in base64. */

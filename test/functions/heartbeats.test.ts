@@ -9,6 +9,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -47,6 +48,7 @@ test('one request without anything in it, while both feeds are in time', async (
   expect(receiver.received).toEqual([
     expect.objectContaining({ method: 'POST', path: '/ping/3f1c', body: '' }),
   ]);
+  expect(receiver.received[0]?.headers['user-agent']).toBe(USER_AGENT);
   expect(lines).toEqual([]);
 });
 

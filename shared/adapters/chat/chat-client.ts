@@ -1,4 +1,5 @@
 import ky, { type KyInstance } from 'ky';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 
 /** For the status of an answer; Slack takes less than a second. */
 const TIMEOUT_MS = 8_000;
@@ -12,6 +13,7 @@ export interface ChatClientOptions {
 /** One try, without redirects, whose status is an answer and not an error: what follows from it its caller decides. */
 export function createChatClient({ fetch, timeoutMs = TIMEOUT_MS }: ChatClientOptions): KyInstance {
   return ky.create({
+    headers: { 'user-agent': USER_AGENT },
     retry: 0,
     timeout: timeoutMs,
     throwHttpErrors: false,

@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { PACED_INVOCATIONS } from '#shared/config/concurrency.ts';
 import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type {
   EndpointPace,
   OutgoingWebhookRequest,
@@ -82,7 +83,7 @@ function createRequest(
   const target = parseTarget(url, allow);
   const settings = {
     method: 'POST',
-    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    headers: { 'user-agent': USER_AGENT, ...headers, 'content-length': Buffer.byteLength(body) },
     lookup: createGuardedLookup(resolve, allow),
   };
   return target.protocol === 'https:'

@@ -309,7 +309,6 @@ function latestStart({ webhook, deadline }: WebhookRun): number {
 }
 
 const CONTENT_TYPE = 'application/cloudevents+json';
-const USER_AGENT = 'workforce-change-notifier';
 
 /** One attempt: sign -> post -> decide. Logs one line. */
 async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryDecision> {
@@ -389,7 +388,6 @@ function buildRequest(
     url,
     headers: {
       'content-type': CONTENT_TYPE,
-      'user-agent': USER_AGENT,
       ...signed,
       ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),

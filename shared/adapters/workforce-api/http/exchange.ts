@@ -1,6 +1,7 @@
 import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { findErrorCode, SourceError } from '#shared/core/errors.ts';
 import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type { Try } from '../rate-limiter.ts';
 import { ACCEPTED_ENCODINGS, checkValueCount, decodeStart, TooLarge, unpack, WrongForm } from './body.ts';
 import {
@@ -50,7 +51,11 @@ export interface ExchangeOptions {
 /** Sends a request once. Never throws for what the source or the network does. */
 export type Exchange = (outgoing: Outgoing) => Promise<Try<ExchangeAnswer>>;
 
-const HEADERS = { accept: 'application/json', 'accept-encoding': ACCEPTED_ENCODINGS };
+const HEADERS = {
+  accept: 'application/json',
+  'accept-encoding': ACCEPTED_ENCODINGS,
+  'user-agent': USER_AGENT,
+};
 
 /** Shared by all exchanges of a process: the value depends on the bytes alone. */
 const knownBodies = new KnownBodies();

@@ -1,4 +1,5 @@
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 
 const EXCERPT_CHARACTERS = 500;
 
@@ -17,7 +18,9 @@ export interface RequestContext {
  * because it may contain names of people.
  */
 export function toRefusalError(status: number, said: string, asked: RequestContext): SourceError {
-  const { code, message } = explainStatus(status, asked);
+  const { code, message } = isFromBetween(status, said)
+    ? blameBetween(status, asked)
+    : explainStatus(status, asked, said);
   const excerpt = maskSecrets(said, asked.secrets);
   return new SourceError(code, message, {
     status,
@@ -26,15 +29,40 @@ export function toRefusalError(status: number, said: string, asked: RequestConte
   });
 }
 
-function explainStatus(status: number, asked: RequestContext): { code: SourceErrorCode; message: string } {
+/** The API speaks JSON. */
+const JSON_START = /^\s*[{["]/;
+
+/** 407 is always of a proxy; 403 is of a firewall when somebody else than the API says it. */
+function isFromBetween(status: number, said: string): boolean {
+  return status === 407 || (status === 403 && said.trim() !== '' && !JSON_START.test(said));
+}
+
+interface Explained {
+  readonly code: SourceErrorCode;
+  readonly message: string;
+}
+
+function blameBetween(status: number, { place }: RequestContext): Explained {
+  return {
+    code: 'source_bad_response',
+    message: `a firewall or proxy between refused it (${status}) at ${place}; ask who runs it to let requests of ${USER_AGENT} through`,
+  };
+}
+
+function explainStatus(status: number, asked: RequestContext, said: string): Explained {
   const { place, secretName } = asked;
   const at = `(${status}) at ${place}`;
+  // Nobody says who refused it.
+  const orBetween =
+    status === 403 && said.trim() === ''
+      ? `, or let requests of ${USER_AGENT} through a firewall or proxy between`
+      : '';
   if (status >= 500 || status === 408)
     return { code: 'source_failed', message: `the source failed ${at}; ask who runs it if this lasts` };
   if (asked.purpose === 'token' && status !== 429)
     return {
       code: 'source_unauthorised',
-      message: `the source gave no token ${at}; check clientId, clientSecret and tokenPath in the secret "${secretName}"`,
+      message: `the source gave no token ${at}; check clientId, clientSecret and tokenPath in the secret "${secretName}"${orBetween}`,
     };
   switch (status) {
     case 401:
@@ -45,7 +73,7 @@ function explainStatus(status: number, asked: RequestContext): { code: SourceErr
     case 403:
       return {
         code: 'source_forbidden',
-        message: `the source forbids this ${at}; let the credential in the secret "${secretName}" read it`,
+        message: `the source forbids this ${at}; let the credential in the secret "${secretName}" read it${orBetween}`,
       };
     case 404:
       return { code: 'source_not_found', message: `the source has nothing ${at}; check baseUrl` };

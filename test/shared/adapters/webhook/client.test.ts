@@ -5,6 +5,7 @@ import {
   createWebhookClient,
   type WebhookClientOptions,
 } from '#shared/adapters/webhook/client.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
 /** A client and servers on loopback, behind a name that only the client's resolver knows. */
@@ -41,6 +42,7 @@ describe('a request', () => {
           connection: 'close',
           'content-length': String(Buffer.byteLength(body)),
           'content-type': 'application/cloudevents+json',
+          'user-agent': USER_AGENT,
           'webhook-id': 'a1',
         },
         body,

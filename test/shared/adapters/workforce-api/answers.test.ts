@@ -275,7 +275,7 @@ describe('bodies over a real connection', () => {
       write();
     });
 
-    expect(error).toMatchObject({ code: 'source_forbidden' });
+    expect(error).toMatchObject({ code: 'source_bad_response', status: 403 });
   });
 
   test('a port where nothing listens is unreachable', async () => {

@@ -140,6 +140,46 @@ describe('messages', () => {
     expect(await saidOf(() => status(401))).toBeNull();
   });
 
+  const BETWEEN =
+    /^a firewall or proxy between refused it \(403\) at https:.* let requests of workforce-change-notifier/;
+
+  test.each([
+    ['a page', '<html><h1>403 Forbidden</h1></html>'],
+    ['a page behind a byte order mark', '\ufeff\r\n<!DOCTYPE html>'],
+    ['words', 'Request blocked. Reference #18.2d3c'],
+  ])('blame the firewall that answers 403 with %s, and not the token', async (_what, body) => {
+    const { error } = await failing(() => status(403, body));
+    expect(error).toMatchObject({ code: 'source_bad_response', status: 403, retryable: false });
+    expect((error as Error).message).toMatch(BETWEEN);
+    expect((error as Error).message).not.toMatch(/token|credential|secret/);
+  });
+
+  test.each(['{"title":"Forbidden"}', ' ["no"]', '"no"'])(
+    'blame the credential when the source itself says so in JSON: %s',
+    async (body) => {
+      const { error } = await failing(() => status(403, body));
+      expect(error).toMatchObject({ code: 'source_forbidden', status: 403 });
+      expect((error as Error).message).toContain('let the credential in the secret "acme/token" read it');
+      expect((error as Error).message).not.toContain('firewall');
+    },
+  );
+
+  test('name both when nobody says who answers 403', async () => {
+    const message = await messageOf(() => status(403));
+    expect(message).toMatch(
+      /"acme\/token" read it, or let requests of .* through a firewall or proxy between$/,
+    );
+  });
+
+  test.each(['', '<html>', '{}'])(
+    'blame the proxy that wants to know who asks (407 with %j)',
+    async (body) => {
+      const { error } = await failing(() => status(407, body));
+      expect(error).toMatchObject({ code: 'source_bad_response', status: 407 });
+      expect((error as Error).message).toMatch(/^a firewall or proxy between refused it \(407\)/);
+    },
+  );
+
   test('begin in lower case, end without full stop, and leave the query out', async () => {
     for (const code of [302, 204, 400, 401, 403, 404, 409, 422, 429, 500]) {
       const message = await messageOf(() => status(code));

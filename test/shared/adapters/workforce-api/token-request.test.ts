@@ -3,6 +3,7 @@ import { createCredential } from '#shared/adapters/credential/credential.ts';
 import type { Try } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { createTokenRequest, type TokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
 import { SourceError } from '#shared/core/errors.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { type CredentialParts, catchError, createFakeSource, json, status } from './fake-source.ts';
 
 const CLIENT = {
@@ -25,6 +26,7 @@ describe('a request for a token', () => {
     ]);
     expect(requests[0]?.headers.get('content-type')).toContain('application/x-www-form-urlencoded');
     expect(requests[0]?.headers.get('authorization')).toBe(null);
+    expect(requests[0]?.headers.get('user-agent')).toBe(USER_AGENT);
     expect(await requests[0]?.text()).toBe(
       'grant_type=client_credentials&client_id=night+client&client_secret=canary-s3cret',
     );
@@ -40,14 +42,29 @@ describe('a request for a token', () => {
   });
 
   test.each([400, 401, 403, 404])('%i means that the client is refused', async (code) => {
-    const { error } = await request(() => status(code, 'canary-s3cret (Y2FuYXJ5) is wrong'), '/oauth/token');
+    const body = JSON.stringify('canary-s3cret (Y2FuYXJ5) is wrong');
+    const { error } = await request(() => status(code, body), '/oauth/token');
 
     expect(error).toMatchObject({
       code: 'source_unauthorised',
       status: code,
       message: `the source gave no token (${code}) at https://acme.example/base/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"`,
-      said: '[masked] ([masked]) is wrong',
+      said: '"[masked] ([masked]) is wrong"',
     });
+  });
+
+  test('that is refused with 403 without a word is blamed on both', async () => {
+    const { error } = await request(() => status(403), '/oauth/token');
+
+    expect((error as Error).message).toMatch(/check clientId, .* through a firewall or proxy between$/);
+  });
+
+  test('that a firewall refuses is not blamed on the client', async () => {
+    const { error } = await request(() => status(403, '<html>403 Forbidden'), '/oauth/token');
+
+    expect(error).toMatchObject({ code: 'source_bad_response', status: 403 });
+    expect((error as Error).message).toMatch(/^a firewall or proxy between refused it \(403\)/);
+    expect((error as Error).message).not.toMatch(/clientId|clientSecret/);
   });
 
   test.each([

@@ -29,7 +29,6 @@ describe('an event', () => {
         url: URL,
         headers: {
           'content-type': 'application/cloudevents+json',
-          'user-agent': 'workforce-change-notifier',
           traceparent: toTraceParent(ID),
           'webhook-id': ID,
           'webhook-timestamp': String(START / 1_000),

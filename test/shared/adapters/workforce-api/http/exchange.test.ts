@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { createExchange, type ExchangeOptions } from '#shared/adapters/workforce-api/http/exchange.ts';
+import { USER_AGENT } from '#shared/core/user-agent.ts';
 
 const NOW = Date.parse('2026-03-05T01:00:00Z');
 const TOKEN = 'canary-token-5f1d0b';
@@ -13,6 +14,7 @@ test('a request is sent as JSON is asked for, with its token, and follows no red
   expect(Object.fromEntries(requests[0]?.headers ?? [])).toEqual({
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate, br',
+    'user-agent': USER_AGENT,
     authorization: `Bearer ${TOKEN}`,
   });
 });
