@@ -12,12 +12,16 @@ import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { ChatDeliverer } from '#shared/alerts/flow/deliver-chat.ts';
+import { POST_TIMEOUT_MS } from '#shared/alerts/flow/paced-chat.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { channelFilesSchema } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
+import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
 import { SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 import { createSecretClients } from './parts/secret-clients.ts';
@@ -36,8 +40,8 @@ const channelSchema = z.object({
   files: channelFilesSchema.optional(),
   /** Only set by the local run: where its stand-in of Slack answers. */
   apiUrl: z.url().optional(),
-  /** Only set by the local run, whose receiver has no certificate. */
-  allowHttp: z.boolean().default(false),
+  /** Only set by the local run, for its receiver. */
+  allow: allowedTargetsSchema.prefault({}),
 });
 
 export const CHAT_ENVIRONMENT = {
@@ -47,30 +51,39 @@ export const CHAT_ENVIRONMENT = {
   retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
 } as const;
 
-/** `system`: clock, timer and random numbers, which tests replace. */
+/** An answer of Slack to a post repeats the message, with its blocks. */
+const MAX_ANSWER_BYTES = 200_000;
+
+/** `system`: clock, timer and random numbers, which tests replace, as the other side of `client`. */
 export function createChatHandler(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
+  client?: WebhookClient,
 ): Handler<SQSBatchResponse> {
   const { now, sleep, random } = system;
   const { tableName, channel, ...environment } = readEnvironment(CHAT_ENVIRONMENT, variables);
   const { retentionDays, deadLetterQueueUrl } = environment;
-  const { kind, name, secretName, allowHttp, channelId, apiUrl, files } = channel;
+  const { kind, name, secretName, allow, channelId, apiUrl, files } = channel;
   const logger = createLogger();
   const secrets = createSecretClients();
   const readSecret = createSecretReader({ clients: secrets, secretName, now });
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const telemetry = createLogTelemetry(logger);
-  const bot =
-    channelId === undefined ? null : createSlackBot({ readSecret, secretName, channelId, apiUrl, now });
+  const bounds = { timeoutMs: POST_TIMEOUT_MS, maxAnswerBytes: MAX_ANSWER_BYTES };
+  const outward = {
+    readSecret,
+    secretName,
+    client: client ?? createWebhookClient({ ...bounds, allow, now }),
+  };
+  const bot = channelId === undefined ? null : createSlackBot({ ...outward, channelId, apiUrl });
   const store = createThreadStore({ ...table, channel: name });
   const filePorts = {
     ...{ store: createStatementStore(table), directory: createNameStore({ ...table, now }) },
     ...{ threads: store, clock: system, telemetry },
   };
   const ports = {
-    chat: createChatWebhook({ kind, secretName, allowHttp, readSecret, now }),
+    chat: createChatWebhook({ ...outward, kind, allowHttp: allow.http }),
     threads: bot === null ? undefined : { bot, store },
     files:
       bot === null || files === undefined

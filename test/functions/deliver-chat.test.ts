@@ -13,12 +13,13 @@ import { createChatHandler } from '#functions/deliver-chat.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import { createFetchClient } from '#test/support/fetch-client.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
 
 const NOW = Date.parse('2026-11-15T21:02:05.000Z');
-const CANARY = 'https://hooks.slack.example/services/T0/B0/canary';
+const CANARY = 'https://hooks.slack.com/services/T0/B0/canary';
 const DEAD_LETTERS = 'https://sqs.example/dead-letters.fifo';
 const secrets = mockClient(SecretsManagerClient);
 const dynamo = mockClient(DynamoDBClient);
@@ -41,19 +42,19 @@ beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('POWERTOOLS_DEV', 'true');
   vi.spyOn(console, 'info').mockImplementation((line: string) => void lines.push(JSON.parse(line)));
-  vi.stubGlobal('fetch', async (input: Request) => {
-    const { text } = (await input.clone().json()) as { text: string };
-    posts.push({ at: now - NOW, address: input.url, text });
-    now += 200;
-    const answer = answers.shift() ?? new Response('ok');
-    if (answer instanceof Error) throw answer;
-    return answer;
-  });
 });
+
+async function answerNext(request: Request): Promise<Response> {
+  const { text } = (await request.json()) as { text: string };
+  posts.push({ at: now - NOW, address: request.url, text });
+  now += 200;
+  const answer = answers.shift() ?? new Response('ok');
+  if (answer instanceof Error) throw answer;
+  return answer;
+}
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
@@ -151,7 +152,7 @@ test('a message that Slack refuses goes to the dead letters of its channel, and 
 test('a rotated address is used at once', async () => {
   const deliverNext = functionOf();
   await deliverNext([message(1)]);
-  const rotated = 'https://hooks.slack.example/services/T0/B1/canary';
+  const rotated = 'https://hooks.slack.com/services/T0/B1/canary';
   secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ url: rotated }) });
   answers = [new Response('no_service', { status: 404 })];
 
@@ -251,7 +252,7 @@ type Deliver = (messages: readonly SQSRecord[]) => Promise<SQSBatchResponse>;
 
 /** One process of the function. */
 function functionOf(variables = VARIABLES): Deliver {
-  const handler = createChatHandler(variables, system);
+  const handler = createChatHandler(variables, system, createFetchClient(answerNext, system.now));
   return async (Records) => await handler({ Records: [...Records] }, context());
 }
 

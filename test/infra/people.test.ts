@@ -18,6 +18,7 @@ import {
   synthesize,
 } from './synthesized.ts';
 
+const PUBLIC_ONLY = { http: false, privateAddresses: false, ports: [443, 8443] };
 const BOT = {
   name: 'it',
   kind: 'slack' as const,
@@ -215,7 +216,7 @@ describe('a Teams channel', () => {
       kind: 'teams',
       name: 'board',
       secretName: 'teams/board',
-      allowHttp: false,
+      allow: PUBLIC_ONLY,
     });
     expect(at('People/Teams-board/Function').properties).toMatchObject({
       FunctionName: 'workforce-notifier-teams-board',
@@ -256,7 +257,7 @@ describe('a Slack channel', () => {
       readEnvironment(CHAT_ENVIRONMENT, environmentOf(built.at('People/Slack-managers/Function'))),
     ).toEqual({
       tableName: '<State/Table>',
-      channel: { kind: 'slack', name: 'managers', secretName: 'slack/managers', allowHttp: false },
+      channel: { kind: 'slack', name: 'managers', secretName: 'slack/managers', allow: PUBLIC_ONLY },
       retentionDays: 60,
       deadLetterQueueUrl: '<People/Slack-managers/DeadLetters>',
     });
@@ -276,7 +277,7 @@ describe('a Slack channel with a bot', () => {
       CHAT_ENVIRONMENT,
       environmentOf(built.at('People/Slack-it/Function')),
     );
-    expect(channel).toEqual({ ...BOT, allowHttp: false });
+    expect(channel).toEqual({ ...BOT, allow: PUBLIC_ONLY });
   });
 
   test('may read and write its threads, and no other channel may', () => {

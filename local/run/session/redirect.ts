@@ -13,7 +13,7 @@ import type { SigningSecret } from './signing-secrets.ts';
 /**
  * The only place where a run differs from its template: people and systems are on this machine.
  *
- * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts `http`. Of a
+ * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts that. Of a
  *   channel with a bot it is a token that only the local receiver takes, which its function asks in place of Slack.
  * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
  *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
@@ -151,7 +151,8 @@ function buildSettings(
         known.name === connection.name ? { name: known.name, timeZone: connection.timeZone } : known,
       );
       const own = files === undefined ? {} : { files: { ...files, connections: zoned } };
-      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...own, ...api, allowHttp: true }) };
+      const allow = toTarget(receivers?.slackAddress(channel.name) ?? '')?.allow;
+      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...own, ...api, allow }) };
     }
     case 'webhook': {
       const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};

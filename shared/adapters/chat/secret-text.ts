@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
+import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { describeUnknownMember, parseSecretMembers } from '#shared/core/secret-members.ts';
 
@@ -29,16 +30,25 @@ export function parseBotToken(text: string, secretName: string): string {
   );
 }
 
+/** Hosts whose webhooks are meant. */
+const HOSTS: Readonly<Record<ChatKind, RegExp>> = {
+  slack: /^hooks\.slack(?:-gov)?\.com$/,
+  // Of workflows (Power Automate, before that Logic Apps), those of governments and China too, and of connectors.
+  teams:
+    /\.(?:logic\.azure\.(?:com|us|cn)|api\.(?:powerplatform\.com|(?:gov|high)\.powerplatform\.microsoft\.us|appsplatform\.us|powerplatform\.partner\.microsoftonline\.cn)|webhook\.office\.com)$|^outlook\.office(?:365)?\.com$/,
+};
+
 const ADVICE: Readonly<Record<ChatKind, string>> = {
   slack: 'that Slack shows for it (https://hooks.slack.com/services/...)',
-  teams: 'that the workflow of Teams shows when it was saved (https://...)',
+  teams:
+    'that the workflow of Teams shows when it was saved (https://...logic.azure.com/... or https://...api.powerplatform.com/...)',
 };
 
 export interface AddressRules {
   readonly kind: ChatKind;
   /** For error messages. */
   readonly secretName: string;
-  /** Only for a run on one machine, whose receiver has no certificate. */
+  /** Only for a run on one machine: an address there without TLS is taken too. */
   readonly allowHttp: boolean;
 }
 
@@ -54,8 +64,10 @@ export function parseWebhookAddress(text: string, rules: AddressRules): string {
   if (url === null || url.username !== '' || url.password !== '') {
     throw invalidSecretError(rules, 'holds no address of an incoming webhook');
   }
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && rules.allowHttp)) return url.href;
-  throw invalidSecretError(rules, 'holds an address that is not https');
+  if (url.protocol === 'http:' && rules.allowHttp && !isPlainHttp(url.href)) return url.href;
+  if (url.protocol !== 'https:') throw invalidSecretError(rules, 'holds an address that is not https');
+  if (HOSTS[rules.kind].test(url.hostname)) return url.href;
+  throw invalidSecretError(rules, 'holds an address of another host');
 }
 
 function invalidSecretError({ kind, secretName }: AddressRules, what: string): NotifierError {

@@ -4,13 +4,11 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { CsvFile } from '#shared/statements/statement-csv.ts';
 import type { SlackFiles } from '#shared/threads/flow/file-delivery.ts';
 import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
-import { type HookResponse, readResponse, toChatAnswer, toNoAnswer } from './answer.ts';
-import { type ChatClientOptions, createChatClient } from './chat-client.ts';
+import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import { type HookResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './secret-text.ts';
 
 const SLACK_API = 'https://slack.com/api/';
-/** An answer to a post repeats the message, with its blocks. */
-const MAX_ANSWER_BYTES = 200_000;
 /** A code that Slack gives, such as `channel_not_found`. */
 const CODE = /^[a-z][a-z0-9_]{0,60}$/;
 
@@ -44,14 +42,13 @@ const answerSchema = z.object({
 });
 type Answer = z.output<typeof answerSchema>;
 
-export interface SlackBotOptions extends ChatClientOptions {
+export interface SlackBotOptions {
   /** Reads the text of the secret; `fresh` bypasses the cache. */
   readonly readSecret: (ask: { readonly fresh: boolean }) => Promise<string>;
   /** For error messages. */
   readonly secretName: string;
   readonly channelId: string;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly client: WebhookClient;
   /** Only for a run on one machine; default: Slack. */
   readonly apiUrl?: string | undefined;
 }
@@ -100,24 +97,20 @@ const UPLOAD_TIMEOUT_MS = 15_000;
 async function sendFile(
   { name, text }: CsvFile,
   call: (method: string, payload: object) => Promise<Called>,
-  { apiUrl = SLACK_API, now, ...options }: SlackBotOptions,
+  { apiUrl = SLACK_API, client }: SlackBotOptions,
 ): Promise<{ readonly id: string } | { readonly answer: ChatAnswer }> {
-  const bytes = new TextEncoder().encode(text);
-  const length = String(bytes.length);
+  const length = String(Buffer.byteLength(text));
   const asked = await call('files.getUploadURLExternal', new URLSearchParams({ filename: name, length }));
   const answer = toAnswer(asked);
   if (asked.outcome === 'unanswered' || answer.outcome !== 'taken') return { answer };
   const { upload_url: url = '', file_id: id = '' } = asked.answer;
   if (id === '' || !isOfSlack(url, apiUrl))
     return { answer: { outcome: 'refused', reason: 'upload_url_strange' } };
-  try {
-    const headers = { 'content-type': 'text/csv; charset=utf-8' };
-    const client = createChatClient({ ...options, timeoutMs: UPLOAD_TIMEOUT_MS });
-    const sent = toChatAnswer(await readResponse(await client.post(url, { body: bytes, headers }), now()));
-    return sent.outcome === 'taken' ? { id } : { answer: sent };
-  } catch (error) {
-    return { answer: toNoAnswer(error) };
-  }
+  const headers = { 'content-type': 'text/csv; charset=utf-8' };
+  const timeoutMs = UPLOAD_TIMEOUT_MS;
+  const response = await client.post({ url, headers, body: text, readsAnswer: true, timeoutMs });
+  const sent = response.outcome === 'unanswered' ? toNoAnswer(response) : toChatAnswer(response);
+  return sent.outcome === 'taken' ? { id } : { answer: sent };
 }
 
 /** The address comes in an answer: hours of people go to no other host. */
@@ -135,28 +128,21 @@ export async function testSlackToken(options: Omit<SlackBotOptions, 'channelId'>
 function createCaller({
   readSecret,
   secretName,
-  now,
+  client,
   apiUrl = SLACK_API,
-  ...options
 }: Omit<SlackBotOptions, 'channelId'>) {
-  const client = createChatClient(options);
   const loadToken = async (fresh: boolean) => parseBotToken(await readSecret({ fresh }), secretName);
   const send = async (token: string, method: string, payload: object): Promise<Called> => {
-    try {
-      const authorization = `Bearer ${token}`;
-      // Methods about files take a form.
-      const request =
-        payload instanceof URLSearchParams
-          ? { body: payload, headers: { authorization } }
-          : {
-              json: payload,
-              headers: { authorization, 'content-type': 'application/json; charset=utf-8' },
-            };
-      const response = await client.post(new URL(method, apiUrl), request);
-      return readCalled(await readResponse(response, now(), MAX_ANSWER_BYTES));
-    } catch (error) {
-      return { outcome: 'unanswered', answer: toNoAnswer(error) };
-    }
+    // Methods about files take a form.
+    const [type, body] =
+      payload instanceof URLSearchParams
+        ? ['application/x-www-form-urlencoded', payload.toString()]
+        : ['application/json', JSON.stringify(payload)];
+    const headers = { authorization: `Bearer ${token}`, 'content-type': `${type}; charset=utf-8` };
+    const url = new URL(method, apiUrl).href;
+    const response = await client.post({ url, headers, body, readsAnswer: true });
+    if (response.outcome === 'answered') return readCalled(response);
+    return { outcome: 'unanswered', answer: toNoAnswer(response) };
   };
   return async (method: string, payload: object): Promise<Called> => {
     const token = await loadToken(false);
@@ -169,7 +155,7 @@ function createCaller({
 
 /** An answer that is not Slack's, or cut off, says nothing of the message: it is tried again, unless the status says no. */
 function readCalled(response: HookResponse): Called {
-  const parsed = answerSchema.safeParse(parseJsonOrNull(response.text));
+  const parsed = answerSchema.safeParse(parseJsonOrNull(response.text ?? ''));
   if (parsed.success) return { outcome: 'answered', answer: parsed.data, response };
   const answer = toChatAnswer({ ...response, text: '' });
   const unread = { outcome: 'later', afterMs: null, reason: 'answer_unexpected' } as const;

@@ -39,6 +39,8 @@ export interface WebhookClientOptions {
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
   readonly restMs?: number;
+  /** Bytes of an answer that are read. */
+  readonly maxAnswerBytes?: number;
 }
 
 interface Answered {
@@ -93,9 +95,11 @@ function createRequest(
 
 function sendRequest(
   request: ClientRequest,
-  { body, readsAnswer = false }: OutgoingWebhookRequest,
-  { now, timeoutMs = TIMEOUT_MS, restMs = REST_MS }: WebhookClientOptions,
+  { body, readsAnswer = false, timeoutMs }: OutgoingWebhookRequest,
+  options: WebhookClientOptions,
 ): Promise<Outcome> {
+  const { now, restMs = REST_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
+  const limitMs = timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
   return new Promise((resolve, reject) => {
     let answer: Answered | null = null;
     // Once there is a status, a cut answer or the timeout does not change it.
@@ -104,14 +108,14 @@ function sendRequest(
       if (answer === null) return reject(error);
       return resolve(readsAnswer ? { ...answer, text: Buffer.concat(chunks).toString('utf8') } : answer);
     };
-    const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
+    const timer = setTimeout(() => request.destroy(new TimedOut()), limitMs);
     let rest: NodeJS.Timeout | undefined;
     request.on('response', (response) => {
       rest = setTimeout(() => request.destroy(), restMs);
       const { statusCode: status = 0, headers } = response;
       const retryAfter = parseRetryAfter(headers['retry-after'] ?? '', now());
       answer = { outcome: 'answered', status, retryAfterMs: retryAfter };
-      drain(response, readsAnswer ? chunks : null);
+      drain(response, maxAnswerBytes, readsAnswer ? chunks : null);
     });
     request.on('error', finish);
     request.on('close', () => {
@@ -124,12 +128,12 @@ function sendRequest(
 }
 
 /** Reads the body, and keeps it in `kept` if anybody wants it. */
-function drain(response: IncomingMessage, kept: Buffer[] | null): void {
+function drain(response: IncomingMessage, maxBytes: number, kept: Buffer[] | null): void {
   let bytes = 0;
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     kept?.push(chunk);
-    if (bytes > MAX_ANSWER_BYTES) response.destroy();
+    if (bytes > maxBytes) response.destroy();
   });
   // The `close` of the request finishes it.
   response.on('error', () => {});

@@ -17,6 +17,8 @@ export interface ChatWebhook {
 
 /** Slack's limit for a channel: one message per second; that of Teams is four requests. */
 const POST_INTERVAL_MS = 1_000;
+/** For a request; Slack takes less than a second. */
+export const POST_TIMEOUT_MS = 8_000;
 /** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
 export const MAX_POST_MS = 22_000;
 /** Longest pause that an answer can ask for; after it the redelivered message is tried. */

@@ -2,11 +2,14 @@ import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/cl
 import { parseBotToken, parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
+import { POST_TIMEOUT_MS } from '#shared/alerts/flow/paced-chat.ts';
 import { describeChapter } from '#shared/config/alarms.ts';
 import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { findNeededTypes } from '#shared/config/schema/alerting.ts';
+import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { type ChatChannel, normalizeAddress } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
@@ -15,22 +18,29 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findRecentOutage, isGivenUp, type Outage } from '#shared/webhooks/acceptance.ts';
+import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
 import { findDisabledWebhook, formatEnableCommand } from '../deliveries/disabled-webhook.ts';
 import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 
+/** How others are asked; tests replace it. */
+type OpenClient = (options: WebhookClientOptions) => WebhookClient;
+
 /**
  * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether Slack takes the token of
  * a bot, whether a webhook is disabled, and whether the event bus exists.
  */
-export async function checkDeliveries(target: Target): Promise<Finding[]> {
+export async function checkDeliveries(
+  target: Target,
+  openClient: OpenClient = createWebhookClient,
+): Promise<Finding[]> {
   const { channels } = target.config.alerts;
   const chats = channels.filter(isChat);
   const checks = [
     ...chats.map((channel) => {
       const about = `${channel.kind} ${channel.name}`;
-      return finding(about, async () => await checkChat(about, channel, target));
+      return finding(about, async () => await checkChat(about, channel, target, openClient));
     }),
     ...target.config.webhooks.map((webhook) => {
       const about = `webhook ${webhook.name}`;
@@ -69,24 +79,38 @@ async function checkHeartbeats(target: Target): Promise<Finding[]> {
   );
 }
 
-async function checkChat(about: string, channel: ChatChannel, target: Target): Promise<Finding> {
+async function checkChat(
+  about: string,
+  channel: ChatChannel,
+  target: Target,
+  openClient: OpenClient,
+): Promise<Finding> {
   const { kind, secretName } = channel;
   if (target.tellsPeople === false) return ok(about, 'this run delivers no alerts; they wait');
   const { onlyLooks, hasSecret } = target;
   if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
   const readSecret = target.readSecret(secretName);
-  if (kind === 'slack' && channel.channelId !== undefined) return await checkBot(about, channel, target);
+  if (kind === 'slack' && channel.channelId !== undefined)
+    return await checkBot(about, channel, target, openClient);
   // `npm start` has its own receiver, without TLS.
-  parseWebhookAddress(await readSecret({ fresh: true }), { kind, secretName, allowHttp: true });
+  const allowHttp = target.redirects;
+  parseWebhookAddress(await readSecret({ fresh: true }), { kind, secretName, allowHttp });
   return ok(about, `the secret ${secretName} holds a webhook address`);
 }
 
 /** Of a machine with a receiver of its own, Slack knows no token. */
-async function checkBot(about: string, { name, secretName }: ChatChannel, target: Target): Promise<Finding> {
+async function checkBot(
+  about: string,
+  { name, secretName }: ChatChannel,
+  target: Target,
+  openClient: OpenClient,
+): Promise<Finding> {
   const readSecret = target.readSecret(secretName);
   parseBotToken(await readSecret({ fresh: true }), secretName);
   if (target.redirects) return ok(about, `the secret ${secretName} holds a token`);
-  const answer = await testSlackToken({ readSecret, secretName, now: () => target.system.now() });
+  const allow = allowedTargetsSchema.parse({});
+  const client = openClient({ allow, now: target.system.now, timeoutMs: POST_TIMEOUT_MS });
+  const answer = await testSlackToken({ readSecret, secretName, client });
   if (answer.outcome === 'taken') {
     const test = `send-example pay_period.closed --to slack/${name}`;
     return ok(

@@ -12,6 +12,8 @@ export interface OutgoingWebhookRequest {
   readonly body: string;
   /** Whether the text of the answer is wanted. */
   readonly readsAnswer?: boolean;
+  /** Default: that of the client. */
+  readonly timeoutMs?: number;
 }
 
 /** Durations in milliseconds. */
@@ -22,7 +24,7 @@ export type WebhookAnswer =
       /** `Retry-After`, from now. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
-      /** Up to 64 KB; absent when it is not wanted. */
+      /** The start of it; absent when it is not wanted. */
       readonly text?: string;
     }
   | {

@@ -8,6 +8,7 @@ import {
   startReceivers,
 } from '#local/receivers/server.ts';
 import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
@@ -120,9 +121,11 @@ describe('the Web API of Slack', () => {
   });
 
   test('takes the files of a bot, and shows them once they are shared', async () => {
+    const ports = [Number(new URL(receivers.slackAddress('payroll')).port)];
+    const allow = { http: true, privateAddresses: true, ports };
     const slack = createSlackBot({
       apiUrl: `${receivers.slackAddress('payroll')}/`,
-      ...{ secretName: 's', channelId: 'C0123456789', now: () => 0 },
+      ...{ secretName: 's', channelId: 'C0123456789', client: createWebhookClient({ allow, now: () => 0 }) },
       readSecret: async () => 'xoxb-1111-local',
     });
     const files = [

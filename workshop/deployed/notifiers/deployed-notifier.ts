@@ -80,8 +80,10 @@ function adaptEnvironment(environment: Environment, { clock, receiver }: World):
 function adaptChannel(text: string, receiver: Receiver): string {
   const setting = readSetting(text) as { readonly name: string; readonly channelId?: string };
   const hasBot = setting.channelId !== undefined;
-  const api = hasBot ? { apiUrl: `${receiver.slackAddress(setting.name)}/` } : {};
-  return writeSetting({ ...setting, ...api, allowHttp: true });
+  const address = receiver.slackAddress(setting.name);
+  const api = hasBot ? { apiUrl: `${address}/` } : {};
+  const allow = { http: true, privateAddresses: true, ports: [Number(new URL(address).port)] };
+  return writeSetting({ ...setting, ...api, allow });
 }
 
 async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly Place[]> {

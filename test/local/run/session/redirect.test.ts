@@ -24,6 +24,7 @@ const ALERTING = {
   ],
 };
 
+const LOCAL = { http: true, privateAddresses: true, ports: [4_000] };
 const SLACK = functionWith({ [ENVIRONMENT.channel]: writeSetting(CHANNEL), SIZE: 'small' });
 const TEAMS_CHANNEL = { kind: 'teams', name: 'office', secretName: 'teams/office' };
 const TEAMS = functionWith({ [ENVIRONMENT.channel]: writeSetting(TEAMS_CHANNEL) });
@@ -39,7 +40,7 @@ test('a Slack channel posts to the local receiver, and only that differs', () =>
   const { environment: _, ...same } = SLACK;
   expect(rest).toEqual(same);
   expect(environment.SIZE).toBe('small');
-  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, kind: 'slack', allowHttp: true });
+  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, kind: 'slack', allow: LOCAL });
   expect(inRealTime(SLACK)).toBe(false);
 });
 
@@ -57,7 +58,7 @@ test('a Slack channel with a bot has a token for the local receiver, and asks it
 test('a Teams channel posts to its own local receiver', () => {
   const { adapt, secrets } = redirected({});
   expect(secrets.get('teams/office')).toBe('http://127.0.0.1:4000/teams/office');
-  expect(settingIn(adapt(TEAMS).environment, 'channel')).toEqual({ ...TEAMS_CHANNEL, allowHttp: true });
+  expect(settingIn(adapt(TEAMS).environment, 'channel')).toEqual({ ...TEAMS_CHANNEL, allow: LOCAL });
 });
 
 test('a webhook goes to the local receiver, which is allowed, in real time', () => {

@@ -3,9 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { parseBotToken } from '#shared/adapters/chat/secret-text.ts';
 import { createSlackBot, type SlackBotOptions } from '#shared/adapters/chat/slack-bot.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { message } from '#test/shared/alerts/sample-alerts.ts';
+import { createFetchClient } from '#test/support/fetch-client.ts';
 
 /** The Web API of Slack, on loopback. */
 
@@ -97,7 +99,7 @@ describe('a post', () => {
   });
 
   test('whose answer repeats a large message is read to its end', async () => {
-    replies = [{ body: { ok: true, message: { text: 'x'.repeat(50_000), thread_ts: '7.1' }, ts: '7.2' } }];
+    replies = [{ body: { ok: true, message: { text: 'x'.repeat(150_000), thread_ts: '7.1' }, ts: '7.2' } }];
     const answer = await bot().post(PAYLOAD, { threadTs: '7.1', isShownInChannel: false });
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
   });
@@ -245,11 +247,12 @@ describe('the token', () => {
 
 test('without an address for this machine Slack is asked, and no other host', async () => {
   const asked: string[] = [];
-  const fetch: typeof globalThis.fetch = async (input) => {
-    asked.push((input as globalThis.Request).url);
+  const answer = async ({ url }: globalThis.Request) => {
+    asked.push(url);
     return new Response('{"ok":true,"ts":"7.1"}');
   };
-  const { post, update } = createSlackBot({ ...options(), apiUrl: undefined, fetch });
+  const client = createFetchClient(answer, () => NOW);
+  const { post, update } = createSlackBot({ ...options(), apiUrl: undefined, client });
   await post(PAYLOAD, IN_CHANNEL);
   await update('7.1', PAYLOAD);
   expect(asked).toEqual(['https://slack.com/api/chat.postMessage', 'https://slack.com/api/chat.update']);
@@ -260,11 +263,12 @@ function bot() {
 }
 
 function options(): SlackBotOptions {
+  const allow = { http: true, privateAddresses: true, ports: [Number(new URL(apiUrl).port)] };
   return {
     apiUrl,
     secretName: 'slack/payroll',
     channelId: 'C0123456789',
-    now: () => NOW,
+    client: createWebhookClient({ allow, now: () => NOW, maxAnswerBytes: 200_000 }),
     readSecret: async ({ fresh }) => {
       const secret = secrets[Math.min(reads.length, secrets.length - 1)] ?? '';
       reads.push(fresh);

@@ -123,6 +123,22 @@ describe('an answer', () => {
     expect(written).toBeLessThan(16 * MEGABYTE);
   });
 
+  test('is kept where its text is wanted, up to a bound', async () => {
+    const server = await receiver((_, response) => response.end('ab'.repeat(50_000)));
+    const asked = { url: `http://${NAME}:${server.port}/`, headers: {}, body: '', readsAnswer: true };
+    const open = (maxAnswerBytes: number) =>
+      createWebhookClient({
+        allow: { http: true, privateAddresses: true, ports: [server.port] },
+        now: () => 0,
+        resolve: async () => LOOPBACK,
+        maxAnswerBytes,
+      });
+
+    expect(await open(200_000).post(asked)).toMatchObject({ status: 200, text: 'ab'.repeat(50_000) });
+    const cut = await open(1_000).post(asked);
+    expect(cut.outcome === 'answered' && cut.text?.length).toBeLessThan(100_000);
+  });
+
   test('that stops after its status is one', async () => {
     const server = await receiver((_, response) => response.writeHead(202).write('par'));
 

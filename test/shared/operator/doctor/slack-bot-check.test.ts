@@ -1,12 +1,12 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { createFetchClient } from '#test/support/fetch-client.ts';
 
 const CHANNEL = { kind: 'slack', name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
 const asked: string[] = [];
 
 afterEach(() => {
-  vi.unstubAllGlobals();
   asked.length = 0;
 });
 
@@ -46,10 +46,10 @@ test('of a run on one machine Slack is not asked: its token is for the receiver 
 });
 
 async function check({ answer = '{}', secret = 'xoxb-1111-canary', redirects = false }) {
-  vi.stubGlobal('fetch', async (input: Request) => {
-    asked.push(input.url);
+  const ask = async ({ url }: Request) => {
+    asked.push(url);
     return new Response(answer);
-  });
+  };
   const target = {
     config: { alerts: { channels: [CHANNEL] }, webhooks: [] },
     connections: [],
@@ -57,6 +57,6 @@ async function check({ answer = '{}', secret = 'xoxb-1111-canary', redirects = f
     redirects,
     system: { now: () => 0 },
   } as unknown as Target;
-  const [found] = await checkDeliveries(target);
+  const [found] = await checkDeliveries(target, () => createFetchClient(ask, () => 0));
   return found;
 }
