@@ -25,13 +25,14 @@ const secrets = mockClient(SecretsManagerClient);
 
 let receiver: TestReceiver;
 let status: number;
+let said: string;
 let now: number;
 let feeds: Partial<Record<FeedName, { state: FeedState; outbox: readonly string[] } | null>>;
 let lines: OutcomeLine[];
 
 beforeEach(async () => {
-  [status, now, lines] = [200, MORNING, []];
-  receiver = await startReceiver((_, response) => response.writeHead(status).end('said'));
+  [status, said, now, lines] = [200, 'OK', MORNING, []];
+  receiver = await startReceiver((_, response) => response.writeHead(status).end(said));
   feeds = { timesheets: polled({}), 'pay-periods': polled({}) };
   secrets.reset();
   secrets.on(GetSecretValueCommand).callsFake(() => ({ SecretString: `${address()}\n` }));
@@ -91,6 +92,34 @@ test('a day of failures is one line, without the address, and its end another', 
   await everyMinute(3);
   expect(lines.slice(1)).toEqual([{ outcome: 'heartbeat.resumed', connection: 'main' }]);
 });
+
+test.each([
+  ['OK (not found)', 'answer_not_found'],
+  ['OK (rate limited)', 'answer_rate_limited'],
+  [' ok (NOT FOUND)\n', 'answer_not_found'],
+  ['OK(401)', 'answer_401'],
+  [
+    'OK (\u202e<b>canary</b>, many words that nobody wants to have in a log)',
+    expect.stringMatching(/^answer_[a-z_]{1,40}$/),
+  ],
+])('a service that answers 200 with %j does not hear it', async (text, reason) => {
+  said = text;
+  const beat = create();
+  await beat();
+  expect(lines).toEqual([{ outcome: 'heartbeat.failed', connection: 'main', reason }]);
+  said = 'OK';
+  await beat();
+  expect(lines.slice(1)).toEqual([{ outcome: 'heartbeat.resumed', connection: 'main' }]);
+});
+
+test.each(['', 'OK', 'Got it, thanks!', '{"ok":true}'])(
+  'a service that answers %j hears it',
+  async (text) => {
+    said = text;
+    await create()();
+    expect(lines).toEqual([]);
+  },
+);
 
 test.each([
   ['a private address that nobody allowed', { allow: { http: true } }, 'target_forbidden'],

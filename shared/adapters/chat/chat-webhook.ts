@@ -1,6 +1,6 @@
 import type { ChatAnswer, ChatWebhook } from '#shared/alerts/flow/paced-chat.ts';
 import type { WebhookAnswer, WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
-import { rejectsAddress, toChatAnswer, toNoAnswer } from './answer.ts';
+import { readTold, rejectsAddress, toHookAnswer, toNoAnswer } from './answer.ts';
 import { type AddressRules, parseWebhookAddress } from './secret-text.ts';
 
 export interface ChatWebhookOptions extends AddressRules {
@@ -15,13 +15,14 @@ export interface ChatWebhookOptions extends AddressRules {
  * and what reading it throws.
  */
 export function createChatWebhook(options: ChatWebhookOptions): ChatWebhook {
-  const send = (url: string, payload: object) =>
-    options.client.post({
-      url,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(payload),
-      readsAnswer: true,
-    });
+  const send = async (url: string, payload: object): Promise<WebhookAnswer> => {
+    const headers = { 'content-type': 'application/json' };
+    const body = JSON.stringify(payload);
+    const answer = await options.client.post({ url, headers, body, readsAnswer: true });
+    return answer.outcome === 'unanswered' ? answer : readTold(answer);
+  };
+  const judge = (answer: WebhookAnswer): ChatAnswer =>
+    answer.outcome === 'unanswered' ? toNoAnswer(answer) : toHookAnswer(answer, options.kind);
   const loadAddress = async (fresh: boolean) =>
     parseWebhookAddress(await options.readSecret({ fresh }), options);
   return {
@@ -33,8 +34,4 @@ export function createChatWebhook(options: ChatWebhookOptions): ChatWebhook {
       return judge(replaced === address ? first : await send(replaced, payload));
     },
   };
-}
-
-function judge(answer: WebhookAnswer): ChatAnswer {
-  return answer.outcome === 'unanswered' ? toNoAnswer(answer) : toChatAnswer(answer);
 }

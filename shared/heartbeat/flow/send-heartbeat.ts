@@ -28,13 +28,26 @@ export async function sendHeartbeat(
     const now = clock.now();
     const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now, withinMinutes));
     if (!isEach) return { outcome: 'held' };
-    const answer = await client.post({ url: await readAddress(), headers: {}, body: '' });
+    const answer = await client.post({ url: await readAddress(), headers: {}, body: '', readsAnswer: true });
     if (answer.outcome === 'unanswered') return { outcome: 'failed', reason: answer.reason };
     const isTaken = answer.status >= 200 && answer.status < 300;
-    return isTaken ? { outcome: 'sent' } : { outcome: 'failed', reason: `status_${answer.status}` };
+    if (!isTaken) return { outcome: 'failed', reason: `status_${answer.status}` };
+    const reservation = findReservation(answer.text ?? '');
+    return reservation === null ? { outcome: 'sent' } : { outcome: 'failed', reason: reservation };
   } catch (error) {
     return { outcome: 'failed', reason: error instanceof NotifierError ? error.code : 'unknown' };
   }
+}
+
+/** Healthchecks.io says with 200 that nobody hears it: `OK (not found)`, `OK (rate limited)`. */
+const RESERVATION = /^ok\s*\(([^)]{1,200})/i;
+const MAX_REASON_CHARACTERS = 40;
+
+function findReservation(text: string): string | null {
+  const said = RESERVATION.exec(text.trim())?.[1];
+  if (said === undefined) return null;
+  const words = said.toLowerCase().match(/[a-z0-9]+/g) ?? ['unexpected'];
+  return `answer_${words.join('_').slice(0, MAX_REASON_CHARACTERS)}`;
 }
 
 const MINUTE_MS = 60_000;

@@ -2,6 +2,7 @@ import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/cl
 import { parseBotToken, parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
@@ -12,10 +13,12 @@ import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { type ChatChannel, normalizeAddress } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findRecentOutage, isGivenUp, type Outage } from '#shared/webhooks/acceptance.ts';
 import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
@@ -51,17 +54,20 @@ export async function checkDeliveries(
       return finding(about, () => checkEventBus(about, eventBus, target));
     }),
   ];
-  return [...(await Promise.all(checks)), ...(await checkHeartbeats(target))];
+  return [...(await Promise.all(checks)), ...(await checkHeartbeats(target, openClient))];
 }
 
+type Heartbeated = NonNullable<Connection['heartbeat']> & { readonly connection: string };
+
 /** `npm start` has the address from its environment, if any. */
-async function checkHeartbeats(target: Target): Promise<Finding[]> {
+async function checkHeartbeats(target: Target, openClient: OpenClient): Promise<Finding[]> {
   const { onlyLooks, hasSecret, redirects } = target;
   const wanted = redirects
     ? []
     : target.connections.flatMap(({ name, heartbeat }) => (heartbeat ? [{ name, ...heartbeat }] : []));
   return await Promise.all(
-    wanted.map(({ name, secretName, allow }) => {
+    wanted.map(({ name, ...heartbeat }) => {
+      const { secretName, allow } = heartbeat;
       const about = `heartbeat of ${name}`;
       return finding(about, async () => {
         if (onlyLooks === true && hasSecret !== undefined)
@@ -73,10 +79,31 @@ async function checkHeartbeats(target: Target): Promise<Finding[]> {
           const mend = `put an address that it may be sent to into the secret ${secretName}, or allow it in heartbeat.allow`;
           return wrong(about, error.message, mend);
         }
-        return ok(about, `the secret ${secretName} holds an address`);
+        return await tryHeartbeat(about, { ...heartbeat, connection: name }, target, openClient);
       });
     }),
   );
+}
+
+/** Sends it as a poll does, which is only where all is in time: nobody hears of life that is not there. */
+async function tryHeartbeat(
+  about: string,
+  { allow, secretName, ...asked }: Heartbeated,
+  target: Target,
+  openClient: OpenClient,
+): Promise<Finding> {
+  const readAddress = async () => (await target.readSecret(secretName)({ fresh: false })).trim();
+  const client = openClient({ allow, now: target.system.now, timeoutMs: POST_TIMEOUT_MS });
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const sent = await sendHeartbeat(asked, { store, readAddress, client, clock: target.system });
+  if (sent.outcome === 'sent') return ok(about, `the address in the secret ${secretName} takes it`);
+  if (sent.outcome !== 'failed')
+    return ok(about, `the secret ${secretName} holds an address; not tried, since a feed is not in time`);
+  const { reason } = sent;
+  if (!/^(?:answer|status)_/.test(reason))
+    return warning(about, `no answer from here (${reason})`, 'run doctor again later');
+  const mend = `put the address of a check that exists, and that nothing else calls, into the secret ${secretName}`;
+  return wrong(about, `nobody hears it: the address in the secret answers ${reason}`, mend);
 }
 
 async function checkChat(

@@ -85,6 +85,47 @@ describe('an answer', () => {
   });
 });
 
+describe('success is only what the service calls so', () => {
+  const TEAMS = 'https://acme.webhook.office.com/webhookb2/canary';
+  const told = (status: string) =>
+    `Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error ${status} with ContextId tcid=0,server=canary`;
+  const unexpected = { outcome: 'refused', reason: 'answer_unexpected' };
+
+  test.each<[string, number, string, object]>([
+    ['a workflow that accepted it', 202, '', { outcome: 'taken' }],
+    ['a connector that posted it', 200, '1', { outcome: 'taken' }],
+    ['a connector that posted it, with a line end', 200, '1\r\n', { outcome: 'taken' }],
+    ['a limit in words', 200, told('429'), { outcome: 'later', afterMs: null, reason: 'http_429' }],
+    [
+      'a limit in words of a workflow',
+      202,
+      told('429'),
+      { outcome: 'later', afterMs: null, reason: 'http_429' },
+    ],
+    ['an outage in words', 200, told('503'), { outcome: 'later', afterMs: null, reason: 'http_503' }],
+    ['a message too large, in words', 200, told('413'), { outcome: 'refused', reason: 'http_413' }],
+    ['a success in words', 200, told('200'), unexpected],
+    ['a failure without a status', 200, 'Webhook message delivery failed', unexpected],
+    ['what Slack calls success', 200, 'ok', unexpected],
+    ['an object', 200, '{"error":"throttled"}', unexpected],
+    ['another number', 200, '0', unexpected],
+  ])('of Teams: %s', async (_, status, text, expected) => {
+    const { post } = slack([answer(status, text)], [TEAMS], 'teams');
+    expect(await post()).toEqual(expected);
+  });
+
+  test.each(['1', 'not_ok', 'OK, but canary', '{"ok":true}'])('of Slack: not %s', async (text) => {
+    expect(await slack([answer(200, text)]).post()).toEqual(unexpected);
+  });
+
+  test('of Teams: an address that is gone in words is read anew', async () => {
+    const replaced = 'https://prod-1.westeurope.logic.azure.com/workflows/canary';
+    const { post, reads } = slack([answer(200, told('404')), answer(202, '')], [TEAMS, replaced], 'teams');
+    expect(await post()).toEqual({ outcome: 'taken' });
+    expect(reads).toEqual([false, true]);
+  });
+});
+
 test('no answer is one for later, and says nothing of the address', async () => {
   const cause = Object.assign(new Error(`canary ${ADDRESS}`), { code: 'ENOTFOUND' });
   expect(await slack([cause]).post()).toEqual({ outcome: 'later', afterMs: null, reason: 'name_unknown' });
@@ -290,7 +331,11 @@ function clientOf(address: string) {
   return createWebhookClient({ allow, now: () => NOW });
 }
 
-function slack(answers: readonly (Response | Error)[], secrets: readonly (string | Error)[] = [ADDRESS]) {
+function slack(
+  answers: readonly (Response | Error)[],
+  secrets: readonly (string | Error)[] = [ADDRESS],
+  kind: 'slack' | 'teams' = 'slack',
+) {
   const requests: Request[] = [];
   const { reads, options: common } = options(secrets);
   const answerNext = async (request: Request) => {
@@ -301,7 +346,7 @@ function slack(answers: readonly (Response | Error)[], secrets: readonly (string
     return next;
   };
   const client = createFetchClient(answerNext, () => NOW);
-  const webhook = createChatWebhook({ ...common, client });
+  const webhook = createChatWebhook({ ...common, kind, client });
   return { requests, reads, post: () => webhook.post(PAYLOAD) };
 }
 
