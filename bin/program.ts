@@ -3,6 +3,7 @@ import { buildProgram, type ProgramParts } from '#cli/program.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { describeUsageError } from '#shared/terminal/options.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
+import { useProxies } from './proxies.ts';
 
 /**
  * The command line with the command of this name, or with all: its ways to a target, the console and an assistant. What
@@ -38,6 +39,7 @@ export async function runNotifier(words: readonly string[]): Promise<void> {
     return;
   }
   try {
+    useProxies();
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;

@@ -2,11 +2,13 @@
 import { readOptions } from '#local/run/options.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { escapeLines } from '#shared/terminal/output.ts';
+import { useProxies } from './proxies.ts';
 import { startNotifier } from './start-command.ts';
 
 async function main(): Promise<number> {
   // Tables, logs and messages hold hours and names of people: nobody else on this machine reads them.
   process.umask(0o077);
+  useProxies();
   const options = await readOptions(process.argv.slice(2), process.env);
   if (options === null) return 0;
   return await startNotifier(options);

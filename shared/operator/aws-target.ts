@@ -8,6 +8,7 @@ import { DescribeParametersCommand, paginateGetParametersByPath, SSMClient } fro
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
+import { readProxies } from '#shared/config/proxies.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -27,7 +28,11 @@ export interface AwsClients {
 }
 
 function createAwsClients({ region }: NotifierConfig): AwsClients {
-  const place = region === undefined ? {} : { region };
+  const proxyEnv = readProxies(process.env);
+  const place = {
+    ...(region === undefined ? {} : { region }),
+    ...(proxyEnv === undefined ? {} : { requestHandler: { httpsAgent: { keepAlive: true, proxyEnv } } }),
+  };
   return {
     dynamoDb: new DynamoDBClient(place),
     // An endpoint of the environment counts, as in the functions, not the host of a queue's URL.

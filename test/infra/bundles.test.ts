@@ -32,13 +32,13 @@ const MESSAGE: ChannelMessage = {
 
 /** Every function: its construct, an event, and the largest size of its bundle in bytes. The goal is 400 KB each. */
 const FUNCTIONS = {
-  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 806 * KB, event: pollRequest },
-  'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 781 * KB, event: pollRequest },
+  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 809 * KB, event: pollRequest },
+  'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 784 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 485 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 449 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 571 * KB,
+    maxBytes: 560 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 460 * KB, event: directoryRequest },

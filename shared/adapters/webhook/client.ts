@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { PACED_INVOCATIONS } from '#shared/config/concurrency.ts';
+import { type Proxies, readProxies } from '#shared/config/proxies.ts';
 import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
@@ -43,6 +44,10 @@ export interface WebhookClientOptions {
   readonly maxAnswerBytes?: number;
 }
 
+interface ProxiedOptions extends WebhookClientOptions {
+  readonly proxies: Proxies | undefined;
+}
+
 interface Answered {
   readonly outcome: 'answered';
   readonly status: number;
@@ -54,21 +59,22 @@ type Outcome = Answered | { readonly outcome: 'unanswered'; readonly reason: str
 
 /**
  * Posts to endpoints of other parties. Every request has its own connection, to an address that was checked (see
- * `createGuardedLookup`). Redirects are not followed, proxies are not used, and of the answer only the status and
- * `Retry-After` count, unless its text is asked for.
+ * `createGuardedLookup`). Redirects are not followed, and of the answer only the status and `Retry-After` count, unless
+ * its text is asked for. A proxy of the environment finds the address itself: then only what is written is checked.
  */
 export function createWebhookClient(options: WebhookClientOptions): WebhookClient {
   const { now } = options;
+  const proxies = readProxies(process.env);
   return {
     async post(request): Promise<WebhookAnswer> {
       const startedAt = now();
-      const outcome = await exchange(request, options);
+      const outcome = await exchange(request, { ...options, proxies });
       return { ...outcome, durationMs: now() - startedAt };
     },
   };
 }
 
-async function exchange(request: OutgoingWebhookRequest, options: WebhookClientOptions): Promise<Outcome> {
+async function exchange(request: OutgoingWebhookRequest, options: ProxiedOptions): Promise<Outcome> {
   try {
     return await sendRequest(createRequest(request, options), request, options);
   } catch (error) {
@@ -79,18 +85,19 @@ async function exchange(request: OutgoingWebhookRequest, options: WebhookClientO
 /** A request that is not sent yet. Throws `ForbiddenTarget`. */
 function createRequest(
   { url, headers, body }: OutgoingWebhookRequest,
-  options: WebhookClientOptions,
+  options: ProxiedOptions,
 ): ClientRequest {
-  const { allow, resolve = resolveAll } = options;
+  const { allow, resolve = resolveAll, proxies: proxyEnv } = options;
   const target = parseTarget(url, allow);
   const settings = {
     method: 'POST',
     headers: { 'user-agent': USER_AGENT, ...headers, 'content-length': Buffer.byteLength(body) },
     lookup: createGuardedLookup(resolve, allow),
   };
+  const connection = { ...CONNECTION, proxyEnv };
   return target.protocol === 'https:'
-    ? httpsRequest(target, { ...settings, agent: new HttpsAgent(CONNECTION), rejectUnauthorized: true })
-    : httpRequest(target, { ...settings, agent: new HttpAgent(CONNECTION) });
+    ? httpsRequest(target, { ...settings, agent: new HttpsAgent(connection), rejectUnauthorized: true })
+    : httpRequest(target, { ...settings, agent: new HttpAgent(connection) });
 }
 
 function sendRequest(

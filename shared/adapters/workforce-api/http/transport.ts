@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import { readProxies } from '#shared/config/proxies.ts';
 import { readStart, readWhole } from './body.ts';
 
 /** An answer whose body is read, as far as it is used here: a `Response` is one. */
@@ -13,15 +14,35 @@ export interface HttpAnswer {
 /** Sends a request and follows no redirect. Throws what broke the connection. */
 export type Transport = (request: Request) => Promise<HttpAnswer>;
 
-const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Agent({ keepAlive: true }) };
+type FindAgent = (isSecure: boolean, isKept: boolean) => http.Agent;
+
+/** Agents that keep connections, one for each protocol, and such as keep none; they use the proxies of an environment. */
+export function createAgents(variables: NodeJS.ProcessEnv): FindAgent {
+  const proxyEnv = readProxies(variables);
+  const open = (isSecure: boolean, keepAlive: boolean) =>
+    new (isSecure ? https : http).Agent({ keepAlive, proxyEnv });
+  const [plain, secure] = [open(false, true), open(true, true)];
+  return (isSecure, isKept) => {
+    if (!isKept) return open(isSecure, false);
+    return isSecure ? secure : plain;
+  };
+}
+
+/** Of this process: made at its first request, and kept with their connections. */
+let ownAgents: FindAgent | undefined;
+
+function findOwnAgent(isSecure: boolean, isKept: boolean): http.Agent {
+  ownAgents ??= createAgents(process.env);
+  return ownAgents(isSecure, isKept);
+}
 
 /**
  * Node's own client, called like `fetch`: a page costs a tenth of what it does through that, whose body comes as a web
  * stream (ADR 16). A 2xx answer is read whole, up to `maxBytes`; of any other one the start.
  */
-export function createNodeTransport(maxBytes: number): Transport {
+export function createNodeTransport(maxBytes: number, findAgent: FindAgent = findOwnAgent): Transport {
   return async (request) => {
-    const incoming = await send(await toOutgoing(request));
+    const incoming = await send(await toOutgoing(request), findAgent);
     const { statusCode: status = 0 } = incoming;
     const isGood = status >= 200 && status < 300;
     return {
@@ -50,12 +71,12 @@ async function toOutgoing(request: Request): Promise<Outgoing> {
 }
 
 /** A connection that the source closed while it lay idle, as after a pause of the function, is replaced once. */
-async function send(outgoing: Outgoing): Promise<http.IncomingMessage> {
+async function send(outgoing: Outgoing, findAgent: FindAgent): Promise<http.IncomingMessage> {
   try {
-    return await sendOnce(outgoing, { isKept: true });
+    return await sendOnce(outgoing, (isSecure) => findAgent(isSecure, true));
   } catch (error) {
     if (!(error instanceof StaleConnection) || outgoing.signal.aborted) throw error;
-    return await sendOnce(outgoing, { isKept: false });
+    return await sendOnce(outgoing, (isSecure) => findAgent(isSecure, false));
   }
 }
 
@@ -64,10 +85,10 @@ class StaleConnection extends Error {}
 
 function sendOnce(
   { url, method, headers, body, signal }: Outgoing,
-  { isKept }: { isKept: boolean },
+  findAgent: (isSecure: boolean) => http.Agent,
 ): Promise<http.IncomingMessage> {
   const isSecure = url.startsWith('https:');
-  const agent = isKept && agents[isSecure ? 'https' : 'http'];
+  const agent = findAgent(isSecure);
   return new Promise((resolve, reject) => {
     const request = (isSecure ? https : http).request(url, { agent, method, headers, signal });
     request.once('response', resolve);

@@ -1,11 +1,12 @@
 import type { LookupAddress } from 'node:dns';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   classifyFailure,
   createWebhookClient,
   type WebhookClientOptions,
 } from '#shared/adapters/webhook/client.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
+import { startForwardProxy } from '#test/support/forward-proxy.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
 /** A client and servers on loopback, behind a name that only the client's resolver knows. */
@@ -86,6 +87,58 @@ describe('a request', () => {
 
     expect(await post(server, {}, { allow })).toMatchObject({ reason: 'target_forbidden' });
     expect(server.received).toEqual([]);
+  });
+});
+
+describe('with a proxy in the environment', () => {
+  const PUBLIC = { http: true, privateAddresses: false, ports: [80, 443] };
+  let proxy: Awaited<ReturnType<typeof startForwardProxy>>;
+  let resolved: string[];
+
+  beforeEach(async () => {
+    proxy = await startForwardProxy();
+    resolved = [];
+    for (const [name, value] of Object.entries(proxy.environment)) vi.stubEnv(name, value);
+  });
+
+  afterEach(() => proxy.stop());
+
+  const ask = async (url: string, allow = PUBLIC) => {
+    const resolve = async (name: string) => {
+      resolved.push(name);
+      return [{ address: '10.0.0.7', family: 4 }];
+    };
+    return await createWebhookClient({ allow, now: () => 0, resolve }).post({ url, headers: {}, body: '' });
+  };
+
+  test('a request goes through it, which finds the address', async () => {
+    expect(await ask(`http://${NAME}/hook`)).toMatchObject({ outcome: 'answered', status: 200 });
+    expect(await ask(`https://${NAME}/hook`)).toMatchObject({ reason: 'connection_failed' });
+    expect(proxy.asked).toEqual([`POST http://${NAME}/hook`, `CONNECT ${NAME}:443`]);
+    expect(resolved).toEqual([]);
+  });
+
+  test.each([
+    'http://10.0.0.7/',
+    'https://169.254.169.254/latest',
+    'http://0x7f000001/',
+    'https://db.internal/',
+  ])('what is private by its address or name is not asked for: %s', async (url) => {
+    expect(await ask(url)).toMatchObject({ reason: 'target_forbidden' });
+    expect(proxy.asked).toEqual([]);
+  });
+
+  test('a host of NO_PROXY is connected directly, to an address that is checked', async () => {
+    vi.stubEnv('NO_PROXY', `other.example,${NAME}`);
+    expect(await ask(`https://${NAME}/hook`)).toMatchObject({ reason: 'target_forbidden' });
+    expect([resolved, proxy.asked]).toEqual([[NAME], []]);
+  });
+
+  test('a receiver on this machine is connected directly', async () => {
+    const server = await receiver((_, response) => response.end());
+    const allow = { http: true, privateAddresses: true, ports: [server.port] };
+    expect(await ask(`http://127.0.0.1:${server.port}/hook`, allow)).toMatchObject({ status: 200 });
+    expect([server.received.length, proxy.asked]).toEqual([1, []]);
   });
 });
 
