@@ -41,9 +41,9 @@ const FUNCTIONS = {
     maxBytes: 560 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
-  'poll-directory': { path: 'People/Names', maxBytes: 460 * KB, event: directoryRequest },
+  'poll-directory': { path: 'People/Names', maxBytes: 461 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', maxBytes: 417 * KB, event: replayRequest },
-  'deliver-webhook': { path: 'Webhook-system', maxBytes: 495 * KB, event: () => buildBatch(CLOSED) },
+  'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
