@@ -9,7 +9,7 @@ credentials and region as for the AWS CLI, or with --data on the data folder of
 \`npm start\`, whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
-code is 0 when a command did what it was asked to, else 1; doctor, conform, poll and
+code is 0 when a command did what it was asked to, else 1; doctor, conform and
 reconcile also exit with 1 when they find something wrong.
 
 Examples:
@@ -81,6 +81,5 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     forget: async () => (await import('./commands/forget.ts')).forgetCommand(withTarget),
     listen: async () => (await import('./commands/listen.ts')).listenCommand(withTarget),
     conform: async () => (await import('./commands/conform.ts')).conformCommand(),
-    poll: async () => (await import('./commands/poll.ts')).pollCommand(withTarget),
   };
 }

@@ -23,7 +23,6 @@ const COMMANDS = [
   'enable-webhook',
   'listen',
   'conform',
-  'poll',
   'stage',
 ];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
@@ -102,29 +101,6 @@ describe('doctor', () => {
       mend: `npm run notifier -- enable-webhook payroll-system --data ${stage.dataFolder}`,
     });
     await machine.webhookStates.saveDisabled('payroll-system', null);
-  });
-});
-
-describe('poll --dry-run', () => {
-  test('shows what a poll would emit, and leaves it for the next poll', async () => {
-    const [open] = source.company.timesheets(WATCHED).filter(({ approvedHours }) => approvedHours === null);
-    const id = open?.id ?? '';
-    make(source, { change: 'approve', id });
-    const { code, lines } = await machine.run('poll', '--dry-run', '--window');
-    expect([code, lines]).toEqual([
-      0,
-      [
-        'main pay-periods: nothing would be emitted',
-        'main timesheets: 1 event would be emitted',
-        expect.stringMatching(new RegExp(`timesheet\\.approved +${id} `)),
-      ],
-    ]);
-    expect((await stage.tell()).map(({ type }) => type)).toEqual(['timesheet.approved']);
-  });
-
-  test('is required', async () => {
-    const { code, stderr } = await machine.run('poll');
-    expect([code, stderr]).toEqual([1, expect.stringMatching(/--dry-run/)]);
   });
 });
 

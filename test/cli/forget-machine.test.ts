@@ -99,7 +99,6 @@ const READING = [
   ['deliveries', ...SINCE, '--json'],
   ['replay', ...SINCE, '--dry-run', '--json'],
   ['snapshot', '--to', 'subscriptions/payroll', '--dry-run', '--json'],
-  ['poll', '--dry-run', '--window', '--json'],
   ['doctor', '--json'],
   ['forget', '--employee', 'nobody', '--yes', '--json'],
 ];

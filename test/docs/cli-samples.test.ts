@@ -7,7 +7,6 @@ import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 /** In this order: what a command changes is not in the samples before it. */
 const ORDER = [
   'stage',
-  'poll',
   'events',
   'explain',
   'statement',

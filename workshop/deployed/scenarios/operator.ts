@@ -1,7 +1,7 @@
 import { readTableTexts } from '#test/support/table-texts.ts';
 import type { Commands } from '../command.ts';
 import { serveInvocations } from '../invoke-endpoint.ts';
-import { compareArrivals, joinArrivals } from '../notifiers/arrivals.ts';
+import { joinArrivals } from '../notifiers/arrivals.ts';
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { CONNECTIONS } from '../world/everything.ts';
@@ -48,7 +48,6 @@ export async function runOperator(
     await run('reconcile repairs a pay period', checkReconcile);
     await run('send-example arrives, marked', checkExamples);
     await run('a webhook disabled by 410, enabled again', checkEnabling);
-    await run('poll --dry-run foretells the next poll', checkDryRun);
     if (withConsole) await run('the console shows what the commands say', checkConsole);
     if (withConsole) await run('the console sends an event again', checkConsoleWrites);
     await run('forget erases an employee', checkForget);
@@ -57,10 +56,6 @@ export async function runOperator(
   } finally {
     await endpoint.stop();
   }
-}
-
-interface DryRuns {
-  readonly feeds: readonly { readonly events: readonly { readonly event: unknown }[] }[];
 }
 
 interface Finding {
@@ -214,30 +209,11 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
   return 'doctor reports it, send-example refuses, deliveries go on afterwards';
 }
 
-async function checkDryRun(operator: Operator, commands: Commands): Promise<string> {
-  const { deployed, world } = operator;
-  // Whether it is late depends on whose calendar closed.
-  await world.companies.changeLate();
-  await world.companies.advance(90);
-  const { feeds } = JSON.parse(
-    await commands.notifier(['poll', '--dry-run', '--window', '--json']),
-  ) as DryRuns;
-  const foretold = feeds.flatMap(({ events }) => events.map(({ event }) => JSON.stringify(event)));
-  await runSchedules(deployed);
-  const arrived = await deployed.take();
-  operator.arrived = joinArrivals(operator.arrived, arrived);
-  const events = arrived.get(ALL) ?? [];
-  compareArrivals(new Map([[ALL, foretold]]), new Map([[ALL, events]]));
-  if (events.length === 0) throw new Error('nothing happened in ninety minutes');
-  return `${events.length} events foretold, and published by the next poll`;
-}
-
 async function checkFailures(_: Operator, commands: Commands): Promise<string> {
   const wrong: readonly (readonly [args: string[], says: RegExp])[] = [
     [['events', '--stack', 'nowhere'], /there is no stack "nowhere"/],
     [['replay', '--to', 'webhooks/nobody', '--yes'], /there is no webhook "nobody"; use one of/],
     [['replay', '--since', '5d'], /nothing was published: .*add --yes/],
-    [['poll'], /poll needs --dry-run/],
   ];
   const printed = await Promise.all(wrong.map(([args]) => commands.tryNotifier(args)));
   for (const [index, [args, says]] of wrong.entries()) {

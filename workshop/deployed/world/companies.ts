@@ -16,8 +16,6 @@ export interface Companies {
   now(): number;
   /** Moves all companies, then the clock. */
   advance(minutes: number): Promise<void>;
-  /** Changes a timesheet of a closed pay period in each company. */
-  changeLate(): Promise<void>;
   /** Content of the secret of a connection. */
   secretOf(connection: string, kind: 'token' | 'oauth'): string;
   stop(): Promise<void>;
@@ -41,9 +39,6 @@ export async function startCompanies(names: readonly string[], clock: HeldClock)
       for (const source of sources.values()) await post(source, 'clock', { advanceMinutes: minutes });
       now += minutes * 60_000;
       clock.set(now);
-    },
-    changeLate: async () => {
-      for (const source of sources.values()) await post(source, 'stage', { scene: 'late-change' });
     },
     secretOf: (connection, kind) => {
       if (kind === 'oauth') return JSON.stringify(CLIENT);
