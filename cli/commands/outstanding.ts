@@ -7,7 +7,7 @@ import { computeWindow } from '#shared/core/dates.ts';
 import { compareIds } from '#shared/core/events/compare-ids.ts';
 import { formatDates, formatDay } from '#shared/core/messages/moments.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
-import { roundHours } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import type { Names } from '#shared/names/names.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import { loadNames } from '#shared/operator/statement/members.ts';
@@ -102,7 +102,7 @@ export function formatOutstanding(found: readonly OpenPeriod[], target: Pick<Tar
 
 /** `3 timesheets, +4.5 h`. */
 function describeSum(all: readonly Outstanding[]): string {
-  const hours = roundHours(all.reduce((sum, { difference }) => sum + difference, 0));
+  const hours = roundNumber(all.reduce((sum, { difference }) => sum + difference, 0));
   return `${formatCount(all.length, 'timesheet')}, ${formatChange(hours)}`;
 }
 

@@ -11,7 +11,7 @@ import { compareEpochs } from '#shared/core/events/event-order.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import { roundHours } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
@@ -257,7 +257,7 @@ const MAX_LISTED = 10;
 export function formatComparison(period: KnownPeriod, comparison: Comparison, have: number): string[] {
   const { id, connection, calendar, startDate, finishDate, timesheets } = period;
   const { digests, hours, hoursUnknown } = comparison;
-  const stored = roundHours([...timesheets.values()].reduce((sum, { hoursToPay }) => sum + hoursToPay, 0));
+  const stored = roundNumber([...timesheets.values()].reduce((sum, { hoursToPay }) => sum + hoursToPay, 0));
   const unknown = hoursUnknown === 0 ? '' : `, without ${hoursUnknown} whose hours are not known`;
   return [
     applyStyle('bold', `pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}`),
@@ -307,7 +307,7 @@ function describeDifference({ id, stored, have, removed }: Difference): string {
 }
 
 function describeHours(hours: number): string {
-  return `${hours < 0 ? '' : '+'}${roundHours(hours)} h`;
+  return `${hours < 0 ? '' : '+'}${roundNumber(hours)} h`;
 }
 
 function listNotes({ unsure, unread }: KnownPeriod, { elsewhere }: Comparison): string[] {

@@ -5,7 +5,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { buildConsoleUrl } from '#shared/alerts/record-address.ts';
 import { describeAgreement } from '#shared/core/messages/closing-numbers.ts';
 import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
-import { roundHours } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import {
@@ -194,7 +194,7 @@ function listSums({ hoursToPay, employees, timesheets, unapproved, unprocessed }
 /** `+2 h`: hours against the closing before. Empty where the two count other timesheets. */
 function describeChange(manifest: CloseManifest, before: CloseManifest | undefined): string {
   if (before === undefined || !isComparable(manifest, before)) return '';
-  return formatChange(roundHours(manifest.hoursToPay - before.hoursToPay));
+  return formatChange(roundNumber(manifest.hoursToPay - before.hoursToPay));
 }
 
 function isComparable(left: CloseManifest, right: CloseManifest): boolean {

@@ -1,5 +1,5 @@
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
-import { roundHours } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import { computeStatementDigest } from '#shared/statements/statement-digest.ts';
 import type { Holding } from './read-holdings.ts';
 
@@ -88,7 +88,7 @@ export function compareHoldings(
     unknown: sortById(found.get('unknown')),
     contradicting: sortById(found.get('contradicting')),
     elsewhere: [...all.keys()].filter(isElsewhere).sort(),
-    hours: roundHours(differences.reduce((sum, { hours }) => sum + (hours ?? 0), 0)),
+    hours: roundNumber(differences.reduce((sum, { hours }) => sum + (hours ?? 0), 0)),
     hoursUnknown: differences.filter(({ hours }) => hours === null).length,
     digests: {
       stored: computeStatementDigest(period.timesheets.values()),
@@ -131,7 +131,7 @@ function describe(holding: Holding, hours: number | null, { timesheets, removed 
     id,
     stored: position === undefined ? null : toPosition(position),
     have: toPosition(holding),
-    hours: hours === null ? null : roundHours((stored?.hoursToPay ?? 0) - hours),
+    hours: hours === null ? null : roundNumber((stored?.hoursToPay ?? 0) - hours),
     ...(tombstone === undefined ? {} : { removed: true }),
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventPosition } from '#shared/core/events/event-order.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 
 /** Wrong lines that an error names. */
 const MAX_ISSUES = 5;
@@ -61,6 +62,6 @@ function parseLine(line: string): Holding | string {
     id,
     sequence,
     ...(epoch == null ? {} : { epoch }),
-    ...(hoursToPay == null ? {} : { hoursToPay }),
+    ...(hoursToPay == null ? {} : { hoursToPay: roundNumber(hoursToPay) }),
   };
 }

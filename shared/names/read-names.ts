@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isNothing } from '../core/records/values.ts';
 import type { NamedKind } from './names.ts';
 
 /** A longer name is cut, since it stands in a sentence. */
@@ -18,7 +19,7 @@ const person = z
 /** Of a department; empty where nobody is assigned. */
 const managed = z
   .object({ id, manager: z.string().nullish() })
-  .transform(({ id, manager }) => [id, manager ?? ''] as const);
+  .transform(({ id, manager }) => [id, manager == null || isNothing(manager) ? '' : manager] as const);
 
 /** `docs/source-api.md`, Employees, Departments, Activities, Organisations. */
 const RECORDS = {

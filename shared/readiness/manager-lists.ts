@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { roundHours } from '../core/records/pay-period.ts';
+import { roundNumber } from '../core/records/values.ts';
 import type { Names } from '../names/names.ts';
 import { isReadinessEvent, type ReadinessEvent } from './readiness-sentences.ts';
 
@@ -73,7 +73,7 @@ function narrow(all: Readiness, byDepartment: Readiness['byDepartment']): Readin
     unapproved,
     approved: timesheets - unapproved,
     unapprovedEmployees: isWhole ? people.size : known,
-    unapprovedHours: roundHours(sum((each) => each.unapprovedHours)),
+    unapprovedHours: roundNumber(sum((each) => each.unapprovedHours)),
     payrollUnapproved: null,
     possibleDoubles: isWhole ? doubles : 0,
     departments: byDepartment.length,

@@ -1,7 +1,7 @@
 import { findDoubles } from '../account/doubles.ts';
 import type { Counted, PeriodAccount, PeriodMembers } from '../account/period-account.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
-import { roundHours } from '../core/records/pay-period.ts';
+import { roundNumber } from '../core/records/values.ts';
 import { MAX_SHARING_PERIODS } from '../statements/close-manifest.ts';
 import {
   MAX_WAITING,
@@ -78,7 +78,7 @@ function countEmployees(all: readonly Counted[]): number {
 }
 
 function sumHours(all: readonly Counted[]): number {
-  return roundHours(all.reduce((sum, { hours }) => sum + hours, 0));
+  return roundNumber(all.reduce((sum, { hours }) => sum + hours, 0));
 }
 
 /** Some companies have no approval by payroll. */

@@ -5,12 +5,8 @@ import {
   toStatementMember,
 } from '../account/period-account.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
-import {
-  areTotalsEqual,
-  type PayPeriodTotals,
-  roundHours,
-  subtractTotals,
-} from '../core/records/pay-period.ts';
+import { areTotalsEqual, type PayPeriodTotals, subtractTotals } from '../core/records/pay-period.ts';
+import { roundNumber } from '../core/records/values.ts';
 import {
   type CloseManifest,
   type DepartmentCount,
@@ -70,7 +66,7 @@ function addUp(all: readonly Counted[]): Omit<DepartmentCount, 'departmentId'> {
   return {
     timesheets: all.length,
     employees: new Set(all.flatMap(({ employeeId }) => employeeId ?? [])).size,
-    hours: roundHours(all.reduce((sum, { hours }) => sum + hours, 0)),
+    hours: roundNumber(all.reduce((sum, { hours }) => sum + hours, 0)),
     unapproved: all.filter(({ approved }) => !approved).length,
     unprocessed: all.filter(({ processed }) => !processed).length,
   };

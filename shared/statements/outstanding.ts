@@ -5,7 +5,7 @@ import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
 import { formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
-import { roundHours } from '../core/records/pay-period.ts';
+import { roundNumber } from '../core/records/values.ts';
 import type { LeafRow } from '../core/snapshot/snapshot.ts';
 import { type LedgerEntry, toHours, toUnits } from './ledger.ts';
 import type { OutstandingSum } from './outstanding-data.ts';
@@ -111,7 +111,7 @@ interface KnownBefore extends Omit<ClosedWith, 'ledger'> {
 
 /** Adds up what is open of a pay period. */
 export function sumOutstanding(open: readonly Outstanding[], complete: boolean): OutstandingSum {
-  const hours = roundHours(open.reduce((sum, { difference }) => sum + difference, 0));
+  const hours = roundNumber(open.reduce((sum, { difference }) => sum + difference, 0));
   return { timesheets: open.length, hours, complete };
 }
 

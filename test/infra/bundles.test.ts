@@ -38,11 +38,11 @@ const FUNCTIONS = {
   'release-alerts': { path: 'People/Release', maxBytes: 449 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
-    maxBytes: 560 * KB,
+    maxBytes: 572 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 461 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', maxBytes: 417 * KB, event: replayRequest },
+  'replay-events': { path: 'Replay', maxBytes: 418 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;

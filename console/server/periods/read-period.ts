@@ -2,7 +2,7 @@ import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery, PeriodTimesheet } from 
 import { findDoubles, readTimes } from '#shared/account/doubles.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { roundHours } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import { readSheets } from '#shared/statements/flow/read-sheets.ts';
 import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
 import { buildCsvFile, buildCsvFiles, type CsvFile } from '#shared/statements/statement-csv.ts';
@@ -122,7 +122,7 @@ function addUp(
       id,
       name: names.get(id ?? '') ?? null,
       timesheets: own.length,
-      hours: roundHours(own.reduce((sum, { hours }) => sum + hours, 0)),
+      hours: roundNumber(own.reduce((sum, { hours }) => sum + hours, 0)),
       unapproved: own.filter(({ approved }) => !approved).length,
       unprocessed: own.filter(({ processed }) => !processed).length,
     }))

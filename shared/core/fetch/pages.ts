@@ -1,4 +1,5 @@
 import { SourceError } from '../errors.ts';
+import { isNothing } from '../records/values.ts';
 import { createPageSupply, type NumberPages } from './page-supply.ts';
 
 /** docs/source-api.md, Paging. */
@@ -162,9 +163,9 @@ function endWalk(
   return { complete: problem === null, problem, error, pagesReceived };
 }
 
-/** The id of an unchecked record; `null` when it has none, or one of more than 100 characters. */
+/** The id of an unchecked record; `null` when it has none, one of zeros, or one of more than 100 characters. */
 export function idOf(record: unknown): string | null {
   if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'id')) return null;
   const { id } = record as { id: unknown };
-  return typeof id === 'string' && id !== '' && id.length <= 100 ? id : null;
+  return typeof id === 'string' && id.length <= 100 && !isNothing(id) ? id : null;
 }

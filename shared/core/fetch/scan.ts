@@ -5,7 +5,7 @@ import {
   readValues,
   type StateRow,
 } from '../records/feed-definition.ts';
-import { isRecord, kindOf } from '../records/fields.ts';
+import { isRecord, kindOf, type SourceRecord } from '../records/fields.ts';
 import { isSameValue, isWellFormed, makeJsonWellFormed, makeWellFormed } from '../records/notation.ts';
 import type { PayPeriodHint, SeenPayPeriod } from '../records/pay-period.ts';
 import { digestWellFormed, isSameRecord, type RecordDigest } from '../snapshot/snapshot.ts';
@@ -218,12 +218,23 @@ function readRecord({ definition, absences }: Reader, record: unknown, at: numbe
     return bad({ id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) });
   // It can be neither stored nor published as it is, and its well-formed version may be the id of another record.
   if (!isWellFormed(id)) return bad({ id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) });
-  const slice = definition.sliceOf(record);
-  if (slice === null) return bad({ id, issues: ['date'], kind: kindOf(record.date) });
+  const place = findPlace(definition, record);
+  if ('issue' in place) return bad({ id, issues: [place.issue], kind: kindOf(record[place.issue]) });
   const { json, nextChangeAt } = readValues(definition, record, { absences, at });
   const { rowText, digest } = recentRows.digested(id, json);
-  const payPeriod = definition.name === 'pay-periods' ? readListedPeriod(id, record) : null;
-  return { reading: { id, slice, rowText, digest, payPeriod }, nextChangeAt };
+  const payPeriod = definition.name === 'pay-periods' ? readListedPeriod(id, record, at) : null;
+  return { reading: { id, slice: place.slice, rowText, digest, payPeriod }, nextChangeAt };
+}
+
+/** The slice of an unchecked record, or the member for which it is bad. */
+export function findPlace(
+  definition: FeedDefinition,
+  record: SourceRecord,
+): { readonly slice: string } | { readonly issue: string } {
+  const slice = definition.sliceOf(record);
+  if (slice === null) return { issue: 'date' };
+  const issue = definition.findIssue?.(record) ?? null;
+  return issue === null ? { slice } : { issue };
 }
 
 function bad(reading: BadRecord): TimedReading {

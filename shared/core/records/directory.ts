@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { emptyToNull, isRecord, type Json, readReferenceId, type WatchedField } from './fields.ts';
+import { isRecord, type Json, type WatchedField } from './fields.ts';
 import { makeWellFormed } from './notation.ts';
-import { id, text } from './texts.ts';
+import { id, isNothing, nothingToNull, readReferenceId, text } from './values.ts';
 
 /** Far above any real roster, and far below what a leaf or an event can hold. */
 const MAX_DEPARTMENTS = 200;
@@ -88,16 +88,16 @@ function readDepartmentIds(entries: unknown): Json {
 }
 
 function isIdentifier(value: unknown): value is string {
-  return typeof value === 'string' && IDENTIFIER.test(value);
+  return typeof value === 'string' && IDENTIFIER.test(value) && !isNothing(value);
 }
 
 function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && !isIdentifier(value);
+  return typeof value === 'string' && !isNothing(value) && !isIdentifier(value);
 }
 
 /** A manager without an id counts as none; what is no text stays as it is, which makes the record bad. */
 function unlessNamed(value: unknown): Json {
-  return isName(value) ? null : emptyToNull(value);
+  return isName(value) ? null : nothingToNull(value);
 }
 
 function toFingerprint(name: string): string {

@@ -10,9 +10,17 @@ import {
   EMPLOYEE_FIELDS,
   employeeStateSchema,
 } from './directory.ts';
-import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
+import {
+  type Horizon,
+  type Json,
+  markMissing,
+  nameMembers,
+  type SourceRecord,
+  type WatchedField,
+} from './fields.ts';
 import { makeJsonWellFormed } from './notation.ts';
 import {
+  findImpossibleTotal,
   PAY_PERIOD_FIELDS,
   type PayPeriodHint,
   type PayPeriodState,
@@ -20,6 +28,7 @@ import {
   readPayPeriodHint,
 } from './pay-period.ts';
 import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
+import { isOutsideTime, LookHorizon, NO_HORIZON } from './values.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
@@ -66,6 +75,8 @@ export interface FeedDefinition {
   readonly judge?: (row: StateRow, look: RecordLook) => JudgedRow;
   /** The slice of a record, or null when it does not say. Works on unchecked records. */
   sliceOf(record: SourceRecord): string | null;
+  /** The member beside the watched fields that makes a record bad; null for none. */
+  readonly findIssue?: (record: SourceRecord) => string | null;
 }
 
 /** The only slice of a feed that the source returns as one list. */
@@ -137,7 +148,7 @@ const TIMESHEETS: FeedDefinition = {
   settledBy: 'processed',
   onlyWhenChanged: ['details'],
   judge: judgeTimesheet,
-  sliceOf: ({ date }) => (typeof date === 'string' && isDate(date) ? date : null),
+  sliceOf: ({ date }) => (typeof date === 'string' && isDate(date) && !isOutsideTime(date) ? date : null),
 };
 
 const PAY_PERIODS: FeedDefinition = {
@@ -161,6 +172,7 @@ const PAY_PERIODS: FeedDefinition = {
   settledBy: 'closed',
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,
+  findIssue: findImpossibleTotal,
 };
 
 /** A list that comes whole, of records that nothing is awaited of. */
@@ -232,28 +244,29 @@ export interface ReadValues {
  */
 export function readValues(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): ReadValues {
   try {
-    return readAll(definition, (field) => field.read(record), look);
+    return readAll(definition, (field, horizon) => field.read(record, horizon), look);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return readAll(definition, (field) => readShallow(field, record), look);
+    return readAll(definition, (field, horizon) => readShallow(field, record, horizon), look);
   }
 }
 
-type ReadField = (field: FeedDefinition['fields'][number]) => Json;
+type ReadField = (field: FeedDefinition['fields'][number], horizon: Horizon) => Json;
 
 function readAll(definition: FeedDefinition, readField: ReadField, look?: RecordLook): ReadValues {
   const read: Json[] = [];
-  for (const field of definition.fields) read.push(markMissing(readField(field)));
+  const horizon = look === undefined ? NO_HORIZON : new LookHorizon(look.at);
+  for (const field of definition.fields) read.push(markMissing(readField(field, horizon)));
   const judged = look?.absences == null ? null : (definition.judge?.(read, look) ?? null);
   const values = trimDerived(definition, judged?.row ?? read);
-  const nextChangeAt = judged?.nextChangeAt ?? Number.POSITIVE_INFINITY;
+  const nextChangeAt = Math.min(horizon.nextChangeAt, judged?.nextChangeAt ?? Number.POSITIVE_INFINITY);
   return { values, json: JSON.stringify(values), nextChangeAt };
 }
 
 /** Undefined for a value that overflows the stack. */
-function readShallow(field: Parameters<ReadField>[0], record: SourceRecord): Json {
+function readShallow(field: Parameters<ReadField>[0], record: SourceRecord, horizon: Horizon): Json {
   try {
-    const value = field.read(record);
+    const value = field.read(record, horizon);
     JSON.stringify(value);
     return value;
   } catch (error) {
@@ -304,9 +317,9 @@ export function readStoredPeriod(row: StateRow): PayPeriodState | null {
   return payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row)).data ?? null;
 }
 
-/** A pay period as a record of its list shows it; null where that is bad. */
-export function readListedPeriod(id: string, record: SourceRecord): PayPeriodHint | null {
-  const row = readRow(PAY_PERIODS, record);
+/** A pay period as a record of its list, requested at this instant, shows it; null where that is bad. */
+export function readListedPeriod(id: string, record: SourceRecord, at: number): PayPeriodHint | null {
+  const row = readRow(PAY_PERIODS, record, { absences: null, at });
   const period = toState(PAY_PERIODS, row) as PayPeriodState;
   return checkRow(PAY_PERIODS, row).outcome === 'bad' ? null : readPayPeriodHint(id, period, record);
 }

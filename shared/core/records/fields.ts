@@ -1,8 +1,3 @@
-/**
- * Readers of single values of a source record. They never throw, and never read a bad value as they would a good one:
- * so a record is digested before it is checked, and only a record whose digest is new is checked.
- */
-
 export type Json =
   | string
   | number
@@ -12,10 +7,18 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
+/** How late the facts of a record may be dated. */
+export interface Horizon {
+  /** Reads when something happened; null where it has not. */
+  readonly readStamp: (value: unknown) => Json;
+  /** Until this instant, in milliseconds since 1970, what was read stays the same. */
+  readonly nextChangeAt: number;
+}
+
 /** One watched value of a record (rule 8). */
 export interface WatchedField<State> {
   readonly name: keyof State & string;
-  readonly read: (record: SourceRecord) => Json;
+  readonly read: (record: SourceRecord, horizon: Horizon) => Json;
   /** Members of a composite value, which is stored as the list of their values. */
   readonly members?: readonly string[];
   /** The value is a list of such composites. */
@@ -65,24 +68,6 @@ export type SourceRecord = Readonly<Record<string, unknown>>;
 
 export function isRecord(value: unknown): value is SourceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** A number too large for a double has parsed as infinite, which JSON writes as null: it counts as missing. */
-export function castJson(value: unknown): Json {
-  return typeof value === 'number' && !Number.isFinite(value) ? undefined : (value as Json);
-}
-
-/**
- * The source writes an unset text as an empty string or as null. A missing member stays undefined, which no schema
- * accepts: half a record must not look like a revoked approval.
- */
-export function emptyToNull(value: unknown): Json {
-  return value === '' ? null : castJson(value);
-}
-
-/** Only the id of a reference is watched: a renamed department does not change its timesheets. */
-export function readReferenceId(value: unknown): Json {
-  return isRecord(value) ? emptyToNull(value.id) : emptyToNull(value);
 }
 
 /** The kind of a value, for reports that must not hold the value itself. */

@@ -1,5 +1,6 @@
 import { parseInstant } from '../dates.ts';
 import type { Json } from './fields.ts';
+import { roundNumber } from './values.ts';
 
 /**
  * The source may write the same value in several ways (ADR 12). Rows keep its notation; a canonical form of their JSON
@@ -85,6 +86,7 @@ function canonicalizeDateTime(text: string, timeZone?: string): string {
 export function isSameValue(left: Json, right: Json, timeZone?: string): boolean {
   if (left === right) return true;
   if (typeof left === 'string' && typeof right === 'string') return isSameText(left, right, timeZone);
+  if (typeof left === 'number' && typeof right === 'number') return roundNumber(left) === roundNumber(right);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) && Array.isArray(right))
     return (

@@ -1,9 +1,18 @@
 import * as z from 'zod';
 import { dropMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
-import { castJson, emptyToNull, isRecord, type Json, type WatchedField } from './fields.ts';
+import { isRecord, type Json, type SourceRecord, type WatchedField } from './fields.ts';
 import { isSameValue } from './notation.ts';
-import { MAX_LABEL_CHARACTERS, readNote, stamp, text } from './texts.ts';
+import {
+  isNothing,
+  MAX_LABEL_CHARACTERS,
+  nothingToNull,
+  readNote,
+  readValue,
+  roundNumber,
+  stamp,
+  text,
+} from './values.ts';
 
 /**
  * The watched fields of a pay period (docs/source-api.md, Pay periods). Its totals are hints for the planner, not
@@ -24,16 +33,16 @@ export type PayPeriodState = z.output<typeof payPeriodStateSchema>;
 /** The watched fields in stored order. Append only, see `TIMESHEET_FIELDS`. */
 export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
   { name: 'calendar', read: (record) => readCalendar(record.calendar) },
-  { name: 'startDate', read: (record) => castJson(record.startDate) },
-  { name: 'finishDate', read: (record) => castJson(record.finishDate) },
-  { name: 'closed', read: (record) => emptyToNull(record.closed) },
-  { name: 'payRollCompanyId', read: (record) => emptyToNull(record.payRollCompanyId) },
+  { name: 'startDate', read: (record) => readValue(record.startDate) },
+  { name: 'finishDate', read: (record) => readValue(record.finishDate) },
+  { name: 'closed', read: (record, horizon) => horizon.readStamp(record.closed) },
+  { name: 'payRollCompanyId', read: (record) => nothingToNull(record.payRollCompanyId) },
   { name: 'payRollProvider', read: (record) => readNote(record.payRollProvider, MAX_LABEL_CHARACTERS) },
 ];
 
 /** Empty where a source names no calendar. */
 function readCalendar(value: unknown): Json {
-  return value === '' ? value : readNote(value, MAX_LABEL_CHARACTERS);
+  return typeof value === 'string' && isNothing(value) ? '' : readNote(value, MAX_LABEL_CHARACTERS);
 }
 
 const instant = z.number();
@@ -105,9 +114,19 @@ export interface SeenPayPeriod extends PayPeriodHint {
   readonly isAsStored?: boolean;
 }
 
+const TOTALS = ['hours', 'numberEmployees', 'numberTimesheets'] as const;
+/** What no company works in a pay period. */
+const MAX_TOTAL = 1e9;
+
+/** The total of a pay period that cannot be one, by its name; null where there is none. */
+export function findImpossibleTotal(record: SourceRecord): string | null {
+  const isImpossible = (value: unknown) => typeof value === 'number' && Math.abs(value) > MAX_TOTAL;
+  return TOTALS.find((name) => isImpossible(record[name])) ?? null;
+}
+
 /** The hint of a period whose state is valid. `record`: as the source returned it, with its totals. */
 export function readPayPeriodHint(id: string, state: PayPeriodState, record: unknown): PayPeriodHint {
-  const { hours, numberEmployees, numberTimesheets } = isRecord(record) ? record : {};
+  const totals = TOTALS.map((name) => String(readValue(isRecord(record) ? record[name] : undefined)));
   return {
     id,
     calendar: state.calendar,
@@ -115,7 +134,7 @@ export function readPayPeriodHint(id: string, state: PayPeriodState, record: unk
     finishDate: state.finishDate,
     closed: state.closed !== null,
     ...(state.closed === null ? {} : { closedStamp: state.closed }),
-    totals: `${String(hours)}/${String(numberEmployees)}/${String(numberTimesheets)}`,
+    totals: totals.join('/'),
   };
 }
 
@@ -238,16 +257,8 @@ export interface PayPeriodTotals {
   readonly hours: number;
 }
 
-/** Sums of decimals are rounded to 1/10,000 hour, finer than anything people enter. */
-const HOURS_PRECISION = 10_000;
 /** Sources round the hours of a period; a difference below this is theirs. */
 const MIN_HOURS_APART = 0.01;
-
-/** A sum of hours without the noise of adding decimals. */
-export function roundHours(hours: number): number {
-  // `+ 0`: no negative zero.
-  return Math.round(hours * HOURS_PRECISION) / HOURS_PRECISION + 0;
-}
 
 /** Of `hours/employees/timesheets`, as hints have it; null when the source did not give all three as numbers. */
 export function parseTotals(text: string): PayPeriodTotals | null {
@@ -269,7 +280,7 @@ export function subtractTotals(left: PayPeriodTotals, right: PayPeriodTotals): P
   return {
     timesheets: left.timesheets - right.timesheets,
     employees: left.employees - right.employees,
-    hours: roundHours(left.hours - right.hours),
+    hours: roundNumber(left.hours - right.hours),
   };
 }
 

@@ -1,15 +1,20 @@
 import * as z from 'zod';
-import {
-  castJson,
-  emptyToNull,
-  isRecord,
-  type Json,
-  markMissing,
-  readReferenceId,
-  type WatchedField,
-} from './fields.ts';
+import { type Horizon, isRecord, type Json, markMissing, type WatchedField } from './fields.ts';
 import { canonicalizeJson } from './notation.ts';
-import { id, readNote, reference, stamp, text } from './texts.ts';
+import {
+  hours,
+  id,
+  minutes,
+  nothingToNull,
+  partId,
+  readInstant,
+  readReference,
+  readReferenceId,
+  readValue,
+  reference,
+  stamp,
+  text,
+} from './values.ts';
 
 /** Far above any real list, and far below what a leaf or an event can hold. */
 const MAX_DETAILS = 200;
@@ -19,25 +24,25 @@ const missingSince = z.iso.datetime().nullable().optional();
 
 /** A clock-in or clock-out (docs/source-api.md, Timesheets), without its override, which may name a person. */
 const clockRecordSchema = z.strictObject({
-  id,
+  id: partId,
   /** Local time of the event as the source wrote it; null when not recorded. */
   localTime: moment.nullable(),
   /** Minutes between scheduled and actual time. */
-  variance: z.number(),
+  variance: minutes,
   kiosk: z.boolean(),
   beacon: z.boolean(),
 });
 
 /** One activity segment. */
 const detailSchema = z.strictObject({
-  id,
+  id: partId,
   activity: id.nullable(),
   alternateDepartment: id.nullable(),
   alternateOrganisation: id.nullable(),
   startTime: moment,
   finishTime: moment,
   /** Hours of the segment. */
-  hours: z.number(),
+  hours,
   mealBreak: z.boolean(),
   restBreak: z.boolean(),
 });
@@ -57,7 +62,7 @@ export const timesheetStateSchema = z.strictObject({
   startTime: moment.nullable(),
   finishTime: moment.nullable(),
   /** Payable hours. */
-  hoursToPay: z.number(),
+  hoursToPay: hours,
   casualJob: z.boolean(),
   includesLeave: z.boolean(),
   overnight: z.boolean(),
@@ -87,62 +92,75 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
  * null in rows that go on after them.
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
-  { name: 'date', read: (record) => castJson(record.date) },
-  { name: 'employeeId', read: (record) => castJson(record.employeeId) },
+  { name: 'date', read: (record) => readValue(record.date) },
+  { name: 'employeeId', read: (record) => readValue(record.employeeId) },
   { name: 'departmentId', read: (record) => readReferenceId(record.department) },
   { name: 'roleId', read: (record) => readReferenceId(record.role) },
   { name: 'shiftId', read: (record) => readReferenceId(record.shift) },
-  { name: 'organisationWorkedId', read: (record) => emptyToNull(record.organisationWorkedId) },
-  { name: 'organisationPayRollId', read: (record) => emptyToNull(record.organisationPayRollId) },
-  { name: 'startTime', read: (record) => emptyToNull(record.startTime) },
-  { name: 'finishTime', read: (record) => emptyToNull(record.finishTime) },
-  { name: 'hoursToPay', read: (record) => castJson(record.hoursToPay) },
-  { name: 'casualJob', read: (record) => castJson(record.casualJob) },
-  { name: 'includesLeave', read: (record) => castJson(record.includesLeave) },
-  { name: 'overnight', read: (record) => castJson(record.overnight) },
-  { name: 'clockIn', read: (record) => readClockRecord(record.clockIn), members: CLOCK_MEMBERS },
-  { name: 'clockOut', read: (record) => readClockRecord(record.clockOut), members: CLOCK_MEMBERS },
-  { name: 'approvedHours', read: (record) => emptyToNull(record.approvedHours) },
-  { name: 'approvedPayroll', read: (record) => readNote(record.approvedPayroll) },
-  { name: 'processed', read: (record) => emptyToNull(record.processed) },
+  { name: 'organisationWorkedId', read: (record) => nothingToNull(record.organisationWorkedId) },
+  { name: 'organisationPayRollId', read: (record) => nothingToNull(record.organisationPayRollId) },
+  { name: 'startTime', read: (record) => readInstant(record.startTime) },
+  { name: 'finishTime', read: (record) => readInstant(record.finishTime) },
+  { name: 'hoursToPay', read: (record) => readValue(record.hoursToPay) },
+  { name: 'casualJob', read: (record) => readValue(record.casualJob) },
+  { name: 'includesLeave', read: (record) => readValue(record.includesLeave) },
+  { name: 'overnight', read: (record) => readValue(record.overnight) },
+  {
+    name: 'clockIn',
+    read: (record, horizon) => readClockRecord(record.clockIn, horizon),
+    members: CLOCK_MEMBERS,
+  },
+  {
+    name: 'clockOut',
+    read: (record, horizon) => readClockRecord(record.clockOut, horizon),
+    members: CLOCK_MEMBERS,
+  },
+  { name: 'approvedHours', read: (record, horizon) => horizon.readStamp(record.approvedHours) },
+  { name: 'approvedPayroll', read: (record) => readReference(record.approvedPayroll) },
+  { name: 'processed', read: (record, horizon) => horizon.readStamp(record.processed) },
   { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
   { name: 'clockInMissing', read: () => null, derived: true },
   { name: 'clockOutMissing', read: () => null, derived: true },
 ];
 
-/** In the order of `clockRecordSchema`. */
-function readClockRecord(value: unknown): Json {
-  if (!isRecord(value)) return rejectList(emptyToNull(value));
-  const { id, localTime, variance, kiosk, beacon } = value;
-  return [
-    markMissing(castJson(id)),
-    markMissing(emptyToNull(localTime)),
-    markMissing(castJson(variance)),
-    markMissing(castJson(kiosk)),
-    markMissing(castJson(beacon)),
-  ];
+/** In the order of `clockRecordSchema`; null for one that is only filled with what means nothing. */
+function readClockRecord(value: unknown, horizon: Horizon): Json {
+  if (!isRecord(value)) return rejectList(nothingToNull(value));
+  const { id, variance, kiosk, beacon } = value;
+  const localTime = horizon.readStamp(value.localTime);
+  // The minutes between a plan and no time mean nothing either.
+  const isUnset =
+    isUnsetFlag(kiosk) && isUnsetFlag(beacon) && (variance === null || typeof variance === 'number');
+  if (nothingToNull(id) === null && localTime === null && isUnset) return null;
+  return [readValue(id), localTime, readValue(variance), readValue(kiosk), readValue(beacon)].map(
+    markMissing,
+  );
+}
+
+function isUnsetFlag(value: unknown): boolean {
+  return value === false || value === null;
 }
 
 /** Sorted by id: the source promises no order. */
 function readDetails(value: unknown): Json {
-  if (!Array.isArray(value)) return castJson(value);
+  if (!Array.isArray(value)) return readValue(value);
   const details = value.map((detail) => markMissing(readDetail(detail)));
   return details.length < 2 ? details : details.sort(compareById);
 }
 
 /** In the order of `detailSchema`. */
 function readDetail(value: unknown): Json {
-  if (!isRecord(value)) return rejectList(castJson(value));
+  if (!isRecord(value)) return rejectList(readValue(value));
   return [
-    markMissing(castJson(value.id)),
-    markMissing(emptyToNull(value.activity)),
-    markMissing(emptyToNull(value.alternateDepartment)),
-    markMissing(emptyToNull(value.alternateOrganisation)),
-    markMissing(castJson(value.startTime)),
-    markMissing(castJson(value.finishTime)),
-    markMissing(castJson(value.hours)),
-    markMissing(castJson(value.mealBreak)),
-    markMissing(castJson(value.restBreak)),
+    markMissing(readValue(value.id)),
+    markMissing(nothingToNull(value.activity)),
+    markMissing(nothingToNull(value.alternateDepartment)),
+    markMissing(nothingToNull(value.alternateOrganisation)),
+    markMissing(readValue(value.startTime)),
+    markMissing(readValue(value.finishTime)),
+    markMissing(readValue(value.hours)),
+    markMissing(readValue(value.mealBreak)),
+    markMissing(readValue(value.restBreak)),
   ];
 }
 

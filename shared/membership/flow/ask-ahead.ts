@@ -1,12 +1,8 @@
 import { toLocalDate } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import {
-  covers,
-  type PayPeriodHint,
-  type PayPeriodTotals,
-  roundHours,
-} from '#shared/core/records/pay-period.ts';
+import { covers, type PayPeriodHint, type PayPeriodTotals } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
@@ -218,7 +214,7 @@ class TotalCount {
     return {
       timesheets: this.#timesheets,
       employees: this.#employees.size,
-      hours: roundHours(this.#hours),
+      hours: roundNumber(this.#hours),
     };
   }
 }

@@ -26,6 +26,7 @@ describe('names of a list', () => {
     const records = [
       { id: '501_1', name: 'Kitchen', manager: '2001_1' },
       { id: '502_1', name: 'Bar', manager: '' },
+      { id: '505_1', name: 'Store', manager: 'N/A' },
       { id: '503_1', name: 'Hall' },
       { id: '504_1', name: 'Spa', manager: { id: '2001_1' } },
     ];

@@ -23,7 +23,7 @@ import { type Absent, selectDueChecks } from '#shared/core/compare/unlisted.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { idOf } from '#shared/core/fetch/pages.ts';
-import { isComplete, type Scan } from '#shared/core/fetch/scan.ts';
+import { findPlace, isComplete, type Scan } from '#shared/core/fetch/scan.ts';
 import type { FetchedScan } from '#shared/core/outcome/judge-walk.ts';
 import {
   addComparison,
@@ -373,10 +373,10 @@ function toAnswer(lookup: Lookup, { id, run }: { readonly id: string; readonly r
   const { record } = lookup;
   const unknown: RemovalCheck = { outcome: 'unknown', askedAt: requestedAt };
   if (!isRecord(record) || idOf(record) !== id) return unknown;
-  const date = run.definition.sliceOf(record);
+  const place = findPlace(run.definition, record);
   const row = readRow(run.definition, record, { absences: run.absences, at: requestedAt });
-  if (date === null || checkRow(run.definition, row).outcome === 'bad') return unknown;
-  return { outcome: 'found', record: { id, slice: sliceOf(date, run), row, requestedAt, receivedAt } };
+  if ('issue' in place || checkRow(run.definition, row).outcome === 'bad') return unknown;
+  return { outcome: 'found', record: { id, slice: sliceOf(place.slice, run), row, requestedAt, receivedAt } };
 }
 
 function sliceOf(date: string, { window, memory }: PollRun): string {

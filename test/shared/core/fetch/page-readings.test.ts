@@ -48,6 +48,17 @@ describe('the records of a page that comes again with the same bytes', () => {
   });
 });
 
+test('a page that comes again is read again once its facts are dated ahead no more', () => {
+  const records = freeze([timesheet({ processed: '2026-03-08' })]);
+  const isProcessed = (at: string) => {
+    const requestedAt = Date.parse(at);
+    const page = { records, pagination: null, requestedAt, receivedAt: requestedAt };
+    const [reading] = readPage({ definition, absences: null }, page);
+    return reading !== undefined && 'rowText' in reading && reading.rowText.includes('2026-03-08');
+  };
+  expect(['2026-03-05T23:59:59Z', '2026-03-06T00:00:00Z'].map(isProcessed)).toEqual([false, true]);
+});
+
 test('while nothing is missing, a record has the digest that it has without thresholds', () => {
   const digestBy = (absences: AbsenceRules | null, at: string) => {
     const [reading] = reader([EARLY], absences)(at);

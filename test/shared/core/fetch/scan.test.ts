@@ -119,13 +119,13 @@ describe('a scan', () => {
   test('of pay periods notes calendar, dates, closing and totals of the good ones', () => {
     const records = [
       payPeriod(),
-      payPeriod({ id: '4_7', calendar: 'Monthly', closed: '2026-03-09', hours: 0 }),
+      payPeriod({ id: '4_7', calendar: 'Monthly', closed: '2026-03-05', hours: 0 }),
       payPeriod({ id: '5_7', startDate: 7 }),
     ];
     const scan = createScan(records, { slices: ['all'], feed: 'pay-periods' });
     const dates = { startDate: '2026-03-02', finishDate: '2026-03-08' };
     const look = { requestedAt: expect.any(Number), receivedAt: expect.any(Number) };
-    const closed = { closed: true, closedStamp: '2026-03-09' };
+    const closed = { closed: true, closedStamp: '2026-03-05' };
     expect(scan.payPeriods).toEqual([
       { id: '3_7', calendar: 'Weekly', ...dates, closed: false, totals: '1204.25/31/154', look },
       { id: '4_7', calendar: 'Monthly', ...dates, ...closed, totals: '0/31/154', look },
@@ -150,7 +150,7 @@ describe('a scan', () => {
     const scan = { slices: ['all'], feed: 'pay-periods' } as const;
     const again = createScan([payPeriod(), payPeriod({ hours: 1 })], scan);
     expect(again.payPeriods).toMatchObject([{ id: '3_7', totals: '1/31/154' }]);
-    const twice = createScan([payPeriod(), payPeriod({ closed: '2026-03-09' })], scan);
+    const twice = createScan([payPeriod(), payPeriod({ closed: '2026-03-05' })], scan);
     expect(twice.payPeriods).toEqual([]);
     expect(listPayPeriods(twice, [hint()])).toEqual([hint()]);
   });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { areTotalsEqual, parseTotals, roundHours, subtractTotals } from '#shared/core/records/pay-period.ts';
+import { areTotalsEqual, parseTotals, subtractTotals } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 
 const TOTALS = { timesheets: 154, employees: 31, hours: 1_204.25 };
 
@@ -34,6 +35,6 @@ test('totals differ by a timesheet, an employee, or a hundredth of an hour', () 
 });
 
 test('sums lose the noise of decimals, and are never minus zero', () => {
-  expect(roundHours(0.1 + 0.2)).toBe(0.3);
-  expect(Object.is(roundHours(-0.00001), 0)).toBe(true);
+  expect(roundNumber(0.1 + 0.2)).toBe(0.3);
+  expect(Object.is(roundNumber(-0.00001), 0)).toBe(true);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { DATE, DAY_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
-const CLOSED = '2026-03-09T00:00:00.000Z';
+const CLOSED = '2026-03-05T00:00:00.000Z';
 
 describe('a record that the list has twice, in turn', () => {
   test('and differently closed keeps its state: it is told once a day, and when it is read again', async () => {

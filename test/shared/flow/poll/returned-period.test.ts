@@ -3,7 +3,7 @@ import { MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/suppor
 import { PollHarness } from '#test/support/poll-harness.ts';
 
 const FEED = { feed: 'pay-periods' } as const;
-const CLOSED = { closed: '2026-03-09T00:00:00.000Z' };
+const CLOSED = { closed: '2026-03-05T00:00:00.000Z' };
 
 test('a pay period that is removed and returns as closed as before has its closing told once', async () => {
   const { harness, show } = await closedPeriod();
@@ -14,7 +14,7 @@ test('a pay period that is removed and returns as closed as before has its closi
   expect(harness.news()).toEqual(['pay_period.created 3_7']);
   await show({ closed: null });
   expect(harness.news()).toEqual(['pay_period.reopened 3_7']);
-  await show({ closed: '2026-03-10T00:00:00.000Z' });
+  await show({ closed: '2026-03-05T01:00:00.000Z' });
   expect(stages(harness)).toEqual(['closed_again 2']);
 });
 
@@ -22,7 +22,7 @@ test('one that returns with another closing has that told, as one after the firs
   const { harness, show } = await closedPeriod();
   await show(null);
   harness.news();
-  await show({ closed: '2026-03-10T00:00:00.000Z' });
+  await show({ closed: '2026-03-05T01:00:00.000Z' });
   expect(stages(harness)).toEqual(['closed_again 2']);
   expect(harness.news()).toContain('pay_period.closed 3_7');
 });

@@ -92,7 +92,7 @@ export class TwoCalendars {
       numberEmployees: new Set(members.map(({ employeeId }) => employeeId)).size,
       numberTimesheets: members.length,
     };
-    const closed = this.#closed.has(values.id) ? '2026-03-09' : null;
+    const closed = this.#closed.has(values.id) ? '2026-03-05' : null;
     const none = { hours: null, numberEmployees: null, numberTimesheets: null };
     const calendar = this.renamed.get(values.id) ?? values.calendar;
     return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none) });

@@ -10,7 +10,7 @@ import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts'
 /** The week of Monday 2 to Sunday 8 March closes on Tuesday 10 March at 10:00. */
 const CALENDAR = { name: 'Weekly', closesAt: 'Tue 10:00', remindBefore: ['1d', '4h', '1h'] };
 const STAMP = '2026-03-09T02:00:00.000Z';
-const APPROVED = { approvedHours: '2026-03-09T01:00:00.000Z' };
+const APPROVED = { approvedHours: '2026-03-05T01:00:00.000Z' };
 
 let harness: PollHarness;
 let periods: readonly SampleRecord[];

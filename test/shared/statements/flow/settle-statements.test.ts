@@ -183,7 +183,7 @@ describe('the final statement', () => {
   });
 
   test('does not wait for ever: for the next closing of its calendar, or 35 days', async () => {
-    const next = { startDate: '2026-03-09', finishDate: '2026-03-15', closed: '2026-03-16' };
+    const next = { startDate: '2026-03-09', finishDate: '2026-03-15', closed: '2026-03-05' };
     const world = await createWorld();
     await close(world);
     world.news();
