@@ -71,8 +71,9 @@ const PIECES = [
 const STARTS = ['', '"2026-11-20T08:00:00.', 'error\n', 'token', 'Mon, '];
 const END = '!1';
 
-/** Of one character that is repeated; other repetitions, of which there are many, have a sixteenth. */
-const CHARACTERS = 262_144;
+/** A megabyte of one character that is repeated; other repetitions, of which there are many, have 16 KB. */
+const CHARACTERS = 1_048_576;
+const CHARACTERS_OF_OTHERS = 16_384;
 /** Work that grows with the length takes as long for a text as for its parts; with its square, as many times as long. */
 const PARTS = 64;
 const MAX_RATIO = 8;
@@ -143,7 +144,7 @@ interface Shape {
  * so that what is slow is found before it takes minutes.
  */
 function isSlow(readText: (text: string) => unknown, shape: Shape): boolean {
-  const longest = shape.start === '' && shape.piece.length === 1 ? CHARACTERS : CHARACTERS / 16;
+  const longest = shape.start === '' && shape.piece.length === 1 ? CHARACTERS : CHARACTERS_OF_OTHERS;
   for (let length = longest / 4 ** 4; length <= longest; length *= 4) {
     const [text, part] = [length, length / PARTS].map((each) => write(shape, each));
     const readWhole = () => readText(text ?? '');
