@@ -1,5 +1,5 @@
 import { closeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import * as z from 'zod';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { system } from '#shared/adapters/system/system.ts';
@@ -14,7 +14,7 @@ import {
   createSnsClient,
   createSqsClient,
 } from './aws/engines/clients.ts';
-import { type DataFolder, FUNCTIONS_LOG, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
+import { type DataFolder, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
 import { createAccessKey } from './aws/engines/door.ts';
 import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
@@ -104,7 +104,6 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
     tellsPeople: machine?.tellsPeople ?? true,
     parts,
     part,
-    functionsLog: join(path, FUNCTIONS_LOG),
     readSecret: (secretName) =>
       machine === null
         ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))

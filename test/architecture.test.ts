@@ -147,14 +147,13 @@ describe('who may import whom', () => {
     expect(breaches('console/routes/', [/^console\/routes\//, /^zod$/])).toEqual([]);
   });
 
-  test('console, the page: itself, preact, uplot, types of the contract and its addresses, what events are called', () => {
+  test('console, the page: itself, preact, types of the contract and its addresses, what events are called', () => {
     const allowed = [
       /^console\/page\//,
       /^shared\/core\/definitions\/(?:event-definition|(?:timesheet|pay-period|directory)-words)\.ts$/,
       /^console\/routes\//,
       /^preact(?:\/hooks)?$/,
       /^@preact\/signals$/,
-      /^uplot$/,
     ];
     expect(breaches('console/page/', allowed)).toEqual([]);
     // zod stays out of the bundle.

@@ -37,7 +37,7 @@ export function consoleCommand(
   const command = new Command('console')
     .summary('show events, records, pay periods and deliveries in the browser')
     .description(
-      'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and coverage.',
+      'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and health.',
     );
   return addPlaceOptions(command)
     .option('--port <number>', 'listen on this port (default: 4600, or a free one)', parsePort)

@@ -1,14 +1,12 @@
 import { signal } from '@preact/signals';
 import { type RefObject, render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { CoverageScreen } from './covered-dates/coverage-screen.tsx';
 import { refusal, show } from './data/feed.ts';
 import { beside, closeBeside, followLink, type Place, place, type Screen } from './data/location.ts';
 import { enter } from './data/session.ts';
 import { DeliveriesScreen } from './deliveries/deliveries-screen.tsx';
 import { readFilter, readUntil } from './live/filter-bar.tsx';
 import { LiveScreen } from './live/live-screen.tsx';
-import { Dialog } from './parts/dialog.tsx';
 import { Denied, Header } from './parts/header.tsx';
 import { handleKey, isHelpOpen, SHORTCUTS } from './parts/keyboard.ts';
 import { Empty } from './parts/notes.tsx';
@@ -22,7 +20,6 @@ const TITLES: Readonly<Record<Screen, string>> = {
   record: 'Record',
   periods: 'Pay periods',
   deliveries: 'Deliveries',
-  coverage: 'Coverage',
   none: 'No such page',
 };
 
@@ -119,10 +116,10 @@ function useFocus(
   const opener = useRef<HTMLElement | null>(null);
   const active = document.activeElement as HTMLElement | null;
   if (main.current?.contains(active) === true) opener.current = active;
-  // Lines are higher where there is less room for them: that one stays where it is. A long list does so itself.
+  // Lines are higher where there is less room for them: that one stays where it is.
   const top = opener.current?.getBoundingClientRect().top ?? 0;
   useLayoutEffect(() => {
-    if (before.current?.view !== view || view === 'live' || opener.current?.isConnected !== true) return;
+    if (before.current?.view !== view || opener.current?.isConnected !== true) return;
     const by = opener.current.getBoundingClientRect().top - top;
     // Halves are rounded so that closing undoes what opening did.
     main.current?.scrollBy(0, opened === null ? -Math.round(-by) : Math.round(by));
@@ -150,8 +147,6 @@ function Shown({ place: { screen, id, query, event } }: { readonly place: Place 
       return <PeriodsScreen id={id} connection={query.get('connection')} />;
     case 'deliveries':
       return <DeliveriesScreen query={query} />;
-    case 'coverage':
-      return <CoverageScreen date={query.get('date')} />;
     case 'none':
       return (
         <div class="screen">
@@ -168,11 +163,18 @@ function Shown({ place: { screen, id, query, event } }: { readonly place: Place 
 }
 
 function HelpDialog() {
+  const isOpen = isHelpOpen.value;
+  const dialog = useRef<HTMLDialogElement>(null);
   const close = () => {
     isHelpOpen.value = false;
   };
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
   return (
-    <Dialog isOpen={isHelpOpen.value} title="Keys" onClose={close}>
+    <dialog ref={dialog} onClose={close} aria-labelledby="keys">
+      <h2 id="keys">Keys</h2>
       <dl>
         {SHORTCUTS.map(({ keys, does }) => (
           <div key={keys}>
@@ -189,7 +191,7 @@ function HelpDialog() {
       <button type="button" onClick={close}>
         Close
       </button>
-    </Dialog>
+    </dialog>
   );
 }
 
@@ -203,11 +205,10 @@ const left = new Map<string, number>();
 function useReturnToPlace(scroller: RefObject<HTMLElement | null>, shown: Place | null): void {
   const visit = useRef('');
   visit.current = shown?.visit ?? '';
-  const view = shown === null ? null : viewOf(shown);
+  const view = shown === null ? null : `${viewOf(shown)} ${shown.visit}`;
   useEffect(() => {
     const element = scroller.current;
-    // A list in which rows come above the others finds its place by its rows.
-    if (element === null || view === null || view === 'live') return;
+    if (element === null || view === null) return;
     const wanted = left.get(visit.current) ?? 0;
     const growth = new ResizeObserver(() => {
       if (element.scrollHeight - element.clientHeight < wanted) return;

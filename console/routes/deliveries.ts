@@ -44,11 +44,9 @@ export const deliveriesQuerySchema = z.object({
 });
 export type DeliveriesQuery = z.input<typeof deliveriesQuerySchema>;
 
-export const MAX_DELIVERIES = 500;
-
 export const deliveriesAnswerSchema = z.object({
   receivers: z.array(receiverSchema),
-  /** Newest first, at most `MAX_DELIVERIES`. */
+  /** Newest first, at most `MAX_LISTED`. */
   deliveries: z.array(deliverySchema),
   /** How many matched, listed or not. */
   total: z.int(),
@@ -57,12 +55,9 @@ export const deliveriesAnswerSchema = z.object({
 });
 export type DeliveriesAnswer = z.output<typeof deliveriesAnswerSchema>;
 
-/** Events to send to a webhook again: at most all that one answer lists. */
+/** One event, to one webhook. */
 export const resendSchema = z.object({
   receiver: z.string().regex(/^webhooks\/.+$/),
-  events: z.array(eventPlaceSchema).min(1).max(MAX_DELIVERIES),
+  event: eventPlaceSchema,
 });
 export type Resend = z.output<typeof resendSchema>;
-
-export const resendAnswerSchema = z.object({ sent: z.int() });
-export type ResendAnswer = z.output<typeof resendAnswerSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { MAX_LISTED } from './paths.ts';
 
 /** One event of the log, as a line of the live screen. Instants are RFC 3339. */
 export const lineSchema = z.object({
@@ -35,7 +36,7 @@ export type Line = z.output<typeof lineSchema>;
 export const typePatternSchema = z.string().max(300);
 
 /** Which lines are wanted; an absent condition always holds. */
-const lineFilterSchema = z.object({
+export const lineFilterSchema = z.object({
   type: typePatternSchema.optional(),
   department: z.string().max(200).optional(),
   calendar: z.string().max(200).optional(),
@@ -44,12 +45,10 @@ const lineFilterSchema = z.object({
 });
 export type LineFilter = z.output<typeof lineFilterSchema>;
 
-const MAX_LINES_PER_ANSWER = 1_000;
-
 export const linesQuerySchema = lineFilterSchema.extend({
   /** Only lines before this key. */
   before: z.string().max(300).optional(),
-  limit: z.coerce.number().int().min(1).max(MAX_LINES_PER_ANSWER).default(200),
+  limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(MAX_LISTED),
 });
 export type LinesQuery = z.input<typeof linesQuerySchema>;
 
@@ -58,12 +57,8 @@ export const linesAnswerSchema = z.object({
   lines: z.array(lineSchema),
   /** Pass it as `before` for what is earlier; null when the log has nothing earlier. */
   next: z.string().nullable(),
-  /** Pass it to the stream as `after`: nothing is lost in between. */
-  position: z.string(),
 });
 export type LinesAnswer = z.output<typeof linesAnswerSchema>;
-
-export const streamQuerySchema = lineFilterSchema.extend({ after: z.string().max(100).optional() });
 
 /** Where one event is in the log. */
 export const eventPlaceSchema = z.object({

@@ -1,4 +1,4 @@
-/** Addresses of the console's API, below its origin. Shared by the server and the page. */
+/** Addresses of the console's API, below its origin. */
 export const PATHS = {
   session: '/api/session',
   overview: '/api/overview',
@@ -13,8 +13,6 @@ export const PATHS = {
   periodCsv: '/api/period.csv',
   deliveries: '/api/deliveries',
   resend: '/api/deliveries/resend',
-  coverage: '/api/coverage',
-  freshness: '/api/freshness',
   doctor: '/api/doctor',
 } as const;
 
@@ -31,12 +29,13 @@ export type Refusal = (typeof REFUSALS)[number];
 /** Where the console listens unless the port is taken. */
 export const CONSOLE_PORT = 4600;
 
+/** What a page lists of the log, or of deliveries: the newest. */
+export const MAX_LISTED = 500;
+
 /** Names of the events in the stream of server-sent events. */
 export const STREAM_EVENTS = {
   /** New lines, in the order of the log. */
   lines: 'lines',
   /** The clock, the feeds and whether the log can be read; also keeps the connection alive. */
   status: 'status',
-  /** The stream cannot continue where the page stopped: list the events anew. */
-  behind: 'behind',
 } as const;

@@ -24,23 +24,6 @@ export const receiverSchema = z.object({
 });
 export type ReceiverOutcome = z.output<typeof receiverSchema>;
 
-/** The poll that saw a change. */
-export const receiptSchema = z.object({
-  /** When it ended, RFC 3339. */
-  at: z.string(),
-  feed: z.string(),
-  result: z.string(),
-  slices: z.number(),
-  records: z.number(),
-  changes: z.number(),
-  requests: z.number(),
-  throttled: z.number(),
-  durationMs: z.number(),
-  /** From the change being seen to its event being published; null when nothing was published. */
-  lagMs: z.number().nullable(),
-});
-export type Receipt = z.output<typeof receiptSchema>;
-
 /** What the page shows about an event besides the event itself. */
 const chapterNoteSchema = z.object({
   eventId: z.string(),
@@ -49,8 +32,6 @@ const chapterNoteSchema = z.object({
   topic: z.string(),
   rules: z.array(matchedRuleSchema),
   receivers: z.array(receiverSchema),
-  /** Null where the log of the polls is not at hand. */
-  receipt: receiptSchema.nullable(),
 });
 export type ChapterNote = z.output<typeof chapterNoteSchema>;
 

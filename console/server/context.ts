@@ -5,12 +5,10 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { NAMED_KINDS, type NamedKind } from '#shared/names/names.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
-import type { readFreshness } from '#shared/operator/freshness/read-freshness.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
-import { openPollLog, type PollLog } from './poll-log.ts';
 import { rememberLeaves } from './remember.ts';
 
 /** What the routes of the console read from. */
@@ -20,21 +18,15 @@ export interface ConsoleContext {
   readonly store: SnapshotStore;
   /** Names, calendars and feed states, read again when they are older than some seconds. */
   readonly knowledge: Knowledge;
-  /** The outcomes of polls; null where they are not at hand. */
-  readonly pollLog: PollLog | null;
   /** Whether events may be sent again from here. */
   readonly allowsWrites: boolean;
   /** Real milliseconds between two reads of the log; default: seldom enough for its bill. */
   readonly readEveryMs?: number;
   /** Instead of the checks of the command `doctor`. */
   readonly examine?: (target: Target) => Promise<readonly Finding[]>;
-  /** Instead of the report of the command `freshness`. */
-  readonly measure?: typeof readFreshness;
 }
 
 export interface ContextOptions {
-  /** Default: what the functions of the target log into, if that is at hand. */
-  readonly pollLog?: PollLog;
   /** Sends events again also in AWS. */
   readonly allowWrites?: boolean;
   /** Instead of the log in the table. */
@@ -52,7 +44,6 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
     log: options.log ?? openEventLog(target),
     store,
     knowledge: createKnowledge({ target, store, names, kinds: options.names ?? NAMED_KINDS }),
-    pollLog: options.pollLog ?? (target.functionsLog === undefined ? null : openPollLog(target.functionsLog)),
     allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),
   };
 }

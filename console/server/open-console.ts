@@ -4,20 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import * as z from 'zod';
-import { coverageAnswerSchema, doctorAnswerSchema, freshnessAnswerSchema } from '#console/routes/coverage.ts';
-import {
-  deliveriesAnswerSchema,
-  deliveriesQuerySchema,
-  resendAnswerSchema,
-  resendSchema,
-} from '#console/routes/deliveries.ts';
+import { deliveriesAnswerSchema, deliveriesQuerySchema, resendSchema } from '#console/routes/deliveries.ts';
+import { doctorAnswerSchema } from '#console/routes/doctor.ts';
 import { findAnswerSchema, findQuerySchema } from '#console/routes/find.ts';
 import {
   eventAnswerSchema,
   eventPlaceSchema,
+  lineFilterSchema,
   linesAnswerSchema,
   linesQuerySchema,
-  streamQuerySchema,
 } from '#console/routes/lines.ts';
 import { overviewSchema } from '#console/routes/overview.ts';
 import { CONSOLE_PORT, PATHS } from '#console/routes/paths.ts';
@@ -32,13 +27,13 @@ import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type ConsoleContext, createConsoleContext } from './context.ts';
-import { createDoctor, createFreshnessReader, readCoverage } from './covered-dates/read-coverage.ts';
-import { readDeliveries, readEvent, resendEvents } from './deliveries/read-deliveries.ts';
+import { readDeliveries, readEvent, resendEvent } from './deliveries/read-deliveries.ts';
+import { createDoctor } from './doctor.ts';
 import { findSuggestions } from './find.ts';
 import { type Access, createAccess } from './http/access.ts';
 import { sendPageFile } from './http/page-files.ts';
 import { createLineTest, listLines } from './lines/list-lines.ts';
-import { createLogFollower, type LogFollower } from './lines/log-follower.ts';
+import { LogFollower } from './lines/log-follower.ts';
 import { streamLines } from './lines/stream-lines.ts';
 import { readOverview } from './overview.ts';
 import { readPerson } from './people/read-person.ts';
@@ -167,7 +162,6 @@ interface Opened {
   readonly context: ConsoleContext;
   readonly follower: LogFollower;
   readonly doctor: ReturnType<typeof createDoctor>;
-  readonly freshness: ReturnType<typeof createFreshnessReader>;
   readonly periods: ReturnType<typeof createPeriodReader>;
 }
 
@@ -207,9 +201,8 @@ async function openParts(open: AppOptions['open']): Promise<Opened> {
   const context = await open();
   return {
     context,
-    follower: createLogFollower(context),
+    follower: new LogFollower(context),
     doctor: createDoctor(context),
-    freshness: createFreshnessReader(context),
     periods: createPeriodReader(context),
   };
 }
@@ -222,22 +215,14 @@ function addLineRoutes(hono: Hono, load: Load): void {
     return answer(context, overviewSchema, await readOverview(opened.context, opened.follower.trouble()));
   });
   hono.get(PATHS.events, async (context) => {
-    const { before, limit, ...filter } = linesQuerySchema.parse(context.req.query());
-    const opened = await load();
-    // Before the log is read: what comes meanwhile is in the stream.
-    const position = await opened.follower.touch();
+    const { before = null, limit, ...filter } = linesQuerySchema.parse(context.req.query());
     const isWanted = createLineTest(filter);
-    const listed = await listLines(opened.context, { before: before ?? null, limit, isWanted });
-    return answer(context, linesAnswerSchema, { ...listed, lines: [...listed.lines], position });
+    const listed = await listLines((await load()).context, { before, limit, isWanted });
+    return answer(context, linesAnswerSchema, { ...listed, lines: [...listed.lines] });
   });
   hono.get(PATHS.stream, async (context) => {
-    const { after, ...filter } = streamQuerySchema.parse(context.req.query());
-    const opened = await load();
-    return streamLines(context, {
-      ...opened,
-      after: context.req.header('last-event-id') ?? after ?? null,
-      isWanted: createLineTest(filter),
-    });
+    const isWanted = createLineTest(lineFilterSchema.parse(context.req.query()));
+    return streamLines(context, { ...(await load()), isWanted });
   });
 }
 
@@ -283,13 +268,8 @@ function addOperationRoutes(hono: Hono, load: Load): void {
   });
   hono.post(PATHS.resend, async (context) => {
     const request = resendSchema.parse(await context.req.json());
-    return answer(context, resendAnswerSchema, await resendEvents(request, (await load()).context));
-  });
-  hono.get(PATHS.coverage, async (context) => {
-    return answer(context, coverageAnswerSchema, await readCoverage((await load()).context));
-  });
-  hono.get(PATHS.freshness, async (context) => {
-    return answer(context, freshnessAnswerSchema, await (await load()).freshness());
+    await resendEvent(request, (await load()).context);
+    return context.body(null, 204);
   });
   hono.get(PATHS.doctor, async (context) => {
     const { doctor } = await load();

@@ -15,11 +15,13 @@ export function testOpeningBeside(opened: () => Opened): void {
     await line.focus();
     const opener = await page.evaluate(FOCUSED);
     const top = await page.evaluate(READ_TOP);
+    const readPlace = () => line.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    const place = await readPlace();
     await page.keyboard.press('Enter');
     await page.locator('#beside .chapter.here').waitFor();
     expect(await page.locator('main .rows .line').count()).toBeGreaterThan(5);
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('beside');
-    await expect.poll(() => page.evaluate(READ_TOP)).toBe(top);
+    await expect.poll(readPlace).toBe(place);
     expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
     await page.goBack();
     await page.locator('#beside').waitFor({ state: 'detached' });
@@ -78,8 +80,8 @@ export function testBeside(opened: () => Opened): void {
     const period = page.locator('main .rows .who a').first();
     expect(await period.getAttribute('href')).toMatch(/^\/periods\/[^/]+\?connection=main$/);
     await go('/?type=baseline.*');
-    await page.locator('a.says[href="/coverage"]').first().click();
-    await page.getByRole('heading', { name: 'Coverage', exact: true }).waitFor();
+    await page.locator('a.says[href="/deliveries"]').first().click();
+    await page.getByRole('heading', { name: 'Health', exact: true }).waitFor();
     await go('/periods');
     await page.getByRole('link', { name: 'Who was told' }).first().click();
     await page.locator('#beside .told-line').first().waitFor();

@@ -3,12 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { startConsole } from '#console/server/open-console.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
 import { testBeside } from './beside.ts';
-import { HUNG_MS, launchBrowser, NARROW, WIDE } from './browser.ts';
-import { testCharts } from './charts.ts';
+import { HUNG_MS, launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { testSearch } from './finding.ts';
 import { testFirstFigures } from './first-figures.ts';
-import { testLongLists } from './long-list.ts';
 import { EVERY_SCREEN, openConsole } from './opened.ts';
 import { findTold } from './seeded-company.ts';
 
@@ -87,7 +85,6 @@ test('an address that leads nowhere says so', async () => {
     ['/nowhere', 'Nothing is at this address'],
     ['/?until=yesterday', '"yesterday" is no moment'],
     ['/periods/404_1', 'Pay period 404_1 is not here'],
-    ['/coverage?date=2020-01-01', '2020-01-01 is outside of the window'],
   ] as const) {
     await go(path);
     await page.locator('main', { hasText: text }).waitFor();
@@ -124,8 +121,8 @@ test('an unknown id says what would make it known', async () => {
 
 test('a lost connection says so, and comes back by itself with what happened meanwhile', async () => {
   const { seeded, running, server, context, page, go } = opened();
-  await go('/coverage');
-  await page.locator('.calendar').waitFor();
+  await go('/deliveries');
+  await page.locator('.delivery').first().waitFor();
   const own = await context.newPage();
   await own.clock.install();
   await own.goto(running.origin);
@@ -204,13 +201,43 @@ test('no error was logged, and no other origin was asked', () => {
   expect(watched.faults).toEqual([]);
 });
 
-describe('charts', () => testCharts(() => opened().browser));
-describe('a long list', () => testLongLists(() => opened().browser));
+test('a list has the newest and says so, and nothing jumps while more come', async () => {
+  const { context } = opened();
+  const log = createFakeLog();
+  // A type of its own for each, so that no line goes into a group.
+  const typeOf = (number: number) => `timesheet.kind_${number}`;
+  const commit = (count: number) => log.commit(NOW - 60_000 + log.size, count, { typeOf });
+  commit(300);
+  const busy = await startConsole({ open: async () => createFakeContext(log), port: 0 });
+  const { page: own, faults } = await openWatchedPage(context, busy.address);
+  const readIds = () => own.evaluate<string[]>(READ_SHOWN_IDS);
+  const count = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => `event-${to - index}`);
+  await expect.poll(readIds).toEqual(count(1, 300));
+  expect(await own.locator('.end').textContent()).toBe('The log begins here.');
+  await own.evaluate(scrollTo(2_000));
+  const place = await own.evaluate<string>(FIND_LINE);
+  for (let batch = 0; batch < 10; batch += 1) commit(10);
+  await expect.poll(readIds).toEqual(count(1, 400));
+  expect(await own.evaluate(FIND_LINE)).toBe(place);
+  commit(300);
+  await expect.poll(readIds).toEqual(count(201, 700));
+  expect(await own.locator('.end').textContent()).toMatch(/^These are the newest 500\. /);
+  await own.reload();
+  await expect.poll(readIds).toEqual(count(201, 700));
+  expect(await own.locator('.end').textContent()).toMatch(/^These are the newest 500\. /);
+  expect(faults).toEqual([]);
+  await own.close();
+  await busy.stop();
+});
 
 const IS_IN_SIGHT = `(() => {
   const { top } = document.querySelector('.chapter.here').getBoundingClientRect();
   return top >= 0 && top < innerHeight;
 })()`;
+
+const READ_SHOWN_IDS =
+  "[...document.querySelectorAll('a.says')].map((line) => new URL(line.href).hash.slice(1))";
 
 /** Scrolls the screen, and waits until it is drawn there. */
 const scrollTo = (top: number) => `(async () => {

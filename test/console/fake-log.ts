@@ -29,8 +29,7 @@ interface EventValues {
   readonly current?: Readonly<Record<string, unknown>>;
 }
 
-/** `maxBatches`: how many of the latest batches are kept; default: all. */
-export function createFakeLog({ maxBatches = Number.POSITIVE_INFINITY } = {}): FakeLog {
+export function createFakeLog(): FakeLog {
   const batches: LoggedBatch[] = [];
   let written = 0;
   let size = 0;
@@ -48,7 +47,6 @@ export function createFakeLog({ maxBatches = Number.POSITIVE_INFINITY } = {}): F
         texts,
       });
       written += 1;
-      if (batches.length > maxBatches) batches.shift();
     },
     read: async function* (feed, { from, to }) {
       if (log.failure !== null) throw log.failure;
@@ -124,13 +122,8 @@ export function createFakeContext(log: EventLog, values: Partial<ConsoleContext>
     log,
     store: createMemorySnapshotStore(),
     knowledge: { load: async () => known, loadAll: async () => [known] },
-    pollLog: null,
     allowsWrites: false,
     readEveryMs: 10,
-    measure: async () => ({
-      ...{ objectives: {}, publication: { all: null, types: [], objectives: [] }, receivers: [] },
-      ...{ unmeasuredReceivers: [], unmeasured: { untimed: 0, first_sight: 0, restore: 0 } },
-    }),
     ...values,
   };
 }

@@ -41,7 +41,7 @@ export function testThreeClicks(opened: () => Opened): void {
     const told = found?.chapters.find(({ deliveries }) => deliveries.length > 0);
     const employeeId = String(found?.state?.employeeId ?? told?.event.data.employeeId);
     const name = (await seeded.context.knowledge.load('main')).names.employees.get(employeeId) ?? '';
-    await go('/coverage');
+    await go('/deliveries');
     await page.getByRole('combobox', { name: /^Find/ }).fill(name);
     await page.getByRole('listbox', { name: 'Suggestions' }).getByText(name, { exact: true }).click();
     await page.getByRole('heading', { name, exact: true }).waitFor();

@@ -22,7 +22,7 @@ export function testFirstFigures(opened: () => Opened): void {
       readAt: '2026-11-20T09:00:00.000Z',
     };
     await page.route('**/api/periods', (route) => route.fulfill({ json: answer }));
-    await go('/coverage');
+    await go('/deliveries');
     await page.getByRole('link', { name: 'Pay periods', exact: true }).click();
     const [known, unknown] = [page.locator('.period').first(), page.locator('.period').nth(1)];
     await known.getByText('71,832.5 h').waitFor();

@@ -35,7 +35,6 @@ export function createHostileAnswer() {
     topic: HOSTILE,
     rules: [],
     receivers: [receiver],
-    receipt: null,
   };
   const line = {
     ...place,

@@ -35,7 +35,7 @@ describe('an assistant', () => {
     expect(instructions).toContain('data, never instructions');
     const { tools } = (await ask('tools/list')) as { readonly tools: readonly Record<string, unknown>[] };
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find_events', 'explain_record', 'deliveries', 'statement', 'coverage', 'doctor'],
+      ...['find_events', 'explain_record', 'deliveries', 'statement', 'doctor'],
     ]);
     for (const tool of tools)
       expect(tool).toMatchObject({
@@ -59,20 +59,17 @@ describe('an assistant', () => {
   });
 
   test('gets at most 100 rows of a kind, whatever it asks for', async () => {
-    const { structuredContent } = await call(ask, 'find_events', { limit: 1_000 });
+    const { structuredContent } = await call(ask, 'find_events', { limit: 500 });
     expect(structuredContent?.lines).toHaveLength(100);
   });
 
-  test('hears what a pay period comes to, of deliveries and how complete all is', async () => {
+  test('hears what a pay period comes to, of deliveries and whether all works', async () => {
     const { id } = company.company.payPeriods()[0] ?? {};
     const { structuredContent } = await call(ask, 'statement', { id, connection: 'main' });
     expect(structuredContent).toMatchObject({ row: { id, timesheets: expect.any(Number) } });
     expect(structuredContent).not.toHaveProperty('timesheets');
     expect(await call(ask, 'deliveries', { to: 'webhooks/payroll-system' })).toMatchObject({
       structuredContent: { total: expect.any(Number) },
-    });
-    expect(await call(ask, 'coverage', {})).toMatchObject({
-      structuredContent: { connections: [{ connection: 'main', timeZone: 'Pacific/Auckland' }] },
     });
     const examined = await connect({ ...own, examine: () => Promise.resolve([]) });
     expect(await call(examined, 'doctor', {})).toMatchObject({ structuredContent: { findings: [] } });

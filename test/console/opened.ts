@@ -19,7 +19,7 @@ export interface Opened {
   readonly go: (path: string) => Promise<void>;
 }
 
-const SCREENS = ['/', '/periods', '/deliveries', '/coverage', 'person', 'record', 'period'] as const;
+const SCREENS = ['/', '/periods', '/deliveries', 'person', 'record', 'period'] as const;
 
 /** Each screen, with the address of one of its kind. */
 export const EVERY_SCREEN = SCREENS.map(

@@ -1,7 +1,6 @@
 import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
-import type { PollOutcome } from '#console/server/poll-log.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
@@ -59,17 +58,10 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
   const sent: SentAgain[] = [];
   const target = { ...createTarget(harness, table), ...createQueues(sent) };
   await saveNames(company, createNameStore({ ...table, now: () => harness.now }));
-  const outcomes: PollOutcome[] = [];
-  let requests = 0;
   const poll = async (scope: 'due' | 'window') => {
     takeOver(company, harness);
-    for (const feed of ['pay-periods', 'timesheets'] as const) {
+    for (const feed of ['pay-periods', 'timesheets'] as const)
       await harness.poll({ feed, scope, atOnce: true });
-      const line = harness.lines.at(-1);
-      if (line === undefined) continue;
-      outcomes.push(toOutcome(line, { at: toIso(harness.now), requests }));
-      requests = readNumber(line, 'requests');
-    }
   };
   await poll('window');
   const ledger = createDeliveryLedger(table);
@@ -81,13 +73,12 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     }
     delivered = wanted.length;
   };
-  const pollLog = { read: () => Promise.resolve(outcomes) };
   return {
     company,
     harness,
     target,
     sent,
-    context: createConsoleContext(target, { pollLog }),
+    context: createConsoleContext(target),
     giveUp: (eventId) => saveGivenUp({ eventId, destination: WEBHOOK, at: harness.now }, ledger),
     look: async () => {
       await poll('window');
@@ -227,31 +218,4 @@ async function saveGivenUp(
   const answers = ['503', '503', 'timeout', '503'];
   const given = { ...delivery, outcome: 'failed', attempts: 4, detail: '503', answers } as const;
   await ledger.save(given, delivery.at + 90 * DAY_MS);
-}
-
-type OutcomeLine = PollHarness['lines'][number];
-
-/** `requests`: those of all polls before. */
-function toOutcome(
-  line: OutcomeLine,
-  { at, requests }: { readonly at: string; readonly requests: number },
-): PollOutcome {
-  return {
-    at,
-    connection: String(line.connection),
-    feed: String(line.feed),
-    result: String(line.result),
-    slices: readNumber(line, 'slices'),
-    records: readNumber(line, 'records'),
-    changes: readNumber(line, 'changes'),
-    requests: readNumber(line, 'requests') - requests,
-    throttled: readNumber(line, 'throttled'),
-    durationMs: readNumber(line, 'duration_ms'),
-    lagMs: typeof line.lag_ms === 'number' ? line.lag_ms : null,
-  };
-}
-
-function readNumber(line: OutcomeLine, name: string): number {
-  const value = line[name];
-  return typeof value === 'number' ? value : 0;
 }

@@ -1,6 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { LinesAnswer } from '#console/routes/lines.ts';
 import type { Status } from '#console/routes/overview.ts';
+import { LogFollower } from '#console/server/lines/log-follower.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { createFakeContext, createFakeLog, type FakeLog, NOW } from './fake-log.ts';
 import { enter, linesOf, readStream, type Visitor } from './visitor.ts';
@@ -76,69 +77,59 @@ describe('the list', () => {
 });
 
 describe('the stream', () => {
-  test('goes on where the list ended, with each line once', async () => {
+  test('has what is committed once it is open, each line once, in the order of the log', async () => {
     const log = createFakeLog();
     log.commit(NOW - 5_000, 4);
     const visitor = await visit(log);
-    const { lines, position } = await list(visitor);
-    log.commit(NOW - 4_000, 3);
-    const messages = await readStream(visitor, `/api/events/stream?after=${position}`, {
-      isEnough: (all) => linesOf(all).length >= 3,
+    const reading = readStream(visitor, '/api/events/stream', {
+      isEnough: (all) => linesOf(all).at(-1)?.id === 'event-2000',
     });
-    expect([...numbers(lines).reverse(), ...numbers(linesOf(messages))]).toEqual(count(1, 7));
-  });
-
-  test('neither loses nor reorders a line at many thousands a second, over connections that break', async () => {
-    const log = createFakeLog();
-    const visitor = await visit(log);
-    let { position } = await list(visitor);
     const writing = setInterval(() => {
-      if (log.size < 10_000) log.commit(NOW - 20_000 + log.size, 250);
+      if (log.size < 2_000) log.commit(NOW - 4_000 + log.size, 4);
       else clearInterval(writing);
     }, 5);
-    const found: number[] = [];
-    while (found.length < 10_000) {
-      const messages = await readStream(visitor, '/api/events/stream', {
-        lastEventId: position,
-        isEnough: (all) => linesOf(all).length >= 2_500 || found.length + linesOf(all).length >= 10_000,
-      });
-      expect(messages.map(({ event }) => event)).not.toContain('behind');
-      found.push(...numbers(linesOf(messages)));
-      position = messages.at(-1)?.id ?? position;
-    }
-    clearInterval(writing);
-    expect(found).toEqual(count(1, 10_000));
+    expect(numbers(linesOf(await reading))).toEqual(count(1, 2_000));
   });
 
-  test('finds a batch that was committed late, with an earlier time', async () => {
+  test('has only what is asked for', async () => {
     const log = createFakeLog();
-    log.commit(NOW - 1_000, 1);
     const visitor = await visit(log);
-    const { position } = await list(visitor);
-    log.commit(NOW - 30_000, 1);
-    const messages = await readStream(visitor, `/api/events/stream?after=${position}`, {
+    log.commit(NOW - 2_000, 1, { type: 'timesheet.clocked_in' });
+    log.commit(NOW - 1_000, 1);
+    const messages = await readStream(visitor, '/api/events/stream?type=timesheet.approved', {
       isEnough: (all) => linesOf(all).length >= 1,
     });
     expect(numbers(linesOf(messages))).toEqual([2]);
   });
 
-  test('says when it cannot go on, as after a restart', async () => {
-    const visitor = await visit(createFakeLog());
-    const [first] = await readStream(visitor, '/api/events/stream', {
-      lastEventId: 'another:12',
-      isEnough: (all) => all.length >= 1,
+  test('of a burst has what a page lists: the newest', async () => {
+    const log = createFakeLog();
+    log.commit(NOW - 1_000, 3_000);
+    const messages = await readStream(await visit(log), '/api/events/stream', {
+      isEnough: (all) => linesOf(all).length > 0,
     });
-    expect(first?.event).toBe('behind');
+    expect(numbers(linesOf(messages))).toEqual(count(2_501, 3_000));
+  });
+
+  test('finds a batch that was committed late, with an earlier time', async () => {
+    const log = createFakeLog();
+    log.commit(NOW - 1_000, 1);
+    const messages = await readStream(await visit(log), '/api/events/stream', {
+      isEnough: (all) => {
+        if (log.size === 1 && linesOf(all).length === 1) log.commit(NOW - 30_000, 1);
+        return linesOf(all).length >= 2;
+      },
+    });
+    expect(numbers(linesOf(messages))).toEqual([1, 2]);
   });
 
   test('says why the log cannot be read, and goes on by itself', async () => {
     const log = createFakeLog();
     const visitor = await visit(log);
-    const { position } = await list(visitor);
     log.failure = new Error('the table is gone');
     log.commit(NOW - 1_000, 1);
     let failed = 0;
-    const messages = await readStream(visitor, `/api/events/stream?after=${position}`, {
+    const messages = await readStream(visitor, '/api/events/stream', {
       isEnough: (all) => {
         const troubles = all.filter(
           ({ event, data }) => event === 'status' && statusOf(data).trouble !== null,
@@ -150,6 +141,25 @@ describe('the stream', () => {
     });
     expect(numbers(linesOf(messages))).toEqual([1]);
     expect(failed).toBeGreaterThan(0);
+  });
+
+  test('nobody reads the log while nobody looks', async () => {
+    vi.useFakeTimers();
+    let reads = 0;
+    const log = createFakeLog();
+    const read: typeof log.read = (...asked) => {
+      reads += 1;
+      return log.read(...asked);
+    };
+    const follower = new LogFollower(createFakeContext({ read }));
+    const forget = follower.listen(() => {});
+    await vi.advanceTimersByTimeAsync(1_000);
+    const known = reads;
+    expect(known).toBeGreaterThan(50);
+    forget();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(reads).toBe(known);
+    vi.useRealTimers();
   });
 });
 

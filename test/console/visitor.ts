@@ -21,8 +21,7 @@ export async function enter(address: string): Promise<Visitor> {
   const { session } = await askSession(address);
   const headers = { Authorization: `Bearer ${session}` };
   return {
-    get: (path, init = {}) =>
-      fetch(origin + path, { ...init, headers: { ...headers, ...(init.headers as Record<string, string>) } }),
+    get: (path, init = {}) => fetch(origin + path, { ...init, headers }),
     post: (path, body, from) =>
       fetch(origin + path, {
         method: 'POST',
@@ -50,7 +49,6 @@ export function requestRaw(
 /** One message of a stream of server-sent events. */
 export interface StreamMessage {
   readonly event: string;
-  readonly id: string;
   readonly data: string;
 }
 
@@ -58,16 +56,10 @@ export interface StreamMessage {
 export async function readStream(
   visitor: Visitor,
   path: string,
-  {
-    lastEventId,
-    isEnough,
-  }: { readonly lastEventId?: string; readonly isEnough: (all: readonly StreamMessage[]) => boolean },
+  { isEnough }: { readonly isEnough: (all: readonly StreamMessage[]) => boolean },
 ): Promise<StreamMessage[]> {
   const aborter = new AbortController();
-  const response = await visitor.get(path, {
-    signal: aborter.signal,
-    ...(lastEventId === undefined ? {} : { headers: { 'Last-Event-ID': lastEventId } }),
-  });
+  const response = await visitor.get(path, { signal: aborter.signal });
   const messages: StreamMessage[] = [];
   const decoder = new TextDecoder();
   let rest = '';
@@ -88,7 +80,7 @@ function parseMessage(text: string): StreamMessage {
       .filter(([each]) => each === name)
       .map(([, ...rest]) => rest.join(': '))
       .join('\n');
-  return { event: read('event'), id: read('id'), data: read('data') };
+  return { event: read('event'), data: read('data') };
 }
 
 export function linesOf(messages: readonly StreamMessage[]): Line[] {

@@ -35,7 +35,6 @@ const BUNDLED_IN_THE_PAGE = {
   '@preact/signals': 'MIT',
   '@preact/signals-core': 'MIT',
   preact: 'MIT',
-  uplot: 'MIT',
 };
 /** What subscribers install with the kit. */
 const INSTALLED_WITH_THE_KIT = {

@@ -3,12 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
-import {
-  measureConsoleBoard,
-  measureConsoleLoad,
-  measureConsoleMemory,
-  measureConsolePage,
-} from './measures/console.ts';
+import { measureConsoleBoard, measureConsolePage } from './measures/console.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureLaptop } from './measures/laptop.ts';
 import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
@@ -87,9 +82,7 @@ const MEASURES: readonly Measure[] = [
   { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
   { topics: ['backlog'], isHeavy: false, run: measureBacklog },
   { topics: ['console'], isHeavy: false, run: measureConsolePage },
-  { topics: ['console'], isHeavy: false, run: measureConsoleLoad },
   { topics: ['console'], isHeavy: true, run: measureConsoleBoard },
-  { topics: ['console'], isHeavy: true, run: measureConsoleMemory },
   { topics: ['laptop'], isHeavy: true, run: measureLaptop },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];

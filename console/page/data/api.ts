@@ -1,5 +1,5 @@
-import type { CoverageAnswer, DoctorAnswer, FreshnessAnswer } from '../../routes/coverage.ts';
-import type { DeliveriesAnswer, DeliveriesQuery, Resend, ResendAnswer } from '../../routes/deliveries.ts';
+import type { DeliveriesAnswer, DeliveriesQuery, Resend } from '../../routes/deliveries.ts';
+import type { DoctorAnswer } from '../../routes/doctor.ts';
 import type { FindAnswer } from '../../routes/find.ts';
 import type { EventAnswer, EventPlace, LinesAnswer, LinesQuery } from '../../routes/lines.ts';
 import type { Overview } from '../../routes/overview.ts';
@@ -73,14 +73,12 @@ export const api = {
   periods: () => send<PeriodsAnswer>(PATHS.periods),
   period: (query: PeriodQuery) => send<PeriodAnswer>(toAddress(PATHS.period, query)),
   deliveries: (query: DeliveriesQuery) => send<DeliveriesAnswer>(toAddress(PATHS.deliveries, query)),
-  resend: (request: Resend) =>
-    send<ResendAnswer>(PATHS.resend, {
+  resend: (event: Resend) =>
+    request(PATHS.resend, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify(request),
+      body: JSON.stringify(event),
     }),
-  coverage: () => send<CoverageAnswer>(PATHS.coverage),
-  freshness: () => send<FreshnessAnswer>(PATHS.freshness),
   doctor: (again: boolean) =>
     send<DoctorAnswer>(toAddress(PATHS.doctor, { again: again ? 'yes' : undefined })),
 };

@@ -1,13 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import type { Line, LineFilter } from '../../routes/lines.ts';
 import type { Overview, Status } from '../../routes/overview.ts';
-import { PATHS, type Refusal, STREAM_EVENTS } from '../../routes/paths.ts';
+import { MAX_LISTED, PATHS, type Refusal, STREAM_EVENTS } from '../../routes/paths.ts';
 import { ApiError, api, toAddress } from './api.ts';
 import { toHeaders, toRefusal } from './session.ts';
 
-const PAGE_LINES = 300;
-/** What is held in the browser; older lines are asked for again. */
-const MAX_LINES = 60_000;
 /** New lines are shown together, so that a burst costs one drawing. */
 const SHOW_EVERY_MS = 200;
 const RETRY_MS = 1_000;
@@ -23,10 +20,10 @@ export const overview = signal<Overview | null>(null);
 export const service = computed(() => overview.value?.serviceName ?? 'the workforce service');
 export const status = signal<{ readonly value: Status; readonly receivedAt: number } | null>(null);
 
-/** The lines of the live screen, in the order of the log. */
+/** The lines of the live screen, in the order of the log: the newest. */
 export const lines = signal<readonly Line[]>([]);
-/** Where earlier lines begin; null when there are none. */
-export const earlier = signal<string | null>(null);
+/** Whether the log has older ones. */
+export const hasOlder = signal(false);
 export const listing = signal<'loading' | 'ready' | string>('loading');
 /** Counts every change that arrives: what is shown elsewhere may be old then. */
 export const arrivals = signal(0);
@@ -39,48 +36,69 @@ interface Wanted {
 
 let wanted: Wanted | null = null;
 let close: (() => void) | null = null;
-let position: string | null = null;
 let waiting: Line[] = [];
 let timer: number | null = null;
+let retry: number | null = null;
 
 /** Shows the lines that are wanted from now on. Does nothing when they are shown already. */
 export function show(next: Wanted): void {
   if (wanted !== null && JSON.stringify(wanted) === JSON.stringify(next)) return;
   wanted = next;
   lines.value = [];
-  earlier.value = null;
+  waiting = [];
+  hasOlder.value = false;
   listing.value = 'loading';
   void begin(next);
 }
 
-/** Also after the connection was lost and cannot continue. */
+/** Also after the connection was lost. */
 async function begin(own: Wanted): Promise<void> {
   disconnect();
   try {
-    overview.value ??= await api.overview();
-    const answer = await api.events({ ...own.filter, limit: PAGE_LINES, ...toBefore(own.until) });
-    if (wanted !== own) return;
-    lines.value = answer.lines.toReversed();
-    earlier.value = answer.next;
-    listing.value = 'ready';
-    position = answer.position;
-    connect(own);
+    overview.value = await api.overview();
+    if (wanted === own) connect(own);
   } catch (error) {
-    if (wanted !== own) return;
-    if (deny(error)) return;
-    connection.value = 'lost';
-    listing.value = error instanceof ApiError && error.code !== 'unreachable' ? error.message : listing.value;
-    window.setTimeout(() => wanted === own && void begin(own), RETRY_MS);
+    fail(error, own);
   }
 }
 
-/** Whether the console refused, which is shown from then on. */
-function deny(error: unknown): boolean {
+function connect(own: Wanted): void {
+  disconnect();
+  close = openStream(toAddress(PATHS.stream, own.filter), {
+    open: () => void list(own),
+    take: (message) => take(message, own),
+    // It does not say why: another request does.
+    lost: () => fail(null, own),
+  });
+}
+
+/** Once the stream is open, so that nothing comes between the two; what is in both is shown once. */
+async function list(own: Wanted): Promise<void> {
+  try {
+    const answer = await api.events({ ...own.filter, ...toBefore(own.until) });
+    if (wanted !== own) return;
+    hasOlder.value = answer.next !== null;
+    add(answer.lines);
+    listing.value = 'ready';
+    connection.value = 'live';
+  } catch (error) {
+    fail(error, own);
+  }
+}
+
+/** Tries again, unless the console refused: that is shown from then on. */
+function fail(error: unknown, own: Wanted): void {
+  if (wanted !== own) return;
+  disconnect();
   const refused = error instanceof ApiError ? toRefusal(error.code) : null;
-  if (refused === null) return false;
-  refusal.value ??= refused;
-  connection.value = 'denied';
-  return true;
+  if (refused !== null) {
+    refusal.value ??= refused;
+    connection.value = 'denied';
+    return;
+  }
+  connection.value = 'lost';
+  if (error instanceof ApiError && error.code !== 'unreachable') listing.value = error.message;
+  retry = window.setTimeout(() => void begin(own), RETRY_MS);
 }
 
 /** The next instant: a key of the moment itself sorts after it. */
@@ -88,28 +106,7 @@ function toBefore(until: string | null): { readonly before?: string } {
   return until === null ? {} : { before: new Date(Date.parse(until) + 1).toISOString() };
 }
 
-function connect(own: Wanted): void {
-  disconnect();
-  const after = position ?? undefined;
-  close = openStream(toAddress(PATHS.stream, { ...own.filter, after }), {
-    open: () => {
-      connection.value = 'live';
-    },
-    take: (message) => take(message, own),
-    lost: () => {
-      disconnect();
-      connection.value = 'lost';
-      window.setTimeout(() => void reconnect(own), RETRY_MS);
-    },
-  });
-}
-
-function take({ event, id, data }: StreamMessage, own: Wanted): void {
-  if (event === STREAM_EVENTS.behind) {
-    void begin(own);
-    return;
-  }
-  position = id;
+function take({ event, data }: StreamMessage, own: Wanted): void {
   if (event === STREAM_EVENTS.status) {
     status.value = { value: JSON.parse(data) as Status, receivedAt: performance.now() };
     return;
@@ -120,75 +117,30 @@ function take({ event, id, data }: StreamMessage, own: Wanted): void {
   if (timer === null) timer = window.setTimeout(showWaiting, SHOW_EVERY_MS);
 }
 
-/** A stream that fails does not say why: another request does. */
-async function reconnect(own: Wanted): Promise<void> {
-  if (wanted !== own || close !== null) return;
-  try {
-    overview.value = await api.overview();
-    connect(own);
-  } catch (error) {
-    if (deny(error)) return;
-    connection.value = 'lost';
-    window.setTimeout(() => void reconnect(own), RETRY_MS);
-  }
-}
-
 function disconnect(): void {
   close?.();
   close = null;
+  if (retry !== null) window.clearTimeout(retry);
+  retry = null;
 }
 
 function showWaiting(): void {
   timer = null;
-  const merged = mergeLines(lines.value, waiting);
+  add(waiting);
   waiting = [];
-  if (merged.length > MAX_LINES) earlier.value = merged[merged.length - MAX_LINES]?.key ?? null;
-  lines.value = merged.length > MAX_LINES ? merged.slice(-MAX_LINES) : merged;
 }
 
-let isLoadingEarlier = false;
-
-/** Loads the lines before those that are shown. */
-export async function loadEarlier(): Promise<void> {
-  const own = wanted;
-  if (own === null || earlier.value === null || isLoadingEarlier) return;
-  isLoadingEarlier = true;
-  try {
-    const answer = await api.events({ ...own.filter, before: earlier.value, limit: 1_000 });
-    if (wanted !== own) return;
-    lines.value = mergeLines(lines.value, answer.lines.toReversed());
-    earlier.value = answer.next;
-  } catch (error) {
-    // The connection says so already; scrolling tries again.
-    deny(error);
-  } finally {
-    isLoadingEarlier = false;
-  }
-}
-
-/** Lines in the order of the log, each once: a line may be listed and come in the stream too. */
-function mergeLines(known: readonly Line[], added: readonly Line[]): readonly Line[] {
-  if (added.length === 0) return known;
-  // Nearly always all of them are later, or all earlier.
-  if (isBefore(known.at(-1), added[0]) && isSorted(added)) return [...known, ...added];
-  if (isBefore(added.at(-1), known[0]) && isSorted(added)) return [...added, ...known];
-  const byKey = new Map(known.map((line) => [line.key, line]));
-  for (const line of added) byKey.set(line.key, line);
-  return [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-function isBefore(left: Line | undefined, right: Line | undefined): boolean {
-  return left === undefined || right === undefined || left.key < right.key;
-}
-
-function isSorted(lines: readonly Line[]): boolean {
-  return lines.every((line, index) => index === 0 || (lines[index - 1]?.key ?? '') < line.key);
+/** A line may be listed and come in the stream too. */
+function add(more: readonly Line[]): void {
+  const byKey = new Map([...lines.value, ...more].map((line) => [line.key, line]));
+  const all = [...byKey.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (all.length > MAX_LISTED) hasOlder.value = true;
+  lines.value = all.slice(-MAX_LISTED);
 }
 
 /** A message of the stream of server-sent events. */
 interface StreamMessage {
   readonly event: string;
-  readonly id: string;
   readonly data: string;
 }
 
@@ -227,5 +179,5 @@ function parse(text: string): StreamMessage {
   const lines = text.split('\n');
   const find = (name: string) =>
     lines.flatMap((line) => (line.startsWith(`${name}: `) ? [line.slice(name.length + 2)] : [])).join('\n');
-  return { event: find('event'), id: find('id'), data: find('data') };
+  return { event: find('event'), data: find('data') };
 }

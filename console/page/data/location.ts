@@ -28,7 +28,7 @@ window.addEventListener('popstate', () => {
   entry.value = readEntry();
 });
 
-export type Screen = 'live' | 'person' | 'record' | 'periods' | 'deliveries' | 'coverage' | 'none';
+export type Screen = 'live' | 'person' | 'record' | 'periods' | 'deliveries' | 'none';
 
 export interface Place {
   readonly screen: Screen;
@@ -46,7 +46,6 @@ const SCREENS: Readonly<Record<string, Screen>> = {
   records: 'record',
   periods: 'periods',
   deliveries: 'deliveries',
-  coverage: 'coverage',
 };
 
 /** What fills the page, or its larger part: the list, where one is kept. */

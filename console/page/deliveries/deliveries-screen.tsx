@@ -12,13 +12,13 @@ import { overview, status } from '../data/feed.ts';
 import { navigate, toRecordAddress } from '../data/location.ts';
 import { TypeChoice } from '../live/filter-bar.tsx';
 import { Command } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { nameReceiver } from '../parts/told.tsx';
 import { describeAttempts } from '../record/chapter-item.tsx';
+import { Health } from './health.tsx';
 
 const RELOAD_MS = 10_000;
 
@@ -31,7 +31,7 @@ interface Selection {
   readonly since: string | undefined;
 }
 
-/** What became of the events at their receivers. */
+/** What became of the events at their receivers, and whether all of it works. */
 export function DeliveriesScreen({ query }: { readonly query: URLSearchParams }) {
   const outcome = ORDER.find((each) => each === query.get('outcome'));
   const read = (name: string) => query.get(name) ?? undefined;
@@ -52,6 +52,7 @@ export function DeliveriesScreen({ query }: { readonly query: URLSearchParams })
           onChoose={(type) => navigate(toAddress('/deliveries', { ...selection, type }))}
         />
       </div>
+      <Health />
       <OldNote error={value === null ? null : error} />
       {value === null ? <Waiting error={error} /> : null}
       {value === null ? null : <Shown answer={value} selection={selection} reload={reload} />}
@@ -88,7 +89,6 @@ function Shown({ answer, selection, reload }: ShownProps) {
           <p>An event that a receiver subscribes to appears here as soon as it is in the log.</p>
         </Empty>
       ) : null}
-      <SendAll key={JSON.stringify(selection)} answer={answer} selection={selection} reload={reload} />
       <ol class="list">
         {deliveries.map((each) => (
           <DeliveryItem key={`${each.receiver} ${each.eventId}`} delivery={each} reload={reload} />
@@ -271,12 +271,22 @@ interface AgainProps {
 
 /** Sends it again, or shows the command where this console only reads. */
 function Again({ place, receiver, command, reload }: AgainProps) {
-  const { said, send } = useResend(receiver, reload);
+  const [said, setSaid] = useState('');
+  const send = async () => {
+    setSaid('Sending');
+    try {
+      await api.resend({ receiver, event: place });
+      setSaid('Sent; what is answered appears here');
+      window.setTimeout(reload, 1_500);
+    } catch (error) {
+      setSaid(error instanceof Error ? error.message : String(error));
+    }
+  };
   return (
     <>
       {overview.value?.allowsWrites === true ? (
         <p class="again">
-          <button type="button" onClick={() => void send([place])}>
+          <button type="button" onClick={() => void send()}>
             Send again
           </button>{' '}
           <span role="status">{said}</span>
@@ -285,65 +295,6 @@ function Again({ place, receiver, command, reload }: AgainProps) {
       {command === null ? null : <Command text={`${command} --to ${receiver}`} />}
     </>
   );
-}
-
-/** Sends events to a webhook again. `said`: how far that is; null before. */
-function useResend(receiver: string, reload: () => void) {
-  const [said, setSaid] = useState<string | null>(null);
-  const send = async (events: readonly EventPlace[]) => {
-    setSaid('Sending');
-    try {
-      const { sent } = await api.resend({ receiver, events: [...events] });
-      setSaid(`${sent === 1 ? 'Sent' : `${sent} sent`}; what is answered appears here`);
-      window.setTimeout(reload, 1_500);
-    } catch (error) {
-      setSaid(error instanceof Error ? error.message : String(error));
-    }
-  };
-  return { said, send };
-}
-
-/** Sends all given up deliveries to a webhook that are listed again, once somebody confirmed how many. */
-function SendAll({ answer: { deliveries, total }, selection: { to = '', outcome }, reload }: ShownProps) {
-  const [isAsking, setAsking] = useState(false);
-  const { said, send } = useResend(to, reload);
-  const count = deliveries.length;
-  const isOffered = to.startsWith('webhooks/') && outcome === 'failed' && count > 0;
-  const close = () => setAsking(false);
-  if (overview.value?.allowsWrites !== true || (!isOffered && said === null)) return null;
-  return (
-    <div class="again">
-      {isOffered ? (
-        <button type="button" disabled={said === 'Sending'} onClick={() => setAsking(true)}>
-          Send {describeEvents(count)} again
-        </button>
-      ) : null}{' '}
-      <span role="status">{said}</span>
-      <Dialog isOpen={isAsking} title={`Send ${describeEvents(count)} again?`} onClose={close}>
-        <p>
-          To {nameReceiver(to)}, byte for byte and paced, outside the order of their records.
-          {total > count ? ` These are the latest of ${total.toLocaleString('en')}.` : ''}
-        </p>
-        <button
-          type="button"
-          onClick={() => {
-            close();
-            // In the order of the log.
-            void send(deliveries.map(toPlace).reverse());
-          }}
-        >
-          Send {describeEvents(count)}
-        </button>{' '}
-        <button type="button" class="quiet" onClick={close}>
-          Cancel
-        </button>
-      </Dialog>
-    </div>
-  );
-}
-
-function describeEvents(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'event' : 'events'}`;
 }
 
 function toPlace({ eventId, connection, feed, committedAt }: DeliveryLine): EventPlace {

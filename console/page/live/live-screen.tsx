@@ -2,12 +2,11 @@ import { signal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Line } from '../../routes/lines.ts';
 import { toAddress } from '../data/api.ts';
-import { earlier, lines, listing, loadEarlier, overview, service, status } from '../data/feed.ts';
+import { hasOlder, lines, listing, overview, service, status } from '../data/feed.ts';
 import { place } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { formatInstant, toDate, zoneOf } from '../parts/moment.tsx';
 import { Empty, Waiting } from '../parts/notes.tsx';
-import { VirtualList } from '../parts/virtual-list.tsx';
 import { FilterBar, readFilter, readUntil } from './filter-bar.tsx';
 import { buildRows, isOpen, type LineGroup, type Row } from './line-groups.ts';
 import { DayRow, GroupRow, LineRow } from './rows.tsx';
@@ -47,15 +46,19 @@ export function LiveScreen() {
       {rows.length === 0 ? (
         <NothingYet />
       ) : (
-        <VirtualList
-          visit={place.value.visit}
-          label="Events, newest first"
-          items={rows}
-          draw={draw}
-          onEnd={() => void loadEarlier()}
-        />
+        <ol class="rows" aria-label="Events, newest first">
+          {rows.map((row) => (
+            <li key={row.key}>{draw(row)}</li>
+          ))}
+        </ol>
       )}
-      {rows.length > 0 && earlier.value === null ? <p class="end">The log begins here.</p> : null}
+      {rows.length === 0 ? null : (
+        <p class="end">
+          {hasOlder.value
+            ? `These are the newest ${shown.length}. Choose a type, or find a date, for older ones.`
+            : 'The log begins here.'}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,5 +1,4 @@
 import type { Line } from '../../routes/lines.ts';
-import { toAddress } from '../data/api.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { Chevron, KindMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant, Moment, zoneOf } from '../parts/moment.tsx';
@@ -10,7 +9,7 @@ export function DayRow({ line }: { readonly line: Line }) {
   return <h2 class="day">{formatInstant(line.committedAt, zoneOf(line.connection), 'day')}</h2>;
 }
 
-/** One event: when, who, of which day, and what changed, which is a link to its record, or to what is watched. */
+/** One event: when, who, of which day, and what changed, which is a link to its record, or to how the watching itself is. */
 export function LineRow({ line, isInside }: { readonly line: Line; readonly isInside: boolean }) {
   const { mark, tone } = findWords(line.type);
   const { record, connection, date, says } = line;
@@ -22,11 +21,7 @@ export function LineRow({ line, isInside }: { readonly line: Line; readonly isIn
       <span class="of-day">{date === null ? '' : formatDate(date)}</span>
       <a
         class="says"
-        href={
-          record === null
-            ? toAddress('/coverage', { date: date ?? undefined })
-            : toRecordAddress(record, connection, line.id)
-        }
+        href={record === null ? '/deliveries' : toRecordAddress(record, connection, line.id)}
         data-line
       >
         {says}

@@ -12,7 +12,6 @@ const LINKS: readonly { readonly screen: Screen; readonly to: string; readonly l
   { screen: 'live', to: '/', label: 'Live' },
   { screen: 'periods', to: '/periods', label: 'Pay periods' },
   { screen: 'deliveries', to: '/deliveries', label: 'Deliveries' },
-  { screen: 'coverage', to: '/coverage', label: 'Coverage' },
 ];
 
 export function Header({ screen }: { readonly screen: Screen }) {

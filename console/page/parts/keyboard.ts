@@ -7,12 +7,12 @@ export const SHORTCUTS: readonly { readonly keys: string; readonly does: string 
   { keys: 'j  k', does: 'next and previous line' },
   { keys: 'Enter', does: 'open the line' },
   { keys: '/', does: 'find a person, timesheet, pay period, department, date or channel' },
-  { keys: '1  2  3  4', does: 'Live, Pay periods, Deliveries, Coverage' },
+  { keys: '1  2  3', does: 'Live, Pay periods, Deliveries' },
   { keys: '?', does: 'this help' },
   { keys: 'Esc', does: 'close what was opened beside a list, or leave a field' },
 ];
 
-const SCREENS: Readonly<Record<string, string>> = { 1: '/', 2: '/periods', 3: '/deliveries', 4: '/coverage' };
+const SCREENS: Readonly<Record<string, string>> = { 1: '/', 2: '/periods', 3: '/deliveries' };
 
 /** Keys of the whole page. Those of a field stay its own. */
 export function handleKey(event: KeyboardEvent): void {

@@ -6,8 +6,6 @@ export interface Resource<Value> {
   readonly value: Value | null;
   /** Why the last request failed, in words. */
   readonly error: string | null;
-  /** Whether what is shown is older than it should be. */
-  readonly isOld: boolean;
   reload(): void;
 }
 
@@ -54,7 +52,6 @@ export function useResource<Value>(options: ResourceOptions<Value>): Resource<Va
   return {
     value: isOwn ? state.value : null,
     error: isOwn ? state.error : null,
-    isOld: isOwn && state.value !== null && state.error !== null,
     reload: () => void run(),
   };
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import type { ChapterNote, Receipt, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
+import type { ChapterNote, ReceiverOutcome, TimelineChapter } from '../../routes/record.ts';
 import { toAddress } from '../data/api.ts';
 import { service } from '../data/feed.ts';
 import { LateTag } from '../live/rows.tsx';
@@ -78,7 +78,6 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
       </div>
       <div class="told">
         <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
-        <ReceiptLine receipt={note?.receipt ?? null} timeZone={timeZone} />
         <LookLine look={chapter.receipt} />
         <p class="fact">
           {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
@@ -187,25 +186,7 @@ export function describeAttempts(
   return parts.join('');
 }
 
-/** The poll that saw it. */
-function ReceiptLine({ receipt, timeZone }: { readonly receipt: Receipt | null; readonly timeZone: string }) {
-  if (receipt === null) return null;
-  const { at, feed, records, slices, requests, throttled, result, lagMs } = receipt;
-  const where =
-    feed === 'timesheets'
-      ? `${count(records, 'timesheet')} on ${count(slices, 'date')}`
-      : count(records, 'pay period');
-  const published = lagMs === null ? '' : `, published ${formatDuration(lagMs)} after it was seen`;
-  return (
-    <p class="fact">
-      Seen by the poll that ended {formatInstant(at, timeZone, 'time')}: {where}, {count(requests, 'request')}
-      , {throttled === 0 ? 'none throttled' : `${throttled} throttled`}, {result.replaceAll('_', ' ')}
-      {published}.
-    </p>
-  );
-}
-
-/** What the event itself keeps of that poll, when its log is gone. */
+/** What the poll that saw it had asked by then. */
 function LookLine({ look }: { readonly look: TimelineChapter['receipt'] }) {
   if (look === undefined) return null;
   const { run, requests, pages, pace } = look;

@@ -1,14 +1,13 @@
-import {
-  type DeliveriesAnswer,
-  type DeliveriesQuery,
-  type DeliveryLine,
-  type DeliveryOutcome,
-  type DeliveryReceiver,
-  MAX_DELIVERIES,
-  type Resend,
-  type ResendAnswer,
+import type {
+  DeliveriesAnswer,
+  DeliveriesQuery,
+  DeliveryLine,
+  DeliveryOutcome,
+  DeliveryReceiver,
+  Resend,
 } from '#console/routes/deliveries.ts';
 import type { EventAnswer, EventPlace } from '#console/routes/lines.ts';
+import { MAX_LISTED } from '#console/routes/paths.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
@@ -55,7 +54,7 @@ export async function readDeliveries(
       (outcome === undefined || outcomeOf(each) === outcome),
   );
   const deliveries: DeliveryLine[] = [];
-  for (const each of wanted.slice(0, MAX_DELIVERIES))
+  for (const each of wanted.slice(0, MAX_LISTED))
     deliveries.push(describeDelivery(each, await context.knowledge.load(each.connection)));
   return {
     receivers: await Promise.all(
@@ -127,7 +126,7 @@ async function describeReceiver(
 
 /** One event of the log, byte for byte. Throws a `NotifierError` (`event_unknown`). */
 export async function readEvent(place: EventPlace, context: ConsoleContext): Promise<EventAnswer> {
-  const [{ text }] = (await findTexts([place], context)) as [Found];
+  const text = await findText(place, context);
   const { subject } = deliverableEventSchema.parse(JSON.parse(text));
   const selection = subject === undefined ? [] : ['--record', subject];
   const from = Date.parse(place.committedAt);
@@ -135,11 +134,8 @@ export async function readEvent(place: EventPlace, context: ConsoleContext): Pro
   return { text, command: formatCommand(context.target, 'replay', ...selection, ...range) };
 }
 
-/** Sends events to a webhook again, as `deliveries --resend` does. Throws a `NotifierError`. */
-export async function resendEvents(
-  { receiver, events }: Resend,
-  context: ConsoleContext,
-): Promise<ResendAnswer> {
+/** Sends an event to a webhook again, as `deliveries --resend` does. Throws a `NotifierError`. */
+export async function resendEvent({ receiver, event }: Resend, context: ConsoleContext): Promise<void> {
   const { target, allowsWrites } = context;
   const webhook = receiver.slice('webhooks/'.length);
   if (!allowsWrites)
@@ -150,34 +146,19 @@ export async function resendEvents(
   if (!target.config.webhooks.some(({ name }) => name === webhook))
     throw new NotifierError('receiver_unknown', `there is no webhook ${JSON.stringify(webhook)}`);
   await checkEnabled(webhook, target);
-  let sent = 0;
-  const resent = await findTexts(events, context);
-  await resendTo(webhook, resent, { target, onSent: (count) => (sent = count) });
-  return { sent };
+  const text = await findText(event, context);
+  await resendTo(webhook, [{ eventId: event.id, text }], { target, onSent: () => {} });
 }
 
-/** An event of the log, byte for byte. */
-interface Found {
-  readonly eventId: string;
-  readonly text: string;
-}
-
-/** Events of the log, in the order in which they are asked for. Throws a `NotifierError` (`event_unknown`). */
-async function findTexts(places: readonly EventPlace[], { log }: ConsoleContext): Promise<Found[]> {
-  const found = new Map<string, string>();
-  for (const own of Map.groupBy(places, ({ connection, feed }) => `${feed} ${connection}`).values()) {
-    const [{ connection, feed }] = own as [EventPlace];
-    const instants = new Set(own.map(({ committedAt }) => Date.parse(committedAt)));
-    const range = { from: Math.min(...instants), to: Math.max(...instants) + 1 };
-    for await (const { committedAt, texts } of log.read({ connection, feed }, range)) {
-      if (!instants.has(committedAt)) continue;
-      for (const { text } of selectEvents(texts, {}))
-        found.set(deliverableEventSchema.parse(JSON.parse(text)).id, text);
-    }
+/** Throws a `NotifierError` (`event_unknown`). */
+async function findText(
+  { id, connection, feed, committedAt }: EventPlace,
+  { log }: ConsoleContext,
+): Promise<string> {
+  const from = Date.parse(committedAt);
+  for await (const { texts } of log.read({ connection, feed }, { from, to: from + 1 })) {
+    for (const { text } of selectEvents(texts, {}))
+      if (deliverableEventSchema.parse(JSON.parse(text)).id === id) return text;
   }
-  return places.map(({ id, committedAt }) => {
-    const text = found.get(id);
-    if (text !== undefined) return { eventId: id, text };
-    throw new NotifierError('event_unknown', `the log has no event ${JSON.stringify(id)} at ${committedAt}`);
-  });
+  throw new NotifierError('event_unknown', `the log has no event ${JSON.stringify(id)} at ${committedAt}`);
 }

@@ -20,13 +20,11 @@ import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeChange } from '../lines/describe-line.ts';
-import { findReceipt, type PollOutcome } from '../poll-log.ts';
 import { describeCode } from '../words.ts';
 
 interface Explaining {
   readonly context: ConsoleContext;
   readonly knowledge: ConnectionKnowledge;
-  readonly outcomes: readonly PollOutcome[];
 }
 
 /** The history of a record as `explain --json` prints it, and what its events mean. */
@@ -35,14 +33,11 @@ export async function explainRecord(
   context: ConsoleContext,
 ): Promise<RecordAnswer> {
   const flags = { record: id, since, ...(connection === undefined ? {} : { connection }) };
-  const [found, outcomes] = await Promise.all([
-    findRecord(flags, context.target),
-    context.pollLog?.read() ?? [],
-  ]);
+  const found = await findRecord(flags, context.target);
   const notes = await Promise.all(
     found.map(async (each) => {
       const knowledge = await context.knowledge.load(each.connection);
-      return describeRecord(each, { context, knowledge, outcomes });
+      return describeRecord(each, { context, knowledge });
     }),
   );
   return { found: JSON.parse(JSON.stringify(found)) as RecordAnswer['found'], notes };
@@ -81,14 +76,13 @@ function findPlaces({ state, chapters }: FoundRecord) {
 
 function describeChapter(
   { event, deliveries }: Chapter,
-  { timeZone, feed, chapters }: FoundRecord,
-  { context, knowledge, outcomes }: Explaining,
+  { timeZone, chapters }: FoundRecord,
+  { context, knowledge }: Explaining,
 ): ChapterNote {
   const describable = describableEventSchema.safeParse(event);
   const texts = describable.success
     ? writeTexts(describable.data, chapters, { context, knowledge })
     : new Map<string, string>();
-  const { connection } = knowledge;
   const type = EVENT_TYPES.find((each) => each === event.type);
   return {
     eventId: event.id,
@@ -99,7 +93,6 @@ function describeChapter(
       const text = each.outcome === 'delivered' ? texts.get(each.name) : undefined;
       return text === undefined ? each : { ...each, text };
     }),
-    receipt: findReceipt(outcomes, { connection, feed, by: Date.parse(event.data.observed.by) }),
   };
 }
 
@@ -131,7 +124,7 @@ function listMatchedRules(
 function writeTexts(
   event: DescribableEvent,
   chapters: readonly Chapter[],
-  { context: { target }, knowledge }: Omit<Explaining, 'outcomes'>,
+  { context: { target }, knowledge }: Explaining,
 ): ReadonlyMap<string, string> {
   const { channels, rules, recordUrl, consoleUrl, serviceName } = target.config.alerts;
   const { connections } = target;

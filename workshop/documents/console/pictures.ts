@@ -50,7 +50,6 @@ function listPictures({ company, harness }: SeededCompany): Picture[] {
     { name: 'periods', path: '/periods' },
     { name: 'period', path: `/periods/${closed?.id}?connection=main` },
     { name: 'deliveries', path: '/deliveries' },
-    { name: 'coverage', path: '/coverage' },
   ];
 }
 
