@@ -56,23 +56,9 @@ const periodRowSchema = z.object({
 });
 export type PeriodRow = z.output<typeof periodRowSchema>;
 
-/** A pay period that is still being counted, with what is known of it by then. */
-const pendingPeriodSchema = periodRowSchema
-  .pick({ connection: true, id: true, calendar: true, startDate: true, finishDate: true, deadline: true })
-  .extend({
-    closed: z.boolean(),
-    /** What the source says that it comes to; null where it does not. */
-    totals: z.object({ timesheets: z.int(), employees: z.int(), hours: z.number() }).nullable(),
-    /** Timesheets that are stored on its dates; null where another calendar shares these. */
-    stored: z.object({ timesheets: z.int(), processed: z.int() }).nullable(),
-  });
-export type PendingPeriod = z.output<typeof pendingPeriodSchema>;
-
 export const periodsAnswerSchema = z.object({
   /** The most urgent first. */
   periods: z.array(periodRowSchema),
-  /** Those that are still being counted for the first time: ask again. */
-  pending: z.array(pendingPeriodSchema),
   /** Such as periods that could not be counted, in words. */
   troubles: z.array(z.string()),
   /** RFC 3339: when the numbers were read. */

@@ -2,19 +2,25 @@ import type { FeedKey } from '#shared/core/feeds.ts';
 import { type Leaf, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
-/** Asks again only after some real time, on demand, or when the last answer was a failure. */
+/** Asks again only some real time after the last answer, on demand, or when that was a failure. */
 export function rememberFor<Answer>(
   maxAgeMs: number,
   ask: () => Promise<Answer>,
 ): (again?: boolean) => Promise<Answer> {
-  let last: { readonly at: number; readonly answer: Promise<Answer> } | null = null;
+  let last: { at: number; readonly answer: Promise<Answer> } | null = null;
   return (again = false) => {
     if (last !== null && !again && performance.now() - last.at < maxAgeMs) return last.answer;
-    const entry = { at: performance.now(), answer: ask() };
+    // Whoever asks meanwhile waits for the same answer.
+    const entry = { at: Number.POSITIVE_INFINITY, answer: ask() };
     last = entry;
-    entry.answer.catch(() => {
-      if (last === entry) last = null;
-    });
+    entry.answer.then(
+      () => {
+        entry.at = performance.now();
+      },
+      () => {
+        if (last === entry) last = null;
+      },
+    );
     return entry.answer;
   };
 }
@@ -24,7 +30,7 @@ const MAX_KEPT_ROWS = 60_000;
 
 /**
  * A store that reads a leaf again only after a commit to its date: most of the time of a count goes into reading rows
- * that are as they were.
+ * that are as they were. Of 2,000 people the board is counted in 0.5 s with it, in 3.5 s without (docs/measurements.md).
  */
 export function rememberLeaves(store: SnapshotStore, maxRows = MAX_KEPT_ROWS): SnapshotStore {
   const revisions = new Map<string, number>();

@@ -6,7 +6,6 @@ import { testBeside } from './beside.ts';
 import { HUNG_MS, launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { testSearch } from './finding.ts';
-import { testFirstFigures } from './first-figures.ts';
 import { EVERY_SCREEN, openConsole } from './opened.ts';
 import { findTold } from './seeded-company.ts';
 
@@ -48,7 +47,6 @@ describe('the live screen', () => {
 });
 
 describe('finding', () => testSearch(opened));
-describe('first figures', () => testFirstFigures(opened));
 describe('beside a list', () => testBeside(opened));
 
 test('a moment and an event have addresses', async () => {

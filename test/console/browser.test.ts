@@ -43,6 +43,17 @@ describe('finding', () => testThreeClicks(opened));
 describe('beside a list', () => testOpeningBeside(opened));
 describe('sending again', () => testSendingAgain(opened));
 
+test('the deliveries have what the doctor finds, what is wrong first and what is fine folded', async () => {
+  const { page, go } = opened();
+  await go('/deliveries');
+  const findings = page.getByRole('region', { name: 'Health' }).locator('.finding');
+  await expect
+    .poll(() => findings.locator('p:not(.mend)').allTextContents())
+    .toEqual(['webhook a takes nothing', 'main timesheets are an hour old', 'config is valid']);
+  expect(await findings.first().locator('.mend').textContent()).toContain('look at it');
+  expect(await findings.nth(2).isVisible()).toBe(false);
+});
+
 test('the CSV of timesheets without a department has those alone', async () => {
   const { page, seeded, go } = opened();
   await go(EVERY_SCREEN.at(-1)?.[1](seeded) ?? '');

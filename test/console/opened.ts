@@ -57,7 +57,11 @@ export function openConsole(): () => Opened {
 }
 
 async function serve(seeded: SeededCompany) {
-  const examine = async () => [{ about: 'config', outcome: 'ok' as const, says: 'is valid' }];
+  const examine = async () => [
+    { about: 'config', outcome: 'ok' as const, says: 'is valid' },
+    { about: 'main timesheets', outcome: 'warning' as const, says: 'are an hour old' },
+    { about: 'webhook a', outcome: 'wrong' as const, says: 'takes nothing', mend: 'look at it' },
+  ];
   const listen = vi.spyOn(Server.prototype, 'listen');
   const running = await startConsole({ open: async () => ({ ...seeded.context, examine }), port: 0 });
   const server = listen.mock.contexts[0] as Server;

@@ -27,7 +27,7 @@ export function OldNote({ error }: { readonly error: string | null }) {
 
 interface WaitingProps {
   readonly error: string | null;
-  /** What goes on meanwhile. */
+  /** What goes on meanwhile, for whoever does not see that something moves. */
   readonly doing?: string;
 }
 
@@ -35,26 +35,11 @@ interface WaitingProps {
 export function Waiting({ error, doing = 'Reading' }: WaitingProps) {
   if (error !== null) return <Empty title={error} />;
   return (
-    <div class="loading">
-      <Bones doing={doing} count={5} />
-    </div>
-  );
-}
-
-interface BonesProps {
-  /** What goes on meanwhile, for whoever does not see that something moves. */
-  readonly doing: string;
-  readonly count: number;
-}
-
-/** Where lines will be. */
-export function Bones({ doing, count }: BonesProps) {
-  return (
-    <span class="bones" role="status">
+    <div class="bones" role="status">
       <span class="unseen">{doing}</span>
-      {Array.from({ length: count }, (_, place) => (
+      {Array.from({ length: 5 }, (_, place) => (
         <span key={place} class="bone" />
       ))}
-    </span>
+    </div>
   );
 }

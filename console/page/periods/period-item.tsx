@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import type { PendingPeriod, PeriodRow } from '../../routes/periods.ts';
+import type { PeriodRow } from '../../routes/periods.ts';
 import { service } from '../data/feed.ts';
 import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
 import { companyNow, formatDuration } from '../parts/clock.ts';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
-import { Bones } from '../parts/notes.tsx';
 
 interface PeriodItemProps {
   readonly row: PeriodRow;
@@ -44,56 +43,12 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
   );
 }
 
-interface PendingItemProps {
-  readonly period: PendingPeriod;
-  readonly several: boolean;
-}
-
-/** A pay period that is still being counted: what is known of it, and where the rest comes. */
-export function PendingItem({ period, several }: PendingItemProps) {
-  const { closed, deadline, totals, stored } = period;
-  return (
-    <li class="period">
-      <div class="summary">
-        <PeriodName {...period} several={several} />
-        <span class="status">
-          <span>
-            <OutcomeMark outcome="none" /> {closed ? 'Closed' : 'Open'}
-          </span>
-          {closed || deadline === null ? null : <span class="label">{describeDeadline(deadline)}</span>}
-        </span>
-        <Bones doing="Counting its timesheets" count={1} />
-        {stored === null ? (
-          BONE
-        ) : (
-          <Share label="processed" part={stored.processed} whole={stored.timesheets} />
-        )}
-        {totals === null ? (
-          BONE
-        ) : (
-          <Figure hours={totals.hours} timesheets={totals.timesheets} employees={totals.employees}>
-            , says {service.value}
-          </Figure>
-        )}
-        {BONE}
-      </div>
-    </li>
-  );
-}
-
-const BONE = <span class="bone" />;
-
-interface FigureProps extends Pick<PeriodRow, 'hours' | 'timesheets' | 'employees'> {
-  readonly children?: ComponentChildren;
-}
-
-function Figure({ hours, timesheets, employees, children }: FigureProps) {
+function Figure({ hours, timesheets, employees }: Pick<PeriodRow, 'hours' | 'timesheets' | 'employees'>) {
   return (
     <span class="figure">
       <span class="number">{hours.toLocaleString('en')} h</span>
       <span class="label">
         {timesheets.toLocaleString('en')} timesheets, {employees.toLocaleString('en')} people
-        {children}
       </span>
     </span>
   );

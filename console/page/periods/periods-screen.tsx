@@ -1,4 +1,3 @@
-import { useEffect } from 'preact/hooks';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodRow, PeriodsAnswer, PeriodTimesheet } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
@@ -10,11 +9,9 @@ import { formatDate, formatInstant } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
 import { type Column, Table } from '../parts/table.tsx';
-import { PendingItem, PeriodItem } from './period-item.tsx';
+import { PeriodItem } from './period-item.tsx';
 
 const RELOAD_MS = 20_000;
-/** While something is counted for the first time. */
-const PENDING_MS = 700;
 
 interface PeriodsScreenProps {
   readonly id: string | null;
@@ -23,30 +20,24 @@ interface PeriodsScreenProps {
 
 /** The open and the recently closed pay periods. */
 export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
-  const { value, error, reload } = useResource({
+  const { value, error } = useResource({
     key: 'periods',
     load: api.periods,
     everyMs: RELOAD_MS,
     followsEvents: true,
   });
-  const pending = value?.pending ?? [];
-  useEffect(() => {
-    if (pending.length === 0) return;
-    const timer = window.setTimeout(reload, PENDING_MS);
-    return () => window.clearTimeout(timer);
-  }, [value]);
   const isChosen = (row: PeriodRow) =>
     row.id === id && (connection === null || row.connection === connection);
-  const isMissing = id !== null && pending.length === 0 && value?.periods.some(isChosen) === false;
+  const isMissing = id !== null && value?.periods.some(isChosen) === false;
   return (
     <div class="screen periods">
       <div class="heading">
         <h1>Pay periods</h1>
-        {value === null || pending.length > 0 ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
+        {value === null ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
       </div>
       <OldNote error={value === null ? null : error} />
       {value === null ? <Waiting error={error} doing="Counting the timesheets" /> : null}
-      {value?.periods.length === 0 && pending.length === 0 ? (
+      {value?.periods.length === 0 ? (
         <Empty title="No pay period yet">
           <p>
             The first poll of the pay periods fills this board: with the default schedule within a minute.
@@ -141,18 +132,14 @@ interface BoardProps {
   readonly isChosen: (row: PeriodRow) => boolean;
 }
 
-/** What is counted, and below it what is still being counted. */
-function Board({ answer: { periods, pending }, isChosen }: BoardProps) {
-  const several = new Set([...periods, ...pending].map((each) => each.connection)).size > 1;
+function Board({ answer: { periods }, isChosen }: BoardProps) {
+  const several = new Set(periods.map((each) => each.connection)).size > 1;
   return (
     <ol class="board">
       {periods.map((row) => (
         <PeriodItem key={`${row.connection} ${row.id}`} row={row} several={several} isOpen={isChosen(row)}>
           {isChosen(row) ? <PeriodDetails row={row} /> : null}
         </PeriodItem>
-      ))}
-      {pending.map((each) => (
-        <PendingItem key={`${each.connection} ${each.id}`} period={each} several={several} />
       ))}
     </ol>
   );

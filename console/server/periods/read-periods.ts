@@ -1,11 +1,8 @@
-import type { PendingPeriod, PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
+import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatDates } from '#shared/core/messages/moments.ts';
-import { covers, parseTotals } from '#shared/core/records/pay-period.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { findSharing } from '#shared/membership/learn-membership.ts';
 import { computeDeadline } from '#shared/readiness/deadlines.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import {
@@ -17,95 +14,37 @@ import { describeOutstanding, type Outstanding } from '#shared/statements/outsta
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
+import { rememberFor } from '../remember.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
 /** Each row reads the timesheets of its dates: not for every page that looks. */
 const MAX_AGE_MS = 4_000;
-/** An answer does not wait longer for numbers: the page shows those that there are, and asks again. */
-const MAX_WAIT_MS = 150;
 
 type PayPeriod = ConnectionKnowledge['payPeriods'][number];
 
-interface Selected {
-  readonly key: string;
-  readonly period: PayPeriod;
-  readonly knowledge: ConnectionKnowledge;
-  /** Of the dates of the periods that are counted. */
-  readonly heads: readonly SliceHead[];
+/** The open and the recently closed pay periods, counted some seconds ago at most. */
+export function createPeriodReader(context: ConsoleContext): () => Promise<PeriodsAnswer> {
+  return rememberFor(MAX_AGE_MS, () => countPeriods(context));
 }
 
-/** One walk over all pay periods. */
-interface Counting {
-  readonly selected: Promise<readonly Selected[]>;
-  readonly ended: Promise<void>;
-  readonly troubles: string[];
-  readonly startedAt: number;
-  /** By `performance.now()`; null while it goes on. */
-  endedAt: number | null;
-}
-
-/**
- * Counts the open and the recently closed pay periods, one after the other. An answer has what was counted by then, or
- * the time before, and names what is still to come.
- */
-export function createPeriodReader(
-  context: ConsoleContext,
-  maxWaitMs = MAX_WAIT_MS,
-): () => Promise<PeriodsAnswer> {
-  const rows = new Map<string, PeriodRow>();
-  let counting: Counting | null = null;
-  let readAt: number | null = null;
-  return async () => {
-    const isOld = counting?.endedAt != null && performance.now() - counting.endedAt >= MAX_AGE_MS;
-    const current = counting === null || isOld ? beginCounting(context, rows) : counting;
-    counting = current;
-    try {
-      await Promise.race([current.ended, wait(maxWaitMs)]);
-    } catch (error) {
-      counting = null;
-      throw error;
-    }
-    const selected = await current.selected;
-    if (current.endedAt !== null) readAt = current.startedAt;
-    const missing = selected.filter(({ key }) => current.endedAt === null && !rows.has(key));
-    const now = Math.floor(context.target.system.now());
-    return {
-      periods: selected.flatMap(({ key }) => rows.get(key) ?? []).sort(compareRows),
-      pending: missing.map((each) => describePending(each, context)),
-      troubles: current.endedAt === null ? [] : current.troubles,
-      readAt: toIso(readAt ?? now),
-    };
-  };
-}
-
-function wait(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
-}
-
-function beginCounting(context: ConsoleContext, rows: Map<string, PeriodRow>): Counting {
-  const selected = selectAll(context);
+async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
+  const readAt = toIso(Math.floor(context.target.system.now()));
+  const source = openStatementSource(context);
+  const periods: PeriodRow[] = [];
   const troubles: string[] = [];
-  const count = async () => {
-    const source = openStatementSource(context);
-    for (const { key, period, knowledge } of await selected) {
+  for (const knowledge of await context.knowledge.loadAll()) {
+    const connection = findConnection(context, knowledge.connection);
+    for (const period of selectPeriods(knowledge, context)) {
       try {
-        const statement = await readStatement(
-          period.id,
-          findConnection(context, knowledge.connection),
-          source,
-        );
-        if (statement === null) rows.delete(key);
-        else rows.set(key, describePeriod(statement, knowledge, context));
+        const statement = await readStatement(period.id, connection, source);
+        if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
       } catch (error) {
         troubles.push(describeFailure(period, error));
       }
     }
-    counting.endedAt = performance.now();
-  };
-  const startedAt = Math.floor(context.target.system.now());
-  const counting: Counting = { selected, ended: count(), troubles, startedAt, endedAt: null };
-  return counting;
+  }
+  return { periods: periods.sort(compareRows), troubles, readAt };
 }
 
 function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: unknown): string {
@@ -114,38 +53,6 @@ function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: 
   if (error instanceof NotifierError && error.code === 'statement_moved')
     return `${name} changed while it was counted, and is counted again.`;
   return `${name} could not be counted: ${error instanceof Error ? error.message : String(error)}.`;
-}
-
-/** Those that close next first: somebody waits for their numbers. */
-async function selectAll(context: ConsoleContext): Promise<readonly Selected[]> {
-  const known = await context.knowledge.loadAll();
-  const selected = await Promise.all(
-    known.map(async (knowledge) => {
-      const { connection } = knowledge;
-      const periods = selectPeriods(knowledge, context);
-      const from = periods.map(({ startDate }) => startDate).sort()[0];
-      const feed = { connection, feed: 'timesheets' } as const;
-      const heads = from === undefined ? [] : await context.store.loadHeads(feed, from);
-      return periods.map((period) => ({ key: `${connection} ${period.id}`, period, knowledge, heads }));
-    }),
-  );
-  return selected.flat().sort(({ period: a }, { period: b }) => comparePeriods(a, b));
-}
-
-/** What is known of it without reading its timesheets. */
-function describePending({ period, knowledge, heads }: Selected, context: ConsoleContext): PendingPeriod {
-  const { connection, payPeriods } = knowledge;
-  const { id, calendar, startDate, finishDate, closed, totals } = period;
-  const own = heads.filter(({ slice }) => covers(period, slice));
-  const timesheets = own.reduce((sum, { recordCount }) => sum + recordCount, 0);
-  const unprocessed = own.reduce((sum, { unsettledCount }) => sum + unsettledCount, 0);
-  const isShared = findSharing(period, payPeriods).length > 0;
-  return {
-    ...{ connection, id, calendar, startDate, finishDate, closed },
-    deadline: findDeadline(period, findConnection(context, connection)),
-    totals: parseTotals(totals),
-    stored: isShared ? null : { timesheets, processed: timesheets - unprocessed },
-  };
 }
 
 /** Those that have begun, and of which some dates are still watched. */
@@ -241,11 +148,6 @@ export function compareRows(a: PeriodRow, b: PeriodRow): number {
 /** Without a deadline a period is due when it is over. */
 function dueAt({ deadline, finishDate }: PeriodRow): string {
   return deadline ?? `${finishDate}T24`;
-}
-
-function comparePeriods(a: PayPeriod, b: PayPeriod): number {
-  if (a.closed !== b.closed) return a.closed ? 1 : -1;
-  return a.closed ? compareTexts(b.finishDate, a.finishDate) : compareTexts(a.finishDate, b.finishDate);
 }
 
 function compareTexts(a: string, b: string): number {

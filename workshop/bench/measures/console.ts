@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import type { ConsoleContext } from '#console/server/context.ts';
 import { startConsole } from '#console/server/open-console.ts';
+import { createPeriodReader } from '#console/server/periods/read-periods.ts';
 import { launchBrowser } from '#test/console/browser.ts';
 import { createFakeContext, createFakeLog, NOW } from '#test/console/fake-log.ts';
 import { startSeededCompany } from '#test/console/seeded-company.ts';
@@ -14,7 +15,6 @@ const RUNS = 7;
 const KILOBYTE = 1_024;
 const MAX_KILOBYTES = 40;
 const EVENTS = 2_000;
-const TIME_LIMIT_MS = 600_000;
 
 /** What the console's page weighs, and how soon it is drawn, beside an empty page in the same browser. */
 export async function measureConsolePage(): Promise<Row[]> {
@@ -94,37 +94,33 @@ async function serveEmptyPage(): Promise<{ readonly origin: string; stop(): void
 
 const PEOPLE = 2_000;
 
-/** How soon the board of pay periods says something of a large company, and how soon all of it is counted. */
+/** How long the pay periods of a large company are counted for the board, and how long again with the rows that are kept. */
 export async function measureConsoleBoard(): Promise<Row[]> {
   const seeded = await startSeededCompany(PEOPLE);
   try {
     await seeded.live(20, 20);
-    return await visitConsole(
-      () => seeded.context,
-      async (page, origin) => {
-        const startedAt = performance.now();
-        await page.goto(`${origin}/periods`);
-        await page.waitForSelector('.period .figure .number');
-        const first = performance.now() - startedAt;
-        await page.locator('.period .bones').first().waitFor({ state: 'detached', timeout: TIME_LIMIT_MS });
-        return [buildBoardRow(first, performance.now() - startedAt)];
+    const first = await measureCount(seeded.context);
+    const again = await measureCount(seeded.context);
+    return [
+      {
+        topic: 'console',
+        metric: `the board of ${PEOPLE.toLocaleString('en')} people is counted, nothing committed since`,
+        baseline: 'the first time',
+        baselineValue: `${first.toFixed(0)} ms`,
+        ours: `${again.toFixed(0)} ms`,
+        ratio: ratio(again, first),
+        seed: 1,
       },
-    );
+    ];
   } finally {
     await seeded.stop();
   }
 }
 
-function buildBoardRow(first: number, all: number): Row {
-  return {
-    topic: 'console',
-    metric: `from opening the board to its first figures, ${PEOPLE.toLocaleString('en')} people`,
-    baseline: 'all periods are counted',
-    baselineValue: `${all.toFixed(0)} ms`,
-    ours: `${first.toFixed(0)} ms`,
-    ratio: ratio(first, all),
-    seed: 1,
-  };
+async function measureCount(context: ConsoleContext): Promise<number> {
+  const startedAt = performance.now();
+  await createPeriodReader(context)();
+  return performance.now() - startedAt;
 }
 
 /** Looks at the live page of a console, until `work` is done. */
