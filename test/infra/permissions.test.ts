@@ -8,6 +8,7 @@ import {
   type Synthesized,
   synthesize,
   WITH_BUS,
+  WITH_EVERY_OPTION,
 } from './synthesized.ts';
 
 /** Where each function is in the template. */
@@ -40,6 +41,19 @@ const SERVICE_PREFIXES: Readonly<Record<string, string>> = { eventbridge: 'event
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const RECEIVING_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
 
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html */
+const JOINING_ACTIONS = [
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:CreateNetworkInterface',
+  'ec2:DeleteNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
+/** What Lambda does with the role of a function. */
+const BY_LAMBDA = ['ReceiveMessages', 'JoinNetwork'];
+
 /** A watermark needs a permission that other connections do not have. */
 const ALL = { ...WITH_BUS, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
 
@@ -52,8 +66,10 @@ const KEY = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef
 let built: Synthesized;
 let inParameters: Synthesized;
 let customerManaged: Synthesized;
+let everyOption: Synthesized;
 
 beforeAll(() => {
+  everyOption = synthesize(WITH_EVERY_OPTION);
   built = synthesize(ALL);
   inParameters = synthesize(ALL_IN_PARAMETERS);
   customerManaged = synthesize({ ...ALL, encryption: 'customer-managed' });
@@ -75,7 +91,7 @@ describe('every role', () => {
   test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
     const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names', 'Replay'];
-    for (const { ofType } of [built, customerManaged]) {
+    for (const { ofType } of [built, customerManaged, everyOption]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(
         [...paths, ...scheduled.map((path) => `${path}/Schedules/Role`)].sort(),
@@ -83,6 +99,33 @@ describe('every role', () => {
       expect(ofType('AWS::IAM::Policy')).toEqual([]);
       for (const role of roles) expectNarrow(role);
     }
+  });
+
+  test('of a function in a network: Lambda manages network interfaces with it, the code of the function cannot', () => {
+    const inside = everyOption
+      .ofType('AWS::Lambda::Function')
+      .filter(({ properties }) => properties.VpcConfig !== undefined);
+    expect(inside.length).toBeGreaterThanOrEqual(5);
+    for (const { path, properties } of inside) {
+      const statements = permissionsOf(everyOption.at(path.replace(/Function$/, 'Role')));
+      const [allowed, denied] = ['JoinNetwork', 'CodeLeavesNetworkAlone'].map((sid) =>
+        statements.find(({ Sid }) => Sid === sid),
+      );
+      expect(allowed?.Action).toEqual(JOINING_ACTIONS);
+      expect(denied).toEqual({
+        Sid: 'CodeLeavesNetworkAlone',
+        Effect: 'Deny',
+        Action: [...JOINING_ACTIONS, 'ec2:DetachNetworkInterface'].sort(),
+        Resource: '*',
+        Condition: {
+          ArnEquals: {
+            'lambda:SourceFunctionArn': `arn:<AWS::Partition>:lambda:<AWS::Region>:<AWS::AccountId>:function:${properties.FunctionName}`,
+          },
+        },
+      });
+    }
+    const others = everyOption.ofType('AWS::IAM::Role').filter((role) => !/ec2:/.test(JSON.stringify(role)));
+    expect(others.length + inside.length).toBe(everyOption.ofType('AWS::IAM::Role').length);
   });
 
   test('reads only its own secrets', () => {
@@ -240,11 +283,11 @@ interface Action {
   readonly name: string;
 }
 
-/** Actions of the statements with an id, wherever its secrets are. Those without one let Lambda write logs, and one lets it read a queue. */
+/** Actions of the statements with an id, wherever its secrets are. Those without one let Lambda write logs, and others are for Lambda. */
 function grantedTo(name: string): Action[] {
-  return [built, inParameters]
+  return [built, inParameters, everyOption]
     .flatMap((each) => permissionsOf(roleOf(name, each)))
-    .filter(({ Sid }) => Sid !== undefined && Sid !== 'ReceiveMessages')
+    .filter(({ Sid, Effect }) => Effect === 'Allow' && Sid !== undefined && !BY_LAMBDA.includes(Sid))
     .flatMap(({ Action: actions }) => actions)
     .map((action) => {
       const [service = '', granted = ''] = action.split(':');
@@ -298,7 +341,8 @@ function expectNarrow(role: Resource): void {
   expect(role.properties).not.toHaveProperty('ManagedPolicyArns');
   const statements = permissionsOf(role);
   expect(statements.length).toBeGreaterThan(1);
-  for (const text of statements.flatMap(({ Action: actions, Resource: on }) => [actions, on].flat())) {
+  const named = statements.filter(({ Action }) => !/"ec2:/.test(JSON.stringify(Action)));
+  for (const text of named.flatMap(({ Action: actions, Resource: on }) => [actions, on].flat())) {
     expect(text.replace(/:secret:[^?*]+-\?{6}$/, '')).not.toMatch(/[*?]/);
   }
 }

@@ -45,6 +45,40 @@ export const WITH_BUS: Partial<NotifierConfigInput> = {
   eventBus: 'workforce',
 };
 
+/** Every option that gives a function something to do, and to be allowed. Secrets stay where they are. */
+export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
+  ...WITH_BUS,
+  connections: [
+    {
+      ...CONNECTION,
+      absences: { clockInMinutes: 15 },
+      calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
+      heartbeat: { secretName: 'notifier/heartbeat' },
+      watermark: { everyMinutes: 5 },
+    },
+  ],
+  schedules: { directory: {} },
+  objectives: { clockings: '60s' },
+  alarms: { email: 'operations@acme.example', otherSubscribers: true },
+  alerts: {
+    channels: [
+      {
+        name: 'payroll',
+        kind: 'slack',
+        secretName: 'notifier/slack/payroll',
+        channelId: 'C0123456789',
+        files: true,
+        names: ['departments'],
+      },
+      { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
+    ],
+  },
+  webhooks: [{ ...WEBHOOK, maxPerSecond: 5, startWith: 'snapshot' }],
+  network: { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] },
+  operators: ['arn:aws:iam::123456789012:role/on-call'],
+  dashboard: true,
+};
+
 export interface Resource {
   /** Path of the construct, without the stack: `PollTimesheets/Function`. */
   readonly path: string;

@@ -1,6 +1,6 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -78,6 +78,16 @@ interface RequestsAlarm extends Pick<NotifierAlarmProps, 'alarm' | 'about' | 'al
   readonly atLeast?: number;
 }
 
+/** By which Lambda connects a function with a network. */
+const NETWORK_ACTIONS = [
+  'ec2:CreateNetworkInterface',
+  'ec2:DescribeNetworkInterfaces',
+  'ec2:DescribeSubnets',
+  'ec2:DeleteNetworkInterface',
+  'ec2:AssignPrivateIpAddresses',
+  'ec2:UnassignPrivateIpAddresses',
+];
+
 /** Rules of cdk-nag that functions do not follow, with reasons. */
 const ACKNOWLEDGED = {
   IAMNoInlinePolicy: 'each policy belongs to one role, comes with it and goes with it',
@@ -146,17 +156,22 @@ export abstract class NotifierFunction extends Construct {
     resource.vpcConfig = { subnetIds, securityGroupIds };
     // Lambda makes and removes its network interfaces as this role; none of the actions takes a resource.
     this.role.addToPrincipalPolicy(
+      new PolicyStatement({ sid: 'JoinNetwork', actions: NETWORK_ACTIONS, resources: ['*'] }),
+    );
+    // Written out: the function refers to its role, and a reference back would go in a circle.
+    const functionArn = Stack.of(this).formatArn({
+      service: 'lambda',
+      resource: `function:${this.serviceName}`,
+    });
+    // As AWS recommends: requests of the code carry the ARN of the function, those of Lambda itself do not.
+    // https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+    this.role.addToPrincipalPolicy(
       new PolicyStatement({
-        sid: 'JoinNetwork',
-        actions: [
-          'ec2:CreateNetworkInterface',
-          'ec2:DescribeNetworkInterfaces',
-          'ec2:DescribeSubnets',
-          'ec2:DeleteNetworkInterface',
-          'ec2:AssignPrivateIpAddresses',
-          'ec2:UnassignPrivateIpAddresses',
-        ],
+        sid: 'CodeLeavesNetworkAlone',
+        effect: Effect.DENY,
+        actions: [...NETWORK_ACTIONS, 'ec2:DetachNetworkInterface'],
         resources: ['*'],
+        conditions: { ArnEquals: { 'lambda:SourceFunctionArn': functionArn } },
       }),
     );
     const reason = 'network interfaces have no ARN before they are made';

@@ -30,8 +30,10 @@ export function auditUses({ grants, verdicts }: Evidence, stackNames: readonly s
     grants
       .filter(({ caller }) => caller.intrudes !== true)
       .flatMap(({ caller, statements }) =>
-        statements.flatMap(({ name, actions }) =>
-          actions.map((action) => [nameKind(caller.functionName, stackNames), name, action].join('\t')),
+        statements.flatMap(({ name, effect, actions }) =>
+          (effect === 'Deny' ? [] : actions).map((action) =>
+            [nameKind(caller.functionName, stackNames), name, action].join('\t'),
+          ),
         ),
       ),
   );
@@ -129,8 +131,22 @@ const DYNAMODB_KEY = {
   document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html',
 };
 
+const LAMBDA_NETWORK = {
+  statement: 'JoinNetwork',
+  by: 'Lambda, which joins the network; the code of the function is denied it',
+  document: 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html',
+};
+
 /** What AWS does with a function's role. Nobody does it here. */
 const DONE_BY_AWS: readonly ByAws[] = [
+  ...[
+    'CreateNetworkInterface',
+    'DescribeNetworkInterfaces',
+    'DescribeSubnets',
+    'DeleteNetworkInterface',
+    'AssignPrivateIpAddresses',
+    'UnassignPrivateIpAddresses',
+  ].map((name): ByAws => ({ ...LAMBDA_NETWORK, action: `ec2:${name}` })),
   { ...LAMBDA_LOGS, action: 'logs:CreateLogStream' },
   { ...LAMBDA_LOGS, action: 'logs:PutLogEvents' },
   { ...LAMBDA_QUEUE, action: 'sqs:ReceiveMessage' },

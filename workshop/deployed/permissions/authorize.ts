@@ -47,7 +47,7 @@ export function createAuthorizer(clients: AccountClients): Authorizer {
       const ofRole = await statementsOf(caller.roleArn);
       const verdicts = needs.map(async (need) => {
         const touched = await touch(need.resource);
-        return toPermissions(need, touched).map((permission) =>
+        return toPermissions(need, touched, caller).map((permission) =>
           reach({ caller, ofRole, touched }, permission),
         );
       });
@@ -82,8 +82,8 @@ function remember<T>(known: Map<string, Promise<T>>, key: string, read: () => Pr
 }
 
 /** The service calls KMS in the name of the caller, whose role must allow that too. */
-function toPermissions(need: Need, { arn, keyArn }: Touched): readonly Permission[] {
-  const own = { action: need.action, resource: arn, context: toContext(need) };
+function toPermissions(need: Need, { arn, keyArn }: Touched, caller: Caller): readonly Permission[] {
+  const own = { action: need.action, resource: arn, context: toContext(need, caller) };
   if (keyArn === null) return [own];
   const [service = '', operation = ''] = need.action.split(':');
   const actions = KEY_ACTIONS[service]?.(operation) ?? [];
@@ -94,10 +94,11 @@ function toPermissions(need: Need, { arn, keyArn }: Touched): readonly Permissio
   return [own, ...actions.map((action) => ({ action, resource: keyArn, context }))];
 }
 
-/** TLS is what AWS sees; the loopback of the emulator has none. */
-function toContext({ partitionKeys }: Need): Context {
+/** TLS is what AWS sees; the loopback of the emulator has none. Lambda names the function in the credentials of its code. */
+function toContext({ partitionKeys }: Need, { functionName }: Caller): Context {
   return {
     'aws:securetransport': ['true'],
+    'lambda:sourcefunctionarn': [buildArn('lambda', `function:${functionName}`)],
     ...(partitionKeys === undefined ? {} : { 'dynamodb:leadingkeys': partitionKeys }),
   };
 }

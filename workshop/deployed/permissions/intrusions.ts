@@ -168,6 +168,7 @@ function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
     ...listDataAttempts(intruder),
     ...listMessageAttempts(intruder),
     ...listControlAttempts(intruder),
+    ...listNetworkAttempts(intruder),
   ]);
 }
 
@@ -318,6 +319,18 @@ function listControlAttempts(intruder: Intruder): [string, Attempt][] {
         ),
     ],
   ];
+}
+
+function listNetworkAttempts(intruder: Intruder): [string, Attempt][] {
+  const lambda = new LambdaClient(createClientOptions(intruder));
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'Action=DeleteNetworkInterface&Version=2016-11-15&NetworkInterfaceId=eni-0a1b2c3d';
+  const attempt = async () => {
+    const { endpoint } = intruder;
+    const { ok, text } = await sendSigned(lambda, { endpoint, service: 'ec2', headers, body });
+    if (!ok) throw new Error(text);
+  };
+  return [['delete a network interface', attempt]];
 }
 
 interface UnsentRequest {

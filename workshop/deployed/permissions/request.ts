@@ -64,6 +64,7 @@ const RESOURCES: Readonly<Record<string, (parameters: Parameters) => string>> = 
   iam: ({ RoleName }) => `arn:aws:iam::${ACCOUNT}:role/${RoleName}`,
   sts: ({ RoleArn }) => String(RoleArn),
   kms: ({ KeyId }) => String(KeyId),
+  ec2: () => '*',
   events: ({ Name, Entries }) => toBusArn(String(Name ?? (Entries as BusEntries)[0]?.EventBusName)),
 };
 

@@ -91,6 +91,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     functions: { accountConcurrency: 100, timeoutSeconds: 240, memoryMb: 640 },
     logRetentionDays: 14,
     encryption: 'customer-managed',
+    network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
     secretKeyArns: [buildArn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab')],
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 30 },
     subscriberAccounts: ['210987654321'],

@@ -37,6 +37,13 @@ test('what is granted and never used fails', () => {
   );
 });
 
+test('what is denied is not granted', () => {
+  const denied: Statement = { ...grant('Denied', 'ec2:DetachNetworkInterface'), effect: 'Deny' };
+  expect(
+    auditUses(evidence({ grants: [{ caller, statements: [PUBLISH, LOGS, denied] }] }), STACKS),
+  ).toHaveLength(2);
+});
+
 test('what is used under another statement is not used', () => {
   const by = [grant('Other', 'sns:Publish')];
   expect(() => check(evidence({ verdicts: [{ caller, permission, by, because: '' }] }))).toThrow(
