@@ -44,12 +44,17 @@ function listFiles(name: string): Record<string, string> {
     'cdk.json': renderCdkJson(context),
     '.gitignore': GIT_IGNORE,
     '.github/workflows/deploy.yml': DEPLOY_WORKFLOW,
+    ...Object.fromEntries(PINNED_NODE.map((path) => [path, readText(path)])),
   };
 }
 
 /** A file of the package, which `workshop/packages/published.ts` writes. */
 function readOwn<T>(name: string): T {
-  return JSON.parse(readFileSync(join(dirname(fileURLToPath(import.meta.url)), name), 'utf8')) as T;
+  return JSON.parse(readText(name)) as T;
+}
+
+function readText(name: string): string {
+  return readFileSync(join(dirname(fileURLToPath(import.meta.url)), name), 'utf8');
 }
 
 /** A name that npm accepts. */
@@ -74,12 +79,19 @@ function refuse(reason: string): number {
 /** Versions of the packages that a project installs, by name. */
 type Versions = Readonly<Record<string, string>>;
 
+/** Compares the Node that npm installed with its digest, as this repository does. */
+const PINNED_NODE = ['pinned-node/check.mjs', 'pinned-node/digests.json'];
+
 /** The scripts are those of this repository, so that every document holds for both. */
 const SCRIPTS = {
   start: 'notifier start',
   notifier: 'notifier',
   synth: 'cdk synth --quiet',
   deploy: 'cdk deploy',
+  // On the Node that npm itself runs on: by its name in a shell, or else in the one of Windows.
+  prepare: ['$npm_node_execpath', '%npm_node_execpath%']
+    .map((node) => `"${node}" ${PINNED_NODE[0]}`)
+    .join(' || '),
 };
 
 function renderManifest(name: string, versions: Versions): string {
@@ -108,34 +120,71 @@ function renderCdkJson(context: unknown): string {
 
 const GIT_IGNORE = ['node_modules/', 'cdk.out/', '.data/', '.cache/', ''].join('\n');
 
+/** Actions by the commits that their versions name: a tag can be moved. */
+const ACTIONS = {
+  checkout: 'actions/checkout@93cb6efe18208431cddfb8368fd83d5badbf9bfd # v5.0.1',
+  setupNode: 'actions/setup-node@a0853c24544627f65ddf259abe73b1d18a591444 # v5.0.0',
+  upload: 'actions/upload-artifact@330a01c490aca151604b8cf639adc76d48f6c5d4 # v5.0.0',
+  download: 'actions/download-artifact@018cc2cf5baa6db3ef3c5f8a56943fffe632ef53 # v6.0.0',
+  credentials: 'aws-actions/configure-aws-credentials@61815dcd50bd041e203e49132bacad1fd04d2708 # v5.1.1',
+};
+
+/** Without a cache, which other workflows of the repository could fill. */
+const CHECKED_OUT = `      - uses: ${ACTIONS.checkout}
+        with:
+          persist-credentials: false
+      - uses: ${ACTIONS.setupNode}
+        with:
+          node-version: 24
+          package-manager-cache: false
+      - run: npm ci --ignore-scripts`;
+
 /** Deploys what is on main, with a role that trusts this repository by OIDC: no key is stored. */
 const DEPLOY_WORKFLOW = `name: deploy
 on:
   push:
     branches: [main]
   workflow_dispatch:
-permissions:
-  id-token: write
-  contents: read
+permissions: {}
 concurrency: deploy
 jobs:
-  deploy:
+  # Makes the template, without credentials.
+  build:
     runs-on: ubuntu-latest
+    permissions:
+      contents: read
     steps:
-      - uses: actions/checkout@v5
-      - uses: actions/setup-node@v5
-        with:
-          node-version: 24
-          cache: npm
-      - run: npm ci
+${CHECKED_OUT}
+      # The one package whose install script is needed: it fetches Node, which is compared before anything runs on it.
+      - run: npm rebuild node
+      - run: node pinned-node/check.mjs
       - run: npx cdk synth --quiet
-      # The role trusts token.actions.githubusercontent.com for this repository and branch; it may assume the roles of
-      # the CDK's bootstrap (cdk-*), and nothing else.
-      - uses: aws-actions/configure-aws-credentials@v5
+      - uses: ${ACTIONS.upload}
+        with:
+          name: cdk.out
+          path: cdk.out
+          if-no-files-found: error
+          retention-days: 1
+  # Deploys what was built, and builds nothing. docs/in-your-company.md has the trust policy of the role.
+  deploy:
+    needs: build
+    if: github.ref == 'refs/heads/main'
+    runs-on: ubuntu-latest
+    environment: production
+    permissions:
+      contents: read
+      id-token: write
+    steps:
+${CHECKED_OUT}
+      - uses: ${ACTIONS.download}
+        with:
+          name: cdk.out
+          path: cdk.out
+      - uses: ${ACTIONS.credentials}
         with:
           role-to-assume: \${{ vars.DEPLOY_ROLE_ARN }}
           aws-region: \${{ vars.AWS_REGION }}
-      - run: npx cdk deploy --require-approval never
+      - run: npx cdk deploy --app cdk.out --require-approval never
       - run: npx notifier doctor
 `;
 

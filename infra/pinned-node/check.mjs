@@ -7,18 +7,21 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const { version, sha256 } = JSON.parse(readFileSync(new URL('digests.json', import.meta.url), 'utf8'));
 const platform = `${process.platform}-${process.arch}`;
 const file = process.platform === 'win32' ? 'node.exe' : 'node';
-const binary = fileURLToPath(new URL(`../../node_modules/node/bin/${file}`, import.meta.url));
+// npm runs it in the folder of the project: this repository, or one that `npm create workforce-notifier` made.
+const installed = join(process.cwd(), 'node_modules', 'node');
+const binary = join(installed, 'bin', file);
 
 const found = createHash('sha256').update(readFileSync(binary)).digest('hex');
 const pinned = sha256[platform];
 if (pinned === undefined) {
   process.stderr.write(
-    `${binary} is not compared: no digest of Node ${version} is pinned for ${platform}. Compare it with bin/node of the archive of nodejs.org, and add its digest to infra/pinned-node/digests.json if it is ${found}\n`,
+    `${binary} is not compared: no digest of Node ${version} is pinned for ${platform}. Compare it with bin/node of the archive of nodejs.org, and add its digest to ${fileURLToPath(new URL('digests.json', import.meta.url))} if it is ${found}\n`,
   );
 } else if (found !== pinned) {
   rmSync(binary);
@@ -28,7 +31,4 @@ if (pinned === undefined) {
   process.exitCode = 1;
 }
 
-rmSync(fileURLToPath(new URL('../../node_modules/node/node_modules', import.meta.url)), {
-  recursive: true,
-  force: true,
-});
+rmSync(join(installed, 'node_modules'), { recursive: true, force: true });

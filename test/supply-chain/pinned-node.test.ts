@@ -83,6 +83,7 @@ test('the digests are those of the version that is installed', () => {
 function check(): { readonly status: number | null; readonly stderr: string } {
   const { status, stderr } = spawnSync(process.execPath, [join(folder, FOLDER, 'check.mjs')], {
     encoding: 'utf8',
+    cwd: folder,
   });
   return { status, stderr };
 }

@@ -222,6 +222,8 @@ export function writeCreator(name: string, folder: string): void {
   });
   copyInto(folder, 'workshop/packages/creator.md', 'README.md');
   copyInto(folder, 'cdk.json');
+  for (const file of ['check.mjs', 'digests.json'])
+    copyInto(folder, `infra/pinned-node/${file}`, `pinned-node/${file}`);
   copyInto(folder, 'LICENSE');
   writeManifest(folder, {
     name,
