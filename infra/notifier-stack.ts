@@ -105,7 +105,8 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const encryption = new Encryption(scope, 'Encryption', config.encryption);
   const { existingTable } = config;
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
-  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts: config.subscriberAccounts });
+  const { subscriberAccounts, operators } = config;
+  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts, operators });
   const alarmTopics = resolveAlarmTopics(scope, topics, config);
   addTopicAlarms(topics, alarmTopics, config);
   const context: StackContext = { config, encryption, table, alarmTopics };
@@ -137,7 +138,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
-  admitOperators(scope, config.operators);
+  admitOperators(scope, operators);
   keepWithinLimits(scope);
   return topics;
 }

@@ -71,6 +71,11 @@ describe('topics', () => {
     expect(names).toEqual(TOPIC_NAMES.map((name) => `workforce-notifier-${name}`));
   });
 
+  test('sign what they send over HTTP by version 2', () => {
+    const versions = standard.ofType('AWS::SNS::Topic').map(({ properties }) => properties.SignatureVersion);
+    expect(versions).toEqual(TOPIC_NAMES.map(() => '2'));
+  });
+
   test('of events use the key that AWS manages; the one of alerts has none, since CloudWatch could not use it', () => {
     const key = 'arn:<AWS::Partition>:kms:<AWS::Region>:<AWS::AccountId>:alias/aws/sns';
     for (const name of EVENT_TOPIC_NAMES) {

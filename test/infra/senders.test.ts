@@ -1,6 +1,16 @@
-import { describe, expect, test } from 'vitest';
-import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import {
+  App,
+  CliCredentialsStackSynthesizer,
+  DefaultStackSynthesizer,
+  type IStackSynthesizer,
+} from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { describe, expect, test } from 'vitest';
+import { NotifierStack } from '#infra/notifier-stack.ts';
+import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import {
+  CONNECTION,
   EVERYTHING,
   permissionsOf,
   type Resource,
@@ -52,7 +62,7 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
       const roles = arns.flatMap((arn) => listRoles(built, 'sqs:SendMessage', arn));
       const topics = arns.flatMap((arn) => listTopics(built, arn));
       expect(roles.length + topics.length).toBeGreaterThan(0);
-      expect({ path, ...admittedBy(built.at(path)) }).toEqual({
+      expect({ path, ...admittedBy(built.at(path), 'OnlyOurSenders') }).toEqual({
         path,
         action: 'sqs:SendMessage',
         resource: '*',
@@ -66,7 +76,7 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
     const topics = built.ofType('AWS::SNS::Topic');
     expect(topics).toHaveLength(EVENT_TOPIC_NAMES.length + 1);
     for (const { path } of topics) {
-      expect({ path, ...admittedBy(built.at(`${path}/Policy`)) }).toEqual({
+      expect({ path, ...admittedBy(built.at(`${path}/Policy`), 'OnlyOurFunctionsPublish') }).toEqual({
         path,
         action: 'sns:Publish',
         resource: `<${path}>`,
@@ -74,6 +84,58 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
         sources: path === 'Topics/alerts' ? [ALL_ALARMS] : [],
       });
     }
+  });
+
+  test('every queue is read and emptied by its function alone, the deployer, and operators', () => {
+    const policies = built.ofType('AWS::SQS::QueuePolicy').filter(({ path }) => !isConsumed(path));
+    expect(policies.length).toBeGreaterThanOrEqual(2);
+    for (const { path, properties } of policies) {
+      const arns = (properties.Queues as string[]).map((queue) => queue.replace('>', '.Arn>'));
+      const readers = arns.flatMap((arn) => listRoles(built, 'sqs:ReceiveMessage', arn));
+      expect({ path, ...admittedBy(built.at(path), 'OnlyOurReaders') }).toEqual({
+        path,
+        action: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:PurgeQueue', 'sqs:ReceiveMessage'],
+        resource: '*',
+        principals: toSorted([...readers, DEPLOYER, ...operators]),
+        sources: [],
+      });
+    }
+  });
+
+  test('a queue that a subscriber reads stays open to its systems, and is emptied by the deployer and operators alone', () => {
+    for (const { path } of built.ofType('AWS::SQS::QueuePolicy').filter((each) => isConsumed(each.path))) {
+      expect({ path, ...admittedBy(built.at(path), 'OnlyOurReaders') }).toEqual({
+        path,
+        action: 'sqs:PurgeQueue',
+        resource: '*',
+        principals: toSorted([DEPLOYER, ...operators]),
+        sources: [],
+      });
+    }
+  });
+
+  test('every topic is subscribed to by the deployer, operators, and other accounts of the config alone', () => {
+    for (const { path } of built.ofType('AWS::SNS::Topic')) {
+      const hasAccounts = operators.length > 0 && path !== 'Topics/alerts';
+      expect({ path, ...admittedBy(built.at(`${path}/Policy`), 'OnlyOurSubscribers') }).toEqual({
+        path,
+        action: 'sns:Subscribe',
+        resource: `<${path}>`,
+        principals: toSorted([
+          DEPLOYER,
+          ...operators,
+          ...(hasAccounts ? ['arn:<AWS::Partition>:iam::444455556666:*'] : []),
+        ]),
+        sources: [],
+      });
+    }
+  });
+
+  test('no policy of a topic has an action that SNS does not take there', () => {
+    const policies = built.ofType('AWS::SNS::TopicPolicy');
+    expect(policies.length).toBeGreaterThan(0);
+    const actions = policies.flatMap((policy) => statementsOf(policy).flatMap(({ Action }) => Action));
+    for (const action of actions) expect(TOPIC_ACTIONS).toContain(action);
   });
 
   test('a queue of dead letters takes those of its queue, of no other, and of none where it has none', () => {
@@ -100,8 +162,49 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
 
 test('an operator sends to queues, and publishes to no topic', () => {
   const [, [, built]] = STACKS;
-  const texts = built.ofType('AWS::SNS::TopicPolicy').map((policy) => JSON.stringify(policy));
-  expect(texts.filter((text) => text.includes(OPERATOR))).toEqual([]);
+  for (const policy of built.ofType('AWS::SNS::TopicPolicy')) {
+    const admitting = statementsOf(policy).filter((each) => JSON.stringify(each).includes(OPERATOR));
+    expect(admitting.map(({ Sid }) => Sid)).toEqual(['OnlyOurSubscribers']);
+  }
+});
+
+test.each([
+  ['with the credentials of whoever deploys', new CliCredentialsStackSynthesizer(), []],
+  ['after a bootstrap of another name', new DefaultStackSynthesizer({ qualifier: 'acme' }), ['acme']],
+])('a deployment %s is denied nothing by queues and topics', (_, synthesizer, qualifiers) => {
+  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
+  const config = parseNotifierConfig({ connections: [CONNECTION] });
+  const stack = new NotifierStack(app, { config, synthesizer: synthesizer as IStackSynthesizer });
+  const { Resources } = Template.fromStack(stack).toJSON() as {
+    Resources: Record<string, { Properties?: { PolicyDocument?: { Statement: Statement[] } } }>;
+  };
+  const denials = Object.values(Resources)
+    .flatMap(({ Properties }) => Properties?.PolicyDocument?.Statement ?? [])
+    .filter(({ Sid }) => Sid === 'OnlyOurReaders' || Sid === 'OnlyOurSubscribers');
+  expect(denials.length).toBeGreaterThan(6);
+  const roles = new Set<unknown>();
+  for (const { Condition } of denials) {
+    const { StringNotEquals, ArnNotEquals } = Condition as Record<string, Record<string, unknown[]>>;
+    expect(StringNotEquals).toEqual({ 'aws:CalledViaLast': 'cloudformation.amazonaws.com' });
+    if (ArnNotEquals !== undefined) expect(ArnNotEquals).not.toEqual({});
+    const named = JSON.stringify(ArnNotEquals ?? {});
+    if (named.includes('cfn-exec-role')) roles.add(/cdk-(\w+)-cfn-exec-role/.exec(named)?.[1]);
+  }
+  expect([...roles]).toEqual(qualifiers);
+});
+
+test('the policy of a queue holds the longest operators that there may be', () => {
+  const operators = Array.from(
+    { length: 10 },
+    (_, at) => `arn:aws-us-gov:iam::123456789012:role/${at}${'x'.repeat(149)}`,
+  );
+  const built = synthesize({ ...WITH_BUS, operators });
+  for (const { properties } of built.ofType('AWS::SQS::QueuePolicy')) {
+    const text = JSON.stringify(properties.PolicyDocument)
+      .replaceAll(/<AWS::[^>]+>/g, 'us-gov-west-1')
+      .replaceAll(/<[^>]+>/g, 'x'.repeat(130));
+    expect(text.length).toBeLessThan(8_192);
+  }
 });
 
 test.each(EVENT_TOPIC_NAMES)(
@@ -132,15 +235,41 @@ test.each([
 
 const SQS = 'arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>';
 
-/** Who is not denied by the policy of queues or of a topic, by its only statement that denies whoever is not named. */
-function admittedBy(policy: Resource) {
-  const denials = statementsOf(policy).filter(
-    ({ Effect, Sid }) => Effect === 'Deny' && Sid?.startsWith('OnlyOur'),
-  );
+/** The role with which CloudFormation deploys by the CDK's bootstrap. */
+const DEPLOYER =
+  'arn:<AWS::Partition>:iam::<AWS::AccountId>:role/cdk-hnb659fds-cfn-exec-role-<AWS::AccountId>-<AWS::Region>';
+
+/** https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-language-api-permissions-reference.html */
+const TOPIC_ACTIONS = [
+  'AddPermission',
+  'DeleteTopic',
+  'GetDataProtectionPolicy',
+  'GetTopicAttributes',
+  'ListSubscriptionsByTopic',
+  'ListTagsForResource',
+  'Publish',
+  'PutDataProtectionPolicy',
+  'RemovePermission',
+  'SetTopicAttributes',
+  'Subscribe',
+].map((name) => `sns:${name}`);
+
+/** Whether systems of a subscriber read the queues of a policy. */
+function isConsumed(path: string): boolean {
+  return path.startsWith('Subscription-');
+}
+
+/** Who is not denied by a statement of the policy of queues or of a topic. */
+function admittedBy(policy: Resource, sid: string) {
+  const denials = statementsOf(policy).filter(({ Effect, Sid }) => Effect === 'Deny' && Sid === sid);
   expect(denials).toHaveLength(1);
   const [{ Action, Resource: on, Principal, Condition } = {} as Statement] = denials;
   expect(Principal).toEqual({ AWS: '*' });
-  expect(Object.keys(Condition as object)).toEqual(['ArnNotEquals']);
+  const isOfDeployments = sid === 'OnlyOurReaders' || sid === 'OnlyOurSubscribers';
+  expect(Object.keys(Condition as object)).toEqual([
+    'ArnNotEquals',
+    ...(isOfDeployments ? ['StringNotEquals'] : []),
+  ]);
   const keys = (Condition as { ArnNotEquals: Record<string, string[]> }).ArnNotEquals;
   return {
     action: Action,

@@ -199,6 +199,7 @@ function resolveReferences(value: unknown, pathOf: (logicalId: string) => string
   if (more.length === 0 && key === 'Fn::Join') {
     return (resolveReferences(argument[1], pathOf) as unknown[]).join(argument[0]);
   }
+  if (more.length === 0 && key === 'Fn::Sub') return String(argument).replaceAll(/\$\{([^}]+)\}/g, '<$1>');
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, resolveReferences(item, pathOf)]),
   );

@@ -7,7 +7,8 @@ import { REHEARSALS, readChoice, UPGRADE } from './choice.ts';
 import { MOTO } from './moto.ts';
 import { openAccount } from './open-account.ts';
 import { reportPermissions } from './permissions/audit.ts';
-import { tryForgeries, tryIntrusions } from './permissions/intrusions.ts';
+import { tryForgeries } from './permissions/forgeries.ts';
+import { tryIntrusions } from './permissions/intrusions.ts';
 import { createQueue, deleteQueue, listQueues } from './queues.ts';
 import { createReport, type Report } from './report.ts';
 import { ONE_DAY, runEverything, TWO_DAYS } from './scenarios/everything.ts';
@@ -69,9 +70,7 @@ async function runScenarios(report: Report, scene: Scene): Promise<void> {
     return;
   }
   await report.run('every role tries what it must not do', () => tryIntrusions(scene.aws, scene.stack));
-  await report.run('nobody else of the account sends or publishes', () =>
-    tryForgeries(scene.aws, scene.stack),
-  );
+  await report.run('nobody else sends, publishes or takes', () => tryForgeries(scene.aws, scene.stack));
   const arrived = await runOperator(report, { ...scene, ...lived }, { withConsole: rehearsals });
   const stackNames = [DEFAULT_STACK, EVERYTHING_STACK];
   const checkPermissions = async (isWhole: boolean) => reportPermissions(scene.aws, { stackNames, isWhole });

@@ -22,12 +22,24 @@ import {
 import type { Construct, IConstruct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
-import { createSenders, denyOthers } from './deny-others.ts';
+import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
 
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
 
+/** With which events are withheld: they are taken away, put off, or thrown away. */
+const READING_ACTIONS = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:PurgeQueue',
+  'sqs:ReceiveMessage',
+];
+/** Of these, what no system does that processes its own queue. */
+const EMPTYING_ACTIONS = ['sqs:PurgeQueue'];
+
 interface GuardedQueueProps extends QueueProps {
+  /** Systems of the account read it and its dead letters, by policies of their own. Default: functions of the stack alone. */
+  readonly consumed?: boolean;
   /** Its dead letters, which have the same senders: the policy of theirs holds for both. */
   readonly deadLetters?: GuardedQueue;
 }
@@ -36,16 +48,16 @@ interface GuardedQueueProps extends QueueProps {
 const ITSELF = '*';
 
 /**
- * A queue to which only its senders send, whatever other policies of the account allow: what lies in it is signed for
- * webhooks and shown to people as it is. It shares its policy with its dead letters, since each would count towards the
+ * A queue to which only its senders send, and which only its readers read, whatever other policies of the account allow:
+ * what lies in it is signed for webhooks and shown to people as it is, and nobody is to take it away. It shares its policy with its dead letters, since each would count towards the
  * 500 resources of a stack.
  */
 export class GuardedQueue extends Queue {
   private readonly guard: QueueGuard;
 
-  constructor(scope: Construct, id: string, { deadLetters, ...props }: GuardedQueueProps) {
+  constructor(scope: Construct, id: string, { deadLetters, consumed, ...props }: GuardedQueueProps) {
     super(scope, id, props);
-    this.guard = deadLetters?.guard ?? new QueueGuard(this);
+    this.guard = deadLetters?.guard ?? new QueueGuard(this, consumed === true);
     this.guard.cover(this);
   }
 
@@ -58,9 +70,14 @@ export class GuardedQueue extends Queue {
     return this.guard.allow(statement);
   }
 
-  /** Does not deny these roles and users; their own policies must allow it. */
+  /** Does not deny these roles and users to send; their own policies must allow it. */
   admit(...arns: readonly string[]): void {
     this.guard.senders.principals.push(...arns);
+  }
+
+  /** Does not deny these roles and users to read, either. */
+  admitReaders(...arns: readonly string[]): void {
+    this.guard.readers.principals.push(...arns);
   }
 
   /** Does not deny what SNS sends for these topics. */
@@ -83,12 +100,14 @@ export class GuardedQueue extends Queue {
   }
 }
 
-/** The policy of a queue and its dead letters, and who may send to them. */
+/** The policy of a queue and its dead letters, and who may send to them and read them. */
 class QueueGuard {
-  readonly senders = createSenders();
+  readonly senders = admitNobody();
+  readonly readers: Admitted;
   private readonly policy: QueuePolicy;
 
-  constructor(scope: Construct) {
+  constructor(scope: Construct, consumed: boolean) {
+    this.readers = admitDeployer(scope);
     this.policy = new QueuePolicy(scope, 'Policy', { queues: [] });
     this.policy.document.addStatements(
       new PolicyStatement({
@@ -101,9 +120,16 @@ class QueueGuard {
       }),
       denyOthers({
         sid: 'OnlyOurSenders',
-        action: 'sqs:SendMessage',
+        actions: ['sqs:SendMessage'],
         resourceArn: ITSELF,
-        senders: this.senders,
+        admitted: this.senders,
+      }),
+      denyOthers({
+        sid: 'OnlyOurReaders',
+        actions: consumed ? EMPTYING_ACTIONS : READING_ACTIONS,
+        resourceArn: ITSELF,
+        admitted: this.readers,
+        exceptDeployments: true,
       }),
     );
   }
@@ -120,10 +146,12 @@ class QueueGuard {
   }
 }
 
-/** Admits the people who send by hand to all queues below a construct. */
+/** Admits the people who send and read by hand to all queues below a construct. */
 export function admitOperators(scope: IConstruct, operators: readonly string[]): void {
   for (const construct of scope.node.findAll()) {
-    if (construct instanceof GuardedQueue) construct.admit(...operators);
+    if (!(construct instanceof GuardedQueue)) continue;
+    construct.admit(...operators);
+    construct.admitReaders(...operators);
   }
 }
 
@@ -145,6 +173,8 @@ export interface DeadLetterQueueProps {
   readonly fifo?: boolean;
   /** Default: 14 days. */
   readonly retention?: Duration;
+  /** As of the queue whose dead letters it takes. */
+  readonly consumed?: boolean;
   /** Whether there is a queue of the name, whose messages it takes. Otherwise it takes those of no queue. */
   readonly ofQueue: boolean;
 }
@@ -153,7 +183,7 @@ export interface DeadLetterQueueProps {
 export function createDeadLetterQueue(
   scope: Construct,
   name: string,
-  { key, fifo = false, retention = RETENTION, ofQueue }: DeadLetterQueueProps,
+  { key, fifo = false, retention = RETENTION, consumed = false, ofQueue }: DeadLetterQueueProps,
 ): GuardedQueue {
   const suffix = fifo ? '.fifo' : '';
   // Written out: the queue itself refers to its dead letters, and a reference back would go in a circle.
@@ -161,6 +191,7 @@ export function createDeadLetterQueue(
   const queue = new GuardedQueue(scope, 'DeadLetters', {
     ...buildQueueProps(`${name}-dead-letters${suffix}`, key),
     ...(fifo ? { fifo } : {}),
+    consumed,
     retentionPeriod: retention,
     redriveAllowPolicy: ofQueue
       ? {
@@ -187,12 +218,13 @@ export function allowSending(role: IRole, queues: readonly IQueue[]): void {
 }
 
 /** Allows Lambda to pass the messages of a queue to a function, under the role of the function. */
-export function allowReceiving(role: IRole, { queueArn }: IQueue): void {
+export function allowReceiving(role: IRole, queue: GuardedQueue): void {
+  queue.admitReaders(role.roleArn);
   role.addToPrincipalPolicy(
     new PolicyStatement({
       sid: 'ReceiveMessages',
       actions: ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'],
-      resources: [queueArn],
+      resources: [queue.queueArn],
     }),
   );
 }

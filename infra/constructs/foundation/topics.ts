@@ -6,7 +6,7 @@ import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
-import { createSenders, denyOthers, type Senders } from './deny-others.ts';
+import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
 import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 
@@ -14,6 +14,8 @@ export interface TopicsProps {
   readonly encryption: Encryption;
   /** Other accounts that may subscribe to the topics of events. */
   readonly subscriberAccounts: readonly string[];
+  /** ARNs of people who may subscribe to all topics. */
+  readonly operators: readonly string[];
 }
 
 /** How other accounts subscribe: protocols whose receivers are resources of an account, and no address anywhere. */
@@ -23,11 +25,12 @@ const SUBSCRIBER_PROTOCOLS = ['sqs', 'lambda', 'firehose'];
 export class Topics extends Construct {
   readonly events: Readonly<Record<EventTopicName, Topic>>;
   readonly alerts: Topic;
-  private readonly publishers: Readonly<Record<TopicName, Senders>>;
+  private readonly publishers: Readonly<Record<TopicName, Admitted>>;
   private readonly encryption: Encryption;
 
-  constructor(scope: Construct, id: string, { encryption, subscriberAccounts }: TopicsProps) {
+  constructor(scope: Construct, id: string, props: TopicsProps) {
     super(scope, id);
+    const { encryption, subscriberAccounts } = props;
     this.encryption = encryption;
     const eventTopic = (name: EventTopicName) => this.createTopic(name, encryption.eventTopicKey);
     this.events = {
@@ -39,14 +42,17 @@ export class Topics extends Construct {
     };
     this.alerts = this.createTopic('alerts', encryption.alertTopicKey);
     this.publishers = {
-      timesheets: createSenders(),
-      clockings: createSenders(),
-      'pay-periods': createSenders(),
-      directory: createSenders(),
-      operations: createSenders(),
-      alerts: createSenders(),
+      timesheets: admitNobody(),
+      clockings: admitNobody(),
+      'pay-periods': admitNobody(),
+      directory: admitNobody(),
+      operations: admitNobody(),
+      alerts: admitNobody(),
     };
-    for (const [name, topic] of this.all) this.denyOtherPublishers(name, topic);
+    for (const [name, topic] of this.all) {
+      this.denyOtherPublishers(name, topic);
+      this.denyOtherSubscribers(name, props);
+    }
     for (const name of EVENT_TOPIC_NAMES) this.allowSubscribers(name, subscriberAccounts);
     this.allowAlarms();
     if (encryption.alertTopicKey === undefined) {
@@ -111,6 +117,8 @@ export class Topics extends Construct {
     return new Topic(this, name, {
       topicName: buildTopicName(partsPrefixOf(this), name),
       enforceSSL: true,
+      // Of what SNS signs to HTTP subscribers: SHA-256 in place of SHA-1.
+      signatureVersion: '2',
       ...(masterKey === undefined ? {} : { masterKey }),
     });
   }
@@ -120,9 +128,30 @@ export class Topics extends Construct {
     topic.addToResourcePolicy(
       denyOthers({
         sid: 'OnlyOurFunctionsPublish',
-        action: 'sns:Publish',
+        actions: ['sns:Publish'],
         resourceArn: topic.topicArn,
-        senders: this.publishers[name],
+        admitted: this.publishers[name],
+      }),
+    );
+  }
+
+  /**
+   * Only deployments and operators subscribe, and to topics of events the accounts of the config. SNS takes no
+   * `sns:Unsubscribe` in the policy of a topic, and refuses the whole policy with it: a subscription that is gone is
+   * found by the check of deliveries.
+   */
+  private denyOtherSubscribers(name: TopicName, { subscriberAccounts, operators }: TopicsProps): void {
+    const topic = name === 'alerts' ? this.alerts : this.events[name];
+    const accounts = name === 'alerts' ? [] : subscriberAccounts;
+    const { principals, sources } = admitDeployer(this);
+    const ofAccounts = accounts.map((account) => `arn:${Stack.of(this).partition}:iam::${account}:*`);
+    topic.addToResourcePolicy(
+      denyOthers({
+        sid: 'OnlyOurSubscribers',
+        actions: ['sns:Subscribe'],
+        resourceArn: topic.topicArn,
+        admitted: { principals: [...principals, ...operators, ...ofAccounts], sources },
+        exceptDeployments: true,
       }),
     );
   }

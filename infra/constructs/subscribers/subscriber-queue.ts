@@ -40,6 +40,7 @@ export class SubscriberQueue extends Construct {
     const { queueArn } = subscription;
     this.deadLetters = createDeadLetterQueue(this, this.queueName, {
       key: encryptionKey,
+      consumed: true,
       ofQueue: queueArn === undefined,
     });
     new NotifierAlarm(this, 'DeadLettersAlarm', {

@@ -121,7 +121,7 @@ const secretKeyArnSchema = z
     'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
   );
 
-/** A policy of SQS has room for 8 KB. */
+/** A policy of SQS has room for 8 KB, and names them twice: as who may send, and as who may read. */
 const MAX_OPERATORS = 10;
 
 const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
@@ -129,8 +129,8 @@ const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 dig
 const operatorSchema = z
   .string()
   .regex(
-    /^arn:[a-z-]+:iam::\d{12}:(?:role|user)\/[\w+=,.@/-]{1,512}$/,
-    'an operator is the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/on-call',
+    /^arn:[a-z-]+:iam::\d{12}:(?:role|user)\/[\w+=,.@/-]{1,150}$/,
+    'an operator is the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/on-call, its path and name at most 150 characters long',
   );
 
 const tableNameSchema = z
@@ -236,8 +236,9 @@ const notifierConfigSchema = z
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
     /**
-     * ARNs of the IAM roles and users of people who send to queues by hand: `send-example`, `deliveries --resend`, a
-     * redrive. The policies of the queues deny it to everybody else but the stack, whatever other policies allow.
+     * ARNs of the IAM roles and users of people who send to queues and read them by hand (`send-example`,
+     * `deliveries --resend`, a redrive), or subscribe to topics. The policies of queues and topics deny it to everybody
+     * else but the stack and who deploys it, whatever other policies allow.
      */
     operators: z
       .array(operatorSchema)

@@ -14,15 +14,14 @@ import { InvokeCommand, LambdaClient, UpdateFunctionConfigurationCommand } from 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PublishCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { TOPIC_NAMES } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { buildArn, REGION } from '../account.ts';
 import type { Aws } from '../aws.ts';
-import { findQueueUrl, listQueues } from '../queues.ts';
+import { findQueueUrl } from '../queues.ts';
 import { readCreated } from '../references.ts';
 import type { Stack } from '../stage.ts';
 import { secretOf } from '../world/everything.ts';
-import { admitRole, assumeRole, type RoleCredentials } from './assume-role.ts';
+import { assumeRole, type RoleCredentials } from './assume-role.ts';
 import { nameKind } from './function-kind.ts';
 
 /** By kind of function: names of what it must not reach. */
@@ -104,32 +103,13 @@ export async function tryIntrusions(aws: Aws, stack: Stack): Promise<string> {
   return `${roles.length} roles, ${refused} attempts, all refused`;
 }
 
-const COLLEAGUE = 'sends-anywhere';
-
-/** A role of somebody else in the account, who may send to all queues and publish to all topics. */
-export async function tryForgeries(aws: Aws, stack: Stack): Promise<string> {
-  const anywhere = { Effect: 'Allow', Action: ['sns:Publish', 'sqs:SendMessage'], Resource: '*' };
-  const credentials = await admitRole(aws, {
-    role: COLLEAGUE,
-    policy: JSON.stringify({ Version: '2012-10-17', Statement: [anywhere] }),
-    caller: { functionName: COLLEAGUE, intrudes: true },
-  });
-  const places = {
-    topicArns: TOPIC_NAMES.map((name) => buildArn('sns', `${stack.name}-${name}`)),
-    queueUrls: await listQueues(aws, `${stack.name}-`),
-  };
-  const forgeries = listForgeries(places, { endpoint: aws.endpoint, credentials });
-  for (const [name, forge] of forgeries) await expectRefusal(forge, `${COLLEAGUE} was let through: ${name}`);
-  return `${places.topicArns.length} topics and ${places.queueUrls.length} queues, all closed`;
-}
-
 function toRoleArn(physicalId: string): string {
   return physicalId.startsWith('arn:') ? physicalId : buildArn('iam', `role/${physicalId}`);
 }
 
 const REFUSAL = /AccessDenied|AuthorizationError|not authorized/i;
 
-async function expectRefusal(attempt: () => Promise<unknown>, otherwise: string): Promise<void> {
+export async function expectRefusal(attempt: () => Promise<unknown>, otherwise: string): Promise<void> {
   const answer = await attempt().then(
     () => 'it worked',
     (error: unknown) => String(error),
@@ -152,7 +132,7 @@ interface OutOfReach {
   readonly keyArn: string;
 }
 
-interface Intruder {
+export interface Intruder {
   readonly endpoint: string;
   readonly credentials: RoleCredentials;
   readonly roleArn: string;
@@ -160,7 +140,7 @@ interface Intruder {
 }
 
 /** Each resolves when it was let through, and rejects when it was refused. */
-type Attempt = () => Promise<unknown>;
+export type Attempt = () => Promise<unknown>;
 
 /** What a role that fell into wrong hands would be used for. */
 function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
@@ -172,29 +152,7 @@ function listAttempts(intruder: Intruder): ReadonlyMap<string, Attempt> {
   ]);
 }
 
-/** What whoever may send and publish anywhere in the account would forge with. */
-function listForgeries(
-  { topicArns, queueUrls }: { readonly topicArns: readonly string[]; readonly queueUrls: readonly string[] },
-  caller: Pick<Intruder, 'endpoint' | 'credentials'>,
-): ReadonlyMap<string, Attempt> {
-  const options = createClientOptions(caller);
-  const sns = new SNSClient(options);
-  const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
-  const inGroup = (url: string) =>
-    url.endsWith('.fifo') ? { MessageGroupId: 'intruder', MessageDeduplicationId: 'intruder' } : {};
-  return new Map<string, Attempt>([
-    ...topicArns.map((TopicArn): [string, Attempt] => [
-      TopicArn,
-      () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' })),
-    ]),
-    ...queueUrls.map((QueueUrl): [string, Attempt] => [
-      QueueUrl,
-      () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder', ...inGroup(QueueUrl) })),
-    ]),
-  ]);
-}
-
-function createClientOptions({ endpoint, credentials }: Pick<Intruder, 'endpoint' | 'credentials'>) {
+export function createClientOptions({ endpoint, credentials }: Pick<Intruder, 'endpoint' | 'credentials'>) {
   return {
     endpoint,
     region: REGION,

@@ -118,6 +118,8 @@ const OPERATORS: Readonly<Record<string, Test>> = {
   Bool: (wanted, value) => wanted.toLowerCase() === value.toLowerCase(),
 };
 
+const NEGATED: ReadonlySet<string> = new Set(['ArnNotEquals', 'StringNotEquals']);
+
 const ALL_VALUES = 'ForAllValues:';
 
 /** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_condition-logic-multiple-context-keys-or-values.html */
@@ -128,8 +130,8 @@ function holds(
 ): boolean {
   const all = operator.startsWith(ALL_VALUES);
   const plain = all ? operator.slice(ALL_VALUES.length) : operator;
-  const negated = plain === 'ArnNotEquals';
-  const test = OPERATORS[negated ? 'ArnEquals' : plain];
+  const negated = NEGATED.has(plain);
+  const test = OPERATORS[negated ? plain.replace('Not', '') : plain];
   if (test === undefined) throw new Error(`cannot decide by the condition ${operator}`);
   return Object.entries(keys).every(([key, wanted]) => {
     const values = context[key];
