@@ -23,7 +23,7 @@ import { Watch } from './constructs/foundation/watch.ts';
 import { FreshnessAlarms } from './constructs/polling/freshness-alarms.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
-import { listTargets, Replayer } from './constructs/subscribers/replayer.ts';
+import { listSubscriptions, listTargets, Replayer } from './constructs/subscribers/replayer.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { createWebhookEndpoints } from './constructs/webhooks/webhook-endpoint.ts';
 import { checkAccounts } from './settings.ts';
@@ -105,8 +105,7 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const encryption = new Encryption(scope, 'Encryption', config.encryption);
   const { existingTable } = config;
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
-  const { subscriberAccounts, operators } = config;
-  const topics = new Topics(scope, 'Topics', { encryption, subscriberAccounts, operators });
+  const topics = new Topics(scope, 'Topics', { encryption, config });
   const alarmTopics = resolveAlarmTopics(scope, topics, config);
   addTopicAlarms(topics, alarmTopics, config);
   const context: StackContext = { config, encryption, table, alarmTopics };
@@ -134,11 +133,12 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   // replay, and the names by which the command line finds all parts
   const systems = [...subscribers, ...webhooks, ...buses];
   const targets = listTargets(config, { subscribers, webhooks, buses });
-  const replayer = new Replayer(scope, 'Replay', { context, topics, ...targets });
+  const ofReplay = { context, topics, subscriptions: listSubscriptions(scope), ...targets };
+  const replayer = new Replayer(scope, 'Replay', ofReplay);
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
-  admitOperators(scope, operators);
+  admitOperators(scope, config.operators);
   keepWithinLimits(scope);
   return topics;
 }

@@ -58,6 +58,11 @@ export const ALARMS = {
     severity: 'critical',
     impact: 'A topic could not deliver to a subscriber, which misses events until they are redriven.',
   },
+  'deliveries-withheld': {
+    severity: 'critical',
+    impact:
+      'Published events were not tried at a webhook for half an hour, or a receiver is not subscribed any more: it misses events.',
+  },
   'subscriber-dead-letters': {
     severity: 'warning',
     impact: 'A subscriber failed to process events; they are in its dead-letter queue.',

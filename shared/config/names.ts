@@ -80,6 +80,8 @@ export const METRICS = {
   webhookFaults: 'WebhookFaults',
   /** Batches of events that the bus did not take completely. */
   busFaults: 'BusFaults',
+  /** 1 for each receiver that is not subscribed, or whose events nobody tried. */
+  withheld: 'DeliveriesWithheld',
   /** 1 for an attempt of a webhook that fails more than half an hour after the first; 0 when such an event is settled. */
   webhookRefusals: 'WebhookRefusals',
 } as const;

@@ -42,7 +42,7 @@ const FUNCTIONS = {
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 465 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', maxBytes: 418 * KB, event: replayRequest },
+  'replay-events': { path: 'Replay', maxBytes: 423 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
   'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;

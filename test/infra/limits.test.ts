@@ -214,8 +214,8 @@ describe('the policies of roles', () => {
       length: JSON.stringify(properties.PolicyDocument).length,
     }));
 
-  test('of 25 connections with long names fit into what IAM takes for the policy of a role', () => {
-    const built = synthesize({ ...config, connections: connections(25) });
+  test('of 23 connections with long names fit into what IAM takes for the policy of a role', () => {
+    const built = synthesize({ ...config, connections: connections(23) });
     const lengths = built.ofType('AWS::IAM::Role').map((role) => JSON.stringify(permissionsOf(role)).length);
     expect(lengths.length).toBeGreaterThanOrEqual(12);
     expect(Math.max(...lengths)).toBeGreaterThan(7_000);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { readCheckRequest } from '#shared/config/requests/check-request.ts';
 import { readStartRequest } from '#shared/config/requests/replay-request.ts';
-import { EVERYTHING, type Resource, synthesize } from './synthesized.ts';
+import { EVERYTHING, type Resource, synthesize, WEBHOOK, WITH_BUS } from './synthesized.ts';
 
 const SCHEDULE = 'Replay/Schedules/start';
 const WITHOUT_START = {
   ...EVERYTHING,
   subscriptions: [{ name: 'payroll', topics: ['timesheets' as const] }],
 };
-const [WEBHOOK] = EVERYTHING.webhooks ?? [];
 
 describe('a receiver that starts with a snapshot', () => {
   test('is in the request of a schedule, with what it subscribes to', () => {
@@ -17,7 +17,7 @@ describe('a receiver that starts with a snapshot', () => {
         { name: 'payroll', topics: ['timesheets'], startWith: 'snapshot' },
         { name: 'other', topics: ['timesheets'] },
       ],
-      webhooks: WEBHOOK === undefined ? [] : [{ ...WEBHOOK, startWith: { snapshot: 3 } }],
+      webhooks: [{ ...WEBHOOK, startWith: { snapshot: 3 } }],
     });
     const request = readStartRequest(
       JSON.parse(inputOf(at(SCHEDULE)).replaceAll(/<[^>]*>/g, 'https://queue')),
@@ -39,11 +39,64 @@ describe('a receiver that starts with a snapshot', () => {
     expect(at(SCHEDULE).dependsOn).toEqual(expect.arrayContaining(own));
   });
 
-  test('is what a schedule and its permissions are made for, and only then', () => {
-    const { resources, at } = synthesize(WITHOUT_START);
-    const own = resources.filter(({ path }) => /^Replay\/Schedules/.test(path));
-    expect(own).toEqual([]);
-    expect(JSON.stringify(at('Replay/Role').properties)).not.toContain('NoteStarts');
+  test('is what a schedule of it is made for, and only then', () => {
+    const { resources } = synthesize(WITHOUT_START);
+    expect(resources.filter(({ path }) => path === SCHEDULE)).toEqual([]);
+  });
+});
+
+describe('the check of deliveries', () => {
+  test('asks every quarter of an hour for all webhooks, and for every queue that the stack subscribes', () => {
+    const { at, ofType } = synthesize({
+      ...WITH_BUS,
+      subscriptions: [
+        { name: 'payroll', topics: ['timesheets'] },
+        { name: 'found', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:inbox' },
+      ],
+      webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true, filter: { connection: ['main'] } }],
+    });
+    const { properties } = at('Replay/Schedules/check');
+    expect(properties.ScheduleExpression).toBe('rate(15 minutes)');
+    const { connections, webhooks, subscriptions } = readCheckRequest(
+      JSON.parse(inputOf(at('Replay/Schedules/check'))),
+    );
+    expect(connections).toEqual(['main']);
+    const topics = ['timesheets', 'pay-periods'];
+    expect(webhooks).toEqual([
+      { name: 'system', topics, filter: {}, paused: false },
+      { name: 'away', topics, filter: { connection: ['main'] }, paused: true },
+    ]);
+    const made = ofType('AWS::SNS::Subscription').filter(
+      ({ properties: { Protocol } }) => Protocol === 'sqs',
+    );
+    expect(subscriptions).toEqual(
+      made.map(({ properties: { TopicArn, Endpoint } }) => ({ topicArn: TopicArn, endpoint: Endpoint })),
+    );
+    expect(new Set(subscriptions.map(({ endpoint }) => endpoint))).toEqual(
+      new Set([
+        '<People/Collect/Queue.Arn>',
+        '<Subscription-payroll/Queue.Arn>',
+        'arn:aws:sqs:eu-west-1:111122223333:inbox',
+        '<Webhook-system/Queue.Arn>',
+        '<Webhook-away/Queue.Arn>',
+        '<EventBus/Queue.Arn>',
+      ]),
+    );
+    // Nobody is missed before they are subscribed.
+    expect(at('Replay/Schedules/check').dependsOn).toEqual(
+      expect.arrayContaining(made.map(({ path }) => path)),
+    );
+  });
+
+  test('has an alarm on its lines, and none of it is there without a receiver', () => {
+    const { at } = synthesize(EVERYTHING);
+    expect(at('Replay/WithheldAlarm').properties).toMatchObject({ Threshold: 1, EvaluationPeriods: 1 });
+    expect(at('Replay/Withheld').properties.FilterPattern).toBe('{ $.outcome = "deliveries.withheld" }');
+    const { resources } = synthesize();
+    expect(resources.filter(({ path }) => /^Replay\/(?:Schedules|Withheld)/.test(path))).toEqual([]);
+    expect(JSON.stringify(resources.find(({ path }) => path === 'Replay/Role'))).not.toMatch(
+      /NoteStarts|SeeSubscribers/,
+    );
   });
 });
 

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import {
+  createDeliveryIndex,
+  createDeliveryLedger,
+} from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
@@ -303,8 +307,19 @@ describe('with the permissions of its role', () => {
     const starts = createStartStore(table);
     expect(await starts.save(key, start)).toBe('committed');
     expect(await starts.load(key)).toEqual(start);
-    const without = synthesize({ ...EVERYTHING, subscriptions: [] }).at('Replay/Role');
+    const without = synthesize({ ...EVERYTHING, subscriptions: [], webhooks: [] }).at('Replay/Role');
     expect(JSON.stringify(permissionsOf(without))).not.toMatch(/start#|PutItem/);
+  });
+
+  test('checking deliveries reads what became of events at webhooks, and remembers since when these want them', async () => {
+    const table = tableFor('Replay');
+    const index = createDeliveryIndex(table);
+    expect(await index.loadMany([{ eventId: 'e-1', destination: 'webhook/system' }])).toBeInstanceOf(Array);
+    await expectDenied(Promise.resolve(index.loadMany([{ eventId: 'e-1', destination: 'slack/payroll' }])));
+    const interests = createInterestStore(table);
+    const interest = { digest: 'd', since: AT };
+    await interests.save('system', interest);
+    expect(await interests.load('system')).toEqual(interest);
   });
 });
 

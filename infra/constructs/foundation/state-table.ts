@@ -137,6 +137,12 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
   }
 
+  /** Allows a function to read what became of events at destinations, such as `webhook/*`. */
+  allowReadingDeliveries(role: IRole, destinations: string): void {
+    const partitionKeys = [toDeliveryPartition(destinations, '*')];
+    this.allow(role, { sid: 'ReadDeliveries', operations: ['BatchGetItem'], partitionKeys });
+  }
+
   /** Allows a function to read and write the deliveries to one destination, but not to delete them. */
   allowRecordingDeliveries(role: IRole, destination: string): void {
     const partitionKeys = [toDeliveryPartition(destination, '*')];

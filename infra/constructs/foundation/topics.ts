@@ -6,16 +6,14 @@ import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
 import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 
 export interface TopicsProps {
   readonly encryption: Encryption;
-  /** Other accounts that may subscribe to the topics of events. */
-  readonly subscriberAccounts: readonly string[];
-  /** ARNs of people who may subscribe to all topics. */
-  readonly operators: readonly string[];
+  readonly config: Pick<NotifierConfig, 'subscriberAccounts' | 'operators'>;
 }
 
 /** How other accounts subscribe: protocols whose receivers are resources of an account, and no address anywhere. */
@@ -28,9 +26,8 @@ export class Topics extends Construct {
   private readonly publishers: Readonly<Record<TopicName, Admitted>>;
   private readonly encryption: Encryption;
 
-  constructor(scope: Construct, id: string, props: TopicsProps) {
+  constructor(scope: Construct, id: string, { encryption, config }: TopicsProps) {
     super(scope, id);
-    const { encryption, subscriberAccounts } = props;
     this.encryption = encryption;
     const eventTopic = (name: EventTopicName) => this.createTopic(name, encryption.eventTopicKey);
     this.events = {
@@ -51,9 +48,9 @@ export class Topics extends Construct {
     };
     for (const [name, topic] of this.all) {
       this.denyOtherPublishers(name, topic);
-      this.denyOtherSubscribers(name, props);
+      this.denyOtherSubscribers(name, topic, config);
     }
-    for (const name of EVENT_TOPIC_NAMES) this.allowSubscribers(name, subscriberAccounts);
+    for (const name of EVENT_TOPIC_NAMES) this.allowSubscribers(name, config.subscriberAccounts);
     this.allowAlarms();
     if (encryption.alertTopicKey === undefined) {
       acknowledge(
@@ -86,6 +83,17 @@ export class Topics extends Construct {
       }),
     );
     this.encryption.allowPublish(role);
+  }
+
+  /** Allows a function to see who is subscribed to the topics of events. */
+  allowSeeingSubscribers(role: IRole): void {
+    role.addToPrincipalPolicy(
+      new PolicyStatement({
+        sid: 'SeeSubscribers',
+        actions: ['sns:ListSubscriptionsByTopic'],
+        resources: EVENT_TOPIC_NAMES.map((name) => this.events[name].topicArn),
+      }),
+    );
   }
 
   /** Allows a function to publish messages to people. */
@@ -140,8 +148,8 @@ export class Topics extends Construct {
    * `sns:Unsubscribe` in the policy of a topic, and refuses the whole policy with it: a subscription that is gone is
    * found by the check of deliveries.
    */
-  private denyOtherSubscribers(name: TopicName, { subscriberAccounts, operators }: TopicsProps): void {
-    const topic = name === 'alerts' ? this.alerts : this.events[name];
+  private denyOtherSubscribers(name: TopicName, topic: Topic, config: TopicsProps['config']): void {
+    const { subscriberAccounts, operators } = config;
     const accounts = name === 'alerts' ? [] : subscriberAccounts;
     const { principals, sources } = admitDeployer(this);
     const ofAccounts = accounts.map((account) => `arn:${Stack.of(this).partition}:iam::${account}:*`);

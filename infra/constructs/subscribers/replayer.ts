@@ -1,8 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
+import { CfnSubscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { Construct } from 'constructs';
-import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import type { Construct, IConstruct } from 'constructs';
+import { EVENT_TOPIC_NAMES, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
 import type { StartRequestInput } from '#shared/config/requests/replay-request.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readGeneration } from '#shared/config/schema/start-with.ts';
@@ -13,6 +17,7 @@ import { NotifierFunction, type StackContext } from '../foundation/notifier-func
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
+import { Watch } from '../foundation/watch.ts';
 
 /** A subscription or a webhook, with its queue. */
 export interface ReplayReceiver {
@@ -30,9 +35,17 @@ export interface ReplayerProps {
   readonly queues: readonly IQueue[];
   /** Those of them that may get snapshots. */
   readonly receivers: readonly ReplayReceiver[];
+  /** Of queues to topics of events, all that the stack has. */
+  readonly subscriptions: readonly CfnSubscription[];
 }
 
 type Target = ReplayReceiver['construct'];
+
+/** The subscriptions of queues below a construct. */
+export function listSubscriptions(scope: IConstruct): CfnSubscription[] {
+  const all = scope.node.findAll().filter((each) => each instanceof CfnSubscription);
+  return all.filter(({ protocol }) => protocol === SubscriptionProtocol.SQS);
+}
 
 /** What a replay may target, of a config and its constructs, which are in the same order. */
 export function listTargets(
@@ -62,13 +75,17 @@ function pair(
 
 /** Often enough for somebody who waits for it; while nothing is to be sent, a run reads one item for each receiver. */
 const START_EVERY = Duration.minutes(5);
+/** So that each event is looked at twice (`CHECKED_MS`). A run reads the log of half an hour. */
+const CHECK_EVERY = Duration.minutes(15);
 
 /**
  * Publishes logged events again, to the topics or to one queue, and sends the state of records to one queue. The command
- * line invokes it, and a schedule for receivers that start with a snapshot.
+ * line invokes it, and a schedule for receivers that start with a snapshot. Another schedule has it check that what was
+ * published is tried.
  */
 export class Replayer extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, topics, queues, receivers }: ReplayerProps) {
+  constructor(scope: Construct, id: string, props: ReplayerProps) {
+    const { context, topics, queues, receivers, subscriptions } = props;
     const { config, encryption, table } = context;
     super(scope, id, {
       context,
@@ -91,20 +108,52 @@ export class Replayer extends NotifierFunction {
       allowSending(this.role, queues);
       encryption.allowSending(this.role);
     }
+    const schedules = subscriptions.length === 0 ? null : this.check(props);
     const starting = receivers.filter(({ settings }) => settings.startWith !== undefined);
-    if (starting.length > 0) this.start(starting, connections, context);
-    this.addAlarms(starting.length > 0, context);
+    if (schedules !== null && starting.length > 0) this.start(starting, schedules, context);
+    this.addAlarms({ checks: schedules !== null, starts: starting.length > 0 }, context);
+  }
+
+  /** Has it look whether what was published is tried, and whether who is to be subscribed is. */
+  private check({ context, topics, subscriptions }: ReplayerProps): Schedules {
+    const { config, table } = context;
+    const request: CheckRequestInput = {
+      kind: 'check',
+      connections: config.connections.map(({ name }) => name),
+      webhooks: config.webhooks.map(({ name, topics: wanted, filter, paused }) => ({
+        name,
+        topics: [...wanted],
+        filter,
+        paused,
+      })),
+      subscriptions: subscriptions.map(({ topicArn, endpoint = '' }) => ({ topicArn, endpoint })),
+    };
+    topics.allowSeeingSubscribers(this.role);
+    if (config.webhooks.length > 0) {
+      table.allowReadingDeliveries(this.role, 'webhook/*');
+      table.allowStarting(this.role);
+    }
+    const schedules = new Schedules(this, 'Schedules', {
+      target: this.function,
+      deadLetters: this.deadLetters,
+      groupName: this.serviceName,
+      schedule: ScheduleExpression.rate(CHECK_EVERY),
+      inputs: new Map([['check', request]]),
+    });
+    // Nobody is missed before they are subscribed.
+    schedules.node.addDependency(...subscriptions);
+    return schedules;
   }
 
   private start(
     starting: readonly ReplayReceiver[],
-    connections: readonly string[],
-    { table }: StackContext,
+    schedules: Schedules,
+    { config, table }: StackContext,
   ): void {
     table.allowStarting(this.role);
     const request: StartRequestInput = {
       kind: 'start',
-      connections: [...connections],
+      connections: config.connections.map(({ name }) => name),
       receivers: starting.flatMap(({ name, settings, construct }) => {
         const { topics, filter, startWith } = settings;
         if (startWith === undefined) return [];
@@ -114,23 +163,20 @@ export class Replayer extends NotifierFunction {
         ];
       }),
     };
-    const schedules = new Schedules(this, 'Schedules', {
-      target: this.function,
-      deadLetters: this.deadLetters,
-      groupName: this.serviceName,
-      schedule: ScheduleExpression.rate(START_EVERY),
-      inputs: new Map([['start', request]]),
-    });
+    schedules.add(ScheduleExpression.rate(START_EVERY), new Map([['start', request]]));
     // A receiver is subscribed before its snapshot is taken, or what is published in between would reach it neither way.
     schedules.node.addDependency(...starting.map(({ construct }) => construct));
   }
 
   /**
-   * Failures of a schedule are heard of when they go on; whoever runs a command sees its own. Without a schedule only
-   * somebody who does not wait for the answer leaves dead letters, and nothing makes up for them.
+   * Failures of starts are heard of when they go on; whoever runs a command sees its own. Without starts only a check
+   * leaves dead letters, or somebody who does not wait for the answer, and one is enough.
    */
-  private addAlarms(isScheduled: boolean, { alarmTopics }: StackContext): void {
-    if (isScheduled)
+  private addAlarms(
+    { checks, starts }: { readonly checks: boolean; readonly starts: boolean },
+    { alarmTopics }: StackContext,
+  ): void {
+    if (starts)
       new NotifierAlarm(this, 'FailingAlarm', {
         alarm: 'replay-failing',
         metric: this.metricOf('Errors', START_EVERY),
@@ -139,10 +185,34 @@ export class Replayer extends NotifierFunction {
         of: 3,
         alarmTopics,
       });
+    if (checks)
+      new NotifierAlarm(this, 'WithheldAlarm', {
+        alarm: 'deliveries-withheld',
+        metric: this.metricWithheld(),
+        when: { atLeast: 1 },
+        alarmTopics,
+      });
     this.addRequestsAlarm({
       alarm: 'replay-dead-letters',
-      ...(isScheduled ? {} : { atLeast: 1 }),
+      ...(starts ? {} : { atLeast: 1 }),
       alarmTopics,
+    });
+  }
+
+  /** Of each run, a line for each receiver that misses events; it has data only then. */
+  private metricWithheld(): IMetric {
+    const filter = new MetricFilter(Watch.placeFor(this), 'Withheld', {
+      logGroup: this.log.group,
+      filterPattern: FilterPattern.stringValue('$.outcome', '=', 'deliveries.withheld'),
+      metricNamespace: METRIC_NAMESPACE,
+      metricName: METRICS.withheld,
+      metricValue: '1',
+      dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
+    });
+    return filter.metric({
+      period: CHECK_EVERY,
+      statistic: Stats.SUM,
+      dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },
     });
   }
 }

@@ -26,6 +26,7 @@ import { findDisabledWebhook, formatEnableCommand } from '../deliveries/disabled
 import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
+import { findWithheldEvents } from './withheld-events.ts';
 
 /** How others are asked; tests replace it. */
 type OpenClient = (options: WebhookClientOptions) => WebhookClient;
@@ -181,6 +182,12 @@ async function checkWebhook(
     );
   const missed = await findMissedEvents(name, target);
   if (missed !== null) return warning(about, describeMissed(missed), missed.command);
+  const withheld = await findWithheldEvents(name, target);
+  if (withheld !== null) {
+    const { events, first, command } = withheld;
+    const says = `nobody tried ${events === 1 ? '1 event' : `${events} events`} of the last day, from ${first} on`;
+    return wrong(about, says, `${describeChapter('deliveries-withheld')}, then ${command}`);
+  }
   const { onlyLooks, hasSecret } = target;
   if (onlyLooks === true && hasSecret !== undefined) return await lookForSecret(about, secretName, hasSecret);
   const text = await target.readSecret(secretName)({ fresh: true });

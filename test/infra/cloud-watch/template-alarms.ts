@@ -191,7 +191,7 @@ function toMetricId({ Namespace, MetricName, Dimensions }: z.output<typeof metri
 /** Whether a line of a log matches. */
 type LinePattern = (line: Readonly<Record<string, unknown>>) => boolean;
 
-const CONDITION = /^\(\$\.(\w+) = "([^"*]*)"\)$/;
+const CONDITION = /^\(?\$\.(\w+) = "([^"*]*)"\)?$/;
 
 /**
  * Reads a filter pattern for JSON lines of CloudWatch Logs as the template has them: all of some conditions, such as

@@ -240,6 +240,12 @@ const RARE: readonly Rare[] = [
     reason: ALONE,
   },
   {
+    kind: 'replay-events',
+    statement: 'ReadDeliveries',
+    actions: ['dynamodb:BatchGetItem'],
+    reason: 'only events that were published half an hour to an hour ago are looked up',
+  },
+  {
     kind: 'deliver-webhook',
     statement: 'Note',
     actions: ['dynamodb:DeleteItem'],

@@ -1,6 +1,10 @@
+import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
+import { toDeliveryKey } from '#shared/adapters/dynamo/keys.ts';
+import { TABLE } from '#shared/config/table.ts';
 import { findDeliveries, findLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
 import { checkDeliveries, findMissedEvents } from '#shared/operator/doctor/delivery-checks.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
@@ -9,6 +13,7 @@ import { type SeededCompany, startSeededCompany } from '#test/console/seeded-com
 
 const WEBHOOK = 'payroll-system';
 const DAY_MS = 86_400_000;
+const HALF_AN_HOUR_MS = 1_800_000;
 
 let seeded: SeededCompany;
 
@@ -53,6 +58,28 @@ test('what a long outage left out is offered with the command that replays it, u
   for (const { eventId } of given) await markDelivered(eventId);
   expect(await findMissedEvents(WEBHOOK, target)).toBeNull();
   expect((await findWebhookFinding())?.says).not.toContain('never reached it');
+
+  // Five messages taken from its queue, of events that it has wanted for days.
+  const interests = createInterestStore(toTableOptions(target));
+  await interests.save(WEBHOOK, { digest: 'what it wants', since: harness.now - 9 * DAY_MS });
+  const taken = all.filter((each) => Date.parse(each.committedAt) > harness.now - DAY_MS).slice(0, 5);
+  expect(taken.length).toBe(5);
+  const { client, tableName } = toTableOptions(target);
+  expect((await findWebhookFinding())?.says).not.toContain('nobody tried');
+  for (const { eventId } of taken) {
+    const { partition, sort } = toDeliveryKey(eventId, `webhook/${WEBHOOK}`);
+    const Key = { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
+    await client.send(new DeleteItemCommand({ TableName: tableName, Key }));
+  }
+  const oldest = taken.map((each) => each.committedAt).toSorted()[0];
+  harness.now += HALF_AN_HOUR_MS;
+  expect(await findWebhookFinding()).toMatchObject({
+    outcome: 'wrong',
+    says: `nobody tried 5 events of the last day, from ${oldest} on`,
+    mend: expect.stringContaining(`replay --since ${oldest} --to webhooks/${WEBHOOK}`),
+  });
+  harness.now -= HALF_AN_HOUR_MS;
+  for (const { eventId } of taken) await markDelivered(eventId);
 
   async function markDelivered(eventId: string): Promise<void> {
     const delivered = { outcome: 'delivered', at: harness.now, attempts: 1, detail: null } as const;

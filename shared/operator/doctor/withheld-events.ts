@@ -1,0 +1,38 @@
+import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { isWithheld, WITHHELD_AFTER_MS } from '#shared/webhooks/withheld.ts';
+import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
+import { type Target, toTableOptions } from '../target.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a webhook wants of the last day, and nobody has tried for half an hour. */
+interface WithheldEvents {
+  readonly events: number;
+  /** RFC 3339: when the first of them was committed. */
+  readonly first: string;
+  /** Sends them again. */
+  readonly command: string;
+}
+
+/** Null when there are none, or nothing is known yet of what the webhook wants. */
+export async function findWithheldEvents(webhook: string, target: Target): Promise<WithheldEvents | null> {
+  // Its clock is not that of the log.
+  if (target.webhooksInRealTime === true) return null;
+  const now = target.system.now();
+  const interest = await createInterestStore(toTableOptions(target)).load(webhook);
+  if (interest === null) return null;
+  const to = now - WITHHELD_AFTER_MS;
+  const from = Math.max(interest.since, now - DAY_MS);
+  if (from >= to) return null;
+  const label = `webhooks/${webhook}`;
+  const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, from, to }));
+  const withheld: string[] = [];
+  for await (const each of findDeliveries(queries, findLedgerReceivers(label, target), target))
+    if (isWithheld(each.delivery, now)) withheld.push(each.committedAt);
+  const [first] = withheld.toSorted();
+  if (first === undefined) return null;
+  const command = formatCommand(target, 'replay', '--since', first, '--to', label);
+  return { events: withheld.length, first, command };
+}
