@@ -53,10 +53,10 @@ describe('every alarm', () => {
 
 test('every metric filter counts the line that its function logs, and no other function’s', () => {
   expect(template.filters.length).toBeGreaterThanOrEqual(3);
-  for (const { pattern, logGroup, transformations } of template.filters) {
+  for (const { pattern, functions, transformations } of template.filters) {
     const store = createMetricStore();
-    const reader = createLogReader(store, [{ pattern, logGroup, transformations }]);
-    const service = logGroup.replace('/aws/lambda/', '');
+    const reader = createLogReader(store, [{ pattern, functions, transformations }]);
+    const [service] = functions;
     const line = { service, timestamp: new Date(FROM).toISOString(), ...readGoldenLine(pattern) };
     reader.read(JSON.stringify({ ...line, service: 'another' }));
     reader.read(JSON.stringify({ ...line, outcome: 'another' }));

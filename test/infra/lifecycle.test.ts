@@ -10,7 +10,11 @@ beforeAll(() => {
 describe('a stack that was destroyed, or whose first deployment was rolled back, can be deployed again', () => {
   test('since nothing that is retained has a fixed name', () => {
     const retained = built.resources.filter(isRetained);
-    expect(retained.map(({ path }) => path).sort()).toEqual(['Encryption/Key', 'State/Table']);
+    const logs = built.ofType('AWS::Logs::LogGroup').map(({ path }) => path);
+    expect(logs.length).toBeGreaterThan(5);
+    expect(retained.map(({ path }) => path).sort()).toEqual(
+      ['Encryption/Key', 'State/Table', ...logs].sort(),
+    );
     expect(retained.flatMap(listNames)).toEqual([]);
   });
 
@@ -22,13 +26,19 @@ describe('a stack that was destroyed, or whose first deployment was rolled back,
       'AWS::CloudWatch::Alarm',
       'AWS::KMS::Alias',
       'AWS::Lambda::Function',
-      'AWS::Logs::LogGroup',
       'AWS::SNS::Topic',
       'AWS::SQS::Queue',
       'AWS::SSM::Parameter',
       'AWS::Scheduler::ScheduleGroup',
     ]);
   });
+});
+
+test('logs outlive the stack as the table does', () => {
+  const { deletionPolicy, updateReplacePolicy } = built.at('State/Table');
+  for (const log of built.ofType('AWS::Logs::LogGroup'))
+    expect(log).toMatchObject({ deletionPolicy, updateReplacePolicy });
+  expect(deletionPolicy).toBe('Retain');
 });
 
 test('each schedule is created after its group, and deleted before it', () => {

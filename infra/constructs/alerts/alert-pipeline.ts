@@ -5,7 +5,7 @@ import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { computeRetentionDays, partsPrefixOf, writeAlertingSetting } from '#infra/settings.ts';
+import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/alerts/release.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
@@ -69,7 +69,7 @@ export class AlertPipeline extends Construct {
   private createChats(context: StackContext): ReadonlyMap<string, ChatDelivery> {
     const channels = context.config.alerts.channels.filter(isChat);
     if (channels.length === 0) return new Map();
-    const log = createLog(new Construct(this, 'Chats'), `${partsPrefixOf(this)}-chats`, context);
+    const log = createLog(new Construct(this, 'Chats'), context);
     const chats = channels.map((channel): [string, ChatDelivery] => {
       const id = `${CONSTRUCTS[channel.kind]}-${channel.name}`;
       return [channel.name, new ChatDelivery(this, id, { context, channel, log })];

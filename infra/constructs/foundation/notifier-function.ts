@@ -114,6 +114,7 @@ export abstract class NotifierFunction extends Construct {
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly deadLetters: GuardedQueue;
+  /** Where it writes, as lines of JSON. */
   readonly log: LogGroup;
   private readonly secretKeyArns: readonly string[];
 
@@ -127,7 +128,7 @@ export abstract class NotifierFunction extends Construct {
     // The command line never invokes a function that processes a queue.
     this.parts = startedBy === 'queue' ? [] : [[`functions/${name}/name`, this.serviceName]];
     this.deadLetters = props.deadLetters ?? this.createDeadLetters(props);
-    this.log = props.log ?? createLog(this, this.serviceName, context);
+    this.log = props.log ?? createLog(this, context);
     this.role = new InlinePolicyRole(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
@@ -271,17 +272,15 @@ export abstract class NotifierFunction extends Construct {
   }
 }
 
-/** A log that ends with the stack. */
+/** A log that stays when the stack goes, as the table does: what happened can be read as long as its days last. */
 export function createLog(
   scope: Construct,
-  name: string,
   { config, encryption: { customerKey } }: Pick<StackContext, 'config' | 'encryption'>,
 ): LogGroup {
+  // Without a name of its own: what is retained would stand in the way of the next one of that name.
   const group = new LogGroup(scope, 'Logs', {
-    logGroupName: `/aws/lambda/${name}`,
     retention: config.logRetentionDays,
-    // Its name is fixed: a retained log group would make the next deployment fail.
-    removalPolicy: RemovalPolicy.DESTROY,
+    removalPolicy: RemovalPolicy.RETAIN,
     ...(customerKey === undefined ? {} : { encryptionKey: customerKey }),
   });
   if (customerKey === undefined) {

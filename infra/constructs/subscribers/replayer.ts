@@ -202,7 +202,7 @@ export class Replayer extends NotifierFunction {
   /** Of each run, a line for each receiver that misses events; it has data only then. */
   private metricWithheld(): IMetric {
     const filter = new MetricFilter(Watch.placeFor(this), 'Withheld', {
-      logGroup: this.log.group,
+      logGroup: this.log,
       filterPattern: FilterPattern.stringValue('$.outcome', '=', 'deliveries.withheld'),
       metricNamespace: METRIC_NAMESPACE,
       metricName: METRICS.withheld,

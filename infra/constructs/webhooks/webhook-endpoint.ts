@@ -2,7 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { computeRetentionDays, partsPrefixOf, writeWebhookSetting } from '#infra/settings.ts';
+import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { PACED_INVOCATIONS, planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
@@ -36,7 +36,7 @@ export function createWebhookEndpoints(
 ): readonly WebhookEndpoint[] {
   const { webhooks } = context.config;
   if (webhooks.length === 0) return [];
-  const log = createLog(new Construct(scope, 'Webhooks'), `${partsPrefixOf(scope)}-webhooks`, context);
+  const log = createLog(new Construct(scope, 'Webhooks'), context);
   return webhooks.map(
     (webhook) => new WebhookEndpoint(scope, `Webhook-${webhook.name}`, { context, topics, log, webhook }),
   );

@@ -24,9 +24,6 @@ interface LogReader {
   read(line: string): void;
 }
 
-/** The log group of a function is `/aws/lambda/` and its name, which its lines have as `service`. */
-const LOG_GROUP_PREFIX = '/aws/lambda/';
-
 export function createLogReader(store: MetricStore, filters: readonly MetricFilter[]): LogReader {
   const patterns = filters.map((filter) => ({ ...filter, matches: readLogPattern(filter.pattern) }));
   return {
@@ -37,9 +34,10 @@ export function createLogReader(store: MetricStore, filters: readonly MetricFilt
       if (embedded.success) addEmbedded(embedded.data, store);
       const logged = lineSchema.safeParse(line);
       if (!logged.success) return;
-      const group = LOG_GROUP_PREFIX + logged.data.service;
-      for (const { logGroup, matches, transformations } of patterns) {
-        if (logGroup === group && matches(logged.data)) addTransformed(logged.data, transformations, store);
+      for (const { functions, matches, transformations } of patterns) {
+        // Lines have the name of their function as `service`.
+        if (functions.includes(logged.data.service) && matches(logged.data))
+          addTransformed(logged.data, transformations, store);
       }
     },
   };

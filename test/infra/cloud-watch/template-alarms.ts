@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Assembly } from '#local/aws/template/assembly.ts';
 import type { Resolver } from '#local/aws/template/resolver.ts';
@@ -53,7 +54,6 @@ const lineValueSchema = z.coerce
 
 const filterSchema = z.looseObject({
   FilterPattern: z.string(),
-  LogGroupName: z.string(),
   MetricTransformations: z.array(
     z.looseObject({
       MetricNamespace: z.string(),
@@ -93,7 +93,8 @@ export interface TemplateAlarm {
 
 /** A metric filter: lines of a log group that count. */
 export interface MetricFilter {
-  readonly logGroup: string;
+  /** Names of the functions that write them. */
+  readonly functions: readonly string[];
   readonly pattern: string;
   readonly transformations: z.output<typeof filterSchema>['MetricTransformations'];
 }
@@ -116,10 +117,9 @@ export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): Temp
     ),
     filters: ofType('AWS::Logs::MetricFilter').map(({ Properties }) => {
       const { LogGroupName, ...rest } = Properties;
-      const logGroup = resolveLogGroup(LogGroupName, { assembly, resolver });
-      const resolved = filterSchema.parse(resolver.resolve({ ...rest, LogGroupName: logGroup }));
+      const resolved = filterSchema.parse(resolver.resolve(rest));
       return {
-        logGroup: resolved.LogGroupName,
+        functions: findWriters(LogGroupName, { assembly, resolver }),
         pattern: resolved.FilterPattern,
         transformations: resolved.MetricTransformations,
       };
@@ -127,15 +127,24 @@ export function readTemplateAlarms(assembly: Assembly, resolver: Resolver): Temp
   };
 }
 
-/** `Ref` of a log group is its name, which no resource on this machine has. */
-function resolveLogGroup(
-  value: unknown,
+/** Names of the functions that write a log, which AWS names. Throws when there are none. */
+function findWriters(
+  logGroup: unknown,
   { assembly, resolver }: { readonly assembly: Assembly; readonly resolver: Resolver },
-): unknown {
-  const reference = z.object({ Ref: z.string() }).safeParse(value);
-  if (!reference.success) return resolver.resolve(value);
-  const { Properties = {} } = assembly.template.Resources[reference.data.Ref] ?? {};
-  return resolver.resolve(Properties.LogGroupName ?? value);
+): string[] {
+  const writers = Object.values(assembly.template.Resources).flatMap(({ Type, Properties = {} }) => {
+    const { LoggingConfig, FunctionName } = Properties as {
+      LoggingConfig?: { LogGroup?: unknown };
+      FunctionName?: unknown;
+    };
+    const writes = Type === 'AWS::Lambda::Function' && isDeepStrictEqual(LoggingConfig?.LogGroup, logGroup);
+    return writes ? [String(resolver.resolve(FunctionName))] : [];
+  });
+  if (writers.length > 0) return writers;
+  throw new NotifierError(
+    'template_unsupported',
+    `this test finds no function that writes the log ${JSON.stringify(logGroup)}`,
+  );
 }
 
 function toAlarm(properties: AlarmProperties): TemplateAlarm {
