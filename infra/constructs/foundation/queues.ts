@@ -49,8 +49,8 @@ const ITSELF = '*';
 
 /**
  * A queue to which only its senders send, and which only its readers read, whatever other policies of the account allow:
- * what lies in it is signed for webhooks and shown to people as it is, and nobody is to take it away. It shares its policy with its dead letters, since each would count towards the
- * 500 resources of a stack.
+ * what lies in it is signed for webhooks and shown to people as it is, and nobody is to take it away. It shares its policy
+ * with its dead letters, since each would count towards the 500 resources of a stack.
  */
 export class GuardedQueue extends Queue {
   private readonly guard: QueueGuard;
