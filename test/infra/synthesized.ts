@@ -76,7 +76,6 @@ export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
   webhooks: [{ ...WEBHOOK, maxPerSecond: 5, startWith: 'snapshot' }],
   network: { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] },
   operators: ['arn:aws:iam::123456789012:role/on-call'],
-  dashboard: true,
 };
 
 export interface Resource {
