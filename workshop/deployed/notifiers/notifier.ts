@@ -1,7 +1,9 @@
+import { isCheckRequest } from '#shared/config/requests/check-request.ts';
 import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { isStartRequest, readStartRequest } from '#shared/config/requests/replay-request.ts';
+import type { CheckReport } from '#shared/webhooks/flow/check-deliveries.ts';
 
 export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
 
@@ -41,12 +43,26 @@ export async function startReceivers({ schedules, invoke }: Notifier): Promise<v
   }
 }
 
-/** One round of all schedules: each poll over its whole window, then alerts. Returns how many events were published. */
+/**
+ * One round of all schedules: each poll over its whole window, then alerts, then the check of deliveries. Returns how many
+ * events were published.
+ */
 export async function runSchedules(notifier: Notifier): Promise<number> {
   const published = await pollAll(notifier);
   await notifier.settle();
   await releaseAlerts(notifier);
+  await checkDeliveries(notifier);
   return published;
+}
+
+/** Throws when something is withheld. */
+async function checkDeliveries({ schedules, invoke }: Notifier): Promise<void> {
+  for (const { functionName, input } of schedules) {
+    if (!isCheckRequest(input)) continue;
+    const { withheld, unsubscribed } = (await invoke(functionName, input)) as CheckReport;
+    if (withheld + unsubscribed === 0) continue;
+    throw new Error(`${withheld} events were not tried, ${unsubscribed} queues are not subscribed`);
+  }
 }
 
 /** Sends the alerts that are due. */
