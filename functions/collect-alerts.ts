@@ -6,7 +6,6 @@ import {
 } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
@@ -39,7 +38,6 @@ export function createCollectHandler(
   const settings = { alerting, retentionDays };
   const ports = {
     alertStore: createAlertStore({ ...table, destinations }),
-    store: createRecordStore(table),
     directory: createNameStore({ ...table, now }),
     revertedHours: createRevertedHours(table),
     reportedReadiness: createReportedReadiness(table),

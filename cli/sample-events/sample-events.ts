@@ -11,7 +11,7 @@ import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { forgetRecord } from '#shared/forget/forget-record.ts';
 import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
-import { toOutstandingEvent, toReadinessEvent } from '#shared/readiness/readiness-event.ts';
+import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
 import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import {
   buildDeliveryFailedEvent,
@@ -38,14 +38,11 @@ import {
 } from './sample-lives.ts';
 import {
   BASELINE,
-  OUTSTANDING_AT,
   planSampleStatement,
   READINESS_AT,
   SAMPLE_DUE,
   SAMPLE_MANIFEST,
-  SAMPLE_OUTSTANDING,
   SAMPLE_READINESS,
-  SAMPLE_SUMMARY,
 } from './sample-period.ts';
 
 const CONNECTION = 'main';
@@ -118,20 +115,14 @@ function buildRecordEvents(sample: SampleLife): string[] {
         {
           known: { slice: WHOLE_LIST, row: known },
           due: SAMPLE_DUE,
+          now: Date.parse(READINESS_AT),
           readiness: SAMPLE_READINESS,
+          stillOpen: null,
         },
-        { feed: { connection: CONNECTION, feed }, epochs: NO_EPOCHS, now: Date.parse(READINESS_AT) },
+        { feed: { connection: CONNECTION, feed }, epochs: NO_EPOCHS },
       );
       texts.push(...reminded.texts);
       known = reminded.row;
-    }
-    if (known !== null && observation.at === SETTLED_AT) {
-      const outstanding = toOutstandingEvent(
-        { known: { slice: WHOLE_LIST, row: known }, due: SAMPLE_SUMMARY, outstanding: SAMPLE_OUTSTANDING },
-        { feed: { connection: CONNECTION, feed }, epochs: NO_EPOCHS, now: Date.parse(OUTSTANDING_AT) },
-      );
-      texts.push(...outstanding.texts);
-      known = outstanding.row;
     }
     if (known !== null && observation.found === null)
       texts.push(

@@ -1,7 +1,6 @@
 import type { Readiness } from '#shared/readiness/readiness-data.ts';
 import type { DueReadiness } from '#shared/readiness/readiness-moments.ts';
 import type { CloseManifest } from '#shared/statements/close-manifest.ts';
-import type { OutstandingSum } from '#shared/statements/outstanding-data.ts';
 import { type PeriodCount, planStatement, type StatementPlan } from '#shared/statements/plan-statement.ts';
 import { CLOSED_AT } from './sample-lives.ts';
 
@@ -20,17 +19,6 @@ export const SAMPLE_DUE: DueReadiness = {
   momentAt: AT,
   through: '2026-11-15',
 };
-
-/** When a poll reported what was still open of it, at the daily summary after its closing. */
-export const OUTSTANDING_AT = '2026-11-16T19:00:20.301Z';
-const SUMMARY_AT = Date.parse('2026-11-16T19:00:00.000Z');
-
-export const SAMPLE_SUMMARY: DueReadiness = {
-  ...{ deadline: null, reminder: null, summaries: ['08:00'], momentAt: SUMMARY_AT, through: '2026-11-15' },
-};
-
-/** Both that were not approved when it closed are approved with more. */
-export const SAMPLE_OUTSTANDING: OutstandingSum = { timesheets: 2, hours: 16.5, complete: true };
 
 export const SAMPLE_READINESS: Readiness = {
   through: '2026-11-15',

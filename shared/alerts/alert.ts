@@ -1,19 +1,12 @@
 import * as z from 'zod';
 import { PUBLISHED_TYPES, type PublishedType, topicOf } from '../core/event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
-import { openSchema } from '../statements/outstanding-data.ts';
 import { threadNewsSchema } from '../threads/thread-news.ts';
 
-/** Not an event: derived when a pay period is over and all timesheets on its dates are processed. */
-export const PROCESSING_FINISHED = 'workforce.processing.finished';
-
-/** Every type of event that can become an alert, and the derived one. */
-export const ALERT_TYPES: readonly AlertType[] = [
-  // A watermark is for systems, every few minutes.
-  ...PUBLISHED_TYPES.filter((type) => type !== 'workforce.feed.complete'),
-  PROCESSING_FINISHED,
-];
-export type AlertType = PublishedType | typeof PROCESSING_FINISHED;
+/** Every type of event that can become an alert: a watermark is for systems, every few minutes. */
+export const ALERT_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
+  (type) => type !== 'workforce.feed.complete',
+);
 
 /** Events about the watching itself that are no trouble. */
 const COURSE_OF_WATCHING: readonly PublishedType[] = [
@@ -28,7 +21,7 @@ export const TROUBLE_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
 );
 
 /** Whether this version knows a type; a later version may have stored others. */
-export function isAlertType(type: string): type is AlertType {
+export function isAlertType(type: string): type is PublishedType {
   return ALERT_TYPES.some((known) => known === type);
 }
 
@@ -52,6 +45,8 @@ const summarySchema = z.object({
   said: z.string().optional(),
   rest: z.string(),
   departments: z.array(z.string()).readonly(),
+  /** What is still open of closed periods of its calendar. */
+  stillOpen: detailSchema.optional(),
 });
 
 /** How an alert is worded. */
@@ -71,7 +66,7 @@ export type AlertTexts = z.output<typeof alertTextsSchema>;
  * what a newer one wrote, and ignores members that it does not know.
  */
 export const alertSchema = z.object({
-  /** Id of the event, or a computed one for a derived alert: the same thing found twice is sent once. */
+  /** Id of the event: what comes twice is sent once. */
   id: z.string(),
   type: z.enum(ALERT_TYPES),
   connection: z.string(),
@@ -145,8 +140,6 @@ export const alertSchema = z.object({
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
   /** Of what a pay period came to: its timesheets, which there are files of, and where the console has these. */
   files: z.object({ timesheets: z.int(), url: z.string().optional() }).optional().catch(undefined),
-  /** What is still open of a closed pay period: of several, one line says it. */
-  open: openSchema.optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
   held: alertTextsSchema.optional().catch(undefined),
 });
@@ -154,8 +147,6 @@ export type Alert = z.output<typeof alertSchema>;
 
 /** An alert as it is shown: it may stand for all alerts about one timesheet. */
 export interface ShownAlert extends Alert {
-  /** Its line, where there is no room for all of it; null where it is left out then. */
-  readonly briefly?: string | null;
   readonly stories?: readonly TimesheetStory[];
   /** Alerts of its type that it stands for; absent for one. */
   readonly count?: number;

@@ -28,13 +28,13 @@ import type { ManagerList } from '../readiness/manager-lists.ts';
 import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import {
+  describeStillOpen,
   findReadinessHeading,
   isReadinessEvent,
+  type ReadinessEvent,
   summarizeReadiness,
 } from '../readiness/readiness-sentences.ts';
-import type { ReportedOpen } from '../statements/outstanding-data.ts';
-import { isOutstandingEvent, toOpenSum } from '../statements/outstanding-news.ts';
-import type { Alert, AlertTexts } from './alert.ts';
+import type { Alert, AlertTexts, Detail } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
 import { buildConsoleUrl, buildPeriodsUrl, buildPeriodUrl, fillRecordUrl } from './record-address.ts';
@@ -50,8 +50,6 @@ export interface AlertContext {
   readonly hoursBefore?: number | null | undefined;
   /** What the channel got last about how far a pay period is. */
   readonly reportedBefore?: ReadinessChange | undefined;
-  /** What it got last about what is open of a closed one. */
-  readonly openBefore?: ReportedOpen | undefined;
   /** The one manager it is for, about their own departments; without it, it is for the channel. */
   readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */
@@ -79,8 +77,9 @@ export function buildAlert(
   // Sentences of operational events name the connection themselves.
   const words = audience.namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
   const { timeZone, hoursBefore } = audience;
-  const texts = buildTexts(event, words, audience);
-  const held = buildTexts(event, words, { ...audience, isHeld: true });
+  const reading = { words, consoleUrl };
+  const texts = buildTexts(event, audience, reading);
+  const held = buildTexts(event, { ...audience, isHeld: true }, reading);
   return {
     ...(manager === undefined ? { id } : { id: `${id}-${manager.key}`, to: manager.to }),
     type,
@@ -105,15 +104,18 @@ export function buildAlert(
     department: textOrNull(departmentId),
     ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
     ...buildUrl(event, { recordUrl, consoleUrl }),
-    ...buildDetails(event, { audience, recordUrl }),
+    ...buildDetails(event, { audience, recordUrl, consoleUrl }),
     ...readClosingTime(event),
     ...readFiles(event, consoleUrl),
-    ...(isOutstandingEvent(event) ? { open: toOpenSum(event, audience) } : {}),
     ...readList(event, audience),
   };
 }
 
-function buildTexts(event: DescribableEvent, words: string, audience: Audience): AlertTexts {
+function buildTexts(
+  event: DescribableEvent,
+  audience: Audience,
+  { words, consoleUrl }: { readonly words: string; readonly consoleUrl: string | undefined },
+): AlertTexts {
   const { type, connection } = event;
   const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
   const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
@@ -125,7 +127,7 @@ function buildTexts(event: DescribableEvent, words: string, audience: Audience):
     ...shortenHeading(event, audience, inWords),
     ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
-    ...(words === '{sentence}' ? buildSummary(event, audience) : {}),
+    ...(words === '{sentence}' ? buildSummary(event, audience, consoleUrl) : {}),
   };
 }
 
@@ -145,15 +147,12 @@ function fitHeading(inWords: string, heading: string): string {
   return fitsHeading(inWords) ? inWords : heading;
 }
 
-function buildUrl(
-  event: DescribableEvent,
-  { recordUrl, consoleUrl }: Pick<AlertContext, 'recordUrl' | 'consoleUrl'>,
-): Pick<Alert, 'url'> {
+type Addresses = Pick<AlertContext, 'recordUrl' | 'consoleUrl'>;
+
+function buildUrl(event: DescribableEvent, { recordUrl, consoleUrl }: Addresses): Pick<Alert, 'url'> {
   const { subject, connection, type } = event;
   if (recordUrl === undefined || !isTimesheetEvent(event)) {
     if (consoleUrl === undefined || subject === undefined || !isOfRecord(type)) return {};
-    // Of closed pay periods it lists what is open of all of them.
-    if (isOutstandingEvent(event)) return { url: buildPeriodsUrl(consoleUrl) };
     return { url: buildConsoleUrl(consoleUrl, { id: subject, connection }) };
   }
   const { timesheetId, employeeId } = event.data;
@@ -163,26 +162,45 @@ function buildUrl(
 /** Who has to do what before a pay period closes. */
 function buildDetails(
   event: DescribableEvent,
-  { audience, recordUrl }: { readonly audience: Audience; readonly recordUrl: string | undefined },
+  { audience, recordUrl, consoleUrl }: Addresses & { readonly audience: Audience },
 ): Pick<Alert, 'details'> {
   if (!isReadinessEvent(event)) return {};
   const { connection } = event;
-  const details = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
+  const waiting = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
     ...line,
     ...(record === null || recordUrl === undefined
       ? {}
       : { url: fillRecordUrl(recordUrl, { ...record, connection }) }),
   }));
+  const stillOpen = buildStillOpen(event, audience, consoleUrl);
+  const details = stillOpen === null ? waiting : [...waiting, stillOpen];
   return details.length === 0 ? {} : { details };
 }
 
 /** A daily summary is shorter than a reminder: nothing of it is due at once. */
-function buildSummary(event: DescribableEvent, audience: Audience): Pick<AlertTexts, 'summary'> {
+function buildSummary(
+  event: DescribableEvent,
+  audience: Audience,
+  consoleUrl: string | undefined,
+): Pick<AlertTexts, 'summary'> {
   if (!isReadinessEvent(event) || event.data.reminder !== null) return {};
   const summary = summarizeReadiness(event, audience);
-  return summary === null
-    ? {}
-    : { summary: { ...summary, departments: listWaitingDepartments(event, audience) } };
+  if (summary === null) return {};
+  const departments = listWaitingDepartments(event, audience);
+  const stillOpen = buildStillOpen(event, audience, consoleUrl);
+  return { summary: { ...summary, departments, ...(stillOpen === null ? {} : { stillOpen }) } };
+}
+
+/** What is still open of closed periods, with the address of the list of them. */
+function buildStillOpen(
+  event: ReadinessEvent,
+  audience: Audience,
+  consoleUrl: string | undefined,
+): Detail | null {
+  const text = describeStillOpen(event, languageOf(audience));
+  if (text === null) return null;
+  const url = consoleUrl === undefined ? {} : { url: buildPeriodsUrl(consoleUrl) };
+  return { text, isInner: false, ...url };
 }
 
 const countedSchema = z.object({ timesheets: z.int() }).optional().catch(undefined);

@@ -1,6 +1,8 @@
+import type { DescribableEvent } from '../core/definitions/sentences.ts';
+import { saysNothingNew } from '../statements/statement-sentences.ts';
 import { TROUBLE_TYPES } from './alert.ts';
 import { isQuietUntil, type QuietHours } from './quiet-hours.ts';
-import { type Facts, type Match, matchRules, type Rule } from './rules.ts';
+import { type Facts, type Match, matchRules, type Rule, readFacts } from './rules.ts';
 
 /** A channel as far as it decides what it gets. */
 export interface ChannelInterest {
@@ -17,7 +19,7 @@ export interface ChannelInterest {
  */
 export function matchChannels(
   facts: Facts,
-  { rules, channels }: { readonly rules: readonly Rule[]; readonly channels: readonly ChannelInterest[] },
+  { rules, channels }: Pick<ChannelRules, 'rules' | 'channels'>,
 ): Match[] {
   const names = channels.map(({ name }) => name);
   const matches = new Map(matchRules(facts, rules, names).map((match) => [match.channel, match]));
@@ -30,6 +32,34 @@ export function matchChannels(
       ? [{ channel: name, urgent: false, words: '{sentence}' }]
       : [];
   });
+}
+
+/** Who hears of the events of a connection. */
+export interface ChannelRules {
+  readonly rules: readonly Rule[];
+  readonly channels: readonly ChannelInterest[];
+  readonly timeZone: string;
+}
+
+/**
+ * The channels that an event goes to. A channel that got the closing of a pay period gets no statement that says the same.
+ */
+export function matchEvent(event: DescribableEvent, to: ChannelRules): Match[] {
+  const matches = matchChannels(readFacts(event, to.timeZone), to);
+  if (event.type !== 'workforce.pay_period.statement' || !saysNothingNew(event)) return matches;
+  const closing = readFacts({ ...event, type: 'workforce.pay_period.closed' }, to.timeZone);
+  const informed = new Set(matchChannels(closing, to).map(({ channel }) => channel));
+  return matches.filter(({ channel }) => !informed.has(channel));
+}
+
+/** The zone of a connection that is no longer in the config. */
+const UNKNOWN_ZONE = 'UTC';
+
+export function zoneOf(
+  connection: string,
+  connections: readonly { readonly name: string; readonly timeZone: string }[],
+): string {
+  return connections.find(({ name }) => name === connection)?.timeZone ?? UNKNOWN_ZONE;
 }
 
 /** Time before a deadline in which a message that was held can still be acted upon. */

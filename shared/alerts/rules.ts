@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { MOVING_CLOCKINGS } from '../absences/absence-sentences.ts';
 import { ABSENCE_FIELDS } from '../absences/absences.ts';
 import { ALERT_NEWS, ENDED_TROUBLES, MISSING_CLOCKINGS } from '../core/definitions/alert-news.ts';
-import { ALERT_TYPES, type AlertType } from './alert.ts';
+import type { PublishedType } from '../core/event-types.ts';
+import { ALERT_TYPES } from './alert.ts';
 import { isWithin, type PartOfDay } from './quiet-hours.ts';
 
 /** Conditions of a rule besides the type. All that are given must hold; of a list, any value may match. */
@@ -17,7 +18,7 @@ export interface RuleCondition {
 }
 
 export interface Rule {
-  readonly types: readonly AlertType[];
+  readonly types: readonly PublishedType[];
   readonly when: RuleCondition;
   /** Names of channels; all of them when absent. */
   readonly channels?: readonly string[] | undefined;
@@ -28,7 +29,7 @@ export interface Rule {
 
 /** What the conditions of rules are tested against. */
 export interface Facts {
-  readonly type: AlertType;
+  readonly type: PublishedType;
   readonly connection: string;
   readonly timeZone: string;
   /** When it was observed, in milliseconds since 1970. */
@@ -101,7 +102,7 @@ type States = Pick<Data, 'current' | 'previous'>;
 
 /** The members of an event that facts are read from. */
 export interface FactualEvent {
-  readonly type: AlertType;
+  readonly type: PublishedType;
   readonly connection: string;
   /** RFC 3339. */
   readonly time: string;
@@ -136,13 +137,13 @@ export function readFacts({ type, connection, time, data }: FactualEvent, timeZo
   };
 }
 
-function listEnded(type: AlertType): Facts['settles'] {
+function listEnded(type: PublishedType): Facts['settles'] {
   const trouble = ENDED_TROUBLES[type];
   return trouble === undefined ? [] : [{ type: trouble, late: null }];
 }
 
 /** Missing clockings that ended or moved to somebody or some day else, as of when they began to be missing. */
-function listEndedClockings(type: AlertType, { current, previous, changed }: Data): Facts['settles'] {
+function listEndedClockings(type: PublishedType, { current, previous, changed }: Data): Facts['settles'] {
   if (ALERT_NEWS[type].endsClocking !== true) return [];
   const hasMoved = changed?.some((field) => MOVING_CLOCKINGS.includes(field)) === true;
   const missing = hasMoved ? current : previous;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isDate } from '../core/dates.ts';
-import { EVENT_TYPES, topicOf, toShortType } from '../core/event-types.ts';
+import { topicOf, toShortType } from '../core/event-types.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { fitsHeading } from '../core/messages/heading-length.ts';
 import { formatAt, formatDay } from '../core/messages/moments.ts';
@@ -15,17 +15,15 @@ import {
 } from '../core/messages/record-events.ts';
 import { languageOf, sayCount } from '../languages/language.ts';
 import { findEntry, say } from '../languages/text.ts';
-import { type Alert, type AlertType, isAlertType } from './alert.ts';
+import { ALERT_TYPES, type Alert } from './alert.ts';
 import type { AlertContext } from './build-alert.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
 import { buildConsoleUrl, fillRecordUrl } from './record-address.ts';
 
-type TellableType = Exclude<AlertType, `workforce.processing.${string}`>;
-
 /** An event of which only the envelope has to be readable. */
 export const unreadableEventSchema = z.object({
   ...envelope,
-  type: z.enum(EVENT_TYPES.filter((type): type is TellableType => isAlertType(type))),
+  type: z.enum(ALERT_TYPES),
   data: z.record(z.string(), z.unknown()).catch({}),
 });
 export type UnreadableEvent = z.output<typeof unreadableEventSchema>;

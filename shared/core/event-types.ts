@@ -45,7 +45,6 @@ const CATALOGUE = [
       'pay_period.removed',
       'pay_period.readiness',
       'pay_period.statement',
-      'pay_period.outstanding',
       'pay_period.snapshot',
     ],
   ],

@@ -105,6 +105,20 @@ export interface ReadinessChange {
   readonly unchanged: ReadonlySet<string | null>;
 }
 
+const stillOpenSchema = z.strictObject({
+  payPeriods: count,
+  timesheets: count.describe(
+    'Timesheets whose hours were added, changed or removed since the closing, approved or revoked since, and not processed since.',
+  ),
+  hours: z
+    .number()
+    .describe(
+      'Hours that are to be paid for them beside what the periods closed with; below zero, to be taken back.',
+    ),
+  complete: z.boolean().describe('False where not all of a period could be compared with its closing.'),
+});
+export type StillOpen = z.output<typeof stillOpenSchema>;
+
 /** What `data` of `pay_period.readiness` has besides the members of every event about a pay period. */
 export const readinessMembers = {
   deadline: instant
@@ -119,4 +133,9 @@ export const readinessMembers = {
     .max(MAX_SUMMARIES)
     .describe('Times of day of the daily summaries that are due: for the channels with this `dailySummary`.'),
   readiness: readinessSchema.describe('How far the timesheets of the period are, on the days that are over.'),
+  stillOpen: stillOpenSchema
+    .nullable()
+    .describe(
+      'What is still open of the closed pay periods of its calendar whose dates are still read; null when no daily summary is due, when nothing is open, and in all but one of the open periods of a calendar.',
+    ),
 };

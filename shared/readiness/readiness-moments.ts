@@ -21,8 +21,6 @@ export interface RemindedPeriod {
   readonly finishDate: string;
 }
 
-const UNREAD_DAYS = 7;
-
 /** That it is time to publish how far a period is. Instants in milliseconds since 1970. */
 export interface DueReadiness {
   /** Null for a calendar without one. May have passed: then only a daily summary is due. */
@@ -38,32 +36,18 @@ export interface DueReadiness {
 }
 
 /**
- * Which moments of a period lie after `since` and not after `now`. A closed one has daily summaries only, until some
- * days after its dates are no longer read: these say that what is open is not known any more.
- */
-export function findDueReadiness(
-  period: RemindedPeriod,
-  between: { readonly since: number; readonly now: number },
-  plan: ReadinessPlan,
-): DueReadiness | null {
-  if (!period.closed) return findDue(period, between, plan);
-  const windowFrom = addDays(plan.windowFrom, -UNREAD_DAYS);
-  return findDue(period, between, { ...plan, calendars: [], windowFrom });
-}
-
-/**
  * Which moments of an open period lie after `since` and not after `now`. Of several reminders the latest counts, and
  * none once the deadline has passed; of the summaries those of today. Null when there is none, or no day of the period
  * is over yet.
  */
-function findDue(
-  { startDate, finishDate, calendar }: RemindedPeriod,
+export function findDueReadiness(
+  { closed, startDate, finishDate, calendar }: RemindedPeriod,
   { since, now }: { readonly since: number; readonly now: number },
   plan: ReadinessPlan,
 ): DueReadiness | null {
   const { timeZone, windowFrom } = plan;
   const today = toLocalDate(now, timeZone);
-  if (startDate >= today) return null;
+  if (closed || startDate >= today) return null;
   const isDue = ({ at }: { readonly at: number }) => since < at && at <= now;
   const rule = plan.calendars.find(({ name }) => name === calendar);
   const deadline = rule === undefined ? null : computeDeadline(rule, finishDate, timeZone);

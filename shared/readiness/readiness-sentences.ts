@@ -2,11 +2,18 @@ import * as z from 'zod';
 import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
 import { say, type Text } from '#shared/languages/text.ts';
 import { addDays, toLocalDate } from '../core/dates.ts';
+import { cleanText } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment } from '../core/messages/moments.ts';
-import { formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatChange, formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
-import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
+import {
+  type Audience,
+  envelope,
+  readText,
+  recordData,
+  toTimeContext,
+} from '../core/messages/record-events.ts';
 import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { tolerant } from '../core/tolerant.ts';
 import { parseLeadMs } from './deadlines.ts';
@@ -27,6 +34,7 @@ export const readinessEventSchema = z.looseObject({
     deadline: readinessMembers.deadline,
     reminder: tolerant(readinessMembers.reminder),
     readiness: tolerant(readinessMembers.readiness),
+    stillOpen: tolerant(readinessMembers.stillOpen),
   }),
 });
 export type ReadinessEvent = z.output<typeof readinessEventSchema>;
@@ -273,6 +281,21 @@ function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[]
     ...(sharesDatesWith.length === 0 ? [] : [sharedDates]),
     ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown, audience)]),
   ];
+}
+
+/** `Closed Weekly periods: 3 timesheets, +4.5 h still open`. Nothing where nothing is, or that was not counted. */
+export function describeStillOpen(
+  { data: { stillOpen, current } }: ReadinessEvent,
+  language: Language,
+): string | null {
+  if (stillOpen === null) return null;
+  const { readiness: words, forms } = language;
+  return say(words.stillOpen, {
+    calendar: cleanText(readText(current, 'calendar') ?? ''),
+    timesheets: sayCount(forms.timesheets, stillOpen.timesheets, language),
+    change: formatChange(stillOpen.hours, language),
+    notAll: stillOpen.complete ? '' : words.stillOpenNotAll,
+  });
 }
 
 /** A name where the reader may see it, cleaned; otherwise the kind of record and its id. */

@@ -2,9 +2,6 @@ import { hash } from 'node:crypto';
 import * as z from 'zod';
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import type { Audience } from '../core/messages/record-events.ts';
-import { isOpenNews } from '../statements/open-sum.ts';
-import { reportedOpenSchema } from '../statements/outstanding-data.ts';
-import { isOutstandingEvent } from '../statements/outstanding-news.ts';
 import type { ReadinessChange } from './readiness-data.ts';
 import { isReadinessEvent, type ReadinessEvent } from './readiness-sentences.ts';
 
@@ -19,37 +16,23 @@ export const reportedReadinessSchema = z.object({
   unapproved: z.int(),
   /** By the ids of departments, `-` for none: which timesheets waited. */
   departments: z.record(z.string(), z.string()),
-  /** Of a closed one: what was still open; the two members before say nothing then. */
-  open: reportedOpenSchema.optional(),
 });
 export type ReportedReadiness = z.output<typeof reportedReadinessSchema>;
 
 /** What is remembered of a reminder or summary once it is sent; null for any other, and where nothing is known. */
 export function toReported(event: DescribableEvent): ReportedReadiness | null {
-  if (isReadinessEvent(event)) return toReportedReadiness(event);
-  if (!isOutstandingEvent(event) || event.data.outstanding === null) return null;
-  const at = Date.parse(event.time);
-  const { timesheets, hours } = event.data.outstanding;
-  return { at, unapproved: 0, departments: {}, open: { at, timesheets, hours } };
+  return isReadinessEvent(event) ? toReportedReadiness(event) : null;
 }
 
 /** What was sent last about the pay period of an event, in the form that the event is compared with. */
-export type ReportedBefore = Pick<Audience, 'reportedBefore' | 'openBefore'>;
+export type ReportedBefore = Pick<Audience, 'reportedBefore'>;
 
 export function readReportedBefore(
   reported: ReportedReadiness | null | undefined,
   event: DescribableEvent,
 ): ReportedBefore {
-  if (reported == null) return {};
-  if (isReadinessEvent(event)) return { reportedBefore: compareReported(reported, event) ?? undefined };
-  const isBefore = reported.open !== undefined && reported.open.at < Date.parse(event.time);
-  return isBefore && isOutstandingEvent(event) ? { openBefore: reported.open } : {};
-}
-
-/** Whether a channel gets it: not that nothing is open where no message said that something was. */
-export function saysSomething(event: DescribableEvent, { openBefore: before }: ReportedBefore): boolean {
-  if (!isOutstandingEvent(event) || event.data.outstanding === null) return true;
-  return isOpenNews({ timesheets: event.data.outstanding.timesheets, before: before ?? null });
+  if (reported == null || !isReadinessEvent(event)) return {};
+  return { reportedBefore: compareReported(reported, event) ?? undefined };
 }
 
 /** What is remembered of an event once it is sent. Departments of which not all timesheets are listed are left out. */
@@ -73,7 +56,7 @@ function digestOf(
 function compareReported(before: ReportedReadiness, event: ReadinessEvent): ReadinessChange | null {
   const now = toReportedReadiness(event);
   const { at, unapproved } = before;
-  if (at >= now.at || before.open !== undefined) return null;
+  if (at >= now.at) return null;
   const ids = event.data.readiness.byDepartment.map(({ departmentId }) => departmentId);
   const unchanged = ids.filter((id) => {
     const digest = now.departments[id ?? '-'];

@@ -5,10 +5,8 @@ import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
 import { formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
-import { roundNumber } from '../core/records/values.ts';
 import type { LeafRow } from '../core/snapshot/snapshot.ts';
 import { type LedgerEntry, toHours, toUnits } from './ledger.ts';
-import type { OutstandingSum } from './outstanding-data.ts';
 import { CHANGE_REASONS } from './statement.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
@@ -107,12 +105,6 @@ export function joinOutstanding(
 interface KnownBefore extends Omit<ClosedWith, 'ledger'> {
   /** Absent where the latest count was without it, or it was no member any more. */
   readonly entry: LedgerEntry | undefined;
-}
-
-/** Adds up what is open of a pay period. */
-export function sumOutstanding(open: readonly Outstanding[], complete: boolean): OutstandingSum {
-  const hours = roundNumber(open.reduce((sum, { difference }) => sum + difference, 0));
-  return { timesheets: open.length, hours, complete };
 }
 
 /** `changed 7.5 to 8 h`. */

@@ -53,8 +53,6 @@ export const statementMemorySchema = z.object({
   told: figuresSchema.optional(),
   /** Since when nothing but the totals of the source stands against the final statement. */
   differsSince: z.number().optional(),
-  /** Timesheets that were still open at the last report of that; absent when there was none. */
-  open: count.optional(),
 });
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 

@@ -1,5 +1,5 @@
 import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
-import { type Alert, type ChannelMessage, PROCESSING_FINISHED } from '../alerts/alert.ts';
+import type { Alert, ChannelMessage } from '../alerts/alert.ts';
 import { type ComposedMessage, composeMessages, removeLeftOut } from '../alerts/digest/digest.ts';
 import { findNewsOf, isNewsOfPeriod, toRecordKey } from '../alerts/digest/record-order.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
@@ -186,6 +186,6 @@ function nameTopic({
   if (ALERT_NEWS[type].hasNoThread === true) return null;
   if (trouble !== undefined) return toTopic('trouble', connection, trouble.type);
   if (subject === null) return null;
-  const isPeriod = type === PROCESSING_FINISHED || topicOf(type) === 'pay-periods';
+  const isPeriod = topicOf(type) === 'pay-periods';
   return toTopic(isPeriod ? 'period' : 'timesheet', connection, subject);
 }

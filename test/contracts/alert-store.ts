@@ -33,7 +33,6 @@ export function describeAlertStore(name: string, make: () => Promise<Made>): voi
     describe('sealing', () => describeSealing(alertStore));
     describe('claiming', () => describeClaiming(() => made));
     describe('finishing', () => describeFinishing(() => made));
-    describe('processing of a pay period', () => describeProcessing(alertStore));
   });
 }
 
@@ -256,23 +255,6 @@ function describeFinishing(the: () => Made): void {
 
     const { waiting } = await the().alertStore.open(channel, 1_000);
     expect(waiting).toEqual([...alerts.slice(0, 10), ...alerts.slice(120)]);
-  });
-}
-
-function describeProcessing(the: () => AlertStore): void {
-  test('is saved by revision', async () => {
-    const key = { connection: `acme-${process.pid}-${samples}`, payPeriodId: '3_4711' };
-    const once = { revision: 1, finished: true, times: 1 };
-    const reverted = { revision: 2, finished: false, times: 1 };
-
-    expect(await the().loadProcessing(key.connection, key.payPeriodId)).toBeNull();
-    expect(await the().saveProcessing({ ...key, expectedRevision: 1 }, once)).toBe('conflict');
-    expect(await the().saveProcessing({ ...key, expectedRevision: null }, once)).toBe('committed');
-    expect(await the().saveProcessing({ ...key, expectedRevision: null }, reverted)).toBe('conflict');
-    expect(await the().loadProcessing(key.connection, key.payPeriodId)).toEqual(once);
-    expect(await the().saveProcessing({ ...key, expectedRevision: 1 }, reverted)).toBe('committed');
-    expect(await the().loadProcessing(key.connection, key.payPeriodId)).toEqual(reverted);
-    expect(await the().loadProcessing(key.connection, '3_4712')).toBeNull();
   });
 }
 

@@ -200,13 +200,10 @@ async function openPeople(
   };
 }
 
-/**
- * An alert that is no event was derived from the processing of a whole period. A removed timesheet of somebody who did not
- * clock in ends that.
- */
+/** A removed timesheet of somebody who did not clock in ends that. */
 function typeOf({ published }: PollHarness, id: string): string {
   const event = published.find((each) => each.id === id);
-  const type = event?.type.replace('workforce.', '') ?? 'processing.finished';
+  const type = event?.type.replace('workforce.', '') ?? '';
   const { clockInMissing = null } = (event?.data.previous ?? {}) as Readonly<Record<string, unknown>>;
   const isAwaited = clockInMissing !== null;
   return type === 'timesheet.removed' && isAwaited ? 'timesheet.clock_in_missing_cleared' : type;

@@ -8,7 +8,6 @@ import type {
 } from '#shared/alerts/flow/collection.ts';
 import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
-import type { Processing } from '#shared/processing/processing.ts';
 import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
 
 interface ChannelMemory {
@@ -40,7 +39,6 @@ export function createMemoryAlertStore(
   destinationOf = (channel: string) => `slack/${channel}`,
 ): AlertStore {
   const channels = new Map<string, ChannelMemory>();
-  const processings = new Map<string, Processing>();
   const of = (channel: string): ChannelMemory => {
     const known = channels.get(channel) ?? { revision: null, waiting: new Map(), sealed: new Map() };
     channels.set(channel, known);
@@ -91,14 +89,6 @@ export function createMemoryAlertStore(
         );
       }
       memory.sealed.delete(keyOf(sealed));
-    },
-    loadProcessing: async (connection, payPeriodId) =>
-      processings.get(`${connection} ${payPeriodId}`) ?? null,
-    async saveProcessing({ connection, payPeriodId, expectedRevision }, processing) {
-      const key = `${connection} ${payPeriodId}`;
-      if ((processings.get(key)?.revision ?? null) !== expectedRevision) return 'conflict';
-      processings.set(key, processing);
-      return 'committed';
     },
   };
 }

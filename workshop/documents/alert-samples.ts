@@ -7,7 +7,6 @@ import { type Alerts, alertsSchema, nameRuleChannels } from '#shared/config/sche
 import {
   type DescribableEvent,
   describableEventSchema,
-  toProcessingFinishedSentence,
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
@@ -206,16 +205,6 @@ export function describeSample(
 ): string {
   const audience = { timeZone: SAMPLE_TIME_ZONE, names, isForPay, namesConnection: false };
   return toSentence(buildDescribableSample(type, data), audience);
-}
-
-export function describeFinishedSample(sharesDates: boolean): string {
-  return toProcessingFinishedSentence({
-    calendar: 'Weekly',
-    startDate: '2026-11-09',
-    finishDate: '2026-11-15',
-    timesheets: 380,
-    sharesDates,
-  });
 }
 
 /** Alerts of one channel. */

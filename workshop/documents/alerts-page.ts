@@ -1,12 +1,6 @@
 import { inspect } from 'node:util';
 import * as z from 'zod';
-import {
-  type Alert,
-  type AlertType,
-  type ChannelMessage,
-  isAlertType,
-  PROCESSING_FINISHED,
-} from '#shared/alerts/alert.ts';
+import { type Alert, type ChannelMessage, isAlertType } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
@@ -15,18 +9,18 @@ import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { calendarSchema, calendarsSchema } from '#shared/config/schema/calendar.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import { PUBLISHED_TYPES, type ShortEventType, toEventType, toShortType } from '#shared/core/event-types.ts';
+import {
+  PUBLISHED_TYPES,
+  type PublishedType,
+  type ShortEventType,
+  toEventType,
+  toShortType,
+} from '#shared/core/event-types.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { composeFor } from '#shared/threads/compose-threads.ts';
 import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
 import { buildThreadHead } from '#shared/threads/thread-head.ts';
-import {
-  ALERT_VARIANTS,
-  alertSamples,
-  describeFinishedSample,
-  describeSample,
-  SAMPLE_NAMES,
-} from './alert-samples.ts';
+import { ALERT_VARIANTS, alertSamples, describeSample, SAMPLE_NAMES } from './alert-samples.ts';
 import { fillPage } from './fill-page.ts';
 
 /** The page on alerts, in Markdown. */
@@ -102,33 +96,31 @@ function renderRecipe({ title, why, alerts }: AlertRecipe): string {
 }
 
 function renderSentences(): string {
-  const finished = describeFinishedSample(false);
   const rows = [
     ...PUBLISHED_TYPES.filter(isAlertType).map((type) =>
       renderSentence(type, describeSample(toShortType(type), { isForPay: true })),
     ),
-    renderSentence(PROCESSING_FINISHED, finished),
   ];
   return ['| Type | Default | Sentence | In a digest |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-function renderSentence(type: AlertType, sentence: string): string {
+function renderSentence(type: PublishedType, sentence: string): string {
   const name = `\`${type.replace('workforce.', '')}\``;
   return `| ${name} | ${describeDefault(type)} | ${sentence} | ${countTwo(type)} |`;
 }
 
-function describeDefault(type: AlertType): string {
+function describeDefault(type: PublishedType): string {
   const rules = alertsSchema.parse({}).rules.filter(({ types }) => types.includes(type));
   return rules.map(({ urgent, when }) => (urgent ? 'urgent' : when.late ? 'late' : 'always')).join(', ');
 }
 
 /** The title of a digest of two alerts of a type. */
-function countTwo(type: AlertType): string {
+function countTwo(type: PublishedType): string {
   const [message] = composeMessages(['1', '2'].map((id) => buildPlainAlert(type, id)));
   return message?.message?.title ?? '';
 }
 
-function buildPlainAlert(type: AlertType, id: string): Alert {
+function buildPlainAlert(type: PublishedType, id: string): Alert {
   return {
     id,
     type,
@@ -153,8 +145,7 @@ function renderVariants(): string {
       ? []
       : [`| \`${type}\` | in a channel for operations | ${cause} |`];
   });
-  const finished = `| \`processing.finished\` | with another calendar on the same dates | ${describeFinishedSample(true)} |`;
-  return ['| Type | Situation | Sentence |', '|---|---|---|', ...rows, ...causes, finished].join('\n');
+  return ['| Type | Situation | Sentence |', '|---|---|---|', ...rows, ...causes].join('\n');
 }
 
 /** A timesheet that was corrected after it was processed. */

@@ -28,7 +28,6 @@ export function renderEventsPage(): string {
     'timesheet members': renderMemberTable('timesheet.changed'),
     'pay period members': renderMemberTable('pay_period.closed'),
     'readiness members': renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
-    'outstanding members': renderMembersBeyond('pay_period.outstanding', 'pay_period.changed'),
     examples: SHORT_EVENT_TYPES.map(example).join('\n\n'),
   });
 }

@@ -115,7 +115,7 @@ class Fortnight {
     const stored = await readStoredPeriodOf(id, { connection: connection.name, store });
     const reader = { connection: connection.name, store, timeZone: connection.timeZone, now };
     const read = stored === null ? null : await readOpen(stored, reader);
-    const open = read === null || read === 'later' ? null : read.open;
+    const open = read?.open ?? null;
     if (!isDeepStrictEqual(open, listed))
       throw new Error(`the summary reads ${JSON.stringify(open)}, the list ${JSON.stringify(listed)}`);
     return listed;

@@ -1,6 +1,7 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { isAlertType } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
+import { matchEvent, zoneOf } from '#shared/alerts/match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import { findMatchingRules, readFacts } from '#shared/alerts/rules.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
@@ -15,7 +16,6 @@ import {
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
-import { matchEvent, toChannelRules } from '#shared/processing/closing.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
@@ -106,7 +106,6 @@ function listMatchedRules(
   const { type } = event;
   if (!isAlertType(type)) return [];
   const facts = readFacts({ ...event, type }, timeZone);
-  // Alert types are event types, and one that is made of several events.
   const placed = rules as Parameters<typeof findMatchingRules>[1];
   const matches = channels.flatMap(({ name }) =>
     findMatchingRules(facts, placed, name).map((place) => ({ place, name })),
@@ -128,18 +127,18 @@ function writeTexts(
 ): ReadonlyMap<string, string> {
   const { channels, rules, recordUrl, consoleUrl, serviceName } = target.config.alerts;
   const { connections } = target;
-  const to = toChannelRules(event.connection, { rules, channels, connections });
+  const timeZone = zoneOf(event.connection, connections);
   const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
   const reverted = describableEventSchema.safeParse(reversal?.event).data;
   const hoursBefore = chooseHoursBefore(event, reverted === undefined ? null : readHoursAtReversal(reverted));
   return new Map(
-    matchEvent(event, to).flatMap((match) => {
+    matchEvent(event, { rules, channels, timeZone }).flatMap((match) => {
       const channel = channels.find(({ name }) => name === match.channel);
       if (channel === undefined) return [];
       const { heading, facts, line } = buildAlert(event, {
         match,
         names: filterNames(channel.names, knowledge.names),
-        timeZone: to.timeZone,
+        timeZone,
         hoursBefore,
         serviceName,
         namesConnection: connections.length > 1,

@@ -78,8 +78,6 @@ export class AlertPipeline extends Construct {
   }
 }
 
-/** Names, and the state that shows whether all timesheets of a pay period are processed. */
-const READABLE_PARTITIONS = ['directory', 'pay-periods', 'timesheets#heads'];
 const TIMEOUT_SECONDS = 60;
 /** Little more than the timeout: an event that is redelivered late would be reported after its own reversal. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
@@ -108,15 +106,10 @@ class AlertCollector extends QueueFunction {
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
       maxConcurrency: planConcurrency(config).perQueue,
     });
-    const connections = config.connections.map(({ name }) => name);
-    table.allowUse(
-      this.role,
-      ['alerts#*', 'deliveries#*', ...connections.map((name) => `${name}#processing`)],
-      ['GetItem', 'PutItem', 'UpdateItem'],
-    );
+    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem', 'UpdateItem']);
     table.allowRead(
       this.role,
-      connections.flatMap((name) => READABLE_PARTITIONS.map((part) => `${name}#${part}`)),
+      config.connections.map(({ name }) => `${name}#directory`),
     );
     const lateOnly = findTypesNeededOnlyLate(config.alerts);
     const wanted = [...findNeededTypes(config.alerts)].map(

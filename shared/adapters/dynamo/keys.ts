@@ -21,7 +21,6 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `{connection}#pay-periods#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
  * | `{connection}#directory` | `{kind}` | which generation of names of a kind is current, until it expires |
  * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
- * | `{connection}#processing` | `{pay period}` | whether its timesheets are all processed |
  * | `{connection}#membership` | `00` to `15` | which pay calendar an employee belongs to, by hash of the employee |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |

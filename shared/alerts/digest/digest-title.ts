@@ -1,7 +1,8 @@
 import { type Language, sayCount } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
-import { ALERT_TYPES, type AlertType, type ShownAlert } from '../alert.ts';
+import type { PublishedType } from '../../core/event-types.ts';
+import { ALERT_TYPES, type ShownAlert } from '../alert.ts';
 
 /** Types that a title counts separately; the rest is one number. */
 const MAX_PARTS = 4;
@@ -40,7 +41,7 @@ function countGroups(groups: readonly Group[], shown: number, language: Language
     : title;
 }
 
-type Group = readonly [AlertType, readonly ShownAlert[]];
+type Group = readonly [PublishedType, readonly ShownAlert[]];
 
 function describeGroup(group: Group, language: Language): string {
   const title = describeAlerts(...group, language);
@@ -58,7 +59,11 @@ function isAfterClosing([type, group]: Group): boolean {
 }
 
 /** `57 timesheets approved`. */
-export function describeAlerts(type: AlertType, group: readonly ShownAlert[], language: Language): string {
+export function describeAlerts(
+  type: PublishedType,
+  group: readonly ShownAlert[],
+  language: Language,
+): string {
   const { counted } = language.digest;
   const count =
     ALERT_NEWS[type].countsRecords === true

@@ -8,7 +8,7 @@ import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { mergeMassMembers } from './mass-losses.ts';
-import { mergeLists, mergeOpen } from './merge-alerts.ts';
+import { mergeLists } from './merge-alerts.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
 
@@ -37,7 +37,7 @@ export function composeMessages(
   language: Language = ENGLISH,
 ): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const merged = mergeOpen(mergeMassMembers(removeLeftOut(ordered), language), sentAt, language);
+  const merged = mergeMassMembers(removeLeftOut(ordered), language);
   const shown = foldIntoPeriods(mergeLists(mergeStories(merged, language), language), language);
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
@@ -120,40 +120,40 @@ const MAX_SUMMARY_WORDS = 60;
 
 /**
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
- * other periods, and what is open of closed ones, which is left out where it is no news and has no room. Null when one
- * of the alerts is no summary, or the heading has no room.
+ * other periods, and what is open of closed ones. Null when one of the alerts is no summary, or the heading has no room.
  */
-function buildSummaries(all: readonly ShownAlert[], title: string, language: Language): MessageText | null {
-  const ordered = all.filter(({ open }) => open === undefined);
-  const open = all.filter((alert) => alert.open !== undefined);
+function buildSummaries(
+  ordered: readonly ShownAlert[],
+  title: string,
+  language: Language,
+): MessageText | null {
   const [first, ...others] = ordered.map(({ summary }) => summary);
   const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered, language);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
   const sayMore = (n: number) => sayCount(language.forms.more, n, language);
   const numbers = [...tellCount(first, heading), first.rest].join(', ');
   const texts = [heading, numbers];
-  const least = open.flatMap((alert) => (alert.briefly == null ? [] : [{ ...alert, line: alert.briefly }]));
-  const fits = (below: readonly ShownAlert[], added: readonly string[] = []) =>
-    countWords([...texts, ...below.map(({ line }) => line), ...added, sayMore(10)]) <= MAX_SUMMARY_WORDS;
+  const stillOpen = ordered.flatMap(({ summary }) => summary?.stillOpen ?? []);
+  const fits = (added: readonly string[]) =>
+    countWords([...texts, ...stillOpen.map(({ text }) => text), ...added, sayMore(10)]) <= MAX_SUMMARY_WORDS;
   const lines: Detail[] = [];
   for (const [place, summary] of others.entries()) {
     const { period = '', count = '', rest = '' } = summary ?? {};
     const text = `${period}: ${count}, ${rest}`;
-    if (!fits(least, [text])) break;
+    if (!fits([text])) break;
     texts.push(text);
     const { url } = ordered[place + 1] ?? {};
     lines.push({ text, isInner: false, strong: [period], ...(url === undefined ? {} : { url }) });
   }
-  const departments = first.departments.filter((_, place, all) => fits(least, all.slice(0, place + 1)));
+  const departments = first.departments.filter((_, place, all) => fits(all.slice(0, place + 1)));
   const unnamed = first.departments.length - departments.length;
   const named = [...departments, ...(unnamed === 0 ? [] : [sayMore(unnamed)])].join(', ');
   texts.push(named);
-  const below = fits(open) ? open : least;
   return {
     title,
     heading,
     facts: `${numbers}${departments.length === 0 ? '' : `: ${named}`}`,
-    ...layOutLines([...lines, ...below.flatMap((each) => toDigestLines(each, language))], []),
+    ...layOutLines([...lines, ...stillOpen], []),
     ...(ordered[0]?.url === undefined ? {} : { url: ordered[0].url }),
     more: others.length - lines.length,
   };

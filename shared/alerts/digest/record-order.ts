@@ -1,7 +1,7 @@
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
 import { topicOf } from '../../core/event-types.ts';
 import { comparePositions } from '../../core/events/event-order.ts';
-import { type Alert, PROCESSING_FINISHED } from '../alert.ts';
+import type { Alert } from '../alert.ts';
 
 /**
  * In the order of observation, but those of a record in the order of their events: of two polls with different clocks
@@ -56,7 +56,6 @@ export function findNewsOf<News>(alert: Alert, news: ReadonlyMap<string, News | 
 
 /** Whether it tells of a pay period itself, and not only how far that is. */
 export function isNewsOfPeriod({ type, subject }: Alert): boolean {
-  if (type === PROCESSING_FINISHED) return true;
   return subject !== null && topicOf(type) === 'pay-periods' && ALERT_NEWS[type].isReadiness !== true;
 }
 

@@ -6,19 +6,11 @@ import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { matchEvent } from '#shared/processing/closing.ts';
-import { observeProcessing } from '#shared/processing/flow/observe-processing.ts';
-import { movesProcessing } from '#shared/processing/processing.ts';
 import { listReaders, toReaderKey } from '#shared/readiness/manager-lists.ts';
-import {
-  type ReportedBefore,
-  readReportedBefore,
-  saysSomething,
-  toReported,
-} from '#shared/readiness/reported-readiness.ts';
+import { type ReportedBefore, readReportedBefore, toReported } from '#shared/readiness/reported-readiness.ts';
 import type { Alert } from '../alert.ts';
 import { type AlertContext, buildAlert } from '../build-alert.ts';
-import { isForPay, matchChannels } from '../match-channels.ts';
+import { isForPay, matchChannels, matchEvent } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
 import { readFacts } from '../rules.ts';
 import { buildUnshownAlert, type UnreadableEvent, unreadableEventSchema } from '../unshown-alert.ts';
@@ -59,16 +51,6 @@ export async function collectAlerts(
   const strange = received.filter((each) => each.outcome === 'strange');
   for (const { event } of strange)
     if (event !== null) await tally.attempt([], () => collectUnreadable(event, collection));
-  for (const group of groupByConnection(events.filter(({ event }) => movesProcessing(event)))) {
-    await tally.attempt(
-      group.map(({ id }) => id),
-      () =>
-        observeProcessing(
-          group.map(({ event }) => event),
-          collection,
-        ),
-    );
-  }
   const unknown = received.filter(({ outcome }) => outcome === 'unknown').length;
   const failed = [...new Set([...strange.map(({ id }) => id), ...tally.failed])];
   ports.telemetry.report({
@@ -112,7 +94,6 @@ async function collect(
     for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
       const where = { channel: toReaderKey(match.channel, manager), connection: event.connection };
       const before = await loadReported(read, where, collection);
-      if (!saysSomething(read, before)) continue;
       const alert = wordAlert(
         read,
         {
@@ -197,10 +178,6 @@ async function rememberHours(
   const [hours, reversal] = [readHoursAtReversal(event), findReversal(event)];
   if (hours !== null) await revertedHours?.save(event.id, hours, expiresAt);
   return chooseHoursBefore(event, reversal === null ? null : await revertedHours?.load(reversal));
-}
-
-function groupByConnection(events: readonly ReceivedEvent[]): ReceivedEvent[][] {
-  return [...Map.groupBy(events, ({ event }) => event.connection).values()];
 }
 
 class CollectTally {

@@ -2,15 +2,13 @@ import type { Alerting } from '#shared/config/schema/alerting.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { Language } from '#shared/languages/language.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
-import { type ChannelRules, toChannelRules } from '#shared/processing/closing.ts';
 import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
-import type { Processing } from '../../processing/processing.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
+import { type ChannelRules, zoneOf } from '../match-channels.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
 
 /** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */
@@ -31,7 +29,7 @@ export interface SealedMessage {
   readonly ownedUntil: number;
 }
 
-/** Alerts and sealed messages of all channels, and what is concluded about pay periods. */
+/** Alerts and sealed messages of all channels. */
 export interface AlertStore {
   /** Adds the alerts that the channel never had; returns how many. `expiresAt`: when that may be forgotten. */
   add(channel: string, alerts: readonly Alert[], expiresAt: number): Promise<number>;
@@ -43,16 +41,6 @@ export interface AlertStore {
   claim(channel: string, sealed: SealedMessage, ownedUntil: number): Promise<boolean>;
   /** Deletes a message that was sent, and records its alerts as delivered. */
   finish(channel: string, sealed: SealedMessage, at: { now: number; expiresAt: number }): Promise<void>;
-  /** Null when nothing was concluded about the period yet. */
-  loadProcessing(connection: string, payPeriodId: string): Promise<Processing | null>;
-  saveProcessing(key: ProcessingKey, processing: Processing): Promise<CommitOutcome>;
-}
-
-/** `expectedRevision`: null for the first write; another one is a conflict. */
-export interface ProcessingKey {
-  readonly connection: string;
-  readonly payPeriodId: string;
-  readonly expectedRevision: number | null;
 }
 
 /** Hours to pay of timesheets when their processing was reverted, by the id of the event that says so. */
@@ -76,7 +64,6 @@ export interface ReportedReadinessKey {
 
 export interface CollectPorts {
   readonly alertStore: AlertStore;
-  readonly store: Pick<SnapshotStore, 'loadFeedState' | 'loadHeads'>;
   readonly directory: Pick<NameStore, 'load'>;
   /** Without it an alert about a timesheet that is processed again lacks the hours before. */
   readonly revertedHours?: RevertedHours | undefined;
@@ -111,12 +98,9 @@ export class AlertCollection {
     this.expiresAt = ports.clock.now() + computeDeliveryRetentionMs(settings.retentionDays);
   }
 
-  zoneOf(connection: string): string {
-    return this.channelRulesOf(connection).timeZone;
-  }
-
   channelRulesOf(connection: string): ChannelRules {
-    return toChannelRules(connection, this.settings.alerting);
+    const { rules, channels, connections } = this.settings.alerting;
+    return { rules, channels, timeZone: zoneOf(connection, connections) };
   }
 
   /** Where managers get lists of their own through a channel. */

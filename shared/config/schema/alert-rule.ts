@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import type { PublishedType } from '#shared/core/event-types.ts';
@@ -72,7 +72,7 @@ export type AlertRule = z.output<typeof alertRuleSchema>;
 
 /** The rules of a config that names none. Not urgent: maintenance of the source at night would wake people. */
 export const DEFAULT_ALERT_RULES: readonly z.input<typeof alertRuleSchema>[] = [
-  { types: [...listByDefault('always'), PROCESSING_FINISHED] },
+  { types: listByDefault('always') },
   { types: listByDefault('urgent'), urgent: true },
   { types: listByDefault('late'), when: { late: ['processing', 'close'] } },
 ];
@@ -97,7 +97,7 @@ const POSSIBLY_LATE_AFTER_APPROVAL =
   /^workforce\.timesheet\.(?!created$|clocked_|approved$|payroll_approved$)/;
 
 /** Why no event of a type can meet a condition; null when one can. */
-function explainNoMatch(type: AlertType, when: AlertCondition): string | null {
+function explainNoMatch(type: PublishedType, when: AlertCondition): string | null {
   const needs: readonly [boolean, RegExp, string][] = [
     [when.calendar !== undefined, PAY_PERIOD, 'has no calendar'],
     [when.organisationId !== undefined, TIMESHEET, 'has no organisation'],

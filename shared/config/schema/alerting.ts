@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PROCESSING_FINISHED, TROUBLE_TYPES } from '#shared/alerts/alert.ts';
+import { TROUBLE_TYPES } from '#shared/alerts/alert.ts';
 import { isTimeWithin } from '#shared/alerts/quiet-hours.ts';
 import { ALERT_NEWS, findTypes } from '#shared/core/definitions/alert-news.ts';
 import {
@@ -10,7 +10,6 @@ import {
   toEventType,
   topicOf,
 } from '#shared/core/event-types.ts';
-import type { AlertedConnection } from '#shared/processing/closing.ts';
 import type { EventTopicName } from '../names.ts';
 import { type AlertRule, alertRuleSchema, DEFAULT_ALERT_RULES } from './alert-rule.ts';
 import { channelSchema, managersOf } from './channel.ts';
@@ -73,15 +72,16 @@ export function nameRuleChannels(alerts: Alerts): Alerts {
 /** Environment of the functions for alerts: the alerts of the config, and the zones of its connections. */
 export const alertingSchema = z.strictObject({
   ...alertsSchema.shape,
-  connections: z.array(
-    z.strictObject({ name: z.string(), timeZone: z.string(), statements: z.boolean().optional() }),
-  ),
+  connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
 });
 export type Alerting = z.output<typeof alertingSchema>;
 
 /** What the functions for alerts need to know of a connection. */
-export function toAlertedConnection({ name, timeZone, statements }: AlertedConnection): AlertedConnection {
-  return { name, timeZone, statements };
+export function toAlertedConnection({
+  name,
+  timeZone,
+}: Alerting['connections'][number]): Alerting['connections'][number] {
+  return { name, timeZone };
 }
 
 /** The times of day at which some channel gets a daily summary. */
@@ -102,7 +102,7 @@ export function findNeededTypes({
       : [
           ...summarized,
           ...(channels.some((channel) => channel.for === 'operations') ? TROUBLE_TYPES : []),
-          ...rules.flatMap((rule) => addSettling(rule).flatMap(toEventTypes)),
+          ...rules.flatMap(addSettling),
         ],
   );
   const byTopic = new Map<EventTopicName, EventType[]>();
@@ -116,7 +116,7 @@ export function findNeededTypes({
 /** Types that rules need only when they are late. */
 export function findTypesNeededOnlyLate({ rules }: Alerts): ReadonlySet<EventType> {
   const isLateOnly = ({ when: { late } }: AlertRule) => late !== undefined && late !== false;
-  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types.flatMap(toEventTypes));
+  const typesOf = (some: readonly AlertRule[]) => some.flatMap(({ types }) => types);
   const always = new Set<EventType>([
     ...findTypes(({ settlesTimesheet }) => settlesTimesheet === true),
     ...typesOf(rules.filter((rule) => !isLateOnly(rule))),
@@ -218,12 +218,6 @@ function findUnusedChannelIssues(channels: Alerts['channels'], rules: Alerts['ru
       path: ['channels', index, 'name'],
       message: `no rule sends anything to the channel ${JSON.stringify(name)}; name it in the channels of a rule, or remove it`,
     }));
-}
-
-function toEventTypes(type: AlertRule['types'][number]): readonly EventType[] {
-  return type === PROCESSING_FINISHED
-    ? findTypes(({ movesProcessing }) => movesProcessing !== undefined)
-    : [type];
 }
 
 /** When a problem ends, those who heard of it hear of that. Only a late creation is a problem. */

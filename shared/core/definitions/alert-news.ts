@@ -8,12 +8,6 @@ import { OPERATION_NEWS } from './operation-words.ts';
 import { PAY_PERIOD_NEWS } from './pay-period-words.ts';
 import { TIMESHEET_NEWS } from './timesheet-words.ts';
 
-/** An alert that is no event: a pay period is over, and all timesheets on its dates are processed. */
-const FINISHED: AlertNews = {
-  countsRecords: true,
-  endsMatter: true,
-};
-
 /** How alerts treat each of their types, by its full name. */
 export const ALERT_NEWS = Object.fromEntries(
   Object.entries<AlertNews>({
@@ -21,9 +15,8 @@ export const ALERT_NEWS = Object.fromEntries(
     ...PAY_PERIOD_NEWS,
     ...DIRECTORY_NEWS,
     ...OPERATION_NEWS,
-    'processing.finished': FINISHED,
   }).map(([type, news]) => [`workforce.${type}`, news]),
-) as Readonly<Record<PublishedType | 'workforce.processing.finished', AlertNews>>;
+) as Readonly<Record<PublishedType, AlertNews>>;
 
 /** The types that are treated so, in the order of the catalogue. */
 export function findTypes(isSo: (news: AlertNews) => boolean): PublishedType[] {

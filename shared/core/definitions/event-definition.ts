@@ -30,8 +30,6 @@ export interface AlertNews {
   readonly replacesReadiness?: true;
   /** It settles what was said of its timesheet before. */
   readonly settlesTimesheet?: true;
-  /** It can finish the processing of a pay period or undo that; `with_date`: when it changes the date. */
-  readonly movesProcessing?: true | 'with_date';
   /** Good news, unless its pay period closed before it. */
   readonly isGoodInTime?: true;
   /** Of several alerts about a timesheet, the one that says most names what became of it. */

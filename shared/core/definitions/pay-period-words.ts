@@ -1,4 +1,4 @@
-import { type Language, languageOf } from '../../languages/language.ts';
+import type { Language } from '../../languages/language.ts';
 import { type Filled, say, type Text } from '../../languages/text.ts';
 import {
   countUnapproved,
@@ -6,12 +6,6 @@ import {
   type ReadinessEvent,
   sayReadiness,
 } from '../../readiness/readiness-sentences.ts';
-import {
-  buildOutstandingHeading,
-  describeOutstandingNews,
-  type OutstandingEvent,
-  toOpenSum,
-} from '../../statements/outstanding-news.ts';
 import {
   buildStatementHeading,
   describeStatement,
@@ -47,7 +41,6 @@ export const PAY_PERIOD_NEWS = {
   'pay_period.closed': {
     countsRecords: true,
     byDefault: 'always',
-    movesProcessing: true,
     answers: 'pay_period.reopened',
     replacesReadiness: true,
   },
@@ -67,11 +60,6 @@ export const PAY_PERIOD_NEWS = {
     countsRecords: true,
     byDefault: 'always',
   },
-  'pay_period.outstanding': {
-    countsRecords: true,
-    isReadiness: true,
-    hasNoThread: true,
-  },
 } as const satisfies Readonly<Record<PayPeriodType, AlertNews>>;
 
 /** What the console calls each type about a pay period, and its mark. */
@@ -83,7 +71,6 @@ export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
   'pay_period.removed': ['pay periods removed', 'Removed', 'minus', 'undone'],
   'pay_period.readiness': ['readiness reports', 'Readiness', 'sum', 'calm'],
   'pay_period.statement': ['statements', 'Statement', 'sum', 'done'],
-  'pay_period.outstanding': ['lists of what is open', 'Still open', 'sum', 'calm'],
   'pay_period.snapshot': ['pay period snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
@@ -101,9 +88,7 @@ type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
   ? ReadinessEvent
   : Type extends `${string}.statement`
     ? StatementEvent
-    : Type extends `${string}.outstanding`
-      ? OutstandingEvent
-      : PayPeriodEvent;
+    : PayPeriodEvent;
 
 export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWords<EventOf<Type>> } = {
   'pay_period.created': {
@@ -166,14 +151,6 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
     says: describeStatement,
     heading: buildStatementHeading,
     open: ({ data }, language) => listLeftovers(data.statement, language),
-  },
-  'pay_period.outstanding': {
-    says: (event, audience) => {
-      const { period } = toOpenSum(event, audience);
-      const said = describeOutstandingNews(event, audience);
-      return { sentence: say(languageOf(audience).outstanding.sentence, { period, said }), facts: said };
-    },
-    heading: buildOutstandingHeading,
   },
 };
 

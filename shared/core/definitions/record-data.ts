@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { MAX_CLOSED_PERIODS } from '../../lateness/lateness.ts';
 import { readinessMembers } from '../../readiness/readiness-data.ts';
 import { closeManifestSchema } from '../../statements/close-manifest.ts';
-import { outstandingMembers } from '../../statements/outstanding-data.ts';
 import { statementSchema } from '../../statements/statement.ts';
 import type { RecordEventType, SnapshotType } from '../event-types.ts';
 import { employeeStateSchema, shownDepartmentSchema } from '../records/directory.ts';
@@ -306,12 +305,6 @@ export const RECORD_DATA = {
       'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
     cause: '`closed`, or all its timesheets are processed',
     data: payPeriodStatementDataSchema,
-  },
-  'pay_period.outstanding': {
-    meaning:
-      'The moment of a daily summary has come, and hours of a closed pay period changed since it closed that are not processed yet, or have been processed since the last such moment.',
-    cause: 'a moment of `dailySummary`',
-    data: payPeriodDataSchema.extend(outstandingMembers),
   },
   'pay_period.snapshot': {
     meaning:

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { capitalize, ENGLISH, type Language, languageOf, sayCount } from '../../languages/language.ts';
+import { capitalize, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/text.ts';
 import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
 import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../../snapshots/snapshot-sentences.ts';
-import { outstandingEventSchema } from '../../statements/outstanding-news.ts';
 import { statementEventSchema } from '../../statements/statement-sentences.ts';
 import {
   isOperationType,
@@ -21,8 +20,8 @@ import {
   directoryEventSchema,
   isDirectoryEvent,
 } from '../messages/directory-sentences.ts';
-import { formatAt, formatDates, formatDay, formatMoment } from '../messages/moments.ts';
-import { namePeriod, payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
+import { formatAt, formatDay, formatMoment } from '../messages/moments.ts';
+import { payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
 import { type Audience, envelope, nameService, toTimeContext } from '../messages/record-events.ts';
 import {
   createSentenceContext,
@@ -71,7 +70,6 @@ const DESCRIBABLE = [
   payPeriodEventSchema,
   readinessEventSchema,
   statementEventSchema,
-  outstandingEventSchema,
   directoryEventSchema,
   forgottenEventSchema,
   ...operationEventSchemas,
@@ -84,7 +82,6 @@ export type DescribableEvent =
       | typeof payPeriodEventSchema
       | typeof readinessEventSchema
       | typeof statementEventSchema
-      | typeof outstandingEventSchema
       | typeof directoryEventSchema
       | typeof forgottenEventSchema
     >
@@ -243,40 +240,4 @@ function toForgottenSentence(
       ? ''
       : say(operations.ofConnection, { connection: cleanText(connection) });
   return fitLine(say(timesheets.forgotten, { id: cleanText(data.timesheetId), ofConnection }), '.');
-}
-
-interface FinishedProcessing {
-  /** Name of the pay calendar, where it is known. */
-  readonly calendar?: string | undefined;
-  readonly startDate: string;
-  readonly finishDate: string;
-  readonly timesheets: number;
-  /** Other periods cover some of its dates, and their timesheets are counted too. */
-  readonly sharesDates: boolean;
-}
-
-/** `Weekly 9-15 Nov`. */
-export function describeFinishedPeriod(
-  { calendar, startDate, finishDate }: Pick<FinishedProcessing, 'calendar' | 'startDate' | 'finishDate'>,
-  language: Language,
-): string {
-  // The year is left out unless the period is in two years.
-  const year = startDate.slice(0, 4) === finishDate.slice(0, 4) ? startDate.slice(0, 4) : null;
-  const dates = formatDates(startDate, finishDate, { year, language });
-  return namePeriod(cleanText(calendar ?? ''), dates, language);
-}
-
-/** The sentence for a pay period all of whose timesheets are processed. */
-export function toProcessingFinishedSentence(
-  finished: FinishedProcessing,
-  language: Language = ENGLISH,
-): string {
-  const { payPeriods, closings } = language;
-  const { all, sentence } = payPeriods.finished;
-  const values = {
-    period: describeFinishedPeriod(finished, language),
-    all: sayCount(all, finished.timesheets, language),
-    notes: finished.sharesDates ? ` (${closings.sharedDates})` : '',
-  };
-  return fitLine(say(sentence, values), '.');
 }

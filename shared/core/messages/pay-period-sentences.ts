@@ -35,10 +35,10 @@ import {
 const OLD_NUMBERS_MS = 120_000;
 type ChangeOfPeriod = Exclude<
   Extract<ShortEventType, `pay_period.${string}`>,
-  `${string}.${'readiness' | 'statement' | 'outstanding' | 'snapshot'}`
+  `${string}.${'readiness' | 'statement' | 'snapshot'}`
 >;
 const TYPES = SHORT_EVENT_TYPES.filter((type): type is ChangeOfPeriod =>
-  /^pay_period\.(?!readiness$|statement$|outstanding$|snapshot$)/.test(type),
+  /^pay_period\.(?!readiness$|statement$|snapshot$)/.test(type),
 ).map(toEventType);
 
 /** An event about a pay period, as far as its sentence needs it. */
@@ -151,16 +151,13 @@ export function describePeriodOf(
   return describePeriod(current ?? previous, payPeriodId, timeContext);
 }
 
+/** `Weekly 9-15 Nov`, or only the dates. */
 export function describePeriod(state: EventState, id: string, timeContext: MessageTimeContext): string {
   const [from, to] = [readText(state, 'startDate'), readText(state, 'finishDate')];
   const calendar = cleanText(readText(state, 'calendar') ?? '');
   if (from === null || to === null) return cleanText(id);
-  return namePeriod(calendar, formatDates(from, to, timeContext), languageOf(timeContext));
-}
-
-/** `Weekly 9-15 Nov`, or only the dates. */
-export function namePeriod(calendar: string, dates: string, { payPeriods }: Language): string {
-  return calendar === '' ? dates : say(payPeriods.period, { calendar, dates });
+  const dates = formatDates(from, to, timeContext);
+  return calendar === '' ? dates : say(languageOf(timeContext).payPeriods.period, { calendar, dates });
 }
 
 /** `; it was closed on Mon 16 Nov`. */

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { type Language, languageOf } from '../../languages/language.ts';
 import type { Names } from '../../names/names.ts';
 import type { ReadinessChange } from '../../readiness/readiness-data.ts';
-import type { ReportedOpen } from '../../statements/outstanding-data.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
@@ -18,8 +17,6 @@ export interface Audience {
   readonly hoursBefore?: number | null | undefined;
   /** What they read last about how far a pay period is; absent the first time. */
   readonly reportedBefore?: ReadinessChange | undefined;
-  /** What they read last about what is open of a closed pay period. */
-  readonly openBefore?: ReportedOpen | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
   /** In which they read; English without it. */

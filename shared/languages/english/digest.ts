@@ -45,10 +45,6 @@ const COUNTED = {
     other: '{n} pay periods with timesheets to approve',
   },
   'pay_period.statement': { one: '{n} pay period settled', other: '{n} pay periods settled' },
-  'pay_period.outstanding': {
-    one: '{n} pay period with changes to pay since it closed',
-    other: '{n} pay periods with changes to pay since it closed',
-  },
   'employee.joined': { one: '{n} employee joined', other: '{n} employees joined' },
   'employee.moved': { one: '{n} employee moved', other: '{n} employees moved' },
   'employee.left': { one: '{n} employee left', other: '{n} employees left' },
@@ -103,10 +99,6 @@ const COUNTED = {
   },
   'webhook.disabled': { one: '{n} webhook disabled', other: '{n} webhooks disabled' },
   'webhook.enabled': { one: '{n} webhook in use again', other: '{n} webhooks in use again' },
-  'processing.finished': {
-    one: '{n} pay period processed completely',
-    other: '{n} pay periods processed completely',
-  },
 } as const;
 
 /** Several alerts in one message. */

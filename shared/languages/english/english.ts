@@ -1,7 +1,7 @@
 import { DIGEST, THREADS } from './digest.ts';
 import { DIRECTORY } from './directory.ts';
 import { OPERATION_TEXTS } from './operations.ts';
-import { CLOSINGS, OUTSTANDING, PAY_PERIODS, READINESS, SHEETS, STATEMENTS } from './pay-periods.ts';
+import { CLOSINGS, PAY_PERIODS, READINESS, SHEETS, STATEMENTS } from './pay-periods.ts';
 import { ABSENCES, EFFECTS, FIELDS, LATENESS, SNAPSHOTS, TIMESHEETS } from './timesheets.ts';
 
 /** What people call the source where the config has no name for it. */
@@ -61,7 +61,6 @@ export const ENGLISH_TABLES = {
   payPeriods: PAY_PERIODS,
   closings: CLOSINGS,
   statements: STATEMENTS,
-  outstanding: OUTSTANDING,
   sheets: SHEETS,
   readiness: READINESS,
   snapshots: SNAPSHOTS,

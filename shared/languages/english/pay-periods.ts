@@ -37,7 +37,6 @@ export const PAY_PERIODS = {
     },
     'pay_period.readiness': { plain: 'A pay period has timesheets to approve' },
     'pay_period.statement': { plain: 'A pay period has a new statement' },
-    'pay_period.outstanding': { plain: 'A closed pay period has changes to pay' },
   },
   late: ', after it closed',
   again: ' again',
@@ -49,12 +48,6 @@ export const PAY_PERIODS = {
   closedInShort: '{period} closed{again}',
   closedWith: 'Pay period {period} closed{again}: {numbers}',
   closedWithInShort: '{period} closed{again}: {numbers}',
-  finished: {
-    all: { one: 'its one timesheet is processed', other: 'all {n} timesheets are processed' },
-    sentence: 'Pay period {period}: {all}{notes}',
-    heading: 'Pay period {period} is processed completely',
-    plain: 'A pay period is processed completely',
-  },
 } as const;
 
 /** The numbers that a pay period closed with, or was settled with. */
@@ -141,31 +134,6 @@ export const STATEMENTS = {
   otherReason: '{change}{count} for the reason {reason}',
 } as const;
 
-/** What is still open of closed pay periods. */
-export const OUTSTANDING = {
-  sentence: 'Pay period {period}: {said}',
-  heading: '{period}: {said}',
-  sum: '{timesheets}, {change}',
-  unknown: 'it is not known what is still open since it closed',
-  nothing: 'nothing is open any more since it closed',
-  nothingInShort: 'nothing is open any more',
-  open: '{sum} still open since it closed',
-  openInShort: '{sum} still open',
-  /** One line about all of them. */
-  allUnknown: 'It is not known any more what is open since closing',
-  allPaid: 'Since closing nothing is open any more',
-  openOf: 'Still open of {period}: {sum}',
-  openInAll: {
-    one: 'Still open since closing: {sum} in {n} pay period',
-    other: 'Still open since closing: {sum} in {n} pay periods',
-  },
-  withoutAdded: 'without what was added or removed',
-  moreUnknown: { other: '{n} more not known' },
-  unchangedSince: 'unchanged since {day}',
-  before: '{n}, {change} on {day}',
-  yesterday: '{n}, {change} yesterday',
-} as const;
-
 /** The files of a pay period, and what stands in them. */
 export const SHEETS = {
   pay: 'pay',
@@ -248,6 +216,8 @@ export const READINESS = {
   unchangedSinceDay: ' (unchanged since {day})',
   onDay: { other: ' ({n} on {day})' },
   onDayBefore: { other: ' ({n} yesterday)' },
+  stillOpen: 'Closed {calendar} periods: {timesheets}, {change} still open{notAll}',
+  stillOpenNotAll: ', as far as known',
   departments: {
     none: 'No department',
     unnamed: 'Department {id}',

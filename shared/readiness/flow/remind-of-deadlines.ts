@@ -3,7 +3,8 @@ import { judgeReminder } from '#shared/account/standing.ts';
 import { findRow, indexKnownRows, type KnownRow } from '#shared/core/compare/classify-records.ts';
 import { addDroppedCommit, addReminders } from '#shared/core/outcome/poll-findings.ts';
 import { readStoredPeriod, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import { isOfUsualLength, type PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { commitChanges } from '#shared/flow/poll/commit-changes.ts';
@@ -12,11 +13,10 @@ import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/membership/flow/find-members.ts';
 import { findSharing, type PeriodOfCalendar } from '#shared/membership/learn-membership.ts';
 import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
-import { sumOutstanding } from '#shared/statements/outstanding.ts';
-import type { OutstandingSum } from '#shared/statements/outstanding-data.ts';
+import { readStoredPeriodOf } from '#shared/statements/flow/stored-account.ts';
 import { countReadiness, isWorthTelling } from '../readiness.ts';
-import type { Readiness } from '../readiness-data.ts';
-import { type ReadinessNews, toReadinessEvents } from '../readiness-event.ts';
+import type { Readiness, StillOpen } from '../readiness-data.ts';
+import { type ReadinessNews, toReadinessEvent } from '../readiness-event.ts';
 import {
   type DueReadiness,
   findDueReadiness,
@@ -37,8 +37,8 @@ interface Moments {
 }
 
 /**
- * Publishes how far each open pay period is at the moments that its calendar and the daily summaries name, and then what is
- * still open of closed ones: one event each, committed with the row that remembers it. Nothing where nothing is open.
+ * Publishes how far each open pay period is at the moments that its calendar and the daily summaries name: one event each,
+ * committed with the row that remembers it. Nothing where nothing is open.
  * When no moment has come, nothing is read and nothing is asked; what there was no time for, or another poll committed
  * first, is due again in the next poll.
  */
@@ -50,10 +50,7 @@ export async function remindOfDeadlines(run: PollRun): Promise<void> {
   const { findings } = run.memory;
   const hints = findings.payPeriods ?? run.state.payPeriods;
   const due = hints.filter((hint) => findDueReadiness(hint, moments, plan) !== null);
-  let isDone = true;
-  // Who is to approve something before a deadline does not wait for the sums of closed periods.
-  for (const group of [due.filter(({ closed }) => !closed), due.filter(({ closed }) => closed)])
-    if (group.length > 0 && !(await publishDue(group, { moments, hints }, run))) isDone = false;
+  const isDone = due.length === 0 || (await publishDue(due, { moments, hints }, run));
   addReminders(findings, { until: isDone ? now : null, reason: isDone ? null : UNCOUNTED });
 }
 
@@ -79,21 +76,35 @@ async function publishDue(
     return false;
   }
   const snapshot = run.leaves.toSnapshot(leaves);
-  const rows = indexKnownRows(snapshot);
-  const news: ReadinessNews[] = [];
-  let isDone = true;
-  for (const { id } of due) {
-    const row = findRow(rows, id, WHOLE_LIST);
-    const isFull = news.length === MAX_PERIODS;
-    const found = row === undefined ? null : isFull ? 'later' : await readNews(row, known, run);
-    if (found === 'later') isDone = false;
-    else if (found !== null) news.push(found);
-  }
-  const epochs = run.eventContext.epochs ?? NO_EPOCHS;
-  const changeEvents = toReadinessEvents(news, { feed: run.feed, epochs });
+  const { news, isDone } = await readAllNews(due, indexKnownRows(snapshot), { known, run });
+  const place = { feed: run.feed, epochs: run.eventContext.epochs ?? NO_EPOCHS };
+  const changeEvents = news.map((each) => toReadinessEvent(each, place));
   if ((await commitChanges({ snapshot, changeEvents }, run)).outcome === 'committed') return isDone;
   addDroppedCommit(findings);
   return false;
+}
+
+/** In a daily summary the first period of a calendar says what is open of its closed ones. */
+async function readAllNews(
+  due: readonly PayPeriodHint[],
+  rows: ReturnType<typeof indexKnownRows>,
+  { known, run }: { readonly known: KnownMoments; readonly run: PollRun },
+): Promise<{ readonly news: readonly ReadinessNews[]; readonly isDone: boolean }> {
+  const news: ReadinessNews[] = [];
+  const summed = new Set<string>();
+  let isDone = true;
+  for (const { id, calendar } of due) {
+    const row = findRow(rows, id, WHOLE_LIST);
+    if (row === undefined) continue;
+    if (news.length === MAX_PERIODS) return { news, isDone: false };
+    const found = await readNews(row, known, run);
+    if (found === 'later') isDone = false;
+    if (found === 'later' || found === null) continue;
+    const isSummed = found.due.summaries.length > 0 && !summed.has(calendar);
+    if (isSummed) summed.add(calendar);
+    news.push({ ...found, stillOpen: isSummed ? await sumStillOpen(calendar, known, run) : null });
+  }
+  return { news, isDone };
 }
 
 interface KnownMoments {
@@ -109,7 +120,7 @@ async function readNews(
   known: KnownRow,
   { moments, hints }: KnownMoments,
   run: PollRun,
-): Promise<ReadinessNews | 'later' | null> {
+): Promise<Omit<ReadinessNews, 'stillOpen'> | 'later' | null> {
   const { row } = known;
   const period = readStoredPeriod(row.state);
   if (period === null) return 'later';
@@ -118,14 +129,12 @@ async function readNews(
   const findDue = (now: number) => findDueReadiness(seen, { since, now }, moments.plan);
   const planned = findDue(moments.now);
   if (planned === null) return null;
-  const content = seen.closed
-    ? await readOutstanding(known, period, { moments, hints }, run)
-    : await countOpen({ ...period, id: row.id }, planned, hints, run);
-  if (content === 'later' || content === null) return content;
+  const readiness = await countOpen({ ...period, id: row.id }, planned, hints, run);
+  if (readiness === 'later' || readiness === null) return readiness;
   // The deadline may have passed meanwhile.
   const now = run.ports.clock.now();
   const due = findDue(now);
-  return due === null ? null : { known, due, now, content };
+  return due === null ? null : { known, due, now, readiness };
 }
 
 /** As for a closing, of the dates that are over. */
@@ -134,30 +143,42 @@ async function countOpen(
   { through }: DueReadiness,
   hints: readonly PayPeriodHint[],
   run: PollRun,
-): Promise<{ readonly readiness: Readiness } | 'later' | null> {
+): Promise<Readiness | 'later' | null> {
   const account = await readPollAccount({ ...own, finishDate: through }, run);
   if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return 'later';
   const sharing = findSharing(own, hints);
   const open = { period: own, sharing, account, source: null, totalsSince: null, isOpen: true } as const;
   const members = sharing.length === 0 ? null : await findMembers(open, run);
   const readiness = countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });
-  return isWorthTelling(readiness) ? { readiness } : null;
+  return isWorthTelling(readiness) ? readiness : null;
 }
 
-/** As `notifier outstanding` has it. Dates before the window are not read any more. */
-async function readOutstanding(
-  { row: { id, statement } }: KnownRow,
-  period: PayPeriodState,
+/**
+ * What is open of the closed periods of a calendar. Dates before the window are not read any more. What cannot be counted
+ * now is left out: who is to approve something does not wait for it.
+ */
+async function sumStillOpen(
+  calendar: string,
   { moments: { plan }, hints }: KnownMoments,
   run: PollRun,
-): Promise<{ readonly outstanding: OutstandingSum | null } | 'later'> {
-  if (period.finishDate < plan.windowFrom || !isOfUsualLength(period)) return { outstanding: null };
-  const { ports, feed } = run;
-  const { now } = ports.clock;
-  const source = { connection: feed.connection, store: ports.store, hasTimeLeft: run.hasTimeLeft };
-  const stored = { id, period, periods: hints, memory: statement ?? null };
-  const found = await readOpen(stored, { ...source, timeZone: plan.timeZone, now: now() });
-  if (found === 'later' || found === null) return found ?? { outstanding: null };
-  if (judgeReminder(found.account.views, now()) === 'wait') return 'later';
-  return { outstanding: sumOutstanding(found.open, found.knowsAdded) };
+): Promise<StillOpen | null> {
+  const { ports, feed, hasTimeLeft } = run;
+  const source = { connection: feed.connection, store: ports.store, hasTimeLeft };
+  const now = ports.clock.now();
+  let sum: StillOpen = { payPeriods: 0, timesheets: 0, hours: 0, complete: true };
+  const closed = hints.filter((each) => each.closed && each.calendar === calendar && isOfUsualLength(each));
+  for (const { id } of closed.filter(({ finishDate }) => finishDate >= plan.windowFrom)) {
+    const stored = await readStoredPeriodOf(id, source);
+    // Of one that closed before it was watched nothing is ever known.
+    if (stored?.memory?.count == null) continue;
+    const found = await readOpen(stored, { ...source, timeZone: plan.timeZone, now });
+    const { open = [], knowsAdded = false } = found ?? {};
+    sum = {
+      payPeriods: sum.payPeriods + Math.min(1, open.length),
+      timesheets: sum.timesheets + open.length,
+      hours: roundNumber(open.reduce((hours, { difference }) => hours + difference, sum.hours)),
+      complete: sum.complete && knowsAdded,
+    };
+  }
+  return sum.timesheets === 0 ? null : sum;
 }

@@ -58,7 +58,7 @@ export function isComparableNow(
 }
 
 /** What is still open of a pay period. */
-export interface OpenCount extends Pick<StoredAccount, 'account'> {
+export interface OpenCount {
   readonly open: readonly Outstanding[];
   /** Whether that has what was added or removed. */
   readonly knowsAdded: boolean;
@@ -68,20 +68,20 @@ const DAY_MS = 86_400_000;
 
 /**
  * What is still open of a stored pay period, read date by date so that any size fits in memory. Null where there is
- * nothing to compare it with; `later` when there is no time.
+ * nothing to compare it with, or no time.
  */
 export async function readOpen(
   stored: StoredPeriod,
   { timeZone, now, ...source }: StoredSource & { readonly timeZone: string; readonly now: number },
-): Promise<OpenCount | 'later' | null> {
+): Promise<OpenCount | null> {
   const closed = await findClosed(stored, { ...source, timeZone, now });
   if (closed === null) return null;
   const judge = createJudge(closed);
   const account = await readAccountOf(stored, source, ({ own }) => judge(own));
-  if (account === null) return 'later';
+  if (account === null) return null;
   const knowsAdded = isComparableNow(account);
   const open = joinOutstanding(account.kept, { ...closed, isComparable: knowsAdded });
-  return { account: account.account, open, knowsAdded };
+  return { open, knowsAdded };
 }
 
 /** What a stored period closed with, by its statement in the log; null where nothing is known of that. */

@@ -26,7 +26,7 @@ describe('the sample events', () => {
 
   it.each([
     [/^timesheet\.(?!clock_\w+_missing)/, 15],
-    [/^pay_period\./, 8],
+    [/^pay_period\./, 7],
   ])('of %s are one life of one record, without gaps', (types, events) => {
     const life = [...buildSampleEvents()]
       .filter(([type]) => types.test(type) && !type.endsWith('.snapshot'))
@@ -40,7 +40,7 @@ describe('the sample events', () => {
 
   it.each([
     ['timesheet.snapshot', 14],
-    ['pay_period.snapshot', 7],
+    ['pay_period.snapshot', 6],
   ] as const)('show with %s the record before it is removed', (type, sequence) => {
     const { sequence: last, subject, data } = JSON.parse(buildSampleEvent(type));
     const removal = JSON.parse(buildSampleEvent(type.replace('snapshot', 'removed') as 'timesheet.removed'));

@@ -1,14 +1,12 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import type { Checked, ClaimContext } from './claim.ts';
-import { writeDates } from './local-moments.ts';
 import { findClosings } from './since-close.ts';
 import type { WorldFigures } from './world-figures.ts';
 
 /** The line about closed pay periods in a daily summary, held against the company's own records. */
 
 const LINE =
-  /^(?:Still open (?:of (?<name>[^:]+)|since closing): (?<count>\d+) timesheets?, (?<sum>[+-][\d.,]+) h(?: in (?<periods>\d+) pay periods?)?|(?<none>Since closing nothing is open any more|It is not known any more what is open since closing))(?: \((?<notes>[^)]*)\))?\.?$/;
-const BEFORE = /^(?:(?<count>\d+), (?<sum>[+-][\d.,]+) h (?:yesterday|on \w+ \d+ \w+)|unchanged since .*)$/;
+  /^Closed (?<calendar>.+) periods: (?<count>\d+) timesheets?, (?<sum>[+-][\d.,]+) h still open\.?$/;
 
 interface Open {
   readonly count: number;
@@ -19,28 +17,19 @@ export function isOpenLine(text: string): boolean {
   return LINE.test(text);
 }
 
-/** Null where it is no such line. What was said the day before was held against that day. */
+/** Null where it is no such line. */
 export function checkOpenLine(text: string, minutes: readonly ClaimContext[]): Checked | null {
   const groups = LINE.exec(text)?.groups;
   if (groups === undefined) return null;
-  const { name, count = '0', sum = '0', periods } = groups;
+  const { calendar, count = '0', sum = '0' } = groups;
   const said = { count: Number(count), hours: Number(sum.replaceAll(',', '')) };
-  const strange = (groups.notes ?? '')
-    .split('; ')
-    .filter(
-      (note) => note !== '' && !BEFORE.test(note) && !/^\d+ more not known$|^without what was/.test(note),
-    );
-  if (strange.length > 0) return { wrong: `nothing checks ${strange.join(' and ')} of: ${text}`, figures: 0 };
   const isTrue = minutes.some((context) => {
-    const all = listOpen(context).filter(({ open }) => open.count > 0);
-    const told = name === undefined ? all : all.filter(({ periodName }) => periodName === name);
+    const told = listOpen(context).filter((each) => each.calendar === calendar);
     const total = told.reduce(
       (sums, { open }) => ({ count: sums.count + open.count, hours: sums.hours + open.hours }),
       { count: 0, hours: 0 },
     );
-    const isWhole =
-      name === undefined ? periods === undefined || told.length === Number(periods) : told.length === 1;
-    return isWhole && total.count === said.count && Math.abs(total.hours - said.hours) < 0.001;
+    return total.count === said.count && Math.abs(total.hours - said.hours) < 0.001;
   });
   const [latest] = minutes;
   const world = latest === undefined ? '' : JSON.stringify(listOpen(latest));
@@ -50,12 +39,12 @@ export function checkOpenLine(text: string, minutes: readonly ClaimContext[]): C
 }
 
 /** What is open of each period that closed while it was watched. */
-function listOpen({ figures, at }: ClaimContext): { readonly periodName: string; readonly open: Open }[] {
+function listOpen({ figures, at }: ClaimContext): { readonly calendar: string; readonly open: Open }[] {
   return figures.record.periodsAt(at).flatMap((period) => {
     const closing = findClosings(period.id, { figures, at }).at(-1);
     if (period.closed === null || closing === undefined) return [];
-    const periodName = `${period.calendar} ${writeDates(period.startDate, period.finishDate)}`;
-    return [{ periodName, open: sumOpen(period, { figures, closedAt: closing.at, at }) }];
+    const { calendar } = period;
+    return [{ calendar, open: sumOpen(period, { figures, closedAt: closing.at, at }) }];
   });
 }
 

@@ -31,16 +31,6 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
     who: PAYROLL,
     how: 'hold the hours against those paid, and pay or recover the difference since it closed',
   }),
-  action('pay_period.outstanding', {
-    message: 'so much is still open of closed pay periods',
-    who: PAYROLL,
-    how: 'pay or recover it in the next run; the console and `notifier outstanding` list it',
-  }),
-  action('processing.finished', {
-    message: 'all timesheets are processed',
-    who: NOBODY,
-    how: 'the pay run of this period is complete',
-  }),
   action('timesheet.processing_reverted', {
     message: 'is no longer processed',
     who: PAYROLL,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { AlertType } from '#shared/alerts/alert.ts';
 import { fillWords } from '#shared/alerts/fill-words.ts';
 import { matchRules, type Rule, type RuleCondition, readFacts } from '#shared/alerts/rules.ts';
 import { ENDED_TROUBLES } from '#shared/core/definitions/alert-news.ts';
+import type { PublishedType } from '#shared/core/event-types.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 
@@ -152,7 +152,7 @@ describe('the end of a trouble', () => {
     '%s is told by a rule for %s, not urgent',
     (type, trouble = 'workforce.poll.stalled') => {
       const facts = readFacts(
-        { type: type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
+        { type: type as PublishedType, connection: 'acme', time: '2026-03-05T01:31:00Z', data: {} },
         ZONE,
       );
       const rules = [
@@ -195,7 +195,7 @@ function closedFacts() {
   const [event] = buildEvents(createChange(payPeriod(), payPeriod({ closed: '2026-03-05' })), PAY_PERIODS);
   if (event === undefined) throw new Error('nothing was told');
   return readFacts(
-    { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
+    { ...event, type: event.type as PublishedType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
     ZONE,
   );
 }
@@ -203,7 +203,7 @@ function closedFacts() {
 function factsOfChange(before: ReturnType<typeof timesheet> | null, after: typeof before) {
   return buildEvents(createChange(before, after)).map((event) =>
     readFacts(
-      { ...event, type: event.type as AlertType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
+      { ...event, type: event.type as PublishedType, connection: 'acme', time: '2026-03-05T01:31:00Z' },
       ZONE,
     ),
   );

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { ALERT_TYPES, type Alert, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { ALERT_TYPES, type Alert } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
-import { toFinishedAlert } from '#shared/processing/finished-alert.ts';
 
 /** The subject of a mail: a whole sentence of at most 78 characters, whatever the names are. */
 
@@ -16,8 +15,6 @@ const TYPES: readonly ShortEventType[] = [...SAMPLES.keys()].filter(
   // Of silence, nobody is told.
   (type) => !isSnapshotType(toEventType(type)) && type !== 'feed.complete',
 );
-type Kind = ShortEventType | typeof PROCESSING_FINISHED;
-const KINDS: readonly Kind[] = [...TYPES, PROCESSING_FINISHED];
 const ZONE = 'Pacific/Auckland';
 const WORDS = {
   channel: 'payroll',
@@ -40,10 +37,10 @@ const TEXTS = [
 
 test('every kind of message is among them', () => {
   const types = TYPES.map((type) => toEventType(type) as string);
-  expect([...types, PROCESSING_FINISHED].sort()).toEqual([...ALERT_TYPES].sort());
+  expect(types.sort()).toEqual([...ALERT_TYPES].sort());
 });
 
-describe.each(KINDS)('of %s', (type) => {
+describe.each(TYPES)('of %s', (type) => {
   test('is whole and fits, with long names and with words of a rule', () => {
     const subjects = TEXTS.flatMap((text) =>
       [true, false].flatMap((inWords) => subjectOf([buildOne(type, { text, inWords })])),
@@ -55,7 +52,7 @@ describe.each(KINDS)('of %s', (type) => {
 
 test('of several alerts of one timesheet, and of a digest of every kind, is whole and fits', () => {
   const subjects = TEXTS.flatMap((text) => {
-    const all = KINDS.map((type) => buildOne(type, { text, inWords: false }));
+    const all = TYPES.map((type) => buildOne(type, { text, inWords: false }));
     const story = all.filter(({ story }) => story !== undefined).map((each) => ({ ...each, subject: '1_7' }));
     const pairs = all.map((one) => [one, { ...one, id: `${one.id}-2`, subject: 'other' }]);
     return [story, story.slice(0, 2), all, ...pairs].flatMap(subjectOf);
@@ -80,19 +77,8 @@ interface Named {
   readonly inWords: boolean;
 }
 
-function buildOne(type: Kind, { text, inWords }: Named): Alert {
+function buildOne(type: ShortEventType, { text, inWords }: Named): Alert {
   const match = inWords ? WORDS : { ...WORDS, words: '{sentence}' };
-  if (type === PROCESSING_FINISHED) {
-    const period = {
-      id: '1_7',
-      calendar: text,
-      startDate: '2026-11-09',
-      finishDate: '2026-11-15',
-      closed: true,
-    };
-    const finish = { connection: text, period, sharesDates: true, timesheets: 380, times: 1, at: 0 };
-    return toFinishedAlert(finish, { match, timeZone: ZONE, namesConnection: inWords });
-  }
   // In every member: names of calendars, webhooks and connections.
   const sample = (SAMPLES.get(type) ?? '').replaceAll(/"(?:Weekly|payroll-system|main)"/g, () =>
     JSON.stringify(text),

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
 import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import {
@@ -148,25 +147,10 @@ describe('types that a queue for alerts must get', () => {
         { types: types('removed') },
       ]),
     ).toEqual(types('created'));
-    // Whether a period is all processed is seen from these, late or not.
+    // What ends a missing clocking is heard, late or not.
     expect(
       lateTypes([{ types: types('removed'), when: late }, { types: types('clock_out_missing') }]),
     ).toEqual([]);
-    expect(
-      lateTypes([{ types: [PROCESSING_FINISHED] }, { types: types('changed', 'approved'), when: late }]),
-    ).toEqual(types('approved'));
-  });
-
-  test('are those that move the processing of a period, when that is wanted', () => {
-    expect(needed([{ types: [PROCESSING_FINISHED] }])).toEqual({
-      timesheets: [
-        'workforce.timesheet.changed',
-        'workforce.timesheet.processed',
-        'workforce.timesheet.processing_reverted',
-        'workforce.timesheet.removed',
-      ],
-      'pay-periods': ['workforce.pay_period.closed'],
-    });
   });
 
   function needed(rules: readonly object[]): object {
@@ -284,7 +268,6 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
 
   test.each([
     ['workforce.timesheet.changed', { calendar: ['Weekly'] }, 'has no calendar'],
-    [PROCESSING_FINISHED, { calendar: ['Weekly'] }, 'has no calendar'],
     ['workforce.pay_period.closed', { departmentId: ['1'] }, 'has no department'],
     ['workforce.source.unreachable', { organisationId: ['1'] }, 'has no organisation'],
     ['workforce.timesheet.approved', { hoursChangedBy: 1 }, 'does not change hours'],
@@ -333,7 +316,7 @@ describe('a rule that cannot be right is named with path, value and remedy', () 
     ['workforce.timesheet.approved', { late: false, organisationId: ['1'] }],
     ['workforce.timesheet.approved', { late: ['close', 'processing'] }],
     ['workforce.timesheet.clocked_in', { late: true }],
-    [PROCESSING_FINISHED, { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
+    ['workforce.feed.lagging', { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
   ])('and one that can is not: %s when %j', (type, when) => {
     expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([]);
   });

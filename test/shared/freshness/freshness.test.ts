@@ -67,7 +67,7 @@ test('every type about a change that is paid by has a class', () => {
       ),
   ).toEqual([
     'timesheet.snapshot',
-    ...['pay_period.readiness', 'pay_period.statement', 'pay_period.outstanding', 'pay_period.snapshot'],
+    ...['pay_period.readiness', 'pay_period.statement', 'pay_period.snapshot'],
   ]);
   expect(classes.get('approvals')).toEqual([
     'timesheet.approved',

@@ -10,7 +10,6 @@ import { ENGLISH_TABLES } from '#shared/languages/english/english.ts';
 import { createLanguage } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { toFinishedAlert } from '#shared/processing/finished-alert.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { composeFor } from '#shared/threads/compose-threads.ts';
@@ -65,28 +64,12 @@ function readBefore() {
   const at = Date.parse('2026-11-14T20:00:00Z');
   return {
     reportedBefore: { at, unapproved: 7, isSame: false, unchanged: new Set(['501_4711']) },
-    openBefore: { at, timesheets: 5, hours: 6 },
   };
 }
 
 const ALERTS: readonly Alert[] = READERS.flatMap((reader) =>
   EVENTS.map((event) => buildAlert(event, { ...reader, match: PLAIN, timeZone: ZONE, language: MADE_UP })),
 );
-
-const FINISH = {
-  connection: 'main',
-  period: {
-    id: '9013_1',
-    calendar: 'Weekly',
-    startDate: '2026-11-09',
-    finishDate: '2026-11-15',
-    closed: true,
-  },
-  sharesDates: true,
-  timesheets: 380,
-  times: 1,
-  at: Date.parse('2026-11-16T00:00:00Z'),
-};
 
 describe('a message in another language', () => {
   test.each([
@@ -153,16 +136,6 @@ describe('a message in another language', () => {
     expect(threads.size).toBeGreaterThan(10);
     const heads = [...threads.values()].map((thread) => buildThreadHead(thread, MADE_UP));
     expectNoEnglish([...messages, ...heads].flatMap(render));
-  });
-
-  test('about the end of processing has none', () => {
-    const alert = toFinishedAlert(FINISH, {
-      match: PLAIN,
-      timeZone: ZONE,
-      namesConnection: false,
-      language: MADE_UP,
-    });
-    expectNoEnglish(compose([alert]).flatMap(render));
   });
 });
 

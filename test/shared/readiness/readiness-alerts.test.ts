@@ -51,6 +51,17 @@ describe('a reminder', () => {
     );
   });
 
+  test('below who has to approve says what is still open of closed periods', () => {
+    const stillOpen = { payPeriods: 2, timesheets: 3, hours: 4.5, complete: true };
+    expect(alertOf(event({ stillOpen })).details?.at(-1)?.text).toBe(
+      'Closed Weekly periods: 3 timesheets, +4.5 h still open',
+    );
+    const unsure = { ...stillOpen, timesheets: 1, hours: -2, complete: false };
+    expect(alertOf(event({ stillOpen: unsure })).details?.at(-1)?.text).toBe(
+      'Closed Weekly periods: 1 timesheet, -2 h still open, as far as known',
+    );
+  });
+
   test('while its period goes on says in its heading that the number is not the last', () => {
     expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
       'Approve 4 of 380 timesheets so far by 12:00 (in 4 h): Weekly 9-15 Nov',
@@ -224,6 +235,19 @@ describe('several in one message', () => {
       heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov, 1 more',
     });
     expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
+  });
+
+  test('of a daily summary end with what is still open of closed periods, within 60 words', () => {
+    const stillOpen = { payPeriods: 1, timesheets: 3, hours: 6, complete: true };
+    const summaries = ['A', 'B', 'C', 'D'].map((calendar) => {
+      const moment = { reminder: null, summaries: ['08:00'], deadline: '2026-11-17T23:00:00.000Z' };
+      const told = event({ ...moment, calendar, stillOpen: calendar === 'B' ? stillOpen : null });
+      return { ...alertOf(told), id: calendar, subject: calendar };
+    });
+    const { heading = '', facts = '', lines, more } = messageOf(summaries);
+    expect(lines.at(-1)).toBe('Closed B periods: 3 timesheets, +6 h still open');
+    expect([heading, facts, ...lines].join(' ').split(/\s+/).length).toBeLessThanOrEqual(60);
+    expect(lines.length - 1 + more).toBe(3);
   });
 
   test('of two periods have their departments with their people below them', () => {

@@ -91,6 +91,7 @@ describe('the event of a moment', () => {
           reminder: { before: '1h', at: '2026-03-05T01:00:00.000Z' },
           summaries: ['08:00'],
           readiness: READINESS,
+          stillOpen: null,
         },
       },
     ]);
@@ -138,5 +139,6 @@ describe('the event of a moment', () => {
 
 function tell(row: Partial<LeafRow>, due = DUE, epochs: EpochRule = NO_EPOCHS) {
   const known = { slice: 'all', row: leafRow(payPeriod(), row) };
-  return toReadinessEvent({ known, due, readiness: READINESS }, { feed: PAY_PERIODS, epochs, now: NOW });
+  const news = { known, due, now: NOW, readiness: READINESS, stillOpen: null };
+  return toReadinessEvent(news, { feed: PAY_PERIODS, epochs });
 }

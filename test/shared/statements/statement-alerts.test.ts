@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { matchEvent } from '#shared/alerts/match-channels.ts';
 import type { Rule } from '#shared/alerts/rules.ts';
 import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { findChannelsOfStatement, matchEvent } from '#shared/processing/closing.ts';
 
 const CLOSED = 'workforce.pay_period.closed';
 const STATEMENT = 'workforce.pay_period.statement';
@@ -32,20 +32,6 @@ describe('a statement is told', () => {
     ];
     const matches = matchEvent(sample(statement), channelRules(rules));
     expect(matches.map(({ channel }) => channel)).toEqual(channels);
-  });
-
-  test('instead of the end of processing, of a closed period alone', () => {
-    const rules = [
-      rule([STATEMENT], 'statements'),
-      { ...rule([STATEMENT], 'weekly'), when: { calendar: ['Weekly'] } },
-    ];
-    const period = { id: '3_7', calendar: '', startDate: '2026-03-02', finishDate: '2026-03-08' };
-    const at = { connection: 'main', time: '2026-03-09T01:00:00.000Z' };
-    const channels = (values: object) =>
-      [...findChannelsOfStatement({ ...period, closed: true, ...values }, at, channelRules(rules))].sort();
-    expect(channels({ calendar: 'Weekly' })).toEqual(['statements', 'weekly']);
-    expect(channels({ calendar: 'Monthly' })).toEqual(['statements']);
-    expect(channels({ closed: false })).toEqual([]);
   });
 });
 
@@ -109,7 +95,7 @@ function rule(types: Rule['types'], channel: string): Rule {
 }
 
 function channelRules(rules: readonly Rule[]) {
-  const channels = ['both', 'closings', 'statements', 'weekly'].map((name) => ({ name }));
+  const channels = ['both', 'closings', 'statements'].map((name) => ({ name }));
   return { rules, channels, timeZone: 'UTC' };
 }
 

@@ -40,7 +40,6 @@ export class Office {
   async collect(messages: readonly QueueMessage[]): Promise<void> {
     const { failed } = await collectAlerts(messages, this.#settings, {
       alertStore: this.#alerts,
-      store: { loadFeedState: async () => null, loadHeads: async () => [] },
       directory: { load: async () => this.#names },
       ...this.#around,
     });

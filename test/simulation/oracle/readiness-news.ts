@@ -8,11 +8,9 @@ import { earlyReminder } from './standings.ts';
 
 const READINESS = 'pay_period.readiness';
 
-const OUTSTANDING = 'pay_period.outstanding';
-
 /** Whether time alone makes an event. */
 export function isOfMoment(type: string): boolean {
-  return type === READINESS || type === OUTSTANDING;
+  return type === READINESS;
 }
 
 const MAX_WAITING = 50;
@@ -58,11 +56,6 @@ export function judgeReadiness(evidence: Evidence): void {
   for (const [id, events] of evidence.told['pay-periods']) {
     const told = events.filter(({ type }) => type === READINESS);
     const seen = new Set<string>();
-    const seenClosed = new Set<string>();
-    for (const event of events.filter(({ type }) => type === OUTSTANDING)) {
-      const wrong = wrongSummaries(event, evidence) ?? repeated(event, seenClosed, evidence);
-      if (wrong !== null) evidence.violate(`pay-periods ${id}`, `${event.sequence} ${OUTSTANDING}: ${wrong}`);
-    }
     for (const event of told) {
       const wrong =
         wrongMoment(event, evidence) ?? repeated(event, seen, evidence) ?? wrongReadiness(event, evidence);
@@ -118,7 +111,7 @@ const MAX_TELLING_MS = 65_000;
 function repeated({ data, by }: Told, seen: Set<string>, { history }: Evidence): string | null {
   // Two clocks that are a day apart may each see a moment come.
   if (history.faults.has('clock_a_day_off')) return null;
-  const reminder = (data.reminder ?? null) as { readonly at: string } | null;
+  const reminder = data.reminder as { readonly at: string } | null;
   const day = dayAt(by, history.settings.connection.timeZone);
   const keys = [
     ...(reminder === null ? [] : [`${String(data.deadline)} ${reminder.at}`]),

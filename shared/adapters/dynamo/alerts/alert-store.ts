@@ -2,7 +2,6 @@ import type { Alert } from '#shared/alerts/alert.ts';
 import type {
   AlertStore,
   ChannelBacklog,
-  ProcessingKey,
   ReportedReadinessStore,
   RevertedHours,
   SealedMessage,
@@ -12,23 +11,15 @@ import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { type Processing, processingSchema } from '#shared/processing/processing.ts';
 import { reportedReadinessSchema } from '#shared/readiness/reported-readiness.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, readSortKey, toJsonItem } from '../items.ts';
-import {
-  type Key,
-  toDeliveryKey,
-  toKeyAttributes,
-  toReportedReadinessKey,
-  toRevertedHoursKey,
-} from '../keys.ts';
+import { toDeliveryKey, toKeyAttributes, toReportedReadinessKey, toRevertedHoursKey } from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
-import { buildUpdate, updateItem } from '../updates.ts';
 import {
   type AlertTarget,
   buildAddition,
@@ -76,8 +67,6 @@ export function createAlertStore(options: AlertStoreOptions): AlertStore {
     seal: (channel, revision, messages) => seal(table, { channel, revision, messages }),
     claim: (channel, sealed, ownedUntil) => claim(table, channel, { sealed, ownedUntil }),
     finish: (channel, sealed, at) => finish(table, target(channel), { sealed, ...at }),
-    loadProcessing: (connection, payPeriodId) => loadProcessing(table, connection, payPeriodId),
-    saveProcessing: (key, processing) => saveProcessing(table, key, processing),
   };
 }
 
@@ -219,37 +208,6 @@ async function findWaitingKeys(table: Table, channel: string, alertIds: readonly
     if (missing.size === 0) break;
   }
   return keys;
-}
-
-async function loadProcessing(
-  table: Table,
-  connection: string,
-  payPeriodId: string,
-): Promise<Processing | null> {
-  const item = await getItem(table, 'loadProcessing', processingKey(connection, payPeriodId));
-  return item === null ? null : readJsonItem(processingSchema, item);
-}
-
-/** Never expires: without it, a change to an old period would be reported as news. */
-async function saveProcessing(
-  table: Table,
-  { connection, payPeriodId, expectedRevision }: ProcessingKey,
-  processing: Processing,
-): Promise<CommitOutcome> {
-  const update = buildUpdate({
-    key: processingKey(connection, payPeriodId),
-    values: {
-      [ATTRIBUTE.revision]: processing.revision,
-      [ATTRIBUTE.body]: JSON.stringify(processing),
-    },
-    pointer: null,
-    expectedRevision,
-  });
-  return await updateItem(table, 'saveProcessing', update);
-}
-
-function processingKey(connection: string, payPeriodId: string): Key {
-  return { partition: `${connection}#processing`, sort: payPeriodId };
 }
 
 /** In the one table. Throws as `createDynamoSnapshotStore` does. */

@@ -154,7 +154,6 @@ describe('alerts of a channel', () => {
       [{ type: 'workforce.slice.shrunk', subject: null, department: null }],
       '2 sudden disappearances of records',
     ],
-    [[{ type: 'workforce.processing.finished', department: null }], '2 pay periods processed completely'],
   ])('like %j have the title %j', ([one = {}, other = one], title) => {
     expect(only([alert(1, one), alert(2, other)]).title).toBe(title);
   });

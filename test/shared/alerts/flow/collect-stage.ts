@@ -2,12 +2,9 @@ import type { Alert } from '#shared/alerts/alert.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import type { AlertStore, CollectPorts } from '#shared/alerts/flow/collection.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Event } from '#test/shared/core/events/sample-events.ts';
-import { hint } from '#test/support/builders.ts';
 import {
   createMemoryAlertStore,
   createMemoryReportedReadiness,
@@ -30,8 +27,6 @@ export class CollectStage {
   readonly alerting: Alerting;
   names: Names | Error = NO_NAMES;
   namesLoaded: string[] = [];
-  periods = [hint()];
-  heads: readonly SliceHead[] = [];
   now = NOW;
 
   constructor(alerting: AlertingInput) {
@@ -41,13 +36,6 @@ export class CollectStage {
   get ports(): CollectPorts {
     return {
       alertStore: this.alertStore,
-      store: {
-        loadFeedState: async () => ({
-          state: { ...EMPTY_FEED_STATE, payPeriods: [...this.periods] },
-          outbox: [],
-        }),
-        loadHeads: async (_feed, from) => this.heads.filter(({ slice }) => slice >= from),
-      },
       directory: {
         load: async (connection, kinds) => {
           this.namesLoaded.push(`${connection}: ${kinds.join(', ')}`);

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { ALERT_TYPES, type AlertType, PROCESSING_FINISHED } from '#shared/alerts/alert.ts';
+import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
+import type { PublishedType } from '#shared/core/event-types.ts';
 import { EVENT_TYPES, topicOf, toShortType } from '#shared/core/event-types.ts';
 import { ENGLISH } from '#shared/languages/language.ts';
 import type { PublishedEvent } from '#test/support/poll-harness.ts';
@@ -67,7 +68,7 @@ describe('an event that cannot be worded', () => {
   });
 
   test.each(TYPES)('names what it is about, with the link: %s', async (type) => {
-    const stage = stageFor(type as AlertType);
+    const stage = stageFor(type as PublishedType);
     const { data, ...event } = sampleOf(type);
     // Whom a moment before a deadline is for.
     const { reminder, summaries } = data;
@@ -84,14 +85,14 @@ describe('an event that cannot be worded', () => {
 });
 
 test('every type that becomes an alert was tried', () => {
-  expect([...TYPES, PROCESSING_FINISHED].sort()).toEqual(ALERT_TYPES.toSorted());
+  expect(TYPES.toSorted()).toEqual(ALERT_TYPES.toSorted());
 });
 
 function sampleOf(type: (typeof EVENT_TYPES)[number]): PublishedEvent {
   return JSON.parse(buildSampleEvent(toShortType(type)));
 }
 
-function stageFor(...types: readonly AlertType[]): CollectStage {
+function stageFor(...types: readonly PublishedType[]): CollectStage {
   return new CollectStage({
     channels: [{ kind: 'slack', name: 'payroll', secretName: 's', dailySummary: { at: '08:00' } }],
     rules: [{ types }],

@@ -52,9 +52,7 @@ describe('a daily summary', () => {
       connections: [CONNECTION],
       alerts: { channels: [{ ...SLACK, dailySummary: { at: '08:00' } }], rules: [] },
     });
-    expect([...findNeededTypes(alerts)]).toEqual([
-      ['pay-periods', ['workforce.pay_period.readiness', 'workforce.pay_period.outstanding']],
-    ]);
+    expect([...findNeededTypes(alerts)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
     expect(listSummaryTimes(alerts)).toEqual(['08:00']);
   });
 

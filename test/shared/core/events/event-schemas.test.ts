@@ -158,7 +158,7 @@ describe('the data of a readiness fits its schema', () => {
   const fits = (values: object, summaries: readonly string[] = ['08:00']) =>
     dataSchema('pay_period.readiness').safeParse({
       ...changed?.data,
-      ...{ deadline: null, reminder: null, summaries },
+      ...{ deadline: null, reminder: null, summaries, stillOpen: null },
       readiness: { ...READINESS, ...values },
     }).success;
 

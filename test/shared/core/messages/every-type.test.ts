@@ -69,7 +69,6 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 timesheets are not approved, 29 h of 3 employees; 12 approved ones wait for payroll.',
   'pay_period.statement':
     'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it (employee 2018_4711 Fri 13 Nov +1.5 h, employee 2024_4711 Sat 14 Nov +0.5 h); 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the workforce service.',
-  'pay_period.outstanding': 'Pay period Weekly 9-15 Nov: 2 timesheets, +16.5 h still open since it closed.',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
   'baseline.progressed':
     'The timesheets of connection main are being read for the first time: 24 of 45 dates so far (1,312), those around today first; changes to a date are reported once it is read.',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { toProcessingFinishedSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
@@ -368,30 +367,5 @@ describe('a closed pay period', () => {
     expect(say(event ?? {})).toBe(
       'Pay period Weekly 2-9 Mar: last day Sun 8 Mar -> Mon 9 Mar, after it closed.',
     );
-  });
-});
-
-describe('a period that is processed', () => {
-  const DATES = { startDate: '2026-11-09', finishDate: '2026-11-15' };
-  const FINISHED = { ...DATES, timesheets: 1_380, sharesDates: false };
-
-  test.each([
-    [FINISHED, 'Pay period 9-15 Nov: all 1,380 timesheets are processed.'],
-    [
-      { ...FINISHED, calendar: 'Weekly\n' },
-      'Pay period Weekly 9-15 Nov: all 1,380 timesheets are processed.',
-    ],
-    [{ ...FINISHED, calendar: '' }, 'Pay period 9-15 Nov: all 1,380 timesheets are processed.'],
-    [
-      { ...FINISHED, calendar: 'Weekly', sharesDates: true },
-      'Pay period Weekly 9-15 Nov: all 1,380 timesheets are processed (counts all timesheets of these dates, other calendars included).',
-    ],
-    [{ ...FINISHED, timesheets: 1 }, 'Pay period 9-15 Nov: its one timesheet is processed.'],
-    [
-      { ...FINISHED, startDate: '2026-12-28', finishDate: '2027-01-03' },
-      'Pay period 28 Dec 2026 - 3 Jan 2027: all 1,380 timesheets are processed.',
-    ],
-  ])('%#', (finished, line) => {
-    expect(toProcessingFinishedSentence(finished)).toBe(line);
   });
 });

@@ -197,58 +197,57 @@ describe('a daily summary', () => {
   });
 });
 
-describe('a daily summary of what is open of a closed period', () => {
+describe('what is open of a closed period', () => {
   const summaries = ['08:00'];
 
   beforeEach(async () => {
     harness.change({ ...APPROVED, processed: STAMP });
     await pollTimesheets('2026-03-09T02:00:00Z');
-    periods = [payPeriod({ closed: '2026-03-09' })];
+    const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-22' });
+    periods = [payPeriod({ closed: '2026-03-09' }), next];
+    harness.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
     for (const at of ['03:00', '03:05', '03:10']) await pollAt(`2026-03-09T${at}:00Z`);
     await pollTimesheets('2026-03-09T03:20:00Z');
     for (const at of ['03:30', '03:35']) await pollAt(`2026-03-09T${at}:00Z`);
     harness.news();
   });
 
-  test('is told each day until it is processed, and then once that nothing is', async () => {
-    await pollAt('2026-03-09T08:00:00Z', { summaries });
+  test('stands in the daily summary of its calendar until it is processed', async () => {
     harness.change({ hoursToPay: 8, processed: null }, ['1_7']);
     await pollTimesheets('2026-03-09T12:00:00Z');
-    for (const at of ['10T07:59', '10T08:00', '10T08:01', '11T08:00'])
-      await pollAt(`2026-03-${at}:00Z`, { summaries });
-    expect(outstanding()).toEqual([
-      ['2026-03-10T08:00', { timesheets: 1, hours: 8, complete: true }],
-      ['2026-03-11T08:00', { timesheets: 1, hours: 8, complete: true }],
-    ]);
+    for (const at of ['10T08:00', '11T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
+    const open = { payPeriods: 1, timesheets: 1, hours: 8, complete: true };
+    expect(stillOpen()).toEqual([open, open]);
+    const readiness = harness.published.filter(({ type }) => type.endsWith('.readiness'));
+    for (const { data } of readiness) dataSchema('pay_period.readiness').parse(data);
     harness.change({ processed: '2026-03-11T09:00:00.000Z' }, ['1_7']);
     await pollTimesheets('2026-03-11T12:00:00Z');
-    for (const at of ['12T08:00', '13T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
-    expect(outstanding()).toEqual([['2026-03-12T08:00', { timesheets: 0, hours: 0, complete: true }]]);
-    for (const { data } of harness.published.filter(({ type }) => type.endsWith('.outstanding')))
-      dataSchema('pay_period.outstanding').parse(data);
+    await pollAt('2026-03-12T08:00:00Z', { summaries });
+    expect(stillOpen()).toEqual([null]);
   });
 
-  test('is told once that it is not known any more, when its dates are not read any more', async () => {
+  test('is in no reminder, which is due at another moment', async () => {
     harness.change({ processed: null }, ['1_7']);
     await pollTimesheets('2026-03-09T12:00:00Z');
-    for (const at of ['18T08:00', '19T08:00', '20T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
-    expect(outstanding()).toEqual([
-      ['2026-03-18T08:00', { timesheets: 1, hours: 7.5, complete: true }],
-      ['2026-03-19T08:00', null],
-    ]);
+    await pollAt('2026-03-23T10:00:00Z');
+    expect(stillOpen()).toEqual([null]);
   });
 
-  test('does not hold up who is to approve something in an open period', async () => {
-    const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
-    periods = [payPeriod({ closed: '2026-03-09' }), next];
-    harness.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
-    await pollTimesheets('2026-03-10T01:00:00Z');
-    await pollAt('2026-03-10T01:05:00Z');
-    harness.store.loadLedger = async () => {
-      throw new Error('killed');
-    };
-    await expect(pollAt('2026-03-10T08:00:00Z', { summaries })).rejects.toThrow('killed');
-    expect(harness.news()).toContain('pay_period.readiness 4_7');
+  test('is not known any more when its dates are not read any more', async () => {
+    harness.change({ processed: null }, ['1_7']);
+    await pollTimesheets('2026-03-09T12:00:00Z');
+    for (const at of ['18T08:00', '19T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
+    expect(stillOpen()).toEqual([{ payPeriods: 1, timesheets: 1, hours: 7.5, complete: true }, null]);
+  });
+
+  test('is said once where two open periods of a calendar are summarized', async () => {
+    harness.change({ processed: null }, ['1_7']);
+    harness.put(timesheet({ id: '5_7', employeeId: '2002_7', date: '2026-03-09' }));
+    periods = [...periods, payPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' })];
+    await pollTimesheets('2026-03-09T12:00:00Z');
+    await pollAt('2026-03-09T12:10:00Z');
+    await pollAt('2026-03-10T08:00:00Z', { summaries });
+    expect(stillOpen()).toEqual([expect.objectContaining({ timesheets: 1 }), null]);
   });
 });
 
@@ -333,10 +332,10 @@ async function pollTimesheets(at: string): Promise<void> {
   harness.news();
 }
 
-function outstanding(): unknown[] {
+function stillOpen(): unknown[] {
   return harness.published
-    .filter(({ type }) => type === 'workforce.pay_period.outstanding')
-    .map(({ data, time }) => [time.slice(0, 16), data.outstanding]);
+    .filter(({ type }) => type === 'workforce.pay_period.readiness')
+    .map(({ data }) => data.stillOpen);
 }
 
 function reminders(): unknown[] {
