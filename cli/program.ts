@@ -69,7 +69,6 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     statement: async () => (await import('./commands/statement.ts')).statementCommand(withTarget),
     outstanding: async () => (await import('./commands/outstanding.ts')).outstandingCommand(withTarget),
     deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(withTarget),
-    freshness: async () => (await import('./commands/freshness.ts')).freshnessCommand(withTarget),
     console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
     replay: async () => (await import('./commands/replay.ts')).replayCommand(withTarget),

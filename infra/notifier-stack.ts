@@ -20,7 +20,6 @@ import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
 import { Watch } from './constructs/foundation/watch.ts';
-import { FreshnessAlarms } from './constructs/polling/freshness-alarms.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
 import { listSubscriptions, listTargets, Replayer } from './constructs/subscribers/replayer.ts';
@@ -116,7 +115,6 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
   const pollers = [timesheets, new Poller(scope, 'PollPayPeriods', ofPayPeriods)];
   new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
-  new FreshnessAlarms(scope, 'Freshness', { config, alarmTopics });
 
   // deliver to people
   new Mailboxes(scope, 'Mailboxes', { config, alerts: topics.alerts });

@@ -2,7 +2,6 @@ import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import { describeConcurrencyShortage } from '#shared/config/concurrency.ts';
 import { listAlarmReceivers, type NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { findTightObjectives } from '#shared/config/schema/objectives.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
@@ -17,7 +16,7 @@ export interface Placeholder {
 
 /**
  * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere or may hold a secret, alarms that nobody
- * hears, more executions than the account has, objectives that nobody can keep, and filters by which a receiver pays
+ * hears, more executions than the account has, and filters by which a receiver pays
  * hours that have changed since.
  */
 export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
@@ -45,8 +44,6 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
   }
   const shortage = describeConcurrencyShortage(config);
   if (shortage !== null) warn('concurrency', shortage);
-  for (const { path, says, mend } of findTightObjectives(config))
-    warn(`objective:${path}`, `${path}: ${says}; ${mend}, or expect the alarm`);
   for (const { path, says, mend } of findUnheardFollowUps(config)) {
     warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/paying.md)`);
   }

@@ -5,15 +5,11 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { createSecretReader, type SecretClients } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { after, system as ownSystem, type System } from '#shared/adapters/system/system.ts';
-import { createFreshnessMeter, createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createDelayMeter } from '#shared/adapters/telemetry/detection-delay.ts';
+import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import {
-  freshnessClassesSchema,
-  readEnvironment,
-  textSchema,
-  topicArns,
-} from '#shared/config/environment.ts';
+import { readEnvironment, textSchema, topicArns } from '#shared/config/environment.ts';
 import { ENVIRONMENT, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { readPollRequest } from '#shared/config/requests/poll-request.ts';
@@ -39,7 +35,6 @@ const PATIENCE_MS = 10_000;
 export const POLL_ENVIRONMENT = {
   tableName: [ENVIRONMENT.tableName, textSchema],
   stackName: [ENVIRONMENT.stackName, textSchema],
-  freshnessClasses: [ENVIRONMENT.freshnessClasses, freshnessClassesSchema()],
   ...topicArns(),
 } as const;
 
@@ -57,7 +52,7 @@ export function createPollHandler(
   { startLater, system = ownSystem }: PollHandlerOptions = {},
 ): Handler<PollReport> {
   const { now, sleep, random } = system;
-  const { tableName, stackName, freshnessClasses, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
+  const { tableName, stackName, ...arns } = readEnvironment(POLL_ENVIRONMENT, variables);
   const logger = createLogger();
   const metrics = new Metrics({ namespace: METRIC_NAMESPACE, serviceName: stackName });
   const secrets = createSecretClients();
@@ -69,7 +64,7 @@ export function createPollHandler(
     clock: system,
     after,
     telemetry: createTelemetry(logger, metrics),
-    freshness: createFreshnessMeter(metrics, freshnessClasses),
+    measureDelays: createDelayMeter(metrics),
   };
   const beat = createHeartbeats({ ...ports, secrets, system });
   return compose(

@@ -34,11 +34,6 @@ export const ALARMS = {
     impact:
       'The source allows fewer requests than are due: changes are reported late, by half an hour or more.',
   },
-  'freshness-missed': {
-    severity: 'warning',
-    impact:
-      'For half an hour more than one in twenty events of a class were published later than its objective. None is lost.',
-  },
   'slice-unreadable': {
     severity: 'warning',
     impact:

@@ -1,6 +1,5 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import * as z from 'zod';
-import { FRESHNESS_CLASSES } from '../freshness/classes.ts';
 import { ENVIRONMENT } from './names.ts';
 
 /** A variable that is set. */
@@ -9,15 +8,6 @@ export const textSchema = z.string().min(1);
 /** A number of days. Made on demand: only bundles that read one contain how. */
 export function daysSchema() {
   return z.coerce.number().pipe(z.int().min(1));
-}
-
-/** Classes of events, separated by commas; none where the variable is not set. Made on demand, as `daysSchema`. */
-export function freshnessClassesSchema() {
-  return z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').filter((each) => each !== ''))
-    .pipe(z.array(z.enum(FRESHNESS_CLASSES)));
 }
 
 /** The topics of all events, as `readEnvironment` takes them. */

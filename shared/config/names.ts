@@ -51,15 +51,13 @@ export const ENVIRONMENT = {
   followUpQueueUrl: 'FOLLOW_UP_QUEUE_URL',
   /** Name of the stack, for the footer of mails and the metrics of polls. */
   stackName: 'STACK_NAME',
-  /** Classes of events whose freshness polls measure, separated by commas. Absent for none. */
-  freshnessClasses: 'FRESHNESS_CLASSES',
   /** Days for which alerts and deliveries are remembered: the longest of all connections. */
   retentionDays: 'RETENTION_DAYS',
 } as const;
 
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
- * has data, so each has an alarm, and all but `CompletedFeed` and, with objectives, `FreshnessSeconds` have data only in
+ * has data, so each but `DetectionDelay` has an alarm, and all but that and `CompletedFeed` have data only in
  * times of trouble, or once a day. Other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
@@ -67,8 +65,8 @@ export const METRICS = {
   /** One data point for each complete poll, whose value is the feed (`FEED_MARKS`): one metric shows both feeds. */
   completedFeed: 'CompletedFeed',
   eventsWaiting: 'EventsWaiting',
-  /** Of each event of a class that has an objective: seconds from its start to its publication. */
-  freshnessSeconds: 'FreshnessSeconds',
+  /** Of each event of a record: seconds from when the source could first have been seen with the change to its publication. */
+  detectionDelay: 'DetectionDelay',
   worstLateSeconds: 'WorstLateSeconds',
   unreadableSlices: 'UnreadableSlices',
   formChanged: 'FormChanged',
@@ -93,7 +91,6 @@ export const METRIC_DIMENSIONS = {
   service: 'service',
   connection: 'connection',
   feed: 'feed',
-  class: 'class',
 } as const;
 /**
  * Values of the metric `CompletedFeed`. The lowest value of a period is above 1 when no poll of timesheets was complete

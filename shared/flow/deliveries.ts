@@ -19,10 +19,6 @@ export interface Delivery {
    * is not known to be published.
    */
   readonly failedAt?: number;
-  /** When it was accepted the first time, where a replay was accepted after that: `at` is of the replay. */
-  readonly acceptedAt?: number;
-  /** It came by a replay before it was known otherwise, so it is no measure of how soon the destination gets events. */
-  readonly replayed?: true;
 }
 
 /** Remembers deliveries for as long as events are kept. */

@@ -54,21 +54,6 @@ export function describeEventLog(
       expect(read.map((batch) => batch.receipt)).toEqual([receipt, unknown, undefined]);
     });
 
-    test('says when a batch was published later than it was committed: the first time', async () => {
-      const feed = freshFeed();
-      const [late, inTime] = [sampleBatch(['{"n":1}']), sampleBatch(['{"n":2}'])];
-      for (const events of [late, inTime]) await store.commit(sampleStep(feed, [], { events }));
-      for (const at of [NOON + 90_000, NOON + 100_000])
-        await store.notePublished?.(feed, { pointer: toBatchPointer(late), at });
-      await store.notePublished?.(feed, { pointer: toBatchPointer(sampleBatch(['{}'])), at: NOON });
-
-      const read = await collect(log.read(feed, { from: NOON, to: NOON + DAY_MS }));
-      expect(read.map(({ texts, publishedAt }) => [texts, publishedAt])).toEqual([
-        [['{"n":1}'], NOON + 90_000],
-        [['{"n":2}'], undefined],
-      ]);
-    });
-
     test('returns nothing for times without commits and for other feeds', async () => {
       expect(await read(log, MIDNIGHT + DAY_MS, MIDNIGHT + 3 * DAY_MS)).toEqual([]);
       const others = log.read(

@@ -21,7 +21,6 @@ beforeAll(() => {
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
     eventBus: 'workforce',
-    objectives: { clockings: '90s', 'pay-periods': '1h' },
     alerts: {
       channels: [
         ...(EVERYTHING.alerts?.channels ?? []),
@@ -316,38 +315,6 @@ describe('on what waits on its way to people or systems', () => {
       Threshold: 1_000,
       EvaluationPeriods: 3,
     });
-  });
-});
-
-describe('on freshness', () => {
-  test.each([
-    ['clockings', 'PR(0:90)', 300],
-    ['pay-periods', 'PR(0:3600)', 1_800],
-  ])('%s: a share of events that miss their objective in half of the periods', (name, rank, period) => {
-    expect(built.alarm(`Freshness/${name}`)).toMatchObject({
-      AlarmName: `workforce-notifier-freshness-missed-${name}`,
-      MetricName: 'FreshnessSeconds',
-      Dimensions: toDimensions({ class: name, service: 'workforce-notifier' }),
-      ExtendedStatistic: rank,
-      Period: period,
-      Threshold: 95,
-      ComparisonOperator: 'LessThanThreshold',
-      DatapointsToAlarm: 3,
-      EvaluationPeriods: 6,
-      TreatMissingData: 'notBreaching',
-    });
-    expect(built.alarm(`Freshness/${name}`)).not.toHaveProperty('Statistic');
-  });
-
-  test('only of classes that have an objective, which polls then measure', () => {
-    const paths = (stack: AlarmStack) =>
-      stack.alarms.map(({ path }) => path).filter((path) => /Freshness/.test(path));
-    const classesOf = (stack: AlarmStack) =>
-      (stack.at('PollTimesheets/Function').properties.Environment as { Variables: object }).Variables;
-    expect(paths(built)).toEqual(['Freshness/clockings', 'Freshness/pay-periods']);
-    expect(classesOf(built)).toMatchObject({ FRESHNESS_CLASSES: 'clockings,pay-periods' });
-    expect(paths(synthesizeAlarms())).toEqual([]);
-    expect(classesOf(synthesizeAlarms())).not.toHaveProperty('FRESHNESS_CLASSES');
   });
 });
 

@@ -1,6 +1,7 @@
 import { Metrics } from '@aws-lambda-powertools/metrics';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createFreshnessMeter, createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
+import { createDelayMeter } from '#shared/adapters/telemetry/detection-delay.ts';
+import { createTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
 import { WEBHOOK } from './synthesized.ts';
@@ -21,8 +22,7 @@ const TROUBLE = {
 let built: AlarmStack;
 
 beforeAll(() => {
-  const objectives = { clockings: '60s' };
-  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce', objectives });
+  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce' });
 });
 
 afterEach(() => {
@@ -104,30 +104,27 @@ describe('metrics of a poll', () => {
     expect(emittedBy({ ...POLL, feed })).toMatchObject([{ CompletedFeed: mark }]);
   });
 
-  test('hold the freshness of each event of a class, as the alarm looks for it', () => {
-    const seconds = Array.from({ length: 250 }, (_, index) => index);
-    const emitted = record((metrics) =>
-      createFreshnessMeter(metrics, ['clockings']).add('clockings', seconds),
-    );
-    const { Dimensions: wanted, MetricName } = built.alarm('Freshness/clockings');
+  test('hold the delay of each event, by feed', () => {
+    const delays = Array.from({ length: 250 }, (_, index) => index);
+    const emitted = record((metrics) => createDelayMeter(metrics)('timesheets', delays));
     for (const line of emitted) {
       const [{ Dimensions }] = line._aws.CloudWatchMetrics;
-      const named = Object.fromEntries(Dimensions.flat().map((name) => [name, line[name]]));
-      expect(toDimensions(named)).toEqual(wanted);
+      expect(Object.fromEntries(Dimensions.flat().map((name) => [name, line[name]]))).toEqual({
+        service: STACK,
+        feed: 'timesheets',
+      });
     }
-    const values = emitted.flatMap((line) => line[String(MetricName)]);
-    // The alarm counts values above 0.
-    expect(values).toEqual([0.001, ...seconds.slice(1)]);
+    expect(emitted.flatMap(({ DetectionDelay }) => DetectionDelay)).toEqual(delays);
   });
 
-  test('are none without an alarm', () => {
+  test('are none without an alarm, but for the delay', () => {
     const counted = new Set(
       built.alarms.flatMap(({ properties: { MetricName, Metrics = [] } }) => [
         MetricName,
         ...(Metrics as MetricOfSum[]).map(({ MetricStat }) => MetricStat?.Metric.MetricName),
       ]),
     );
-    expect(Object.values(METRICS).filter((name) => !counted.has(name))).toEqual([]);
+    expect(Object.values(METRICS).filter((name) => !counted.has(name))).toEqual(['DetectionDelay']);
   });
 });
 

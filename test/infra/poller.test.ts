@@ -199,7 +199,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   test('gets its table and topics, and how to log', () => {
     const variables = environmentOf(built.at(`${poller}/Function`));
     expect(readEnvironment(POLL_ENVIRONMENT, variables)).toEqual({
-      freshnessClasses: [],
       stackName: 'workforce-notifier',
       tableName: '<State/Table>',
       timesheets: '<Topics/timesheets>',

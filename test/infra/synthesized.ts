@@ -58,7 +58,6 @@ export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
     },
   ],
   schedules: { directory: {} },
-  objectives: { clockings: '60s' },
   alarms: { email: 'operations@acme.example', otherSubscribers: true },
   alerts: {
     channels: [

@@ -5,19 +5,6 @@ import { findPlaceholders } from '#infra/warnings.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { buildStack, CONNECTION, EVERYTHING, WEBHOOK } from './synthesized.ts';
 
-test('an objective that the plan cannot keep is warned about', () => {
-  const warnings = (objectives: object) =>
-    Annotations.fromStack(buildStack({ ...EVERYTHING, objectives })).findWarning(
-      '*',
-      Match.stringLikeRegexp('^objectives'),
-    );
-  expect(warnings({ clockings: '60s' })).toEqual([]);
-  const [warned] = warnings({ approvals: '2m' });
-  expect(String(warned?.entry.data)).toBe(
-    'objectives.approvals: 2m is short: dates before yesterday are read every 5 to 29 minutes; use at least 30m, or expect the alarm [ack: workforce-notifier:objective:objectives.approvals]',
-  );
-});
-
 test('a query in the address of a webhook is warned about, and not shown', () => {
   const warnings = (url: string) =>
     Annotations.fromStack(

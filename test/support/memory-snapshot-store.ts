@@ -37,8 +37,6 @@ interface FeedMemory {
   readonly heads: Map<string, { readonly head: SliceHead; readonly outbox: Set<string> }>;
   readonly leaves: Map<string, Leaf>;
   readonly batches: Map<string, readonly string[]>;
-  /** When batches were published, by pointer, where that was long after their commit. */
-  readonly published: Map<string, number>;
   /** Names of what was written, by request token. */
   readonly written: Map<string, string>;
   /** Leases of the whole feed (`all`) and of its hot dates. */
@@ -95,10 +93,6 @@ function createStoreOver(feeds: Map<string, FeedMemory>): MemorySnapshotStore {
     commit: async (step) => commitStep(of(step.feed), step),
     readEvents: async (feed, pointer) => eventsOf(of(feed), pointer),
     clearOutbox: async (feed, entries) => clear(of(feed), entries),
-    notePublished: async (feed, { pointer, at }) => {
-      const { batches, published } = of(feed);
-      if (batches.has(pointer)) published.set(pointer, published.get(pointer) ?? at);
-    },
     acquireLease: async (feed, lease) => acquire(of(feed), lease),
     isLeaseHeld: async (feed, by) => !isFree(of(feed).leases.get('all'), by),
     releaseLease: async (feed, owner) => {
@@ -148,7 +142,6 @@ function emptyFeed(): FeedMemory {
     heads: new Map(),
     leaves: new Map(),
     batches: new Map(),
-    published: new Map(),
     written: new Map(),
     leases: new Map(),
     rates: null,
@@ -220,15 +213,14 @@ function keepEvents(memory: FeedMemory, batch: EventBatch): void {
 
 /** Keys begin with the instant of their commit. */
 function batchesOf(
-  { batches, published }: FeedMemory,
+  { batches }: FeedMemory,
   { from, to }: { readonly from: number; readonly to: number },
 ): LoggedBatch[] {
   return [...batches]
     .flatMap(([pointer, texts]): LoggedBatch[] => {
       const committedAt = Date.parse(pointer.slice(0, ISO_LENGTH));
       if (committedAt < from || committedAt >= to) return [];
-      const publishedAt = published.get(pointer);
-      return [{ pointer, committedAt, ...(publishedAt === undefined ? {} : { publishedAt }), texts }];
+      return [{ pointer, committedAt, texts }];
     })
     .sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
 }

@@ -9,7 +9,6 @@ import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
-import { readObjectives } from '#shared/config/schema/objectives.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
 import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -67,7 +66,7 @@ export class Poller extends NotifierFunction {
       description: `Polls ${feed} and publishes what changed`,
       timeoutSeconds: config.functions.timeoutSeconds,
       memoryMb: config.functions.memoryMb,
-      environment: { ...topics.environment, ...buildEnvironment(config) },
+      environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
       startedBy: 'invocation',
       ...(deadLetters === undefined ? {} : { deadLetters }),
       // A follow-up is started by a message of the poll before.
@@ -142,13 +141,6 @@ function tolerate(connection: Connection, { everyMinutes }: { readonly everyMinu
   const { health } = connection;
   const stalledAfterMinutes = Math.max(health.stalledAfterMinutes, MIN_POLLS * everyMinutes);
   return { ...connection, health: { ...health, stalledAfterMinutes } };
-}
-
-/** The name of the stack, for metrics, and the classes of events whose freshness is measured, if any. */
-function buildEnvironment({ stackName, objectives }: NotifierConfig): Record<string, string> {
-  const classes = Object.keys(readObjectives(objectives));
-  const measured = classes.length === 0 ? {} : { [ENVIRONMENT.freshnessClasses]: classes.join(',') };
-  return { [ENVIRONMENT.stackName]: stackName, ...measured };
 }
 
 /** Partitions of the connections that have watermarks. */

@@ -67,7 +67,6 @@ export const ATTRIBUTE = {
   observedAt: 'o',
   digestCheck: 'x',
   body: 'd',
-  publishedAt: 'pa',
   receipt: 'rc',
   token: 'k',
   owner: 'o',

@@ -1,8 +1,6 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
-import type { FreshnessMeter } from '#shared/flow/poll/count-published.ts';
 import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
-import type { FreshnessClass } from '#shared/freshness/classes.ts';
 import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/webhooks/attempt-schedule.ts';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
@@ -60,26 +58,6 @@ function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
     if (typeof value === 'number' && value > 0) metrics.addMetric(metric, unit, value);
   }
   if (metrics.hasStoredMetrics()) metrics.publishStoredMetrics();
-}
-
-/** Powertools publishes a metric by itself, without its dimensions, when it has 100 values. */
-const MAX_VALUES = 99;
-/** The statistic of the alarm leaves out its lower bound, 0. */
-const MIN_SECONDS = 0.001;
-
-/** Publishes the freshness of events of these classes as a metric each. */
-export function createFreshnessMeter(metrics: Metrics, classes: readonly FreshnessClass[]): FreshnessMeter {
-  return {
-    classes: new Set(classes),
-    add(freshnessClass, seconds) {
-      for (let from = 0; from < seconds.length; from += MAX_VALUES) {
-        metrics.addDimension(METRIC_DIMENSIONS.class, freshnessClass);
-        for (const value of seconds.slice(from, from + MAX_VALUES))
-          metrics.addMetric(METRICS.freshnessSeconds, MetricUnit.Seconds, Math.max(MIN_SECONDS, value));
-        metrics.publishStoredMetrics();
-      }
-    },
-  };
 }
 
 /**

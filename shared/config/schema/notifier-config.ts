@@ -8,7 +8,6 @@ import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { directoryRateSchema, findDirectoryIssues } from './directory.ts';
 import { eventBusSchema } from './event-bus.ts';
-import { objectivesSchema } from './objectives.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
@@ -198,12 +197,6 @@ const notifierConfigSchema = z
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
     schedules: schedulesSchema.prefault({}),
-    /**
-     * How soon after they happened events should be published, by class, such as `{ clockings: '60s', approvals: '30m' }`.
-     * `notifier freshness` measures by them, and the alarm `freshness-missed` sounds when more than one in twenty miss
-     * theirs for half an hour. Each class costs $0.40 a month. Default: none.
-     */
-    objectives: objectivesSchema.optional(),
     functions: functionsSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     /**

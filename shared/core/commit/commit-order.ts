@@ -12,14 +12,6 @@ export function findLatestCommitAt(pointers: readonly string[]): number {
   );
 }
 
-/** What is published sooner counts as published with its commit (`notifier freshness`), and costs no write. */
-const LATE_AFTER_MS = 5_000;
-
-/** Whether a batch was published so long after its commit that the log must say when. */
-export function isPublishedLate(pointer: string, publishedAt: number): boolean {
-  return publishedAt - findLatestCommitAt([pointer]) > LATE_AFTER_MS;
-}
-
 /** Gives each commit of a poll a time later than any commit, of any poll, with unpublished events. */
 export class CommitClock {
   #latest: number;

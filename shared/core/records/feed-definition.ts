@@ -1,6 +1,5 @@
 import type * as z from 'zod';
 import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from '../../absences/absences.ts';
-import type { FreshnessClass } from '../../freshness/classes.ts';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
@@ -44,7 +43,6 @@ export interface Fact {
   readonly forward: RecordEventType;
   readonly reversal: RecordEventType;
   readonly corrected?: RecordEventType;
-  readonly freshness: FreshnessClass;
   /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
   /** Judged with the time, not read from the record: its steps follow from the others, or from none. */
@@ -65,8 +63,6 @@ export interface FeedDefinition {
   /** Fields whose change is an event of a type of its own. */
   readonly changedBy?: Readonly<Record<string, RecordEventType>>;
   readonly removed: RecordEventType;
-  /** Of these types; null where none is measured. */
-  readonly freshness: FreshnessClass | null;
   /** The fact that settles a record: a slice with records on which it is null is polled often. Null: no record is awaited. */
   readonly settledBy: string | null;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
@@ -90,7 +86,6 @@ const TIMESHEETS: FeedDefinition = {
   facts: [
     {
       field: 'clockIn',
-      freshness: 'clockings',
       forward: 'timesheet.clocked_in',
       reversal: 'timesheet.clock_in_removed',
       corrected: 'timesheet.clock_in_corrected',
@@ -98,7 +93,6 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'clockOut',
-      freshness: 'clockings',
       forward: 'timesheet.clocked_out',
       reversal: 'timesheet.clock_out_removed',
       corrected: 'timesheet.clock_out_corrected',
@@ -106,27 +100,23 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'approvedHours',
-      freshness: 'approvals',
       forward: 'timesheet.approved',
       reversal: 'timesheet.approval_revoked',
       occurredAt: 'value',
     },
     {
       field: 'approvedPayroll',
-      freshness: 'approvals',
       forward: 'timesheet.payroll_approved',
       reversal: 'timesheet.payroll_approval_revoked',
     },
     {
       field: 'processed',
-      freshness: 'processing',
       forward: 'timesheet.processed',
       reversal: 'timesheet.processing_reverted',
       occurredAt: 'value',
     },
     {
       field: 'clockInMissing',
-      freshness: 'clockings',
       forward: 'timesheet.clock_in_missing',
       reversal: 'timesheet.clock_in_missing_cleared',
       occurredAt: 'value',
@@ -134,7 +124,6 @@ const TIMESHEETS: FeedDefinition = {
     },
     {
       field: 'clockOutMissing',
-      freshness: 'clockings',
       forward: 'timesheet.clock_out_missing',
       reversal: 'timesheet.clock_out_missing_cleared',
       occurredAt: 'value',
@@ -144,7 +133,6 @@ const TIMESHEETS: FeedDefinition = {
   created: 'timesheet.created',
   changed: 'timesheet.changed',
   removed: 'timesheet.removed',
-  freshness: 'changes',
   settledBy: 'processed',
   onlyWhenChanged: ['details'],
   judge: judgeTimesheet,
@@ -159,7 +147,6 @@ const PAY_PERIODS: FeedDefinition = {
   facts: [
     {
       field: 'closed',
-      freshness: 'pay-periods',
       forward: 'pay_period.closed',
       reversal: 'pay_period.reopened',
       occurredAt: 'value',
@@ -168,7 +155,6 @@ const PAY_PERIODS: FeedDefinition = {
   created: 'pay_period.created',
   changed: 'pay_period.changed',
   removed: 'pay_period.removed',
-  freshness: 'pay-periods',
   settledBy: 'closed',
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,
@@ -178,7 +164,6 @@ const PAY_PERIODS: FeedDefinition = {
 /** A list that comes whole, of records that nothing is awaited of. */
 const OF_DIRECTORY = {
   facts: [],
-  freshness: null,
   settledBy: null,
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,

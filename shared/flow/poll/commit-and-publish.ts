@@ -1,4 +1,4 @@
-import { findLatestCommitAt, isPublishedLate } from '#shared/core/commit/commit-order.ts';
+import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import {
   type CommitOutcome,
   type CommitStep,
@@ -25,7 +25,6 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { addPublished } from '#shared/core/outcome/poll-findings.ts';
 import type { HeldEvent } from '#shared/core/snapshot/feed-state.ts';
-import type { Clock } from '../system.ts';
 import type { PollRun } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
 
@@ -98,7 +97,7 @@ export async function clearUnpublishable({ ports, feed, memory }: PollRun): Prom
 
 function buildPublishPorts({ ports, memory }: PollRun, until: number): PublishPorts {
   const { store, publisher, clock } = ports;
-  return { store, publisher, clock, memory: memory.publishing, hasTime: () => clock.now() < until };
+  return { store, publisher, memory: memory.publishing, hasTime: () => clock.now() < until };
 }
 
 function noteOutcome(
@@ -118,10 +117,8 @@ function noteOutcome(
 const MAX_FRUITLESS_BATCHES = 200;
 
 export interface PublishPorts {
-  readonly store: Pick<SnapshotStore, 'readEvents' | 'readEventBatches' | 'clearOutbox' | 'notePublished'>;
+  readonly store: Pick<SnapshotStore, 'readEvents' | 'readEventBatches' | 'clearOutbox'>;
   readonly publisher: EventPublisher;
-  /** Without it, nothing is noted of what is published long after its commit. */
-  readonly clock?: Clock;
   /** Whether there is still time to publish something; without it there always is. */
   readonly hasTime?: () => boolean;
   /** Shared by everything that one poll publishes; without it each call stands alone. */
@@ -262,19 +259,9 @@ class OutboxPublisher {
     if (outgoing.length > 0) await this.#send(outgoing);
     for (const batch of batches) this.#conclude(batch);
     const done = batches.filter(({ held, refused }) => held.length === 0 && refused.length === 0);
-    await this.#noteLate(done);
     const cleared = done.flatMap(({ entries }) => entries);
     if (cleared.length > 0) await this.#ports.store.clearOutbox(this.#feed, cleared);
     this.#cleared.push(...cleared);
-  }
-
-  /** Before their pointers are taken out: readers of the log then know that they went out later, or that they wait. */
-  async #noteLate(done: readonly OpenBatch[]): Promise<void> {
-    const at = this.#ports.clock?.now() ?? 0;
-    const late = done.filter(({ pointer }) => isPublishedLate(pointer, at));
-    await Promise.all(
-      late.map(({ pointer }) => this.#ports.store.notePublished?.(this.#feed, { pointer, at })),
-    );
   }
 
   /** The events of a batch that may go out; the others are held, and with them the later ones of their records. */

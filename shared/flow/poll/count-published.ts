@@ -1,76 +1,47 @@
-import type { FreshnessClass } from '#shared/freshness/classes.ts';
-import {
-  computeSeconds,
-  findFreshnessClass,
-  isLastSeenBeforeRestore,
-  type MeasuredEvent,
-  measureEvent,
-} from '#shared/freshness/freshness.ts';
+import { computeDetectionDelay } from '#shared/core/outcome/detection-delay.ts';
 import type { Clock } from '../system.ts';
 import type { EventPublisher } from './ports.ts';
 
-/** Keeps how fresh events were, of some classes. */
-export interface FreshnessMeter {
-  readonly classes: ReadonlySet<FreshnessClass>;
-  /** Seconds from the start of events of a class to their publication. */
-  add(freshnessClass: FreshnessClass, seconds: readonly number[]): void;
-}
-
-/** Type and time of an event come before its data, which may hold members of any name. */
-const TYPE = /"type":"workforce\.([a-z_.]+)"/;
-const TIME = /"time":"([^"]+)"/;
-
-/**
- * What a poll published, as members of its line of the log: events by type, such as `published_timesheet_approved`, and
- * `lag_ms`, the longest time from when a change was first seen to when its event was published.
- */
-type PublishedCounts = Readonly<Record<string, number>>;
-
 /** What a poll published. */
 export interface PublishedEvents {
-  readonly counts: PublishedCounts;
-  /** Gives the meter what was published, once. `restoredAt`: when the table was recognised as a restored one, if ever. */
-  reportFreshness(restoredAt: number | undefined): void;
+  /**
+   * Members of its line of the log: events by type, such as `published_timesheet_approved`, and `lag_ms`, the longest
+   * time from when a change was first seen to when its event was published.
+   */
+  readonly counts: Readonly<Record<string, number>>;
+  /** Seconds from each change to its publication, where that is known. */
+  readonly delays: readonly number[];
 }
 
-interface MeasuredPorts {
-  readonly publisher: EventPublisher;
-  readonly clock: Clock;
-  readonly freshness?: FreshnessMeter;
+interface PublishedEvent {
+  readonly type: string;
+  readonly time: string;
+  readonly data: Parameters<typeof computeDetectionDelay>[0];
 }
 
 /** A publisher that counts what it publishes. */
 export function countPublished({
   publisher,
   clock,
-  freshness,
-}: MeasuredPorts): PublishedEvents & { readonly publisher: EventPublisher } {
+}: {
+  readonly publisher: EventPublisher;
+  readonly clock: Clock;
+}): PublishedEvents & { readonly publisher: EventPublisher } {
   const counts: Record<string, number> = {};
-  const measured: Measurement[] = [];
+  const delays: number[] = [];
   const add = (text: string) => {
-    const type = TYPE.exec(text)?.[1];
+    // Checked against its schema before it was committed.
+    const { type, time, data } = JSON.parse(text) as PublishedEvent;
     const now = clock.now();
-    const lagMs = now - Date.parse(TIME.exec(text)?.[1] ?? '');
-    if (type === undefined) return;
-    const member = `published_${type.replaceAll('.', '_')}`;
+    const member = type.replace('workforce.', 'published_').replaceAll('.', '_');
     counts[member] = (counts[member] ?? 0) + 1;
-    if (lagMs >= 0) counts.lag_ms = Math.max(counts.lag_ms ?? 0, lagMs);
-    const freshnessClass = findFreshnessClass(`workforce.${type}`);
-    if (freshnessClass === null || freshness?.classes.has(freshnessClass) !== true) return;
-    const event = measureEvent(text, {});
-    if (typeof event !== 'string')
-      measured.push({ class: event.class, observed: event.observed, seconds: computeSeconds(event, now) });
+    counts.lag_ms = Math.max(counts.lag_ms ?? 0, now - Date.parse(time));
+    const delay = computeDetectionDelay(data, now);
+    if (delay !== null) delays.push(delay);
   };
   return {
     counts,
-    reportFreshness: (restoredAt) => {
-      const kept = measured.filter(({ observed }) => !isLastSeenBeforeRestore(observed, restoredAt));
-      for (const [freshnessClass, events] of Map.groupBy(kept, (each) => each.class))
-        freshness?.add(
-          freshnessClass,
-          events.map(({ seconds }) => seconds),
-        );
-    },
+    delays,
     publisher: {
       async publish(texts) {
         const result = await publisher.publish(texts);
@@ -80,8 +51,4 @@ export function countPublished({
       },
     },
   };
-}
-
-interface Measurement extends Pick<MeasuredEvent, 'class' | 'observed'> {
-  readonly seconds: number;
 }

@@ -122,13 +122,13 @@ async function saveState(
   return outcome;
 }
 
-/** What a poll answers, its one wide line, and how fresh what it published was. */
+/** What a poll answers, its one wide line, and how soon what it published was found. */
 export function reportPoll(
   { complete, baselined, state, followUpAt }: FinishedPoll & { readonly followUpAt: number | null },
   { id, feed, ports, startedAt, backlog, memory, repeatUntil }: PollRun,
   published: PublishedEvents,
 ): PollReport {
-  published.reportFreshness(state.restoredAt);
+  ports.measureDelays?.(feed.feed, published.delays);
   const { findings } = memory;
   const { requests, throttled } = ports.source.counts();
   const publishFailed = countFailedEvents(findings.publishFailures);

@@ -16,7 +16,6 @@ import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
 import type { LeafReader } from './compare/read-leaves.ts';
-import type { FreshnessMeter } from './count-published.ts';
 
 /** What a poll needs from the world. */
 export interface PollPorts {
@@ -26,7 +25,7 @@ export interface PollPorts {
   readonly clock: Clock;
   readonly telemetry: Telemetry;
   /** Without it nothing is measured. */
-  readonly freshness?: FreshnessMeter;
+  readonly measureDelays?: (feed: FeedName, seconds: readonly number[]) => void;
   /** Calls back after milliseconds unless it is stopped. Without it a poll takes its lease between two requests alone. */
   readonly after?: (milliseconds: number, action: () => void) => () => void;
 }

@@ -80,8 +80,6 @@ export interface SnapshotStore {
   ): Promise<ReadonlyMap<string, readonly string[] | null>>;
   /** Takes pointers out of their outboxes; does nothing for those that are gone already. */
   clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
-  /** Keeps with the log that a batch was published later than it was committed. Without it nobody can tell. */
-  notePublished?(feed: FeedKey, batch: PublishedBatch): Promise<void>;
   /** Whether this owner holds the lease, until the given instant. */
   acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
   /**
@@ -121,7 +119,6 @@ export interface SnapshotStore {
   ): AsyncIterable<{
     readonly pointer: string;
     readonly committedAt: number;
-    readonly publishedAt?: number;
     readonly texts: readonly string[];
   }>;
   /**
@@ -129,12 +126,6 @@ export interface SnapshotStore {
    * then commits nothing. Does not throw.
    */
   tableId(): Promise<string | null>;
-}
-
-/** A batch of events, and when the last of them was published, in milliseconds since 1970. */
-export interface PublishedBatch {
-  readonly pointer: string;
-  readonly at: number;
 }
 
 /** The timesheets of a pay period at one count. */

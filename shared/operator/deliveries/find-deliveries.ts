@@ -134,7 +134,7 @@ async function* readCandidates(
 }
 
 /** Whether the config sends events like one to a receiver. True for a type that this version does not know. */
-export function createCandidateTest({ config: { alerts } }: Target) {
+function createCandidateTest({ config: { alerts } }: Target) {
   const alerted: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
   const alertedLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
   return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {
@@ -145,10 +145,10 @@ export function createCandidateTest({ config: { alerts } }: Target) {
 }
 
 /** Adds what the ledger knows of events at receivers; leaves out what is not for a receiver. */
-export async function* withDeliveries<Candidate extends Pick<FoundDelivery, 'eventId' | 'receiver' | 'text'>>(
-  candidates: readonly Candidate[],
+async function* withDeliveries(
+  candidates: readonly FoundDelivery[],
   target: Target,
-): AsyncGenerator<Candidate & Pick<FoundDelivery, 'delivery'>, void> {
+): AsyncGenerator<FoundDelivery, void> {
   const loaded = await loadDeliveries(
     candidates.map(({ eventId, receiver: { destination } }) => ({ eventId, destination })),
     target,

@@ -1,8 +1,8 @@
 import { describeChapter } from '#shared/config/alarms.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
-import { findTightObjectives } from '#shared/config/schema/objectives.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../target.ts';
+import { checkDelays } from './delay-check.ts';
 import {
   CONFIRM,
   checkDeliveries,
@@ -22,21 +22,15 @@ export async function runChecks(target: Target): Promise<Finding[]> {
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
     checkFeeds(target),
+    checkDelays(target),
     ...target.connections.map((connection) => checkCalendars(connection, target)),
     checkTopics(target),
     checkAlarms(target),
     checkQueues(target),
     checkDeliveries(target),
   ];
-  const ofConfig = [...checkFilters(target), ...checkObjectives(target), ...checkLinks(target)];
+  const ofConfig = [...checkFilters(target), ...checkLinks(target)];
   return [found, ...ofConfig, ...(await Promise.all(checks)).flat()];
-}
-
-/** Checks that the plan can keep the objectives. */
-export function checkObjectives({ config }: Pick<Target, 'config'>): Finding[] {
-  return findTightObjectives(config).map(({ path, says, mend }) =>
-    warning(path, says, `${mend}, and deploy`),
-  );
 }
 
 /** Checks that no receiver hears of approvals alone. */

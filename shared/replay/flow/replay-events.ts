@@ -22,8 +22,6 @@ export interface EventLog {
 export interface LoggedBatch {
   readonly pointer: string;
   readonly committedAt: number;
-  /** When the last of them was published; absent when that was within seconds of the commit, or is still to come. */
-  readonly publishedAt?: number;
   readonly receipt?: LookReceipt;
   readonly texts: readonly string[];
 }

@@ -28,8 +28,7 @@ export async function carryOut(
       const { failedAt } = delivery;
       const recovered = failedAt === undefined ? {} : { failedAt };
       const entry = { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) } as const;
-      const first = await keepFirst(delivery, run);
-      const recorded = await recordDelivery(delivery, { ...entry, ...recovered, ...first }, run);
+      const recorded = await recordDelivery(delivery, { ...entry, ...recovered }, run);
       await moveCursor(delivery, run);
       await reportRecovery(delivery, recorded, run);
       return 'delivered';
@@ -129,23 +128,7 @@ export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Pr
 async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
   const known = await run.ports.ledger.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;
-  const replayed = isReplayOnly(delivery, known) ? { replayed: true as const } : {};
-  await recordDelivery(delivery, { ...entry, ...replayed }, run);
-}
-
-/** What an accepted replay leaves of the first acceptance: how soon the endpoint got the event. */
-async function keepFirst(
-  delivery: PendingDelivery,
-  run: WebhookRun,
-): Promise<Pick<Delivery, 'acceptedAt' | 'replayed'>> {
-  if (!delivery.replayed) return {};
-  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
-  if (isReplayOnly(delivery, known)) return { replayed: true };
-  return known?.outcome === 'delivered' ? { acceptedAt: known.acceptedAt ?? known.at } : {};
-}
-
-function isReplayOnly({ replayed }: PendingDelivery, known: Delivery | null): boolean {
-  return replayed && (known === null || known.replayed === true);
+  await recordDelivery(delivery, entry, run);
 }
 
 /** Returns when it was published; undefined when it was not. */

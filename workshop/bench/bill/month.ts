@@ -211,7 +211,7 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const secretSources = connections.filter(isSecret).length;
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,
-    customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')),
+    customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')) + DELAY_METRICS,
     keys: find('AWS::KMS::Key').length,
     secrets: secrets.length,
     secretReads: secretSources * reads,
@@ -262,13 +262,16 @@ function readWatchedMetrics({ Properties }: Resource): WatchedMetric[] {
   return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
 }
 
-const STEADY: readonly unknown[] = [METRICS.completedFeed, METRICS.freshnessSeconds];
+/** `DetectionDelay` of timesheets, of which something changes in most hours. Of the other feeds little does. */
+const DELAY_METRICS = 1;
 
-/** Metrics of our own that have data every hour; all others have some only in times of trouble, or once a day. */
+/** Metrics with an alarm that have data every hour; all others have some only in times of trouble, or once a day. */
 function countSteadyMetrics(alarms: readonly Resource[]): number {
   const steady = alarms
     .flatMap(readWatchedMetrics)
-    .filter(({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && STEADY.includes(MetricName))
+    .filter(
+      ({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && MetricName === METRICS.completedFeed,
+    )
     .map(({ MetricName, Dimensions }) => JSON.stringify([MetricName, Dimensions]));
   return new Set(steady).size;
 }

@@ -15,8 +15,6 @@ const deliverySchema = z.object({
   answers: z.array(z.string()).exactOptional(),
   nextAt: z.number().exactOptional(),
   failedAt: z.number().exactOptional(),
-  acceptedAt: z.number().exactOptional(),
-  replayed: z.literal(true).exactOptional(),
 });
 
 /** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */

@@ -3,23 +3,13 @@ import type { EventBatch, LookReceipt } from '#shared/core/commit/commit-step.ts
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { PublishedBatch } from '#shared/flow/poll/ports.ts';
 import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
-import { ATTRIBUTE, bytesSchema, type Item, readItem, toAttributes } from '../attributes.ts';
+import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { EXISTS } from '../conditions.ts';
 import { readSortKey, toItem } from '../items.ts';
-import {
-  DATE_LENGTH,
-  parseEventSort,
-  parsePointer,
-  toEventKeys,
-  toEventsPartition,
-  toKeyAttributes,
-} from '../keys.ts';
+import { DATE_LENGTH, parseEventSort, toEventKeys, toEventsPartition } from '../keys.ts';
 import { queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
-import { updateItem } from '../updates.ts';
 
 const INSTANT_LENGTH = 'YYYY-MM-DDTHH:MM:SS.sssZ'.length;
 
@@ -68,7 +58,7 @@ function startDate(table: Table, partition: string, from: string): StartedDate {
   return { first, rest };
 }
 
-interface Chunk extends Pick<LoggedBatch, 'texts' | 'publishedAt' | 'receipt'> {
+interface Chunk extends Pick<LoggedBatch, 'texts' | 'receipt'> {
   readonly chunk: number;
 }
 
@@ -94,11 +84,10 @@ async function* groupIntoBatches(
 
 function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
   const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
-  const { publishedAt, receipt } = inOrder[0] ?? {};
+  const { receipt } = inOrder[0] ?? {};
   return {
     pointer: `${key}/${chunks.length}`,
     committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
     ...(receipt === undefined ? {} : { receipt }),
     texts: inOrder.flatMap(({ texts }) => texts),
   };
@@ -109,7 +98,6 @@ const SEPARATOR = '\n';
 
 const eventItemSchema = z.object({
   [ATTRIBUTE.body]: bytesSchema,
-  [ATTRIBUTE.publishedAt]: z.number().optional(),
   [ATTRIBUTE.receipt]: z.string().optional(),
 });
 
@@ -145,29 +133,9 @@ export function readEventItem(item: Item): readonly string[] {
 
 function readChunk(item: Item): Omit<Chunk, 'chunk'> {
   const values = readItem(eventItemSchema, item);
-  const { [ATTRIBUTE.body]: bytes, [ATTRIBUTE.publishedAt]: publishedAt } = values;
   const receipt = readReceipt(values[ATTRIBUTE.receipt]);
   return {
-    texts: decompressed(bytes).split(SEPARATOR),
-    ...(publishedAt === undefined ? {} : { publishedAt }),
+    texts: decompressed(values[ATTRIBUTE.body]).split(SEPARATOR),
     ...(receipt === undefined ? {} : { receipt }),
   };
-}
-
-/** Notes in the first item of a batch when it was published; the first time counts. Does nothing without the item. */
-export async function notePublished(
-  table: Table,
-  feed: FeedKey,
-  { pointer, at }: PublishedBatch,
-): Promise<void> {
-  const { batchKey } = parsePointer(pointer);
-  const [key] = toEventKeys(feed, batchKey, 1);
-  if (key === undefined) return;
-  await updateItem(table, 'notePublished', {
-    Key: toKeyAttributes(key),
-    UpdateExpression: 'SET #at = if_not_exists(#at, :at)',
-    ConditionExpression: EXISTS,
-    ExpressionAttributeNames: { '#at': ATTRIBUTE.publishedAt },
-    ExpressionAttributeValues: toAttributes({ ':at': at }),
-  });
 }

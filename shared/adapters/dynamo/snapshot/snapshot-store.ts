@@ -32,7 +32,7 @@ import {
 import { Table, type TableOptions } from '../table.ts';
 import { type TransactionWrite, transact } from '../transactions.ts';
 import { updateItem } from '../updates.ts';
-import { createEventLog, notePublished, readEventItem, toEventItems } from './event-log.ts';
+import { createEventLog, readEventItem, toEventItems } from './event-log.ts';
 import { buildHeadUpdate, readHeadItems, toPageItems } from './head-items.ts';
 import { toLeafItem } from './leaf-items.ts';
 import { deleteLeaves, writeGeneration } from './leaves.ts';
@@ -65,7 +65,6 @@ export function createDynamoSnapshotStore(options: TableOptions): SnapshotStore 
     readEvents: (feed, pointer) => readEvents(table, feed, pointer),
     readEventBatches: (feed, pointers) => readEventBatches(table, feed, pointers),
     clearOutbox: (feed, entries) => clearOutbox(table, feed, entries),
-    notePublished: (feed, batch) => notePublished(table, feed, batch),
     acquireLease: (feed, lease) => acquireLease(table, feed, lease),
     isLeaseHeld: (feed, by) => isLeaseHeld(read, feed, by),
     releaseLease: (feed, owner) => releaseLease(table, feed, owner),

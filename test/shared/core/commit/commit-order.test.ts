@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CommitClock, findLatestCommitAt, isPublishedLate } from '#shared/core/commit/commit-order.ts';
+import { CommitClock, findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
 import { EARLIER, NOW } from '#test/support/builders.ts';
 
 test('a commit is dated after every one whose events may still wait, whatever the clock says', () => {
@@ -22,12 +22,4 @@ test('and after what another poll committed meanwhile', () => {
   const clock = new CommitClock([]);
   clock.follow([`${new Date(NOW).toISOString()}/feed/1/1`]);
   expect(clock.next(EARLIER)).toBe(NOW + 1);
-});
-
-test.each([
-  [0, false],
-  [5_000, false],
-  [5_001, true],
-])('a batch that is published %i ms after its commit is late: %s', (milliseconds, isLate) => {
-  expect(isPublishedLate('2026-03-05T01:01:00.000Z/feed/000000002/1', NOW + milliseconds)).toBe(isLate);
 });

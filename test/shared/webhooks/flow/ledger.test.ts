@@ -34,51 +34,6 @@ describe('the ledger of deliveries', () => {
   });
 });
 
-describe('how soon an endpoint got an event is still known', () => {
-  test('after a replay of it: when it was accepted first', async () => {
-    const world = new WebhookWorld();
-    world.publish(eventText('r1', 1));
-    await world.run(START + 60_000);
-    const [first] = world.ledger.all();
-    for (const at of [START + 60_000, START + 120_000]) {
-      world.publish(eventText('r1', 1), { replayed: true });
-      await world.run(at + 60_000);
-    }
-    const [delivered] = world.ledger.all();
-    expect(world.arrivals).toHaveLength(3);
-    expect(delivered?.acceptedAt).toBe(first?.at);
-    expect(delivered?.at).toBeGreaterThan(delivered?.acceptedAt ?? Number.NaN);
-    expect(delivered).not.toHaveProperty('replayed');
-  });
-
-  test('where only a replay brought it: it is marked as such, also when that was given up before', async () => {
-    const world = new WebhookWorld();
-    world.endpoint = () => 500;
-    world.publish(eventText('r1', 1), { replayed: true });
-    await world.run();
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'failed', replayed: true }]);
-
-    world.endpoint = () => 204;
-    world.publish(eventText('r1', 1), { replayed: true });
-    await world.run();
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', replayed: true }]);
-  });
-
-  test('where it was given up and sent again: it was accepted then', async () => {
-    const world = new WebhookWorld();
-    world.endpoint = () => 500;
-    world.publish(eventText('r1', 1));
-    await world.run();
-    world.endpoint = () => 204;
-    world.publish(eventText('r1', 1), { replayed: true });
-    await world.run();
-    const [delivered] = world.ledger.all();
-    expect(delivered).toMatchObject({ outcome: 'delivered' });
-    expect(delivered).not.toHaveProperty('replayed');
-    expect(delivered).not.toHaveProperty('acceptedAt');
-  });
-});
-
 test('nothing of what is in an event, and no address, is in the log', async () => {
   const world = new WebhookWorld();
   world.endpoint = () => 500;

@@ -3,7 +3,7 @@ import { toBatchPointer } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { publishOutbox } from '#shared/flow/poll/commit-and-publish.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
-import { creation, freshFeed, NOON, sampleBatch, sampleStep } from '#test/contracts/snapshot-samples.ts';
+import { creation, freshFeed, sampleBatch, sampleStep } from '#test/contracts/snapshot-samples.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
 describe('what a commit to two slices left in the outbox', () => {
@@ -37,26 +37,6 @@ describe('what a commit to two slices left in the outbox', () => {
 
     expect(outcome).toMatchObject({ published: 1, waiting: 1, cleared: [] });
     expect(collectOutboxEntries(await store.loadHeads(feed, ''))).toEqual(left);
-  });
-});
-
-describe('the log says when a batch was published', () => {
-  const publishAt = async (at: number, refused?: string) => {
-    const { store, feed, publisher } = await committed();
-    const left = collectOutboxEntries(await store.loadHeads(feed, ''));
-    const clock = { now: () => at };
-    await publishOutbox(left, feed, { store, publisher: publisher(refused), clock });
-    for await (const batch of store.log.read(feed, { from: NOON, to: NOON + 1 })) return batch.publishedAt;
-    throw new Error('the batch is not in the log');
-  };
-
-  test('if that was more than five seconds after its commit', async () => {
-    expect(await publishAt(NOON + 5_000)).toBeUndefined();
-    expect(await publishAt(NOON + 5_001)).toBe(NOON + 5_001);
-  });
-
-  test('and only once all of it was', async () => {
-    expect(await publishAt(NOON + 60_000, 'two')).toBeUndefined();
   });
 });
 
