@@ -10,14 +10,14 @@ import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createWebhookTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
-import { createEndpointPace, createWebhookClient } from '#shared/adapters/webhook/client.ts';
+import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
-import { TOKEN_TIMEOUT_MS } from '#shared/webhooks/flow/webhook-run.ts';
+import { REQUEST_TIMEOUT_MS, TOKEN_TIMEOUT_MS } from '#shared/webhooks/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 import { createSecretClients } from './parts/secret-clients.ts';
@@ -42,7 +42,7 @@ export function createWebhookHandler(
   const { now, sleep, random } = system;
   const environment = readEnvironment(WEBHOOK_ENVIRONMENT, variables);
   const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
-  const { secretName, allow, maxPerSecond, timeoutSeconds } = webhook;
+  const { secretName, allow } = webhook;
   const logger = createLogger();
   const secrets = createSecretClients();
   const sqs = new SQSClient(SQS_CLIENT_OPTIONS);
@@ -54,16 +54,14 @@ export function createWebhookHandler(
   const tokens = createEndpointTokens({ secretName, client: tokenClient, now });
   const stateStore = createWebhookStateStore(table);
   const ports = {
-    client: createWebhookClient({ allow, now, timeoutMs: timeoutSeconds * 1_000 }),
+    client: createWebhookClient({ allow, now, timeoutMs: REQUEST_TIMEOUT_MS }),
     signer: createWebhookSigner({ secretName, readSecret, tokens }),
     queue: createWebhookQueue({ ...environment, client: sqs }),
     ledger: createDeliveryLedger(table),
     stateStore,
     acceptances: new AcceptanceNotes(stateStore, webhook.name),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
-    pace: createEndpointPace(maxPerSecond),
     clock: system,
-    sleep,
     random,
     telemetry: createWebhookTelemetry(logger, now),
   };

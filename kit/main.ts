@@ -42,8 +42,6 @@ export {
   type PayPeriodEvent,
   type PayPeriodEventType,
   type RecordEvent,
-  readThinEvent,
-  type ThinEvent,
   type TimesheetEvent,
   type TimesheetEventType,
   type UnknownEvent,

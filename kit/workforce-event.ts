@@ -8,7 +8,6 @@ import {
   toEventType,
 } from '../shared/core/event-types.ts';
 import { type Tolerant, tolerant } from '../shared/core/tolerant.ts';
-import { type ThinEvent, thinEventSchema } from '../shared/webhooks/thin-event.ts';
 
 type StrictEvent<Short extends ShortEventType> = z.output<ReturnType<typeof eventSchema<Short>>>;
 
@@ -107,13 +106,6 @@ export interface UnknownEvent {
   readonly epoch?: string | undefined;
   readonly sequence: number;
   readonly data?: unknown;
-}
-
-export type { ThinEvent };
-
-/** A thin event (`payload: 'thin'`), which `verifyWebhook` returns as `unknown_type`; null for any other. */
-export function readThinEvent(event: UnknownEvent): ThinEvent | null {
-  return thinEventSchema.safeParse(event).data ?? null;
 }
 
 /** `issues` name the invalid members, never their values. */

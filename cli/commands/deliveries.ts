@@ -40,9 +40,9 @@ standard error what is held back meanwhile, such as by a secret that cannot be
 read.
 
 --resend sends every failed event to its webhook again: byte for byte, with
-the header webhook-replayed, outside the order of its record. It counts first
-and asks for confirmation. An event that is delivered is no longer listed
-as failed. Its dead letter is deleted once it was sent.
+the header webhook-replayed. It counts first and asks for confirmation. An event
+that is delivered is no longer listed as failed. Its dead letter is deleted once
+it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
 event, and only rules know it of what goes on an event bus. Events about webhooks

@@ -3,8 +3,6 @@ import { listPolledFeeds } from './schema/directory.ts';
 
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;
-/** Invocations at once for a webhook with `maxPerSecond`, which share it. */
-export const PACED_INVOCATIONS = MIN_BOUND;
 /** More makes nothing faster: it is enough for a bulk approval, and endpoints like few requests at once. */
 const MAX_BOUND = 5;
 

@@ -54,8 +54,6 @@ export const WAITS = {
       ...Array<number>(12).fill(DAY_MS),
     ],
   },
-  /** An event of an ordered webhook behind an earlier one of its record: a tenth of the time it has waited. */
-  webhookOrder: { firstMs: 5 * SECOND_MS, maxMs: 5 * MINUTE_MS },
   /** A message that Slack or Teams wants later without saying when: after this its queue delivers it again. */
   chat: {
     firstMs: 2 * SECOND_MS,

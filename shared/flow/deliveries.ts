@@ -3,8 +3,7 @@ export interface Delivery {
   readonly eventId: string;
   /** `webhook/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   readonly destination: string;
-  /** `filtered`: not sent, since the destination does not subscribe to it. */
-  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  readonly outcome: 'waiting' | 'delivered' | 'failed';
   /** Instant of the outcome, in milliseconds since 1970. */
   readonly at: number;
   readonly attempts: number;

@@ -37,7 +37,7 @@ export function findRecentOutage(known: Acceptance | null, now: number): Outage 
 
 /** Whether nothing brings an event to the webhook by itself any more. `at`: when it was heard of last. */
 export function isGivenUp(
-  outcome: 'waiting' | 'delivered' | 'failed' | 'filtered' | null,
+  outcome: 'waiting' | 'delivered' | 'failed' | null,
   at: number,
   now: number,
 ): boolean {

@@ -4,14 +4,8 @@ import { WAITS } from '../core/waits.ts';
 const JITTER = 0.1;
 /** Longest `Retry-After` that is honoured. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-/** An event that waited long behind others still gets this many attempts, over more than half an hour. */
-const MIN_ATTEMPTS = 4;
-/** A refused event is given up after this many, in 75 hours: with an order, the later ones of its record wait for it. */
-const ATTEMPTS_OF_REFUSED = 10;
 /** This attempt, and any later one, comes more than half an hour after the first. */
-export const ATTEMPTS_IN_HALF_AN_HOUR = MIN_ATTEMPTS;
-/** More than 14 days: an endpoint that is down for less loses nothing, and nobody has to send anything again. */
-export const RETRY_SPAN_MS = WAITS.webhook.waitsMs.reduce((sum, wait) => sum + wait, 0);
+export const ATTEMPTS_IN_HALF_AN_HOUR = 4;
 /** Longest time between an attempt and its retry. */
 export const MAX_RETRY_WAIT_MS = MAX_RETRY_AFTER_MS * (1 + JITTER);
 
@@ -20,10 +14,6 @@ export interface FailedAttempt {
   /** Attempts made, this one included. */
   readonly attempts: number;
   readonly now: number;
-  /** When the event was first received for this endpoint. */
-  readonly firstAt: number;
-  /** The endpoint does not take this event, whereas one that is down takes nothing. */
-  readonly refused: boolean;
   /** `Retry-After`, from now; null without one. */
   readonly retryAfterMs: number | null;
   /** From 0 up to 1. */
@@ -37,22 +27,11 @@ export type NextAttempt =
 
 /**
  * When an event is tried again: by the schedule, or later when the endpoint asks for it. Given up after the last retry
- * of the schedule, earlier if it is refused, or when the event is older than the whole schedule and has had `MIN_ATTEMPTS`.
+ * of the schedule.
  */
-export function planNextAttempt({
-  attempts,
-  now,
-  firstAt,
-  refused,
-  retryAfterMs,
-  random,
-}: FailedAttempt): NextAttempt {
+export function planNextAttempt({ attempts, now, retryAfterMs, random }: FailedAttempt): NextAttempt {
   const wait = WAITS.webhook.waitsMs[attempts - 1];
-  // The last retry comes later than the span when the waits came out long, and is made all the same.
-  const isLast = attempts === WAITS.webhook.tries - 1;
-  const isOld = attempts >= MIN_ATTEMPTS && !isLast && now - firstAt > RETRY_SPAN_MS;
-  const isRefused = refused && attempts >= ATTEMPTS_OF_REFUSED;
-  if (wait === undefined || isOld || isRefused) return { outcome: 'give_up' };
+  if (wait === undefined) return { outcome: 'give_up' };
   const asked = Math.min(retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   return { outcome: 'retry', at: now + Math.max(Math.ceil(wait * (1 + JITTER * random)), asked) };
 }

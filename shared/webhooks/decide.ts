@@ -14,7 +14,7 @@ export type DeliveryDecision =
 
 /** Decides what to do after an answer. `now`: the instant of the answer; `random`: from 0 up to 1. */
 export function decideDelivery(
-  delivery: Pick<PendingDelivery, 'attempt' | 'firstAt'>,
+  delivery: Pick<PendingDelivery, 'attempt'>,
   answer: EndpointAnswer,
   { now, random }: { readonly now: number; readonly random: number },
 ): DeliveryDecision {
@@ -26,9 +26,8 @@ export function decideDelivery(
     case 'disabled':
       return { decision: 'disable', attempts, reason: verdict.reason };
     case 'failed': {
-      const { reason, refused, retryAfterMs } = verdict;
-      const { firstAt } = delivery;
-      const next = planNextAttempt({ attempts, now, firstAt, refused, retryAfterMs, random });
+      const { reason, retryAfterMs } = verdict;
+      const next = planNextAttempt({ attempts, now, retryAfterMs, random });
       return next.outcome === 'retry'
         ? { decision: 'retry', attempts, reason, dueAt: next.at }
         : { decision: 'give_up', attempts, reason };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { isMisdated } from '../core/clock-tolerance.ts';
-import { isSnapshotType } from '../core/event-types.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
 import { MAX_RETRY_WAIT_MS } from './attempt-schedule.ts';
@@ -53,7 +52,7 @@ const envelopeSchema = z.object({
   replayed: z.boolean(),
   /** Present on examples only. */
   example: z.literal(true).optional(),
-  /** Why the last attempt failed, or what the event waits for; null before the first attempt. */
+  /** Why the last attempt failed; null before the first one. */
   lastReason: z.string().nullable(),
   /** Why each attempt failed, oldest first. Absent when none failed. */
   answers: z.array(z.string()).optional(),
@@ -121,15 +120,6 @@ export function writeDelivery(delivery: PendingDelivery, givenUpAt: number | nul
     givenUpAt,
     event: text,
   } satisfies Envelope);
-}
-
-/** Whether a delivery does not count in the order of its record: a replay, an example or a snapshot. */
-export function isOutOfOrder({
-  replayed,
-  example,
-  event,
-}: Pick<PendingDelivery, 'replayed' | 'example'> & { readonly event: { readonly type: string } }): boolean {
-  return replayed || example || isSnapshotType(event.type);
 }
 
 function toPendingDelivery(

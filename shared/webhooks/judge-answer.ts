@@ -15,16 +15,12 @@ export type DeliveryVerdict =
   | {
       readonly verdict: 'failed';
       readonly reason: string;
-      /** This event was refused; otherwise the endpoint is down, busy, or not there. */
-      readonly refused: boolean;
       readonly retryAfterMs: number | null;
     };
 
 const GONE = 410;
 /** Statuses whose `Retry-After` says when to retry; on a redirect it means something else. */
 const BUSY = new Set([429, 503]);
-/** What an endpoint answers that cannot be reached, or takes nothing at the moment. */
-const ABOUT_ENDPOINT = new Set([401, 403, 404, 405, 407, 408, 421, 423, 425, 429]);
 const UNAUTHENTICATED = new Set([401, 403]);
 
 /**
@@ -33,17 +29,12 @@ const UNAUTHENTICATED = new Set([401, 403]);
  */
 export function judgeAnswer(answer: EndpointAnswer): DeliveryVerdict {
   if (answer.outcome === 'unanswered')
-    return { verdict: 'failed', reason: answer.reason, refused: false, retryAfterMs: null };
+    return { verdict: 'failed', reason: answer.reason, retryAfterMs: null };
   const { status, retryAfterMs } = answer;
   const reason = String(status);
   if (status >= 200 && status < 300) return { verdict: 'delivered' };
   if (status === GONE) return { verdict: 'disabled', reason };
-  return {
-    verdict: 'failed',
-    reason,
-    refused: status >= 400 && status < 500 && !ABOUT_ENDPOINT.has(status),
-    retryAfterMs: BUSY.has(status) ? retryAfterMs : null,
-  };
+  return { verdict: 'failed', reason, retryAfterMs: BUSY.has(status) ? retryAfterMs : null };
 }
 
 /** Whether the endpoint may have rejected the signature, because its secret was rotated. */

@@ -9,7 +9,7 @@ export const CHECKED_MS = 30 * 60_000;
 
 /** What the ledger says of an event at a webhook, as far as it counts here. */
 interface Tried {
-  readonly outcome: 'waiting' | 'delivered' | 'failed' | 'filtered';
+  readonly outcome: 'waiting' | 'delivered' | 'failed';
   readonly nextAt?: number;
 }
 

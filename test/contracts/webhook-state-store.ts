@@ -2,8 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 import { NOON } from './snapshot-samples.ts';
 
-const RECORD = '/connections/main/timesheets#910001_4711';
-const expiresAt = NOON + 86_400_000;
 const disabled = {
   url: 'https://payroll.acme.example/hook',
   at: NOON,
@@ -68,31 +66,6 @@ export function describeWebhookStateStore(name: string, make: () => Promise<Webh
       expect(await stateStore.replaceDisabled(webhook, disabled, first)).toEqual(first);
       expect(await stateStore.replaceDisabled(webhook, disabled, second)).toEqual(first);
       expect(await stateStore.loadDisabled(webhook)).toEqual(first);
-    });
-
-    test('a cursor moves forward and never back', async () => {
-      const webhook = freshWebhook();
-
-      expect(await stateStore.loadCursor(webhook, RECORD)).toBeNull();
-      for (const [sequence, expected] of [
-        [2, 2],
-        [1, 2],
-        [2, 2],
-        [10, 10],
-        [9, 10],
-      ] as const) {
-        await stateStore.advanceCursor(webhook, RECORD, { sequence, expiresAt });
-        expect(await stateStore.loadCursor(webhook, RECORD)).toBe(expected);
-      }
-    });
-
-    test('each webhook and record has a cursor of its own', async () => {
-      const webhook = freshWebhook();
-      await stateStore.advanceCursor(webhook, RECORD, { sequence: 3, expiresAt });
-
-      expect(await stateStore.loadCursor(freshWebhook(), RECORD)).toBeNull();
-      expect(await stateStore.loadCursor(webhook, `${RECORD}1`)).toBeNull();
-      expect(await stateStore.loadDisabled(webhook)).toBeNull();
     });
   });
 }

@@ -40,8 +40,6 @@ function computeWaits(): number[] {
     const next = planNextAttempt({
       attempts,
       now: 0,
-      firstAt: 0,
-      refused: false,
       retryAfterMs: null,
       random: 0,
     });

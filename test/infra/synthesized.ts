@@ -72,7 +72,7 @@ export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
       { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
     ],
   },
-  webhooks: [{ ...WEBHOOK, maxPerSecond: 5, startWith: 'snapshot' }],
+  webhooks: [{ ...WEBHOOK, startWith: 'snapshot' }],
   network: { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] },
   operators: ['arn:aws:iam::123456789012:role/on-call'],
 };

@@ -13,18 +13,11 @@ import {
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };
 const FILTERED = { ...WEBHOOK, filter: FILTER };
-const ORDERED = {
-  ...WEBHOOK,
-  name: 'ledger',
-  topics: ['timesheets' as const, 'clockings' as const],
-  filter: FILTER,
-  order: 'record' as const,
-};
 
 let built: Synthesized;
 
 beforeAll(() => {
-  built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED, ORDERED] });
+  built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED] });
 });
 
 test('a webhook gets the raw events of its topics that match its filter', () => {
@@ -40,12 +33,6 @@ test('a webhook gets the raw events of its topics that match its filter', () => 
     },
     RedrivePolicy: { deadLetterTargetArn: '<Webhook-system/DeadLetters.Arn>' },
   });
-});
-
-test('an ordered webhook gets all events of its topics, so that gaps show; the function filters them', () => {
-  for (const topic of ORDERED.topics) {
-    expect(built.at(`Webhook-ledger/${topic}`).properties).not.toHaveProperty('FilterPolicy');
-  }
 });
 
 test('a webhook has its own queue, dead-letter queue and function', () => {
@@ -73,11 +60,11 @@ test('a webhook has its own queue, dead-letter queue and function', () => {
 });
 
 test('a webhook gets its endpoint, its queues and the topic of operations', () => {
-  expect(readEnvironment(WEBHOOK_ENVIRONMENT, environmentOf(built.at('Webhook-ledger/Function')))).toEqual({
+  expect(readEnvironment(WEBHOOK_ENVIRONMENT, environmentOf(built.at('Webhook-system/Function')))).toEqual({
     tableName: '<State/Table>',
-    webhook: webhookSchema.parse(ORDERED),
-    queueUrl: '<Webhook-ledger/Queue>',
-    deadLetterQueueUrl: '<Webhook-ledger/DeadLetters>',
+    webhook: webhookSchema.parse(FILTERED),
+    queueUrl: '<Webhook-system/Queue>',
+    deadLetterQueueUrl: '<Webhook-system/DeadLetters>',
     operationsTopicArn: '<Topics/operations>',
     retentionDays: 90,
   });
@@ -90,10 +77,4 @@ test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes 
   const alarms = paused.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties);
   const about = alarms.filter(({ MetricName }) => MetricName === 'ApproximateAgeOfOldestMessage');
   expect(about).toMatchObject([{ Threshold: 12 * 86_400, TreatMissingData: 'notBreaching' }]);
-});
-
-test('a webhook with maxPerSecond has two invocations at once, which share it', () => {
-  const limited = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, maxPerSecond: 5 }] });
-  const [trigger] = triggersOf(limited, 'Webhook-system');
-  expect(trigger?.properties).toMatchObject({ ScalingConfig: { MaximumConcurrency: 2 } });
 });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { NotifierError, readThinEvent, verifyWebhook } from 'workforce-change-notifier';
-import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { toThinText } from '#shared/webhooks/thin-event.ts';
+import { NotifierError, verifyWebhook } from 'workforce-change-notifier';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 
 const SECRET = secretOf('now');
@@ -67,22 +66,6 @@ describe('a valid webhook', () => {
     expect(verify({ headers: signed(later), body: later }).outcome).toBe('unknown_type');
     expect(verify({ headers: signed('[]'), body: '[]' }).outcome).toBe('invalid');
     expect(verify({ headers: signed(''), body: '' }).outcome).toBe('invalid');
-  });
-
-  it('may be thin, of every type, and is then read by what changed', () => {
-    for (const text of buildSampleEvents().values()) {
-      const body = toThinText(text);
-      const webhook = verify({ headers: signed(body), body });
-      expect(webhook.outcome).toBe('unknown_type');
-      const { id, subject, sequence, data } = JSON.parse(text);
-      const { changed = [], late = [] } = data;
-      const thin = webhook.outcome === 'unknown_type' ? readThinEvent(webhook.event) : null;
-      expect(thin).toMatchObject({ id, sequence, ...(subject === undefined ? {} : { subject }) });
-      expect(thin?.data).toEqual({ changed, late });
-    }
-    const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
-    const webhook = verify({ headers: signed(later), body: later });
-    expect(webhook.outcome === 'unknown_type' && readThinEvent(webhook.event)).toBeNull();
   });
 
   it('may be an example, not to be acted on', () => {

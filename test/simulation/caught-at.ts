@@ -27,7 +27,6 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'counts one batch of a watermark': 8,
   'counts operations': 8,
   'counts what is approved as not approved': 31,
-  'delivers past an event that waits': 9,
   'digests ids alone': 8,
   'does not back off from a date that fails': 198,
   'does not look at the clock': 18,

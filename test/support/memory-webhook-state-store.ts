@@ -5,7 +5,6 @@ import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
 /** A store of the state of webhooks, without a database. */
 export function createMemoryWebhookStateStore(): WebhookStateStore {
   const disabled = new Map<string, DisabledWebhook>();
-  const cursors = new Map<string, number>();
   const acceptances = new Map<string, Acceptance>();
   return {
     loadDisabled: async (webhook) => disabled.get(webhook) ?? null,
@@ -26,10 +25,5 @@ export function createMemoryWebhookStateStore(): WebhookStateStore {
     },
     loadAcceptance: async (webhook) => acceptances.get(webhook) ?? null,
     saveAcceptance: async (webhook, acceptance) => void acceptances.set(webhook, { ...acceptance }),
-    loadCursor: async (webhook, record) => cursors.get(`${webhook} ${record}`) ?? null,
-    advanceCursor: async (webhook, record, { sequence }) => {
-      const key = `${webhook} ${record}`;
-      cursors.set(key, Math.max(sequence, cursors.get(key) ?? sequence));
-    },
   };
 }

@@ -1,6 +1,5 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
-import { createEndpointPace } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -10,12 +9,10 @@ import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
 import type { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
 import type {
-  EndpointPace,
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookPorts,
 } from '#shared/webhooks/flow/webhook-run.ts';
-import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';
@@ -28,7 +25,6 @@ const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const BATCH = 10;
 const TIME_LIMIT_MS = 60_000;
 const VISIBILITY_MS = 360_000;
-const VISIBILITY_IN_ORDER_MS = REDELIVERY_SECONDS * 1_000;
 const RETENTION_DAYS = 90;
 /** A hundred events that are refused for 14 days take about 160,000. */
 const MAX_ROUNDS = 1_000_000;
@@ -71,8 +67,6 @@ export class WebhookWorld {
   readonly ledger = createMemoryDeliveryLedger();
   readonly stateStore = createMemoryWebhookStateStore();
   readonly faults = new Faults();
-  /** The pace of the function's process; a new one is another process. */
-  pace: EndpointPace;
   /** What its process knows of acceptances; a new one is another process. */
   acceptances: AcceptanceNotes | null = null;
   invocations = 0;
@@ -92,8 +86,7 @@ export class WebhookWorld {
   #queue: QueuedMessage[] = [];
   #sent = 0;
   #keptSecret: string | null = null;
-  #sleepers: { readonly at: number; readonly wake: () => void }[] = [];
-  /** Of one process, as the pace. */
+  /** Of one process. */
   readonly #signer = createWebhookSigner({
     secretName: 'acme/hook',
     readSecret: async (ask) => this.#readSecret(ask),
@@ -112,7 +105,6 @@ export class WebhookWorld {
       topics: ['timesheets', 'clockings'],
       ...settings,
     });
-    this.pace = createEndpointPace(this.webhook.maxPerSecond);
   }
 
   /** Sends a message to the queue, as a topic does. */
@@ -150,8 +142,7 @@ export class WebhookWorld {
   async invoke(): Promise<void> {
     this.invocations += 1;
     const messages = this.#queue.filter(({ visibleAt }) => visibleAt <= this.now).slice(0, BATCH);
-    const visibilityMs = this.webhook.order === 'record' ? VISIBILITY_IN_ORDER_MS : VISIBILITY_MS;
-    for (const message of messages) message.visibleAt = this.now + visibilityMs;
+    for (const message of messages) message.visibleAt = this.now + VISIBILITY_MS;
     const batch = {
       messages,
       webhook: this.webhook,
@@ -191,10 +182,8 @@ export class WebhookWorld {
       publisher: {
         publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
-      pace: this.pace,
       ...(this.acceptances === null ? {} : { acceptances: this.acceptances }),
       clock: { now: () => this.now },
-      sleep: (milliseconds) => this.#sleep(milliseconds),
       random: () => this.random(),
       telemetry: { report: (line) => this.lines.push(line) },
     };
@@ -203,19 +192,6 @@ export class WebhookWorld {
   #add(body: string, rest: Pick<QueuedMessage, 'visibleAt' | 'attributes'>): void {
     this.#sent += 1;
     this.#queue.push({ id: `message-${this.#sent}`, body, ...rest });
-  }
-
-  /** Time moves once everybody else is done, to whoever wakes first. */
-  #sleep(milliseconds: number): Promise<void> {
-    return new Promise((wake) => {
-      this.#sleepers.push({ at: this.now + milliseconds, wake });
-      setImmediate(() => {
-        this.#sleepers.sort((a, b) => a.at - b.at);
-        const first = this.#sleepers.shift();
-        this.now = Math.max(this.now, first?.at ?? 0);
-        first?.wake();
-      });
-    });
   }
 
   async #post(request: OutgoingWebhookRequest): Promise<WebhookAnswer> {
@@ -243,7 +219,7 @@ export class WebhookWorld {
 }
 
 /** Since when its records are followed. */
-export const EPOCH = '2026-03-01T00:00:00.000Z';
+const EPOCH = '2026-03-01T00:00:00.000Z';
 
 /** The text of an event of a timesheet. */
 export function eventText(record: string, sequence: number, change: object = {}): string {

@@ -88,8 +88,7 @@ function describeDelivery(
 }
 
 function outcomeOf({ delivery }: Pick<FoundDelivery, 'delivery'>): DeliveryOutcome {
-  const outcome = delivery?.outcome ?? 'untried';
-  return outcome === 'filtered' ? 'untried' : outcome;
+  return delivery?.outcome ?? 'untried';
 }
 
 interface ReceiverPlace {

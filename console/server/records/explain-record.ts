@@ -158,11 +158,10 @@ export function listReceivers(
 ): ReceiverOutcome[] {
   const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));
-  const tried = deliveries.filter(({ outcome }) => outcome !== 'filtered').map(describeDelivery);
   return [
     ...queues.map((name) => createReceiver(`subscription ${name}`, 'queued')),
     ...(target.config.eventBus === undefined ? [] : [createReceiver('event bus', 'queued')]),
-    ...tried,
+    ...deliveries.map(describeDelivery),
     ...webhooks
       .map((name) => `webhook/${name}`)
       .filter((name) => !known.has(name))
@@ -185,7 +184,7 @@ function describeDelivery({
 }: Delivery): ReceiverOutcome {
   return {
     name: destination,
-    outcome: outcome === 'filtered' ? 'untried' : outcome,
+    outcome,
     at: toIso(at),
     attempts,
     answers: (answers ?? []).map(describeCode),

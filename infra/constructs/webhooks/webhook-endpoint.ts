@@ -3,12 +3,11 @@ import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
-import { PACED_INVOCATIONS, planConcurrency } from '#shared/config/concurrency.ts';
+import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/subscription.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
-import { REDELIVERY_SECONDS } from '#shared/webhooks/ordering.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
@@ -46,7 +45,7 @@ export function createWebhookEndpoints(
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook, log }: WebhookEndpointProps) {
     const { config, encryption, table, alarmTopics } = context;
-    const { name, secretName, paused, maxPerSecond } = webhook;
+    const { name, secretName, paused } = webhook;
     super(scope, id, {
       context,
       code: 'deliver-webhook',
@@ -65,10 +64,8 @@ export class WebhookEndpoint extends QueueFunction {
       sendsToItself: true,
       // Failures of the endpoint are new messages. Only failures of the function itself count here.
       maxReceives: 1_000,
-      maxConcurrency: maxPerSecond === undefined ? planConcurrency(config).perQueue : PACED_INVOCATIONS,
+      maxConcurrency: planConcurrency(config).perQueue,
       paused,
-      // Later events of a record wait for an earlier one a little longer than this.
-      ...(webhook.order === 'record' ? { visibilityTimeoutSeconds: REDELIVERY_SECONDS } : {}),
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);
     this.function.addEnvironment(ENVIRONMENT.deadLetterQueueUrl, this.deadLetters.queueUrl);
@@ -78,8 +75,8 @@ export class WebhookEndpoint extends QueueFunction {
     this.allowReadingSecrets([secretName]);
     allowSending(this.role, [this.queue, this.deadLetters]);
     encryption.allowSending(this.role);
-    // The function filters as well. With an order it must see every sequence number, so SNS does not filter.
-    const filterPolicy = webhook.order === 'record' ? {} : buildFilterPolicy(coarsenFilter(webhook.filter));
+    // The function filters as well.
+    const filterPolicy = buildFilterPolicy(coarsenFilter(webhook.filter));
     subscribeToEvents(this, {
       topics: topics.events,
       wanted: new Map(webhook.topics.map((topic) => [topic, filterPolicy])),

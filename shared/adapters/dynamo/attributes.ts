@@ -44,11 +44,10 @@ import { NotifierError } from '../../core/errors.ts';
  * | `n` | N | directory | number of names |
  * | `d` | B | names | ids and names as JSON, compressed |
  * | `d` | B | membership | the row as JSON, compressed |
- * | `s` | N | cursor | sequence of the event |
  * | `r` | N | watermark | revision, on which writes are conditional |
  * | `fh`, `fa` | N | watermark | what was first seen by then, on hot slices or on any, is not committed any more |
  * | `d` | B | watermark | the memory as JSON, compressed |
- * | `expiresAt` | N | events, alert, delivery, cursor, directory, membership, names, thread | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | events, alert, delivery, directory, membership, names, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   format: 'f',
@@ -71,7 +70,6 @@ export const ATTRIBUTE = {
   token: 'k',
   owner: 'o',
   end: 'e',
-  sequence: 's',
   hotFence: 'fh',
   fence: 'fa',
 } as const;

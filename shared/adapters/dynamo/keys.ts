@@ -31,7 +31,6 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `accepted` | when it took an event, and its last long outage |
- * | `webhook#{webhook}` | `cursor#{record}#{epoch}` | last event of a record's epoch that the webhook took |
  * | `start#{receiver}` | `{connection}#{generation}` | how far the snapshot is that a receiver starts with |
  */
 export interface Key {
@@ -149,10 +148,6 @@ export function toDisabledKey(webhook: string): Key {
 
 export function toAcceptanceKey(webhook: string): Key {
   return { partition: toWebhookPartition(webhook), sort: 'accepted' };
-}
-
-export function toCursorKey(webhook: string, record: string): Key {
-  return { partition: toWebhookPartition(webhook), sort: `cursor#${record}` };
 }
 
 export function toStartKey(receiver: string, sort: string): Key {

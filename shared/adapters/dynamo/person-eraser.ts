@@ -1,7 +1,6 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { sourceOf } from '#shared/core/event-types.ts';
 import { isDeadGeneration } from '#shared/core/snapshot/snapshot.ts';
 import type { HeadsByFeed, PersonEraser } from '#shared/forget/flow/forget-employee.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/forget/forget-in.ts';
@@ -59,7 +58,6 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
   const { connection, events } = person;
   const [owner, name = '', segment] = key.partition.split('#');
-  if (owner === 'webhook') return isCursorOf(person, key) ? 'spent' : null;
   if (owner === 'start') return key.sort.startsWith(`${connection}#`) ? 'start' : null;
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
   if (owner === 'alerts') return findAlertKind(key, segment);
@@ -67,12 +65,6 @@ function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
   if (name === 'membership') return 'membership';
   if (segment === 'events') return 'events';
   return segment === 'ledgers' ? 'ledger' : null;
-}
-
-/** The last event about the person as an employee that a webhook took. */
-function isCursorOf({ connection, employeeId }: Person, { sort }: Key): boolean {
-  const [, source, subject] = sort.split('#');
-  return source === sourceOf(connection, 'employees') && subject === employeeId;
 }
 
 function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind | null {

@@ -6,21 +6,17 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { PACED_INVOCATIONS } from '#shared/config/concurrency.ts';
 import { type Proxies, readProxies } from '#shared/config/proxies.ts';
 import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type {
-  EndpointPace,
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookClient,
 } from '#shared/webhooks/flow/webhook-run.ts';
 import { createGuardedLookup, ForbiddenTarget, parseTarget, type Resolve } from './target.ts';
 
-/** From looking up the name to the status. The Standard Webhooks specification proposes 15 to 30 s. */
-const TIMEOUT_MS = 15_000;
 /** For the agent that each request has: a kept connection was checked at another time. */
 const CONNECTION = {
   keepAlive: false,
@@ -38,7 +34,8 @@ export interface WebhookClientOptions {
   readonly now: () => number;
   /** Replaces the system's resolver. */
   readonly resolve?: Resolve;
-  readonly timeoutMs?: number;
+  /** From looking up the name to the status. */
+  readonly timeoutMs: number;
   readonly restMs?: number;
   /** Bytes of an answer that are read. */
   readonly maxAnswerBytes?: number;
@@ -106,7 +103,7 @@ function sendRequest(
   options: WebhookClientOptions,
 ): Promise<Outcome> {
   const { now, restMs = REST_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  const limitMs = timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS;
+  const limitMs = timeoutMs ?? options.timeoutMs;
   return new Promise((resolve, reject) => {
     let answer: Answered | null = null;
     // Once there is a status, a cut answer or the timeout does not change it.
@@ -168,25 +165,4 @@ export function classifyFailure(error: unknown): string {
   if (error instanceof TimedOut) return 'timeout';
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'connection_failed';
-}
-
-/** Nobody takes a turn further ahead than an invocation lasts: a later one is left from before the clock was set back. */
-const MAX_AHEAD_MS = 60_000;
-
-/**
- * Shares `maxPerSecond` between the invocations that may run at once, so that they need not know of each other. Made
- * once for a process: what one invocation sent counts for the next.
- */
-export function createEndpointPace(maxPerSecond = Number.POSITIVE_INFINITY): EndpointPace {
-  const intervalMs = (1_000 * PACED_INVOCATIONS) / maxPerSecond;
-  let freeAt = Number.NEGATIVE_INFINITY;
-  return {
-    reserve: (now, latest) => {
-      const isFree = intervalMs === 0 || freeAt > now + intervalMs + MAX_AHEAD_MS;
-      const at = isFree ? now : Math.max(now, freeAt);
-      if (at > latest) return null;
-      freeAt = at + intervalMs;
-      return at;
-    },
-  };
 }

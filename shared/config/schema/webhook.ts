@@ -14,10 +14,6 @@ import {
 } from './subscription.ts';
 
 const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
-const TOPICS_COUNTED_TOGETHER = ['timesheets', 'clockings'] as const;
-
-/** An invocation has time for two requests of this length: a refused one is made again with a fresh secret. */
-const MAX_TIMEOUT_SECONDS = 20;
 
 const webhookShape = z.strictObject({
   /** Part of the names of its queues and function. */
@@ -40,16 +36,8 @@ const webhookShape = z.strictObject({
   filter: subscriptionFilterSchema.prefault({}),
   /** What it gets at its start, besides the events from then on. */
   startWith: startWithSchema.optional(),
-  /** `record`: an event is sent after the one before it of the same record. `none`: as they arrive. */
-  order: z.enum(['none', 'record']).default('none'),
   /** Nothing is sent, and everything waits in its queue: for 14 days, the longest that SQS keeps a message. */
   paused: z.boolean().default(false),
-  /** Requests at most, of all functions that deliver to it together. Default: no limit. */
-  maxPerSecond: z.number().min(0.1).max(1_000).optional(),
-  /** From looking up its name to the status. */
-  timeoutSeconds: z.int().min(1).max(MAX_TIMEOUT_SECONDS).default(15),
-  /** `thin`: which event it is, of what, and what changed, without values; it asks the service for the rest. */
-  payload: z.enum(['full', 'thin']).default('full'),
   allow: allowedTargetsSchema.prefault({}),
   headers: z
     .undefined(
@@ -64,7 +52,7 @@ export const webhookSchema = webhookShape.superRefine((webhook, context) => {
   const issues = [
     ...findUnreachableTypeIssues(webhook),
     ...findAddressIssues(webhook),
-    ...findOrderIssues(webhook),
+    ...findCombinationIssues(countCombinations(webhook.filter)),
   ];
   for (const { path, message } of issues) context.addIssue({ code: 'custom', path: [...path], message });
 });
@@ -99,16 +87,4 @@ function findAddressIssues({ url, allow }: WebhookShape): ConfigIssue[] {
 function isPublicHost(hostname: string): boolean {
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(literal) === 0 ? !LOCAL_NAMES.test(hostname) : isPublicAddress(literal);
-}
-
-/**
- * With an order, the function receives all events and filters them, since it must see every sequence number; those of a
- * timesheet are spread over two topics. Without an order, SNS filters.
- */
-function findOrderIssues(webhook: WebhookShape): ConfigIssue[] {
-  if (webhook.order === 'none') return findCombinationIssues(countCombinations(webhook.filter));
-  const [missing, ...others] = TOPICS_COUNTED_TOGETHER.filter((topic) => !webhook.topics.includes(topic));
-  if (missing === undefined || others.length > 0) return [];
-  const message = `order is "record", and events of a timesheet are counted over the topics ${TOPICS_COUNTED_TOGETHER.join(' and ')}; add ${missing}, and name the events you want in filter.type`;
-  return [{ path: ['topics'], message }];
 }

@@ -7,8 +7,7 @@ import {
   buildWebhookDisabledEvent,
   isAboutWebhook,
 } from '../delivery-events.ts';
-import { isOutOfOrder, type PendingDelivery, writeDelivery } from '../delivery-message.ts';
-import { toCursorName } from '../ordering.ts';
+import { type PendingDelivery, writeDelivery } from '../delivery-message.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
 type LedgerEntry = Omit<Delivery, 'eventId' | 'destination' | 'at'>;
@@ -29,7 +28,6 @@ export async function carryOut(
       const recovered = failedAt === undefined ? {} : { failedAt };
       const entry = { outcome: 'delivered', attempts, detail: null, ...listAnswers(delivery) } as const;
       const recorded = await recordDelivery(delivery, { ...entry, ...recovered }, run);
-      await moveCursor(delivery, run);
       await reportRecovery(delivery, recorded, run);
       return 'delivered';
     }
@@ -37,7 +35,7 @@ export async function carryOut(
       const { dueAt, reason } = decision;
       const history = listAnswers(delivery, reason);
       const entry = { outcome: 'waiting', attempts, detail: reason, ...history, nextAt: dueAt } as const;
-      if (!isOutOfOrder(delivery)) await recordDelivery(delivery, entry, run);
+      if (!delivery.replayed) await recordDelivery(delivery, entry, run);
       await sendAgain({ ...delivery, ...history, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
@@ -67,7 +65,6 @@ export async function giveUp(
   // Redriven, it starts over, so its answers are not kept with it.
   const letter = { ...delivery, attempt: attempts, lastReason: reason, answers: undefined };
   await queue.giveUp(writeDelivery(letter, clock.now()));
-  await moveCursor(delivery, run);
   return 'given_up';
 }
 
@@ -87,7 +84,7 @@ export async function sendAgain(
 }
 
 /** Writes the outcome of an event into the ledger. Returns what it wrote. */
-export async function recordDelivery(
+async function recordDelivery(
   { event }: PendingDelivery,
   entry: LedgerEntry,
   { destination, retentionMs, ports }: WebhookRun,
@@ -110,18 +107,6 @@ export async function reportRecovery(
   const recovered = { webhook: webhook.name, event, failedAt, deliveredAt: delivered.at };
   await publish(buildDeliveryRecoveredEvent(recovered), run);
   await ports.ledger.save(record, delivered.at + retentionMs);
-}
-
-/** Records that this event of its record is settled. */
-export async function moveCursor(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
-  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
-  const { event } = delivery;
-  const { stateStore, clock } = run.ports;
-  const expiresAt = clock.now() + run.retentionMs;
-  await stateStore.advanceCursor(run.webhook.name, toCursorName(event), {
-    sequence: event.sequence,
-    expiresAt,
-  });
 }
 
 /** A failed replay or copy does not overwrite that the event was delivered. */

@@ -1,32 +1,21 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure, NotifierError } from '#shared/core/errors.ts';
-import { isSnapshotType } from '#shared/core/event-types.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import { hasFlag } from '#shared/core/message-flags.ts';
-import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { type DeliveryDecision, decideDelivery } from '../decide.ts';
 import { buildWebhookEnabledEvent } from '../delivery-events.ts';
-import { isOutOfOrder, type PendingDelivery, readDelivery } from '../delivery-message.ts';
+import { type PendingDelivery, readDelivery } from '../delivery-message.ts';
 import type { DisabledWebhook } from '../disabled-webhook.ts';
 import { isFor } from '../filter.ts';
 import { mayHaveRefusedSignature } from '../judge-answer.ts';
-import {
-  decideTurn,
-  isNext,
-  listPredecessorIds,
-  needsEntry,
-  type Turn,
-  toCursorName,
-  toOrderKey,
-} from '../ordering.ts';
-import { toThinText } from '../thin-event.ts';
-import { carryOut, giveUp, moveCursor, recordDelivery, reportRecovery, sendAgain } from './carry-out.ts';
+import { carryOut, giveUp, reportRecovery, sendAgain } from './carry-out.ts';
 import { noteAcceptance } from './note-acceptance.ts';
 import {
   DELIVERY_RESULTS,
   type DeliveryResult,
+  REQUEST_TIMEOUT_MS,
   type SignedHeaders,
   TOKEN_TIMEOUT_MS,
   type WebhookAnswer,
@@ -60,8 +49,9 @@ export interface WebhookBatch extends Pick<WebhookRun, 'webhook' | 'deadline'> {
 
 /**
  * Delivers events to an endpoint: messages -> deliveries -> attempts -> results. Records are processed concurrently,
- * the events of one record in order. An event that is not delivered is sent to the queue again or given up. When
- * something of this product fails, the message is returned as failed, and the queue redelivers it.
+ * the events of one record one after the other, so that most arrive in their order. An event that is not delivered is
+ * sent to the queue again or given up. When something of this product fails, the message is returned as failed, and the
+ * queue redelivers it.
  */
 export async function deliverWebhooks(batch: WebhookBatch, ports: WebhookPorts): Promise<BatchResult> {
   const startedAt = ports.clock.now();
@@ -96,13 +86,11 @@ function parseMessage(message: QueueMessage, now: number): ParsedMessage {
   return { message, delivery, isEarly: delivery !== null && delivery.dueAt > now };
 }
 
-/** Groups messages by record, in the order of their events. An example or a snapshot is a group of its own. */
+/** Groups messages by record, in the order of their events. */
 function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
-  const records = Map.groupBy(parsed, ({ message, delivery }) => {
-    if (delivery === null || delivery.example) return `#${message.id}`;
-    const { event } = delivery;
-    return isSnapshotType(event.type) ? `#${event.id}` : toOrderKey(event);
-  });
+  const records = Map.groupBy(parsed, ({ message, delivery }) =>
+    delivery === null ? message.id : `${delivery.event.source}#${delivery.event.subject}`,
+  );
   const positionOf = ({ delivery }: ParsedMessage) => delivery?.event ?? { sequence: 0 };
   return [...records.values()].map((each) =>
     each.sort((a, b) => comparePositions(positionOf(a), positionOf(b))),
@@ -111,11 +99,7 @@ function groupByRecord(parsed: readonly ParsedMessage[]): ParsedMessage[][] {
 
 async function handleInTurn(parsed: readonly ParsedMessage[], run: WebhookRun): Promise<Handled[]> {
   const handled: Handled[] = [];
-  for (const each of parsed) {
-    // With an order, the events behind an interrupted one are interrupted as well.
-    const isBehind = run.webhook.order === 'record' && handled.at(-1)?.result === 'interrupted';
-    handled.push({ message: each.message, result: isBehind ? 'interrupted' : await handle(each, run) });
-  }
+  for (const each of parsed) handled.push({ message: each.message, result: await handle(each, run) });
   return handled;
 }
 
@@ -148,11 +132,13 @@ async function refuse(message: QueueMessage, { ports, webhook }: WebhookRun): Pr
 
 async function deliver(received: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
   const now = run.ports.clock.now();
-  if (!run.disabled && now > latestStart(run)) return postponeUnsent(received, run);
+  if (!run.disabled && now > latestStart(run)) {
+    await sendAgain({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
+    return 'put_off';
+  }
   const known = await run.ports.ledger.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
-  if (!delivery.replayed && (known?.outcome === 'delivered' || known?.outcome === 'filtered')) {
-    await moveCursor(delivery, run);
+  if (!delivery.replayed && known?.outcome === 'delivered') {
     await reportRecovery(delivery, known, run);
     return 'repeated';
   }
@@ -161,96 +147,12 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
   if (wanted && run.disabled) {
     return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
   }
-  if (run.webhook.order === 'record' && !isOutOfOrder(delivery)) {
-    return deliverInOrder(delivery, { known, wanted }, run);
-  }
-  return wanted ? attemptInPace(delivery, run) : 'filtered';
-}
-
-/** An attempt, once the endpoint may get another request; not now if that leaves it no time. */
-async function attemptInPace(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
-  const { pace, clock, sleep } = run.ports;
-  const startAt = pace.reserve(clock.now(), latestStart(run));
-  if (startAt === null) return postponeUnsent(delivery, run);
-  if (startAt > clock.now()) await sleep(startAt - clock.now());
-  return carryOut(delivery, await attemptDelivery(delivery, run), run);
-}
-
-async function postponeUnsent(delivery: PendingDelivery, run: WebhookRun): Promise<DeliveryResult> {
-  await keepUnsentPlace(delivery, run);
-  await sendAgain({ ...delivery, dueAt: run.ports.clock.now() + RETURN_DELAY_MS }, run);
-  return 'put_off';
-}
-
-/** Later events of its record wait for an event that was received, also when there was no time to send it. */
-async function keepUnsentPlace(delivery: PendingDelivery, run: WebhookRun): Promise<void> {
-  if (run.webhook.order === 'none' || isOutOfOrder(delivery)) return;
-  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
-  await keepPlace(delivery, { known, reason: delivery.lastReason }, run);
-}
-
-/** Marks an event as waiting, so that later ones of its record wait for it. */
-async function keepPlace(
-  delivery: PendingDelivery,
-  { known, reason }: { readonly known: Delivery | null; readonly reason: string | null },
-  run: WebhookRun,
-): Promise<void> {
-  if (!needsEntry(known, run.ports.clock.now())) return;
-  const entry = { outcome: 'waiting', attempts: delivery.attempt, detail: reason } as const;
-  await recordDelivery(delivery, entry, run);
-}
-
-/** Delivers the events of a record in their order. */
-async function deliverInOrder(
-  delivery: PendingDelivery,
-  { known, wanted }: { readonly known: Delivery | null; readonly wanted: boolean },
-  run: WebhookRun,
-): Promise<DeliveryResult> {
-  const { lastReason } = delivery;
-  const now = run.ports.clock.now();
-  const turn = await loadTurn(delivery, run);
-  if (turn.turn === 'wait') {
-    await keepPlace(delivery, { known, reason: 'order' }, run);
-    await sendAgain({ ...delivery, dueAt: now + turn.delayMs, lastReason: lastReason ?? 'order' }, run);
-    return 'held';
-  }
-  if (!wanted) {
-    // Only an event that waited is in the ledger.
-    if (known !== null)
-      await recordDelivery(delivery, { outcome: 'filtered', attempts: 0, detail: null }, run);
-    await moveCursor(delivery, run);
-    return 'filtered';
-  }
-  // Before the attempt, so that later events wait even if this process ends during it.
-  await keepPlace(delivery, { known, reason: lastReason }, run);
-  return attemptInPace(delivery, run);
-}
-
-async function loadTurn({ event, firstAt }: PendingDelivery, run: WebhookRun): Promise<Turn> {
-  const { stateStore, clock } = run.ports;
-  const cursor = await stateStore.loadCursor(run.webhook.name, toCursorName(event));
-  const now = clock.now();
-  if (isNext(event.sequence, cursor)) return { turn: 'now' };
-  const ids = listPredecessorIds(event, { cursor, waitedMs: now - firstAt });
-  const predecessor = await loadFirst(ids, run);
-  return decideTurn(event.sequence, { cursor, predecessor }, { now, firstAt });
-}
-
-/** The first entry of the ledger that exists. */
-async function loadFirst(
-  ids: readonly string[],
-  { ports, destination }: WebhookRun,
-): Promise<Delivery | null> {
-  for (const id of ids) {
-    const known = await ports.ledger.load(id, destination);
-    if (known !== null) return known;
-  }
-  return null;
+  return wanted ? carryOut(delivery, await attemptDelivery(delivery, run), run) : 'filtered';
 }
 
 function reportBatch(handled: readonly Handled[], { ports, webhook }: WebhookRun, startedAt: number): void {
   // A retry that is hours away is received every 15 minutes; that is not worth a line.
-  if (handled.every(({ result }) => result === 'put_off' || result === 'held')) return;
+  if (handled.every(({ result }) => result === 'put_off')) return;
   const counts = DELIVERY_RESULTS.map((result) => [
     result,
     handled.filter((each) => each.result === result).length,
@@ -299,13 +201,11 @@ async function enable(
 }
 
 /** Upper bound for one request. */
-function longestRequestMs({ timeoutSeconds }: Webhook): number {
-  return (timeoutSeconds + 1) * 1_000;
-}
+const MAX_REQUEST_MS = REQUEST_TIMEOUT_MS + 1_000;
 
 /** When an attempt can begin at the latest: it takes a token, two requests, and recording the result. */
-function latestStart({ webhook, deadline }: WebhookRun): number {
-  return deadline - TOKEN_TIMEOUT_MS - 2 * longestRequestMs(webhook) - 3_000;
+function latestStart({ deadline }: WebhookRun): number {
+  return deadline - TOKEN_TIMEOUT_MS - 2 * MAX_REQUEST_MS - 3_000;
 }
 
 const CONTENT_TYPE = 'application/cloudevents+json';
@@ -337,22 +237,18 @@ async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Prom
 async function post(delivery: PendingDelivery, run: WebhookRun): Promise<WebhookAnswer> {
   const { client, clock } = run.ports;
   const at = clock.now();
-  const { url, payload } = run.webhook;
-  const body = payload === 'thin' ? toThinText(delivery.text) : delivery.text;
-  const message = { id: delivery.event.id, at, body };
+  const { url } = run.webhook;
+  const message = { id: delivery.event.id, at, body: delivery.text };
   const signed = await sign(message, run, { fresh: false });
   if (typeof signed === 'string') return { outcome: 'unanswered', reason: signed, durationMs: 0 };
-  const answer = await client.post(buildRequest(delivery, { url, body, signed }));
-  if (
-    !mayHaveRefusedSignature(answer) ||
-    clock.now() + TOKEN_TIMEOUT_MS + longestRequestMs(run.webhook) > run.deadline
-  )
+  const answer = await client.post(buildRequest(delivery, { url, signed }));
+  if (!mayHaveRefusedSignature(answer) || clock.now() + TOKEN_TIMEOUT_MS + MAX_REQUEST_MS > run.deadline)
     return answer;
   const resigned = await sign(message, run, { fresh: true });
   if (typeof resigned === 'string' || isSame(resigned, signed)) {
     return answer;
   }
-  const second = await client.post(buildRequest(delivery, { url, body, signed: resigned }));
+  const second = await client.post(buildRequest(delivery, { url, signed: resigned }));
   return { ...second, durationMs: answer.durationMs + second.durationMs };
 }
 
@@ -381,8 +277,8 @@ function isSame(left: SignedHeaders, right: SignedHeaders): boolean {
 }
 
 function buildRequest(
-  { event, replayed, example }: PendingDelivery,
-  { url, body, signed }: { readonly url: string; readonly body: string; readonly signed: SignedHeaders },
+  { event, text, replayed, example }: PendingDelivery,
+  { url, signed }: { readonly url: string; readonly signed: SignedHeaders },
 ) {
   return {
     url,
@@ -393,6 +289,6 @@ function buildRequest(
       ...(replayed ? { 'webhook-replayed': 'true' } : {}),
       ...(example ? { 'webhook-example': 'true' } : {}),
     },
-    body,
+    body: text,
   };
 }

@@ -45,6 +45,11 @@ export interface WebhookClient {
 /** What authenticates a request: the headers of the Standard Webhooks specification, and those of the secret. */
 export type SignedHeaders = Readonly<Record<string, string>>;
 
+/**
+ * From looking up the name of an endpoint to its status. The Standard Webhooks specification proposes 15 to 30 s; an
+ * invocation of 60 s has time for a token and two requests of this length.
+ */
+export const REQUEST_TIMEOUT_MS = 15_000;
 /** Longest wait for a token of the endpoint. */
 export const TOKEN_TIMEOUT_MS = 4_000;
 
@@ -58,12 +63,6 @@ export interface WebhookSigner {
     message: { readonly id: string; readonly at: number; readonly body: string },
     ask: { readonly fresh: boolean },
   ): Promise<SignedHeaders>;
-}
-
-/** When requests to one endpoint may start. */
-export interface EndpointPace {
-  /** Takes the next turn (ms since 1970); null, and none is taken, if it comes after `latest`. */
-  reserve(now: number, latest: number): number | null;
 }
 
 /** OAuth 2 client credentials. */
@@ -100,10 +99,6 @@ export interface WebhookStateStore {
     from: DisabledWebhook,
     to: DisabledWebhook,
   ): Promise<DisabledWebhook | null>;
-  /** Sequence of the last event that was delivered or given up, of a record in one epoch; null before the first. */
-  loadCursor(webhook: string, record: string): Promise<number | null>;
-  /** Moves the cursor forward, never back. */
-  advanceCursor(webhook: string, record: string, to: { sequence: number; expiresAt: number }): Promise<void>;
   loadAcceptance(webhook: string): Promise<Acceptance | null>;
   saveAcceptance(webhook: string, acceptance: Acceptance): Promise<void>;
 }
@@ -116,11 +111,9 @@ export interface WebhookPorts {
   readonly stateStore: WebhookStateStore;
   /** For operational events. */
   readonly publisher: EventPublisher;
-  readonly pace: EndpointPace;
   /** Without it, nobody is offered what a long outage left out. */
   readonly acceptances?: { note(now: number): Promise<Outage | null> };
   readonly clock: Clock;
-  readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
   readonly telemetry: Telemetry;
@@ -147,8 +140,6 @@ export const DELIVERY_RESULTS = [
   'delivered',
   'retried',
   'given_up',
-  /** Waits for an earlier event. */
-  'held',
   /** Not due yet, or no time left. */
   'put_off',
   /** Settled before. */

@@ -125,7 +125,11 @@ describe('the Web API of Slack', () => {
     const allow = { http: true, privateAddresses: true, ports };
     const slack = createSlackBot({
       apiUrl: `${receivers.slackAddress('payroll')}/`,
-      ...{ secretName: 's', channelId: 'C0123456789', client: createWebhookClient({ allow, now: () => 0 }) },
+      ...{
+        secretName: 's',
+        channelId: 'C0123456789',
+        client: createWebhookClient({ timeoutMs: 15_000, allow, now: () => 0 }),
+      },
       readSecret: async () => 'xoxb-1111-local',
     });
     const files = [

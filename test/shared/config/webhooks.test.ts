@@ -23,10 +23,7 @@ describe('a webhook', () => {
       {
         ...WEBHOOK,
         filter: {},
-        order: 'none',
         paused: false,
-        timeoutSeconds: 15,
-        payload: 'full',
         allow: { http: false, privateAddresses: false, ports: [443, 8443] },
       },
     ]);
@@ -36,12 +33,8 @@ describe('a webhook', () => {
     { url: 'https://payroll.acme.example:8443/hook?tenant=1' },
     { url: 'https://payroll.acme.example:9443', allow: { ports: [9443] } },
     { url: 'http://localhost:3000/hook', allow: { http: true, privateAddresses: true, ports: [3000] } },
-    { topics: ['pay-periods'], order: 'record' },
-    { topics: ['timesheets', 'clockings'], order: 'record' },
-    // With an order the function filters, which counts no combinations.
-    { topics: ['timesheets', 'clockings'], order: 'record', filter: many(151) },
     { filter: many(150) },
-    { paused: true, maxPerSecond: 0.5, timeoutSeconds: 20, payload: 'thin' },
+    { paused: true },
   ])('may be %j', (change) => {
     expect(webhooksOf({ ...WEBHOOK, ...change })).toHaveLength(1);
   });
@@ -49,8 +42,6 @@ describe('a webhook', () => {
 
 describe('what is wrong with a webhook is named with path, value and remedy', () => {
   test.each<[object, string]>([
-    [{ maxPerSecond: 0 }, 'maxPerSecond: give at least 0.1, got 0'],
-    [{ timeoutSeconds: 30 }, 'timeoutSeconds: give at most 20, got 30'],
     [{ headers: { authorization: 'x' } }, 'headers: headers go into the secret, beside the signing secret'],
     [
       { url: 'payroll.acme.example' },
@@ -115,11 +106,6 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     [
       { filter: many(151) },
       'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
-    ],
-    [{ order: 'sequence' }, 'order: give one of "none", "record", got "sequence"'],
-    [
-      { order: 'record' },
-      'topics: order is "record", and events of a timesheet are counted over the topics timesheets and clockings; add clockings, and name the events you want in filter.type',
     ],
     [{ retries: 3 }, 'unknown setting "retries"; remove it or correct its name'],
   ])('%j', (change, expected) => {

@@ -3,7 +3,7 @@ import { computeDelaySeconds, decideDelivery } from '#shared/webhooks/decide.ts'
 import { mayHaveRefusedSignature } from '#shared/webhooks/judge-answer.ts';
 
 const NOW = 1_000_000;
-const DELIVERY = { attempt: 0, firstAt: NOW };
+const DELIVERY = { attempt: 0 };
 
 describe('an answer', () => {
   test.each([200, 201, 202, 204, 299])('%i: delivered', (status) => {
@@ -40,16 +40,8 @@ describe('an answer', () => {
     expect(decided(status, 60_000)).toMatchObject({ dueAt: NOW + wait });
   });
 
-  test.each([
-    [500, 21],
-    [401, 21],
-    [404, 21],
-    [429, 21],
-    [302, 21],
-    [400, 10],
-    [413, 10],
-    [422, 10],
-  ])('%i to every attempt: given up after %i', (status, attempts) => {
+  test.each([500, 401, 404, 429, 302, 400, 422])('%i to every attempt: given up after 21', (status) => {
+    const attempts = 21;
     const answer = { outcome: 'answered', status, retryAfterMs: null } as const;
     const decideAfter = (attempt: number) =>
       decideDelivery({ ...DELIVERY, attempt }, answer, { now: NOW, random: 0 });

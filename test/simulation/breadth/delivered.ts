@@ -20,13 +20,13 @@ export interface Delivered {
 
 /** Share of the records whose events an endpoint always refuses. */
 const REFUSED_SHARE = 0.02;
-/** From topic to queue: less than an event waits for a missing earlier one. */
+/** From topic to queue. */
 const MAX_DELAY_MS = MINUTE_MS;
 const MAX_OUTAGE_MINUTES = 600;
 
-/** Delivers published events, out of order and repeated, to an endpoint with order by record. */
+/** Delivers published events, out of order and repeated, to an endpoint. */
 export async function deliver({ publications }: Journal, random: Random): Promise<Delivered> {
-  const world = new WebhookWorld({ order: 'record', topics: ['timesheets', 'clockings', 'pay-periods'] });
+  const world = new WebhookWorld({ topics: ['timesheets', 'clockings', 'pay-periods'] });
   const [first] = publications;
   world.now = Math.floor(first?.at ?? world.now);
   world.random = () => random.next();

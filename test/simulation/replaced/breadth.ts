@@ -12,7 +12,6 @@ import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts'
 import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts';
 import type * as NamesModule from '#shared/names/names.ts';
 import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
-import type * as OrderingModule from '#shared/webhooks/ordering.ts';
 import { BROAD_PUBLISHERS } from '../broad-publishers.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
@@ -27,7 +26,6 @@ const PLANTED = {
   baseline: 'forgets its baseline when its table was restored',
   looks: 'takes waiting within a poll for looking',
   fold: 'folds without minding epochs',
-  order: 'delivers past an event that waits',
   failed: 'gives up a delivery without a word',
   endings: 'tells people that something began and not that it ended',
   late: 'tells people of nothing that comes late',
@@ -113,13 +111,6 @@ vi.mock('#kit/fold.ts', async (original) => {
     return right.fold(state, planted.name === PLANTED.fold ? (rest as typeof event) : event, options);
   };
   return { ...right, fold };
-});
-
-vi.mock('#shared/webhooks/ordering.ts', async (original) => {
-  const right = await original<typeof OrderingModule>();
-  const decideTurn: typeof right.decideTurn = (...given) =>
-    planted.name === PLANTED.order ? { turn: 'now' } : right.decideTurn(...given);
-  return { ...right, decideTurn };
 });
 
 vi.mock('#shared/webhooks/delivery-events.ts', async (original) => {

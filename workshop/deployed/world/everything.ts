@@ -102,7 +102,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
         topics: ['timesheets', 'pay-periods'],
         filter: { type: PAYING_EVENT_TYPES },
       },
-      { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'], order: 'record' },
+      { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'] },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
     ],
     eventBus: BUS,

@@ -8,7 +8,7 @@ import { Table, type TableOptions } from '../table.ts';
 
 const deliverySchema = z.object({
   // An outcome that a later version added counts as none: this version delivers by itself.
-  outcome: z.enum(['waiting', 'delivered', 'failed', 'filtered']).catch('waiting'),
+  outcome: z.enum(['waiting', 'delivered', 'failed']).catch('waiting'),
   at: z.number(),
   attempts: z.int(),
   detail: z.string().nullable(),

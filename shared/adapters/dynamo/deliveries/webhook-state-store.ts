@@ -1,26 +1,14 @@
-import * as z from 'zod';
 import { acceptanceSchema } from '#shared/webhooks/acceptance.ts';
 import { type DisabledWebhook, disabledWebhookSchema } from '#shared/webhooks/disabled-webhook.ts';
 import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
-import { ATTRIBUTE, readItem, toAttributes } from '../attributes.ts';
+import { ATTRIBUTE } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
-import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toItem, toJsonItem } from '../items.ts';
-import { toAcceptanceKey, toCursorKey, toDisabledKey } from '../keys.ts';
+import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toJsonItem } from '../items.ts';
+import { toAcceptanceKey, toDisabledKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 /** What is stored is what was read. */
 const IS_SAME = '#body = :body';
-/** The stored cursor is at an earlier event. */
-const IS_BEHIND = '#sequence < :sequence';
-
-const cursorItemSchema = z.object({ [ATTRIBUTE.sequence]: z.int() });
-
-interface CursorMove {
-  readonly webhook: string;
-  readonly record: string;
-  readonly sequence: number;
-  readonly expiresAt: number;
-}
 
 /** The state of webhooks in the one table. Throws as `createDynamoSnapshotStore` does. */
 export function createWebhookStateStore(options: TableOptions): WebhookStateStore {
@@ -33,17 +21,12 @@ export function createWebhookStateStore(options: TableOptions): WebhookStateStor
         : putItem(table, 'saveDisabled', toJsonItem(toDisabledKey(webhook), disabled)),
     saveDisabledIfAbsent: (webhook, disabled) => saveDisabledIfAbsent(table, webhook, disabled),
     replaceDisabled: (webhook, from, to) => replaceDisabled(table, webhook, { from, to }),
-    async loadCursor(webhook, record) {
-      const item = await getItem(table, 'loadCursor', toCursorKey(webhook, record));
-      return item === null ? null : readItem(cursorItemSchema, item)[ATTRIBUTE.sequence];
-    },
     async loadAcceptance(webhook) {
       const item = await getItem(table, 'loadAcceptance', toAcceptanceKey(webhook));
       return item === null ? null : readJsonItem(acceptanceSchema, item);
     },
     saveAcceptance: (webhook, acceptance) =>
       putItem(table, 'saveAcceptance', toJsonItem(toAcceptanceKey(webhook), acceptance)),
-    advanceCursor: (webhook, record, to) => advanceCursor(table, { webhook, record, ...to }),
   };
 }
 
@@ -85,16 +68,4 @@ async function replaceDisabled(
     },
   });
   return saved ? to : loadDisabled(table, webhook);
-}
-
-async function advanceCursor(table: Table, { webhook, record, sequence, expiresAt }: CursorMove) {
-  // If the condition does not hold, the stored cursor is already as far.
-  await putItemIf(table, 'advanceCursor', {
-    item: toItem(toCursorKey(webhook, record), { [ATTRIBUTE.sequence]: sequence }, expiresAt),
-    condition: {
-      ConditionExpression: `${DOES_NOT_EXIST} OR ${IS_BEHIND}`,
-      ExpressionAttributeNames: { '#sequence': ATTRIBUTE.sequence },
-      ExpressionAttributeValues: toAttributes({ ':sequence': sequence }),
-    },
-  });
 }

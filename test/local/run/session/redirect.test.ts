@@ -13,7 +13,6 @@ const WEBHOOK = webhookSchema.parse({
   url: 'https://payroll.acme.example/hook',
   secretName: 'webhooks/system',
   topics: ['timesheets', 'clockings'],
-  order: 'record',
 });
 const ALERTING = {
   channels: [],

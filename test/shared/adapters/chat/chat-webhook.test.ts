@@ -135,6 +135,7 @@ test.each(['10.0.0.7', '169.254.169.254', '127.0.0.1', '::1'])(
   'a name that leads to %s is not connected',
   async (address) => {
     const client = createWebhookClient({
+      timeoutMs: 15_000,
       allow: allowedTargetsSchema.parse({}),
       now: () => NOW,
       resolve: async () => [{ address, family: address.includes(':') ? 6 : 4 }],
@@ -328,7 +329,7 @@ function options(secrets: readonly (string | Error)[]) {
 /** The client of a function, for a receiver on this machine. */
 function clientOf(address: string) {
   const allow = { http: true, privateAddresses: true, ports: [Number(new URL(address).port)] };
-  return createWebhookClient({ allow, now: () => NOW });
+  return createWebhookClient({ timeoutMs: 15_000, allow, now: () => NOW });
 }
 
 function slack(

@@ -268,7 +268,7 @@ function options(): SlackBotOptions {
     apiUrl,
     secretName: 'slack/payroll',
     channelId: 'C0123456789',
-    client: createWebhookClient({ allow, now: () => NOW, maxAnswerBytes: 200_000 }),
+    client: createWebhookClient({ timeoutMs: 15_000, allow, now: () => NOW, maxAnswerBytes: 200_000 }),
     readSecret: async ({ fresh }) => {
       const secret = secrets[Math.min(reads.length, secrets.length - 1)] ?? '';
       reads.push(fresh);

@@ -65,6 +65,7 @@ describe('a request', () => {
     // First a public address, then a private one, as in an attack by DNS rebinding.
     const given: LookupAddress[][] = [[{ address: '203.0.113.9', family: 4 }], [...LOOPBACK]];
     const client = createWebhookClient({
+      timeoutMs: 15_000,
       allow: { http: true, privateAddresses: false, ports: [server.port] },
       now: () => 0,
       resolve: async () => given.shift() ?? [],
@@ -108,7 +109,11 @@ describe('with a proxy in the environment', () => {
       resolved.push(name);
       return [{ address: '10.0.0.7', family: 4 }];
     };
-    return await createWebhookClient({ allow, now: () => 0, resolve }).post({ url, headers: {}, body: '' });
+    return await createWebhookClient({ timeoutMs: 15_000, allow, now: () => 0, resolve }).post({
+      url,
+      headers: {},
+      body: '',
+    });
   };
 
   test('a request goes through it, which finds the address', async () => {
@@ -181,6 +186,7 @@ describe('an answer', () => {
     const asked = { url: `http://${NAME}:${server.port}/`, headers: {}, body: '', readsAnswer: true };
     const open = (maxAnswerBytes: number) =>
       createWebhookClient({
+        timeoutMs: 15_000,
         allow: { http: true, privateAddresses: true, ports: [server.port] },
         now: () => 0,
         resolve: async () => LOOPBACK,
@@ -318,6 +324,7 @@ function post({ port }: TestReceiver, posted: Posted = {}, options: Partial<Webh
   const { protocol = 'http', path = '/', headers = {}, body = '{}' } = posted;
   let now = 0;
   const client = createWebhookClient({
+    timeoutMs: 15_000,
     allow: { http: true, privateAddresses: true, ports: [port] },
     now: () => {
       now += 7;

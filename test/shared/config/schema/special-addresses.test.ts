@@ -25,6 +25,7 @@ describe('hostile targets', () => {
   test('written into an address are refused without a question to anybody', async () => {
     const asked: string[] = [];
     const client = createWebhookClient({
+      timeoutMs: 15_000,
       allow: NOTHING_ALLOWED,
       now: () => 0,
       resolve: async (name) => {
@@ -47,6 +48,7 @@ describe('hostile targets', () => {
     for (const { address, family } of addresses) {
       for (const others of [[], [{ address: '93.184.215.14', family: 4 }]]) {
         const client = createWebhookClient({
+          timeoutMs: 15_000,
           allow: NOTHING_ALLOWED,
           now: () => 0,
           resolve: async () => [...others, { address, family }],

@@ -231,7 +231,7 @@ function foldedOf(texts: readonly string[]) {
 
 /** Ids of the events of the record that our own webhook posts, in their order. */
 async function postedOf(texts: readonly string[]): Promise<string[]> {
-  const world = new WebhookWorld({ order: 'record' });
+  const world = new WebhookWorld();
   for (const text of texts) {
     world.now = Math.max(world.now, Date.parse(JSON.parse(text).time));
     world.publish(text);

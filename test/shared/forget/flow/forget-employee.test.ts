@@ -22,7 +22,6 @@ const KINDS = [
   /^main#employees#events/,
   /^main#departments#leaves/,
   /^main#departments#events/,
-  /^webhook#w \/ cursor#/,
   /^start#subscription-q/,
 ];
 const OWN = [...KEPT, REMOVED].sort();

@@ -45,11 +45,8 @@ function explain(check: () => void, what: { name: string | undefined; call: numb
   }
 }
 
-export function worldOf(order: 'none' | 'record'): WebhookWorld {
-  return withEvents(new WebhookWorld({ order }));
-}
-
-export function withEvents(world: WebhookWorld): WebhookWorld {
+/** A webhook with the events of a story in its queue. */
+export function withEvents(world = new WebhookWorld()): WebhookWorld {
   for (const [record, sequence] of EVENTS) world.publish(eventText(record, sequence));
   return world;
 }

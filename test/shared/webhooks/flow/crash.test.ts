@@ -3,25 +3,22 @@ import {
   createVerifyingEndpoint,
   eventText,
   idOf,
-  isTaken,
   NEXT_SECRET,
   START,
   WebhookWorld,
 } from '#test/support/webhook-world.ts';
-import { deadIds, forEveryCall, IDS, withEvents, worldOf } from './crash-stories.ts';
+import { deadIds, forEveryCall, IDS, withEvents } from './crash-stories.ts';
 
 /** Each call of each port goes wrong once, in each of four ways; then the queue gives out again what came back. */
 
-/** With an order many calls only wait for an earlier event: a shorter time has all kinds of them too. */
-const AWAY_MS = { none: 400_000, record: 4_000 };
-describe.each(['none', 'record'] as const)('with order %s, whatever call goes wrong', (order) => {
+const AWAY_MS = 400_000;
+describe('whatever call goes wrong', () => {
   test('an endpoint gets every event at least once, and nothing is given up', async () => {
     const checked = await forEveryCall({
-      make: () => worldOf(order),
+      make: () => withEvents(),
       check(world) {
         expect([...new Set(world.taken)].sort()).toEqual(IDS);
         expect([world.dead, world.waiting, world.published]).toEqual([[], [], []]);
-        if (order === 'record') expectOrder(world);
       },
     });
     expect(checked).toBeGreaterThan(80);
@@ -30,14 +27,13 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
   test('an endpoint that was away gets every event afterwards', async () => {
     const checked = await forEveryCall({
       make() {
-        const world = worldOf(order);
-        world.endpoint = (_, now) => (now < START + AWAY_MS[order] ? 503 : 204);
+        const world = withEvents();
+        world.endpoint = (_, now) => (now < START + AWAY_MS ? 503 : 204);
         return world;
       },
       check(world) {
         expect([...new Set(world.taken)].sort()).toEqual(IDS);
         expect([world.dead, world.waiting, world.published]).toEqual([[], [], []]);
-        if (order === 'record') expectOrder(world);
       },
     });
     expect(checked).toBeGreaterThan(150);
@@ -46,7 +42,7 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
   test('an endpoint whose secret was replaced gets every event', async () => {
     const checked = await forEveryCall({
       async make() {
-        const world = new WebhookWorld({ order });
+        const world = new WebhookWorld();
         world.publish(eventText('r0', 1));
         await world.run();
         world.secret = NEXT_SECRET;
@@ -64,7 +60,7 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
   test('an endpoint that is gone is reported, and every event is among the dead letters', async () => {
     const checked = await forEveryCall({
       make() {
-        const world = worldOf(order);
+        const world = withEvents();
         world.endpoint = () => 410;
         return world;
       },
@@ -78,13 +74,3 @@ describe.each(['none', 'record'] as const)('with order %s, whatever call goes wr
     expect(checked).toBeGreaterThan(80);
   });
 });
-
-/** What is taken for the first time is taken by its sequence. */
-function expectOrder(world: WebhookWorld): void {
-  const seen = new Map<string, number[]>();
-  for (const { record, sequence } of world.arrivals.filter(isTaken)) {
-    const known = seen.get(record) ?? [];
-    if (!known.includes(sequence)) seen.set(record, [...known, sequence]);
-  }
-  for (const sequences of seen.values()) expect(sequences).toEqual([...sequences].sort());
-}

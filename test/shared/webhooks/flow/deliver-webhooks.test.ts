@@ -3,6 +3,7 @@ import { toTraceParent } from '#shared/core/events/envelope.ts';
 import {
   CURRENT_SECRET,
   createVerifyingEndpoint,
+  epochText,
   eventText,
   idOf,
   NEXT_SECRET,
@@ -80,7 +81,6 @@ describe('an event', () => {
         delivered: 1,
         retried: 0,
         given_up: 0,
-        held: 0,
         put_off: 0,
         repeated: 0,
         filtered: 0,
@@ -155,6 +155,15 @@ describe('an event', () => {
     await world.run();
     expect(world.taken).toEqual([ID, idOf('r1', 2)]);
   });
+});
+
+test('the events of a record that come in one batch are sent one after the other, by epoch and sequence', async () => {
+  const later = '2026-03-04T21:30:00.000Z';
+  const world = new WebhookWorld();
+  world.publish(epochText('r1', { epoch: later, sequence: 1 }));
+  for (const sequence of [2, 1]) world.publish(eventText('r1', sequence));
+  await world.invoke();
+  expect(world.taken).toEqual([idOf('r1', 1), idOf('r1', 2), idOf('r1', 1, later)]);
 });
 
 describe('an endpoint that never takes an event', () => {

@@ -105,7 +105,6 @@ test('a replay is offered for 30 days', () => {
 test.each([
   ['failed', 0, true],
   ['delivered', 100 * DAY, false],
-  ['filtered', 100 * DAY, false],
   // in its queue, or tried once a day
   ['waiting', 14 * DAY, false],
   [null, 15 * DAY, false],
