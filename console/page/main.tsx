@@ -117,10 +117,10 @@ function useFocus(
   const active = document.activeElement as HTMLElement | null;
   if (main.current?.contains(active) === true) opener.current = active;
   // Lines are higher where there is less room for them: that one stays where it is.
-  const top = opener.current?.getBoundingClientRect().top ?? 0;
+  const top = findTop(opener.current);
   useLayoutEffect(() => {
     if (before.current?.view !== view || opener.current?.isConnected !== true) return;
-    const by = opener.current.getBoundingClientRect().top - top;
+    const by = findTop(opener.current) - top;
     // Halves are rounded so that closing undoes what opening did.
     main.current?.scrollBy(0, opened === null ? -Math.round(-by) : Math.round(by));
   }, [opened]);
@@ -133,6 +133,11 @@ function useFocus(
     // What had the focus is gone with the screen before.
     next.current?.focus({ preventScroll: true });
   }, [view, opened]);
+}
+
+/** Of the line that an element is in. */
+function findTop(element: HTMLElement | null): number {
+  return (element?.closest('li') ?? element)?.getBoundingClientRect().top ?? 0;
 }
 
 function Shown({ place: { screen, id, query, event } }: { readonly place: Place }) {

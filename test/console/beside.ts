@@ -15,7 +15,8 @@ export function testOpeningBeside(opened: () => Opened): void {
     await line.focus();
     const opener = await page.evaluate(FOCUSED);
     const top = await page.evaluate(READ_TOP);
-    const readPlace = () => line.evaluate((element) => Math.round(element.getBoundingClientRect().top));
+    const readPlace = () =>
+      line.evaluate((element) => Math.round(element.closest('li')?.getBoundingClientRect().top ?? 0));
     const place = await readPlace();
     await page.keyboard.press('Enter');
     await page.locator('#beside .chapter.here').waitFor();
