@@ -33,19 +33,18 @@ describe('fold', () => {
       [3, false, null],
       [4, false, '2026-11-16'],
       [5, false, '2026-11-16'],
-      [6, false, '2026-11-16'],
-      [7, false, null],
-      [8, true, undefined],
+      [6, false, null],
+      [7, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 8,
+      sequence: 7,
       current: null,
       removed: true,
       missing: [],
       waiting: [],
       inherited: {},
-      goneAt: 8,
+      goneAt: 7,
     });
   });
 
