@@ -94,9 +94,6 @@ export default defineNotifierConfig({
     },
   ],
 
-  // An EventBridge bus beside the stack that gets all events, for rules to choose from. See docs/subscribing.md.
-  // eventBus: 'workforce',
-
   // Systems in AWS: queues that the stack creates, or existing ones (`queueArn`).
   subscriptions: [
     {

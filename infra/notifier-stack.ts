@@ -10,7 +10,6 @@ import {
 } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline, Mailboxes } from './constructs/alerts/alert-pipeline.ts';
-import { createBusDeliveries } from './constructs/event-bus/event-bus-delivery.ts';
 import { Encryption } from './constructs/foundation/encryption.ts';
 import { fitPolicies } from './constructs/foundation/inline-policy-role.ts';
 import type { AlarmTopics } from './constructs/foundation/notifier-alarm.ts';
@@ -126,11 +125,10 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
     (each) => new SubscriberQueue(scope, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
   );
   const webhooks = createWebhookEndpoints(scope, { context, topics });
-  const buses = createBusDeliveries(scope, { context, topics });
 
   // replay, and the names by which the command line finds all parts
-  const systems = [...subscribers, ...webhooks, ...buses];
-  const targets = listTargets(config, { subscribers, webhooks, buses });
+  const systems = [...subscribers, ...webhooks];
+  const targets = listTargets(config, { subscribers, webhooks });
   const ofReplay = { context, topics, subscriptions: listSubscriptions(scope), ...targets };
   const replayer = new Replayer(scope, 'Replay', ofReplay);
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];

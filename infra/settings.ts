@@ -5,7 +5,6 @@ import type { TopicName } from '#shared/config/names.ts';
 import { toChatQueueName, toPartsPrefix } from '#shared/config/part-names.ts';
 import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
-import { readBusPlace } from '#shared/config/schema/event-bus.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -64,7 +63,6 @@ const ACCOUNT_PART = 4;
 /** Throws `config_invalid` when something that the stack needs is not in the account that it is deployed to. */
 export function checkAccounts(config: NotifierConfig, account: string): void {
   checkQueueAccounts(config, account);
-  checkBusAccount(config, account);
 }
 
 /**
@@ -81,19 +79,6 @@ function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string):
       `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; name ${owner} in subscriberAccounts, and subscribe the queue from there`,
     );
   }
-}
-
-/**
- * Throws `config_invalid` when the bus is not in the account that the stack is deployed to: only a policy of the other
- * account could allow to put events there.
- */
-function checkBusAccount({ eventBus }: NotifierConfig, account: string): void {
-  const place = eventBus === undefined ? null : readBusPlace(eventBus);
-  if (place === null || place.account === account) return;
-  throw new NotifierError(
-    'config_invalid',
-    `eventBus: the bus is in the account ${place.account} and the stack in ${account}; name a bus of ${account}, and give it a rule whose target is the other one`,
-  );
 }
 
 /** What the names of all parts of the stack around a construct begin with. */

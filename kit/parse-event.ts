@@ -67,7 +67,6 @@ const busEnvelopeSchema = z.looseObject({
   'detail-type': z.string(),
   source: z.string(),
   detail: z.looseObject({}),
-  resources: z.array(z.unknown()).catch([]),
 });
 
 type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly replayed: boolean } | Unwrapped;
@@ -100,8 +99,7 @@ function unwrapLayer(value: unknown): Layer {
   if (queueMessage.success) return inside(queueMessage.data.Body, queueMessage.data.MessageAttributes);
   const envelope = busEnvelopeSchema.safeParse(value);
   if (!envelope.success) return { outcome: 'contents', value, replayed: false };
-  const { detail, resources } = envelope.data;
-  return { outcome: 'inside', value: detail, replayed: resources.includes(REPLAYED_ATTRIBUTE) };
+  return { outcome: 'inside', value: envelope.data.detail, replayed: false };
 }
 
 function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {

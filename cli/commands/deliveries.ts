@@ -45,8 +45,7 @@ that is delivered is no longer listed as failed. Its dead letter is deleted once
 it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
-event, and only rules know it of what goes on an event bus. Events about webhooks
-are not in the log, nor listed here. What the config, as it is now, does not send
+event. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
 to a receiver is listed with --record alone.
 
 Examples:

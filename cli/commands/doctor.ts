@@ -20,7 +20,7 @@ export function doctorCommand(withTarget: WithTarget): Command {
   const command = new Command('doctor')
     .summary('check a notifier and say how to fix what is wrong')
     .description(
-      'Checks config, secrets, sources, permissions, clocks, table, topics, alarms, queues, webhooks and the event bus, and says how to fix what is wrong.',
+      'Checks config, secrets, sources, permissions, clocks, table, topics, alarms, queues and webhooks, and says how to fix what is wrong.',
     )
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: TargetFlags) => {

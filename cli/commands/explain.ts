@@ -121,11 +121,10 @@ function listReceiverLines(
   const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));
   const waiting = queues.map((name) => `subscription ${name}: in its queue`);
-  const buses = target.config.eventBus === undefined ? [] : ['event bus: in its queue, or put on it'];
   const pending = webhooks
     .filter((name) => !known.has(`webhook/${name}`))
     .map((name) => `webhook/${name}: not yet tried`);
-  return [...waiting, ...buses, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
+  return [...waiting, ...deliveries.map((each) => formatDelivery(each, moment)), ...pending];
 }
 
 function formatDelivery(

@@ -8,8 +8,8 @@ import { countAndSend } from '../receivers/count-and-send.ts';
 import { findReceiver } from '../receivers/receiver.ts';
 
 const RECEIVERS = {
-  headings: ['subscriptions', 'webhooks', 'event-bus'],
-  advice: 'use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all',
+  headings: ['subscriptions', 'webhooks'],
+  advice: 'use subscriptions/<name> or webhooks/<name>, or leave it out for all',
 } as const;
 
 interface ReplayFlags extends LogFlags, TargetFlags {
@@ -22,7 +22,7 @@ interface ReplayFlags extends LogFlags, TargetFlags {
 const HELP = `
 Counts the matching events, asks for confirmation, and publishes them. They are
 byte for byte the same, ids and sequences included, with the message attribute
-"replayed"; on an event bus it is in "resources". Alerts to Slack and by mail are not sent again.
+"replayed". Alerts to Slack and by mail are not sent again.
 
 Examples:
   $ npm run notifier -- replay --since 2026-11-17 --until 2026-11-18 --dry-run
@@ -36,7 +36,7 @@ export function replayCommand(withTarget: WithTarget): Command {
       .description('Publishes events of the log again, to all subscribers or to one.')
       .option(
         '--to <receiver>',
-        'only to subscriptions/<name>, webhooks/<name> or event-bus (default: all subscribers)',
+        'only to subscriptions/<name> or webhooks/<name> (default: all subscribers)',
       ),
   )
     .option('--dry-run', 'only count the events')

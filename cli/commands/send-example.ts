@@ -22,15 +22,15 @@ interface SendFlags extends TargetFlags {
 }
 
 const RECEIVERS = {
-  headings: ['webhooks', 'subscriptions', 'slack', 'teams', 'event-bus'],
-  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
+  headings: ['webhooks', 'subscriptions', 'slack', 'teams'],
+  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel> or teams/<channel>',
 } as const;
 
 const HELP = `
 The example travels like a real event, through the queue of the receiver. Its id
-begins with "example-" and its message has the attribute "example", or that
-word in its "resources" on an event bus, so that nobody acts on it. When the topics or the filter of the receiver exclude the
-type, nothing is sent and the exit code is 1.
+begins with "example-" and its message has the attribute "example", so that
+nobody acts on it. When the topics or the filter of the receiver exclude the type,
+nothing is sent and the exit code is 1.
 
 Examples:
   $ npm run notifier -- send-example timesheet.approved --to webhooks/payroll-system
@@ -39,15 +39,13 @@ Examples:
 export function sendExampleCommand(withTarget: WithTarget): Command {
   const command = new Command('send-example')
     .summary('send an example event to one receiver')
-    .description(
-      'Sends an example event to one webhook, one subscription, one channel of Slack or Teams, or the event bus.',
-    )
+    .description('Sends an example event to one webhook, one subscription, or one channel of Slack or Teams.')
     .addArgument(
       new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
     )
     .requiredOption(
       '--to <receiver>',
-      'required: webhooks/<name>, subscriptions/<name>, slack/<channel>, teams/<channel> or event-bus',
+      'required: webhooks/<name>, subscriptions/<name>, slack/<channel> or teams/<channel>',
     )
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {

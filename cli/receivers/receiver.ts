@@ -10,10 +10,7 @@ const KINDS = {
   subscriptions: 'subscription',
   slack: 'slack',
   teams: 'teams',
-  'event-bus': 'event-bus',
 } as const;
-/** As `--to` names the event bus, of which a stack has one. */
-const BUS = 'event-bus';
 
 type ReceiverHeading = keyof typeof KINDS;
 type ReceiverKind = (typeof KINDS)[ReceiverHeading];
@@ -23,7 +20,6 @@ const KIND_LABELS: Readonly<Record<ReceiverKind, string>> = {
   subscription: 'subscription',
   slack: 'Slack channel',
   teams: 'Teams channel',
-  'event-bus': 'event bus',
 };
 
 /** One receiver, with the queue its events go through. */
@@ -31,7 +27,7 @@ export interface Receiver {
   readonly kind: ReceiverKind;
   readonly name: string;
   readonly queueUrl: string;
-  /** What it subscribes to; null for a channel, for the event bus, and when the config does not have it. */
+  /** What it subscribes to; null for a channel, and when the config does not have it. */
   readonly interest: Pick<Target['config']['webhooks'][number], 'topics' | 'filter'> | null;
 }
 
@@ -47,10 +43,9 @@ interface ReceiverChoice {
  * that names those there are.
  */
 export function findReceiver(to: string, { headings, advice }: ReceiverChoice, target: Target): Receiver {
-  if (to === BUS && headings.includes(BUS)) return findBus(target);
   const [heading = '', name = ''] = to.split('/');
   const known = headings.find((each) => each === heading);
-  if (known === undefined || known === BUS || name === '') {
+  if (known === undefined || name === '') {
     throw new NotifierError('receiver_unknown', `--to is ${JSON.stringify(to)}; ${advice}`);
   }
   const kind = KINDS[known];
@@ -59,15 +54,6 @@ export function findReceiver(to: string, { headings, advice }: ReceiverChoice, t
   const configured = listConfigured(kind, target).find((each) => each.name === name);
   const interest = configured !== undefined && 'topics' in configured ? configured : null;
   return { kind, name, queueUrl, interest };
-}
-
-function findBus(target: Target): Receiver {
-  const queueUrl = target.parts.get(`queues/${BUS}/url`);
-  if (queueUrl === undefined) {
-    const message = `${target.title} has no event bus; name one in eventBus, and ${describeApplying(target)}`;
-    throw new NotifierError('receiver_unknown', message);
-  }
-  return { kind: BUS, name: BUS, queueUrl, interest: null };
 }
 
 /** How a change of the config takes effect. */
@@ -84,8 +70,6 @@ function listConfigured(kind: ReceiverKind, { config }: Target) {
     case 'slack':
     case 'teams':
       return config.alerts.channels.filter((channel) => channel.kind === kind);
-    case 'event-bus':
-      return [];
   }
 }
 

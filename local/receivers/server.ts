@@ -8,7 +8,6 @@ import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-messa
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
-import { describeEntry, readBusRequest } from './event-bus.ts';
 import { nextTimestamp, type SlackCall, takeFileCall, toReply, UPLOAD } from './slack-files.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -17,16 +16,13 @@ const MAX_FILE_BYTES = 32 * MAX_BODY_BYTES;
 const SECRET_BYTES = 24;
 
 /**
- * A local server that stands in for Slack, for Teams, for the receivers of webhooks, and for EventBridge. Its addresses
- * hold a secret of the run, so nothing else that a process of this machine sends is shown.
+ * A local server that stands in for Slack, for Teams, and for the receivers of webhooks. Its addresses hold a secret of the run, so nothing else that a process of this machine sends is shown.
  */
 export interface Receivers {
   /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
   slackAddress(channel: string): string;
   teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
-  /** Endpoint for a client of EventBridge. */
-  busAddress(): string;
   stop(): Promise<void>;
 }
 
@@ -45,8 +41,6 @@ interface Answer {
   readonly type?: string;
 }
 
-const BUS_ROOM = 'event-bus';
-const AWS_JSON = 'application/x-amz-json-1.1';
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 
 export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
@@ -64,7 +58,6 @@ export async function startReceivers(options: ReceiverOptions): Promise<Receiver
     slackAddress: (channel) => address('slack', channel),
     teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
-    busAddress: () => `${base}/${BUS_ROOM}`,
     stop,
   };
 }
@@ -92,8 +85,6 @@ async function answer(
       return takeTeams({ channel: name, body }, options);
     case 'webhooks':
       return takeWebhook(name, { headers: readHeaders(request), body }, options);
-    case BUS_ROOM:
-      return takeBusRequest({ headers: readHeaders(request), body }, options);
     default:
       return NOT_FOUND;
   }
@@ -160,31 +151,6 @@ async function takeWebhook(name: string, request: SignedRequest, options: Receiv
   if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
   received.add(name, verdict.id);
   return { status: 204, text: '' };
-}
-
-/** Answers as EventBridge does. An entry is answered once it has been shown, as nothing else keeps it. */
-async function takeBusRequest(
-  { headers, body }: SignedRequest,
-  { received, show }: ReceiverOptions,
-): Promise<Answer> {
-  const answer = (value: object, status = 200): Answer => ({
-    status,
-    text: JSON.stringify(value),
-    type: AWS_JSON,
-  });
-  const request = readBusRequest(headers, body);
-  if (request === null) return answer({ __type: 'ValidationException' }, 400);
-  if (request.operation === 'DescribeEventBus') return answer({ Name: request.name });
-  const results: object[] = [];
-  for (const entry of request.entries) {
-    const described = describeEntry(entry);
-    results.push(described === null ? { ErrorCode: 'MalformedDetail' } : { EventId: described.id });
-    if (described === null || (!described.isReplayed && received.has(BUS_ROOM, described.id))) continue;
-    await show(described.message);
-    received.add(BUS_ROOM, described.id);
-  }
-  const failed = results.filter((result) => 'ErrorCode' in result).length;
-  return answer({ FailedEntryCount: failed, Entries: results });
 }
 
 function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {

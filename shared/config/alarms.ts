@@ -145,19 +145,6 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'An endpoint is paused, and its oldest event has waited for 12 days: SQS deletes it after 14.',
   },
-  'bus-dead-letters': {
-    severity: 'warning',
-    impact: 'Events never reached the event bus; they are in its dead-letter queue.',
-  },
-  'bus-errors': {
-    severity: 'warning',
-    impact:
-      'The event bus does not take events, or does not exist: they wait in its queue, none is lost yet.',
-  },
-  'bus-late': {
-    severity: 'warning',
-    impact: 'Events wait for more than 15 minutes for the event bus: its rules see changes late.',
-  },
 } as const satisfies Record<string, { readonly severity: Severity; readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
 

@@ -21,7 +21,6 @@ interface ConcurrentConfig {
   };
   readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
-  readonly eventBus?: string | undefined;
   readonly functions: { readonly accountConcurrency: number; readonly timeoutSeconds: number };
 }
 
@@ -42,9 +41,8 @@ export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   const chats = channels.filter(isChat).length;
   const releases = channels.length > 0 ? RELEASE_RUNS : 0;
   const unbounded = countPolls(config) + RARE_RUNS + releases + chats;
-  // One queue collects alerts, one is of the event bus, and each webhook has its own.
-  const queues =
-    config.webhooks.length + (channels.length > 0 ? 1 : 0) + (config.eventBus === undefined ? 0 : 1);
+  // One queue collects alerts, and each webhook has its own.
+  const queues = config.webhooks.length + (channels.length > 0 ? 1 : 0);
   const share = Math.floor((config.functions.accountConcurrency - unbounded) / Math.max(queues, 1));
   const perQueue = Math.min(MAX_BOUND, Math.max(MIN_BOUND, share));
   return { perQueue, total: unbounded + queues * perQueue };

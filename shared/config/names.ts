@@ -42,8 +42,6 @@ export const ENVIRONMENT = {
   /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',
-  /** Name or ARN of the EventBridge bus that gets all events. */
-  eventBus: 'EVENT_BUS',
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
@@ -76,8 +74,6 @@ export const METRICS = {
   collectFaults: 'CollectFaults',
   /** Attempts of a webhook that failed before the request. */
   webhookFaults: 'WebhookFaults',
-  /** Batches of events that the bus did not take completely. */
-  busFaults: 'BusFaults',
   /** 1 for each receiver that is not subscribed, or whose events nobody tried. */
   withheld: 'DeliveriesWithheld',
   /** 1 for an attempt of a webhook that fails more than half an hour after the first; 0 when such an event is settled. */

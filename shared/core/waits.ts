@@ -22,8 +22,6 @@ export const WAITS = {
   leasedDates: { firstMs: 10 * SECOND_MS, maxMs: 10 * SECOND_MS },
   /** Messages that SNS did not take: the outbox keeps them for the next poll. */
   topic: { firstMs: 100, maxMs: 3 * SECOND_MS, tries: 5 },
-  /** Events that a busy bus did not take: after this their queue delivers them again. */
-  bus: { firstMs: 200, maxMs: 3 * SECOND_MS, tries: 4 },
   /** A request to the source that failed: what a poll cannot read, the next one can. */
   source: { firstMs: 500, maxMs: 20 * SECOND_MS, tries: 5 },
   /** All requests to a source that answers 429 without `Retry-After`: 1, 4 and 60 times the first wait. */

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -23,7 +22,6 @@ export interface AwsClients {
   readonly sns: SNSClient;
   readonly ssm: SSMClient;
   readonly lambda: LambdaClient;
-  readonly eventBridge: EventBridgeClient;
   readonly secretsManager: SecretsManagerClient;
 }
 
@@ -40,7 +38,6 @@ function createAwsClients({ region }: NotifierConfig): AwsClients {
     sns: new SNSClient(place),
     ssm: new SSMClient(place),
     lambda: new LambdaClient(place),
-    eventBridge: new EventBridgeClient(place),
     secretsManager: new SecretsManagerClient(place),
   };
 }
@@ -68,8 +65,6 @@ export async function openAwsTarget(
     redirects: false,
     parts,
     part,
-    hasEventBus: (nameOrArn) =>
-      exists(() => clients.eventBridge.send(new DescribeEventBusCommand({ Name: nameOrArn }))),
     hasSecret: (secretName) => hasSecret(secretName, clients),
     readSecret: (secretName) => createSecretReader({ clients, secretName, now: system.now }),
     invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),

@@ -42,8 +42,6 @@ export interface Target {
   part(path: string): string;
   /** All parameters that the stack publishes, by path. */
   readonly parts: ReadonlyMap<string, string>;
-  /** Whether an event bus exists; absent where events go on none. Throws what the SDK throws otherwise. */
-  hasEventBus?(nameOrArn: string): Promise<boolean>;
   /** Whether a secret exists; absent where secrets are of this machine. Throws what the SDK throws otherwise. */
   hasSecret?(secretName: string): Promise<boolean>;
   /** Secrets are looked for with `hasSecret`, where there is one, and not read: for somebody who may not sign or ask as we do. */

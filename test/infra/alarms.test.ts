@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK, WITH_BUS } from './synthesized.ts';
+import { EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
@@ -20,7 +20,6 @@ beforeAll(() => {
     },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
-    eventBus: 'workforce',
     alerts: {
       channels: [
         ...(EVERYTHING.alerts?.channels ?? []),
@@ -64,7 +63,6 @@ describe('the list of alarms', () => {
 describe('on errors', () => {
   test.each([
     ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
-    ['EventBus', 'BusFaults', '{ ($.outcome = "events.forwarded") && ($.result = "incomplete") }'],
   ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
     const alarm = `${path}/ErrorsAlarm`;
     expect(metricNames(alarm)).toEqual(['Errors', metricName]);
@@ -108,7 +106,7 @@ describe('on errors', () => {
 
   test.each([
     ['default', synthesize()],
-    ['one with everything', synthesize(WITH_BUS)],
+    ['one with everything', synthesize(EVERYTHING)],
   ])('of whatever kind: every queue of dead letters has an alarm, by the %s config', (_, { ofType }) => {
     const watched = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { MetricName, Dimensions } }) =>
       MetricName === 'ApproximateNumberOfMessagesVisible'
@@ -152,7 +150,6 @@ describe('on errors', () => {
     ['People/Slack-payroll/DeadLettersAlarm', 'People/Slack-payroll/DeadLetters'],
     ['People/Teams-board/DeadLettersAlarm', 'People/Teams-board/DeadLetters'],
     ['Webhook-system/DeadLettersAlarm', 'Webhook-system/DeadLetters'],
-    ['EventBus/DeadLettersAlarm', 'EventBus/DeadLetters'],
   ])('%s sounds as long as a message lies there', (path, queue) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
@@ -296,7 +293,6 @@ describe('on what waits on its way to people or systems', () => {
     ['People/Collect/LateAlarm', 'People/Collect/Queue'],
     ['People/Slack-payroll/LateAlarm', 'People/Slack-payroll/Queue'],
     ['People/Teams-board/LateAlarm', 'People/Teams-board/Queue'],
-    ['EventBus/LateAlarm', 'EventBus/Queue'],
   ])('%s: a message older than 15 minutes', (path, queue) => {
     expect(built.alarm(path)).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',

@@ -13,7 +13,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
-import { environmentOf, type Synthesized, synthesize, WITH_BUS } from './synthesized.ts';
+import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;
 
@@ -44,7 +44,6 @@ const FUNCTIONS = {
   'poll-directory': { path: 'People/Names', maxBytes: 465 * KB, event: directoryRequest },
   'replay-events': { path: 'Replay', maxBytes: 423 * KB, event: replayRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
-  'deliver-to-bus': { path: 'EventBus', maxBytes: 330 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as Name[];
@@ -56,7 +55,7 @@ let server: Server;
 let received: IncomingMessage[];
 
 beforeAll(async () => {
-  template = synthesize(WITH_BUS);
+  template = synthesize(EVERYTHING);
   bundles = build(join(scratch, 'first'));
   server = createServer((request, response) => {
     received.push(request);

@@ -10,7 +10,7 @@ import {
 } from 'cdk-nag';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { NotifierStack } from '#infra/notifier-stack.ts';
-import { buildStack, WITH_BUS } from './synthesized.ts';
+import { buildStack, EVERYTHING } from './synthesized.ts';
 
 const PACKS = [
   AwsSolutionsChecks,
@@ -25,7 +25,7 @@ describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption'
   let stack: NotifierStack;
   beforeAll(() => {
     const network = { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] };
-    stack = buildStack({ ...WITH_BUS, encryption, network });
+    stack = buildStack({ ...EVERYTHING, encryption, network });
   });
 
   test.each(PACKS)('%o finds nothing that is not acknowledged', (Pack) => {
@@ -34,7 +34,7 @@ describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption'
 });
 
 test('AwsSolutions needs no acknowledgement', () => {
-  const stack = buildStack(WITH_BUS);
+  const stack = buildStack(EVERYTHING);
   const ids = stack.node
     .findAll()
     .flatMap(({ node }) => node.metadata)

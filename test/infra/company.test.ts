@@ -8,7 +8,7 @@ import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/sc
 import { parseNotifierStages } from '#shared/config/schema/stages.ts';
 import stages from '../../examples/in-your-company/stages.config.ts';
 import base from '../../notifier.config.ts';
-import { CONNECTION, EVERYTHING, permissionsOf, readTemplate, synthesize, WITH_BUS } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, permissionsOf, readTemplate, synthesize } from './synthesized.ts';
 
 const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
@@ -124,7 +124,7 @@ describe('what an account asks for', () => {
     } as const;
     /** The parts with a key, each with the key. */
     const keysBy = (encryption: NotifierConfigInput['encryption']) => {
-      const { ofType } = synthesize({ ...CONFIG, ...WITH_BUS, encryption });
+      const { ofType } = synthesize({ ...CONFIG, ...EVERYTHING, encryption });
       const found = Object.entries(KEYS).flatMap(([type, member]) =>
         ofType(type).flatMap(({ path, properties }) => {
           const [key] = /<[^>]+>|arn:[^"]+/.exec(JSON.stringify(properties[member] ?? '')) ?? [];
@@ -150,7 +150,7 @@ describe('what an account asks for', () => {
 
     test('may be used by every role that may use one of the stack', () => {
       const allowing = (encryption: 'customer-managed' | { keyArn: string; alertsKeyArn: string }) => {
-        const { resources } = synthesize({ ...CONFIG, ...WITH_BUS, encryption });
+        const { resources } = synthesize({ ...CONFIG, ...EVERYTHING, encryption });
         const roles = resources.filter(({ type }) => type === 'AWS::IAM::Role');
         return roles.flatMap((role) =>
           permissionsOf(role)

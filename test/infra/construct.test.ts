@@ -3,9 +3,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { describe, expect, test } from 'vitest';
 import { WorkforceNotifier } from '#infra/notifier-stack.ts';
-import { CONNECTION, readTemplate, synthesize, WITH_BUS } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, readTemplate, synthesize } from './synthesized.ts';
 
-const CONFIG = { ...WITH_BUS, connections: [CONNECTION] };
+const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
 describe('the construct in another stack', () => {
   test('makes what the stack makes, under the name of the stack around it', () => {

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { listModules, type Module } from '#test/support/modules.ts';
 import {
   CONNECTION,
+  EVERYTHING,
   permissionsOf,
   type Resource,
   type Statement,
   type Synthesized,
   synthesize,
-  WITH_BUS,
   WITH_EVERY_OPTION,
 } from './synthesized.ts';
 
@@ -20,7 +20,6 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   'deliver-chat': 'People/Slack-payroll',
   'poll-directory': 'People/Names',
   'deliver-webhook': 'Webhook-system',
-  'deliver-to-bus': 'EventBus',
   'replay-events': 'Replay',
 };
 const NAMES = Object.keys(FUNCTIONS);
@@ -34,9 +33,6 @@ const GRANTED_AS: Readonly<Record<string, string>> = {
   PublishBatch: 'Publish',
   SendMessageBatch: 'SendMessage',
 };
-
-/** Services whose actions have another prefix than their client. */
-const SERVICE_PREFIXES: Readonly<Record<string, string>> = { eventbridge: 'events' };
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html */
 const RECEIVING_ACTIONS = ['sqs:DeleteMessage', 'sqs:GetQueueAttributes', 'sqs:ReceiveMessage'];
@@ -55,7 +51,7 @@ const JOINING_ACTIONS = [
 const BY_LAMBDA = ['ReceiveMessages', 'JoinNetwork'];
 
 /** A watermark needs a permission that other connections do not have. */
-const ALL = { ...WITH_BUS, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
+const ALL = { ...EVERYTHING, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
 
 /** The same, each secret in a parameter. */
 const ALL_IN_PARAMETERS: typeof ALL = JSON.parse(
@@ -140,7 +136,6 @@ describe('every role', () => {
       'deliver-chat': secret('notifier/slack/payroll'),
       'poll-directory': secret('notifier/main'),
       'deliver-webhook': secret('notifier/webhooks/system'),
-      'deliver-to-bus': undefined,
       'replay-events': undefined,
     });
   });
@@ -185,7 +180,7 @@ describe('every role', () => {
   });
 
   test('decrypts its own secrets when the config names keys that encrypt them', () => {
-    const encrypted = synthesize({ ...WITH_BUS, secretKeyArns: [KEY] });
+    const encrypted = synthesize({ ...EVERYTHING, secretKeyArns: [KEY] });
     const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
     expect(decrypting).toEqual(NAMES.filter((name) => statement(name, 'ReadSecrets') !== undefined));
     for (const name of decrypting) {
@@ -210,32 +205,17 @@ describe('every role', () => {
       '<Webhook-system/DeadLetters.Arn>',
       '<Webhook-system/Queue.Arn>',
     ]);
-    expect(queuesOf('deliver-to-bus')).toBe('<EventBus/DeadLetters.Arn>');
     expect(queuesOf('replay-events')).toEqual([
-      '<EventBus/Queue.Arn>',
       '<Subscription-payroll/Queue.Arn>',
       '<Webhook-system/Queue.Arn>',
     ]);
-    for (const name of ['release-alerts', 'deliver-webhook', 'deliver-to-bus', 'replay-events']) {
+    for (const name of ['release-alerts', 'deliver-webhook', 'replay-events']) {
       expect(statement(name, 'UseKeyOfQueues', customerManaged)).toMatchObject({
         Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
         Resource: '<Encryption/Key.Arn>',
         Condition: { StringEquals: { 'kms:ViaService': ['sqs.<AWS::Region>.<AWS::URLSuffix>'] } },
       });
     }
-  });
-
-  test('puts events on the bus of the config, and on no other', () => {
-    const local = 'arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:event-bus/workforce';
-    expect(statement('deliver-to-bus', 'PutEvents')?.Resource).toBe(local);
-    const arn = 'arn:aws:events:eu-west-1:111122223333:event-bus/routing/people';
-    const named = synthesize({ ...WITH_BUS, eventBus: arn });
-    expect(statement('deliver-to-bus', 'PutEvents', named)?.Resource).toBe(arn);
-  });
-
-  test('of the bus has no part in the table', () => {
-    const text = JSON.stringify(permissionsOf(roleOf('deliver-to-bus', customerManaged)));
-    expect(text).not.toContain('dynamodb');
   });
 
   test('reaches a customer-managed key through SNS only when it publishes', () => {
@@ -264,7 +244,6 @@ describe('every role', () => {
       'collect-alerts',
       'deliver-chat',
       'deliver-webhook',
-      'deliver-to-bus',
     ]);
     expect(findReaders('ReceiveMessages')).toEqual(findReaders('UseKeyOfOwnQueue'));
     for (const name of findReaders('UseKeyOfOwnQueue')) {
@@ -317,8 +296,7 @@ function usedBy(name: string): Action[] {
 function serviceOf(command: string, text: string): string {
   const imports = text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/client-([\w-]+)'/g);
   const [, , client = ''] = [...imports].find(([, names = '']) => names.includes(`${command}Command`)) ?? [];
-  const service = client.replaceAll('-', '');
-  return SERVICE_PREFIXES[service] ?? service;
+  return client.replaceAll('-', '');
 }
 
 function reachableFrom(path: string): Module[] {

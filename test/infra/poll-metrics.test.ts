@@ -22,7 +22,7 @@ const TROUBLE = {
 let built: AlarmStack;
 
 beforeAll(() => {
-  built = synthesizeAlarms({ webhooks: [WEBHOOK], eventBus: 'workforce' });
+  built = synthesizeAlarms({ webhooks: [WEBHOOK] });
 });
 
 afterEach(() => {

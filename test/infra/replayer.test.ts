@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readCheckRequest } from '#shared/config/requests/check-request.ts';
 import { readStartRequest } from '#shared/config/requests/replay-request.ts';
-import { EVERYTHING, type Resource, synthesize, WEBHOOK, WITH_BUS } from './synthesized.ts';
+import { EVERYTHING, type Resource, synthesize, WEBHOOK } from './synthesized.ts';
 
 const SCHEDULE = 'Replay/Schedules/start';
 const WITHOUT_START = {
@@ -48,7 +48,7 @@ describe('a receiver that starts with a snapshot', () => {
 describe('the check of deliveries', () => {
   test('asks every quarter of an hour for all webhooks, and for every queue that the stack subscribes', () => {
     const { at, ofType } = synthesize({
-      ...WITH_BUS,
+      ...EVERYTHING,
       subscriptions: [
         { name: 'payroll', topics: ['timesheets'] },
         { name: 'found', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:inbox' },
@@ -79,7 +79,6 @@ describe('the check of deliveries', () => {
         'arn:aws:sqs:eu-west-1:111122223333:inbox',
         '<Webhook-system/Queue.Arn>',
         '<Webhook-away/Queue.Arn>',
-        '<EventBus/Queue.Arn>',
       ]),
     );
     // Nobody is missed before they are subscribed.

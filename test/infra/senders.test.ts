@@ -18,7 +18,6 @@ import {
   type Synthesized,
   statementsOf,
   synthesize,
-  WITH_BUS,
 } from './synthesized.ts';
 
 const OPERATOR = 'arn:aws:iam::123456789012:role/on-call';
@@ -27,7 +26,7 @@ const ALL_ALARMS = 'arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountI
 
 /** Every kind of queue: also those of Teams, and of a subscriber with a queue of its own. */
 const EVERY_QUEUE = {
-  ...WITH_BUS,
+  ...EVERYTHING,
   operators: [OPERATOR],
   subscriptions: [
     ...(EVERYTHING.subscriptions ?? []),
@@ -198,7 +197,7 @@ test('the policy of a queue holds the longest operators that there may be', () =
     { length: 10 },
     (_, at) => `arn:aws-us-gov:iam::123456789012:role/${at}${'x'.repeat(149)}`,
   );
-  const built = synthesize({ ...WITH_BUS, operators });
+  const built = synthesize({ ...EVERYTHING, operators });
   for (const { properties } of built.ofType('AWS::SQS::QueuePolicy')) {
     const text = JSON.stringify(properties.PolicyDocument)
       .replaceAll(/<AWS::[^>]+>/g, 'us-gov-west-1')

@@ -38,16 +38,9 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
 /** For configs with more than a new account has room for. */
 export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
 
-/** All of it and a bus: more than a new account has room for. */
-export const WITH_BUS: Partial<NotifierConfigInput> = {
-  ...EVERYTHING,
-  functions: LARGE_ACCOUNT,
-  eventBus: 'workforce',
-};
-
 /** Every option that gives a function something to do, and to be allowed. Secrets stay where they are. */
 export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
-  ...WITH_BUS,
+  ...EVERYTHING,
   connections: [
     {
       ...CONNECTION,

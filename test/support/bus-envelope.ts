@@ -5,7 +5,7 @@ interface BusEvent {
 }
 
 /** What EventBridge sends to the target of a rule. */
-export function inBusEnvelope(event: BusEvent, resources: readonly string[] = []) {
+export function inBusEnvelope(event: BusEvent) {
   return {
     version: '0',
     id: '17793124-05d4-b198-2fde-7ededc63b103',
@@ -14,7 +14,7 @@ export function inBusEnvelope(event: BusEvent, resources: readonly string[] = []
     account: '123456789012',
     time: event.time,
     region: 'ap-southeast-2',
-    resources,
+    resources: [],
     detail: event,
   };
 }

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { LambdaClient } from '@aws-sdk/client-lambda';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
@@ -19,7 +18,6 @@ export interface AwsClients {
   readonly commands: Commands;
   readonly api: AwsApi;
   readonly dynamoDb: DynamoDBClient;
-  readonly events: EventBridgeClient;
   readonly lambda: LambdaClient;
   readonly secrets: SecretsManagerClient;
   readonly sns: SNSClient;
@@ -51,7 +49,6 @@ export function createAws({ endpoint, folder, journal }: AwsOptions): AwsClients
     commands: createCommands({ endpoint, logFile: `${folder}/commands.log`, journal }),
     api: createAwsApi(endpoint),
     dynamoDb: new DynamoDBClient(client),
-    events: new EventBridgeClient(client),
     lambda: new LambdaClient(client),
     secrets: new SecretsManagerClient(client),
     sns: new SNSClient(client),

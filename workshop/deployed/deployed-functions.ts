@@ -85,7 +85,6 @@ async function hostFunction(
   const variables = {
     ...credentials,
     AWS_REGION: REGION,
-    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
     LOCAL_FUNCTION_ARN: Configuration.FunctionArn ?? '',
   };
   const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint, accessKeyId: '' };

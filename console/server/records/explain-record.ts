@@ -160,7 +160,6 @@ export function listReceivers(
   const known = new Set(deliveries.map(({ destination }) => destination));
   return [
     ...queues.map((name) => createReceiver(`subscription ${name}`, 'queued')),
-    ...(target.config.eventBus === undefined ? [] : [createReceiver('event bus', 'queued')]),
     ...deliveries.map(describeDelivery),
     ...webhooks
       .map((name) => `webhook/${name}`)

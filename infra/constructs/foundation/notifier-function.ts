@@ -53,8 +53,6 @@ export interface NotifierFunctionProps {
   readonly fifo?: boolean;
   /** Of a function for each of several receivers, which share it; default: one of its own. */
   readonly log?: LogGroup;
-  /** It has nothing to do with the table, nor with its key. */
-  readonly withoutTable?: boolean;
   /** It calls the source or receivers, from the network of the config if there is one. */
   readonly callsOut?: boolean;
   /** It sends messages to its own queue, which Lambda would otherwise stop as a recursive loop. */
@@ -148,7 +146,7 @@ export abstract class NotifierFunction extends Construct {
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
     if (props.callsOut === true && config.network !== undefined) this.joinNetwork(config.network);
-    if (props.withoutTable !== true) encryption.allowUse(this.role);
+    encryption.allowUse(this.role);
   }
 
   /** By ids alone: an imported VPC would ask for zones and route tables, which nothing here needs. */

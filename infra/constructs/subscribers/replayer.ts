@@ -50,11 +50,11 @@ export function listSubscriptions(scope: IConstruct): CfnSubscription[] {
 /** What a replay may target, of a config and its constructs, which are in the same order. */
 export function listTargets(
   config: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
-  constructs: Readonly<Record<'subscribers' | 'webhooks' | 'buses', readonly Target[]>>,
+  constructs: Readonly<Record<'subscribers' | 'webhooks', readonly Target[]>>,
 ): Pick<ReplayerProps, 'queues' | 'receivers'> {
-  const { subscribers, webhooks, buses } = constructs;
+  const { subscribers, webhooks } = constructs;
   return {
-    queues: [...subscribers, ...webhooks, ...buses].map(({ queue }) => queue),
+    queues: [...subscribers, ...webhooks].map(({ queue }) => queue),
     receivers: [
       ...pair('subscription', config.subscriptions, subscribers),
       ...pair('webhook', config.webhooks, webhooks),

@@ -18,7 +18,6 @@ import type { SigningSecret } from './signing-secrets.ts';
  * - A webhook goes to the local receiver, or to that of `--webhook`, with its address allowed. Its secret is one of the
  *   data folder. Its function uses real time even when the simulated clock runs fast: receivers compare the timestamp of
  *   a signature with a real clock, and retries are delays of SQS, which are real.
- * - What goes on the event bus goes to the local receiver, as its endpoint of EventBridge.
  * - Quiet hours and alert texts use the time zone of the run, like the polls.
  */
 export interface Redirection extends Adaptation {
@@ -44,9 +43,6 @@ export interface RedirectOptions {
   readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
-/** The SDK takes it from the environment of a function. */
-const BUS_ENDPOINT = 'AWS_ENDPOINT_URL_EVENTBRIDGE';
-
 const channelSchema = z.looseObject({
   kind: z.enum(CHAT_KINDS).default('slack'),
   name: z.string(),
@@ -63,7 +59,6 @@ type FunctionRole =
   | { readonly kind: 'chat'; readonly channel: ChatSetting }
   | { readonly kind: 'webhook'; readonly webhook: Webhook }
   | { readonly kind: 'alerts'; readonly alerting: string }
-  | { readonly kind: 'event-bus' }
   | { readonly kind: 'other' };
 
 /** How the name of the function ends that replays, after that of the stack. */
@@ -113,11 +108,9 @@ function classifyFunction({ environment }: DeployedFunction): FunctionRole {
     [ENVIRONMENT.channel]: channel,
     [ENVIRONMENT.webhook]: webhook,
     [ENVIRONMENT.alerting]: alerting,
-    [ENVIRONMENT.eventBus]: eventBus,
   } = environment;
   if (channel !== undefined) return { kind: 'chat', channel: channelSchema.parse(readSetting(channel)) };
   if (webhook !== undefined) return { kind: 'webhook', webhook: webhookSchema.parse(readSetting(webhook)) };
-  if (eventBus !== undefined) return { kind: 'event-bus' };
   return alerting === undefined ? { kind: 'other' } : { kind: 'alerts', alerting };
 }
 
@@ -126,7 +119,6 @@ function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions
   switch (role.kind) {
     case 'chat':
     case 'alerts':
-    case 'event-bus':
       return receivers !== null;
     case 'webhook':
       return receivers !== null || webhookUrl !== null;
@@ -160,8 +152,6 @@ function buildSettings(
     }
     case 'alerts':
       return { [ENVIRONMENT.alerting]: setConnection(connection, role.alerting) };
-    case 'event-bus':
-      return receivers === null ? {} : { [BUS_ENDPOINT]: receivers.busAddress() };
     case 'other':
       return {};
   }

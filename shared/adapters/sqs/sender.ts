@@ -1,6 +1,5 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
 import type { ChatDeadLetters } from '#shared/alerts/flow/deliver-chat.ts';
-import type { BusDeadLetters } from '#shared/event-bus/flow/deliver-to-bus.ts';
 import type { WebhookQueue } from '#shared/webhooks/flow/webhook-run.ts';
 import { NotifierError } from '../../core/errors.ts';
 
@@ -20,29 +19,6 @@ function createQueueSender(client: SQSClient, queueUrl: string) {
         { retryable: true, cause },
       );
     }
-  };
-}
-
-/** The dead-letter queue of the function that puts events on a bus. Throws as `createQueueSender` does. */
-export function createBusDeadLetters({
-  client,
-  queueUrl,
-}: {
-  readonly client: SQSClient;
-  readonly queueUrl: string;
-}): BusDeadLetters {
-  const send = createQueueSender(client, queueUrl);
-  return {
-    giveUp: ({ body, attributes }) => {
-      const kept = Object.entries(attributes).map(([name, StringValue]) => [
-        name,
-        { DataType: 'String', StringValue },
-      ]);
-      return send({
-        MessageBody: body,
-        ...(kept.length === 0 ? {} : { MessageAttributes: Object.fromEntries(kept) }),
-      });
-    },
   };
 }
 

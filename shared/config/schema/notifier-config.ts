@@ -7,7 +7,6 @@ import { managersOf, normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { directoryRateSchema, findDirectoryIssues } from './directory.ts';
-import { eventBusSchema } from './event-bus.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
@@ -221,11 +220,6 @@ const notifierConfigSchema = z
     alerts: alertsSchema.transform(nameRuleChannels).prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
-    /**
-     * Name of an EventBridge bus in the account and region of the stack, or its ARN. All events go on it, and its rules
-     * choose (docs/subscribing.md).
-     */
-    eventBus: eventBusSchema.optional(),
     /** Other AWS accounts that may subscribe to the topics of events. */
     subscriberAccounts: z.array(accountSchema).default([]),
     /**

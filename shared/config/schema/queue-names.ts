@@ -12,9 +12,6 @@ const FUNCTIONS = [
   'replay-events',
 ] as const;
 
-/** Only with an event bus. */
-const BUS_QUEUE = 'event-bus';
-
 /** Queues whose names do not depend on the config. */
 const BUILT_IN_QUEUES = ['poll-timesheets', 'collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
@@ -22,7 +19,6 @@ interface QueueNamingConfig {
   readonly stackName: string;
   readonly subscriptions: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
   readonly webhooks: readonly { readonly name: string }[];
-  readonly eventBus?: string | undefined;
   readonly alerts: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
 }
 
@@ -40,11 +36,7 @@ interface Owner {
  * same name twice in one list is reported elsewhere.
  */
 export function findQueueNameIssues(config: QueueNamingConfig): ConfigIssue[] {
-  const ofBus = config.eventBus === undefined ? [] : [BUS_QUEUE, toDeadLetterQueueName(BUS_QUEUE)];
-  const owners = new Map<string, string>([
-    ...BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one'] as const),
-    ...ofBus.map((queue) => [queue, 'the one of the event bus'] as const),
-  ]);
+  const owners = new Map<string, string>(BUILT_IN_QUEUES.map((queue) => [queue, 'a built-in one']));
   return listOwners(config).flatMap(({ path, name, described, queues }) => {
     const [issue] = queues.flatMap((queue) => {
       const owner = owners.get(queue);

@@ -33,7 +33,7 @@ type OpenClient = (options: WebhookClientOptions) => WebhookClient;
 
 /**
  * Checks the secrets of channels of Slack and Teams and of webhooks, without showing them, whether Slack takes the token of
- * a bot, whether a webhook is disabled, and whether the event bus exists.
+ * a bot, and whether a webhook is disabled.
  */
 export async function checkDeliveries(
   target: Target,
@@ -49,10 +49,6 @@ export async function checkDeliveries(
     ...target.config.webhooks.map((webhook) => {
       const about = `webhook ${webhook.name}`;
       return finding(about, () => checkWebhook(about, webhook, target));
-    }),
-    ...[target.config.eventBus ?? []].flat().map((eventBus) => {
-      const about = `event bus ${eventBus}`;
-      return finding(about, () => checkEventBus(about, eventBus, target));
     }),
   ];
   return [...(await Promise.all(checks)), ...(await checkHeartbeats(target, openClient))];
@@ -153,13 +149,6 @@ async function checkBot(
   return wrong(about, `Slack does not take the token in it (${answer.reason})`, mend);
 }
 
-async function checkEventBus(about: string, eventBus: string, target: Target): Promise<Finding> {
-  if (target.hasEventBus === undefined) return ok(about, 'npm start shows what would go on it');
-  if (await target.hasEventBus(eventBus)) return ok(about, 'exists');
-  const mend = 'create it, with its rules, or correct eventBus and deploy; its events wait until then';
-  return wrong(about, 'does not exist in this account and region', mend);
-}
-
 async function checkWebhook(
   about: string,
   { name, secretName, paused }: Target['config']['webhooks'][number],
@@ -247,13 +236,12 @@ async function checkAlerts(about: string, target: Target): Promise<Finding> {
 
 /** Names of the queues that should be subscribed to a topic. */
 function listReceivers(topic: EventTopicName, { config }: Target): string[] {
-  const { subscriptions, webhooks, alerts, eventBus } = config;
+  const { subscriptions, webhooks, alerts } = config;
   const isSubscribed = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
   return [
     ...subscriptions.filter(isSubscribed).map(({ name }) => `subscription-${name}`),
     ...webhooks.filter(isSubscribed).map(({ name }) => `webhook-${name}`),
     ...(findNeededTypes(alerts).has(topic) ? ['collect-alerts'] : []),
-    ...(eventBus === undefined ? [] : ['event-bus']),
   ];
 }
 

@@ -188,7 +188,6 @@ function adviseOnDeadLetters(queue: string, target: Target): string {
 
 /** The receiver of a queue, as `--to` takes it; null for the others. */
 function toReceiver(queue: string): string | null {
-  if (queue === 'event-bus') return queue;
   const { kind, name } = /^(?<kind>webhook|subscription)-(?<name>.+)$/.exec(queue)?.groups ?? {};
   return kind === undefined ? null : `${kind}s/${name}`;
 }

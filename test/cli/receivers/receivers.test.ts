@@ -133,12 +133,7 @@ describe('an unknown receiver', () => {
     [
       'replay',
       'slack/payroll',
-      '--to is "slack/payroll"; use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all\n',
-    ],
-    [
-      'replay',
-      'event-bus/payroll',
-      '--to is "event-bus/payroll"; use subscriptions/<name>, webhooks/<name> or event-bus, or leave it out for all\n',
+      '--to is "slack/payroll"; use subscriptions/<name> or webhooks/<name>, or leave it out for all\n',
     ],
   ] as const)('%s --to %s is an error that names the known ones', async (command, to, stderr) => {
     expect(await machine.run(...COMMANDS[command], '--to', to)).toMatchObject({
@@ -154,14 +149,6 @@ test('without a Teams channel, sending to one says so', async () => {
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/^there is no Teams channel "board"; the data folder .* has none\n$/),
-  ]);
-});
-
-test('without an event bus, sending to it says how there is one', async () => {
-  const { code, stderr } = await machine.run('send-example', 'timesheet.approved', '--to', 'event-bus');
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringMatching(/^the data folder .* has no event bus; name one in eventBus, and stop npm start/),
   ]);
 });
 

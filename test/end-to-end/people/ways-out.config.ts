@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, a Teams channel, a Slack channel with a bot, an event bus and a webhook. */
+/** One source, a Teams channel, a Slack channel with a bot, and a webhook. */
 export default defineNotifierConfig({
   stackName: 'ways-out',
   connections: [
@@ -12,7 +12,6 @@ export default defineNotifierConfig({
     },
   ],
   functions: { accountConcurrency: 1_000 },
-  eventBus: 'routing',
   webhooks: [
     {
       name: 'payroll-system',

@@ -259,67 +259,6 @@ describe('a receiver of webhooks', () => {
   });
 });
 
-describe('an endpoint of EventBridge', () => {
-  const ENTRY = {
-    EventBusName: 'routing',
-    Source: '/connections/main/pay-periods',
-    DetailType: 'workforce.pay_period.closed',
-    Detail: EVENT,
-    Time: 1_795_000_000,
-  };
-  const ask = async (operation: string, body: object) => {
-    const headers = { 'x-amz-target': `AWSEvents.${operation}` };
-    const [status, text] = await post(`${receivers.busAddress()}/`, body, headers);
-    return [status, JSON.parse(text)];
-  };
-
-  test('has every bus that is asked for', async () => {
-    expect(await ask('DescribeEventBus', { Name: 'routing' })).toEqual([200, { Name: 'routing' }]);
-  });
-
-  test('shows what would go on the bus, once, and a replay again', async () => {
-    const taken = { FailedEntryCount: 0, Entries: [{ EventId: 'e-1' }] };
-    expect(await ask('PutEvents', { Entries: [ENTRY] })).toEqual([200, taken]);
-    expect(await ask('PutEvents', { Entries: [ENTRY] })).toEqual([200, taken]);
-    const bus = 'arn:aws:events:us-east-1:000000000000:event-bus/routing';
-    await ask('PutEvents', { Entries: [{ ...ENTRY, EventBusName: bus, Resources: ['replayed'] }] });
-    expect(shown).toEqual([
-      '  bus routing | put  pay_period.closed  9_1  sequence 2',
-      '  bus routing | put  pay_period.closed  9_1  sequence 2  replayed',
-    ]);
-  });
-
-  test('refuses an entry whose detail is no event of its type, and takes those beside it', async () => {
-    const wrong = { ...ENTRY, DetailType: 'workforce.pay_period.changed' };
-    expect(await ask('PutEvents', { Entries: [wrong, ENTRY, { ...ENTRY, Detail: 'no' }] })).toEqual([
-      200,
-      {
-        FailedEntryCount: 2,
-        Entries: [{ ErrorCode: 'MalformedDetail' }, { EventId: 'e-1' }, { ErrorCode: 'MalformedDetail' }],
-      },
-    ]);
-    expect(shown).toHaveLength(1);
-  });
-
-  test.each([
-    ['PutEvents', {}],
-    ['PutEvents', { Entries: [] }],
-    ['DescribeEventBus', {}],
-    ['PutRule', { Name: 'a' }],
-  ])('refuses %s with %j', async (operation, body) => {
-    expect(await ask(operation, body)).toEqual([400, { __type: 'ValidationException' }]);
-  });
-
-  test('does not take an event that could not be shown', async () => {
-    showing = () => Promise.reject(new Error('the reader is gone'));
-    const headers = { 'x-amz-target': 'AWSEvents.PutEvents' };
-    expect((await post(`${receivers.busAddress()}/`, { Entries: [ENTRY] }, headers))[0]).toBe(500);
-    showing = async () => {};
-    await ask('PutEvents', { Entries: [ENTRY] });
-    expect(shown).toHaveLength(1);
-  });
-});
-
 test.each([
   ['/', 'POST', 404],
   ['/webhooks/unknown', 'POST', 404],
@@ -351,8 +290,8 @@ test('nothing is shown that a web page sends, even to the right address', async 
   expect(shown).toEqual([]);
 });
 
-function baseOf({ busAddress }: Receivers): string {
-  return busAddress().replace(/\/event-bus$/, '');
+function baseOf({ teamsAddress }: Receivers): string {
+  return teamsAddress('board').replace(/\/teams\/board$/, '');
 }
 
 interface Signing {

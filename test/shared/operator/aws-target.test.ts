@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DescribeEventBusCommand, EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DescribeSecretCommand,
@@ -16,13 +15,7 @@ import { openAwsTarget } from '#shared/operator/aws-target.ts';
 import { checkDeliveries, checkTopics } from '#shared/operator/doctor/delivery-checks.ts';
 import { checkAlarms } from '#shared/operator/doctor/run-checks.ts';
 import { checkSource } from '#shared/operator/doctor/source-checks.ts';
-import {
-  CONNECTION,
-  EVERYTHING,
-  LARGE_ACCOUNT,
-  type Synthesized,
-  synthesize,
-} from '#test/infra/synthesized.ts';
+import { CONNECTION, EVERYTHING, type Synthesized, synthesize } from '#test/infra/synthesized.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { listModules } from '#test/support/modules.ts';
 
@@ -30,12 +23,10 @@ import { listModules } from '#test/support/modules.ts';
 
 const ARN = 'ap-southeast-2:123456789012';
 const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
-const WITH_BUS = { ...CONFIG, functions: LARGE_ACCOUNT, eventBus: 'workforce' };
 const ssm = mockClient(SSMClient);
 const sns = mockClient(SNSClient);
 const lambda = mockClient(LambdaClient);
 const secrets = mockClient(SecretsManagerClient);
-const events = mockClient(EventBridgeClient);
 
 let built: Synthesized;
 let subscribed: Map<string, Subscription[]>;
@@ -76,7 +67,7 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const client of [ssm, sns, lambda, secrets, events]) client.reset();
+  for (const client of [ssm, sns, lambda, secrets]) client.reset();
 });
 
 describe('a stack in AWS', () => {
@@ -168,63 +159,23 @@ describe('its secrets, where somebody only looks', () => {
   });
 });
 
-describe('its event bus', () => {
-  const about = 'event bus workforce';
-  const check = async () =>
-    (await checkDeliveries(await open(WITH_BUS))).filter((finding) => finding.about === about);
-
-  test('a heartbeat has an address that it may be sent to', async () => {
-    const connections = [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }];
-    const findings = async (SecretString: string) => {
-      secrets.on(GetSecretValueCommand).resolves({ SecretString });
-      const target = await open({ ...CONFIG, connections, webhooks: [], alerts: { channels: [] } });
-      return await checkDeliveries(target);
-    };
-    const heartbeat = 'heartbeat of main';
-    expect(await findings('http://hc-ping.com/3f1c')).toEqual([
-      {
-        about: heartbeat,
-        outcome: 'wrong',
-        says: 'http: is not allowed',
-        mend: 'put an address that it may be sent to into the secret hc/main, or allow it in heartbeat.allow',
-      },
-    ]);
-  });
-
-  test('is ok when it exists', async () => {
-    events.on(DescribeEventBusCommand, { Name: 'workforce' }).resolves({ Name: 'workforce' });
-    expect(await check()).toEqual([{ about, outcome: 'ok', says: 'exists' }]);
-  });
-
-  test('is wrong when it does not, since EventBridge would drop what is put there', async () => {
-    events
-      .on(DescribeEventBusCommand)
-      .rejects(named('ResourceNotFoundException', 'Event bus does not exist.'));
-    expect(await check()).toEqual([
-      {
-        about,
-        outcome: 'wrong',
-        says: 'does not exist in this account and region',
-        mend: 'create it, with its rules, or correct eventBus and deploy; its events wait until then',
-      },
-    ]);
-  });
-
-  test('is wrong when it may not be looked up', async () => {
-    events.on(DescribeEventBusCommand).rejects(named('AccessDeniedException', 'not authorized'));
-    expect(await check()).toMatchObject([{ outcome: 'wrong', says: 'not authorized' }]);
-  });
-
-  test('is shown by a run on one machine', async () => {
-    const { hasEventBus: _, ...target } = await open(WITH_BUS);
-    expect(await checkDeliveries(target)).toContainEqual({
-      about,
-      outcome: 'ok',
-      says: 'npm start shows what would go on it',
-    });
-  });
+test('a heartbeat has an address that it may be sent to', async () => {
+  const connections = [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }];
+  const findings = async (SecretString: string) => {
+    secrets.on(GetSecretValueCommand).resolves({ SecretString });
+    const target = await open({ ...CONFIG, connections, webhooks: [], alerts: { channels: [] } });
+    return await checkDeliveries(target);
+  };
+  const heartbeat = 'heartbeat of main';
+  expect(await findings('http://hc-ping.com/3f1c')).toEqual([
+    {
+      about: heartbeat,
+      outcome: 'wrong',
+      says: 'http: is not allowed',
+      mend: 'put an address that it may be sent to into the secret hc/main, or allow it in heartbeat.allow',
+    },
+  ]);
 });
-
 describe('its topics', () => {
   const ADDRESSES = 3;
 
@@ -236,14 +187,6 @@ describe('its topics', () => {
       { about: 'topic operations', outcome: 'ok', says: '1 subscribed' },
       { about: 'topic alerts', outcome: 'ok', says: `${ADDRESSES} addresses subscribed` },
     ]);
-  });
-
-  test('are wrong when the event bus was added to the config alone', async () => {
-    const findings = await checkTopics(await open(WITH_BUS));
-    const wrong = findings.filter(({ outcome }) => outcome === 'wrong');
-    expect(wrong.map(({ says }) => says)).toEqual(
-      Array.from({ length: 4 }, () => 'event-bus not subscribed'),
-    );
   });
 
   test('are wrong when a subscription was deleted', async () => {
@@ -365,7 +308,6 @@ async function open(config: NotifierConfigInput = CONFIG) {
     ssm: new SSMClient(region),
     lambda: new LambdaClient(region),
     secretsManager: new SecretsManagerClient(region),
-    eventBridge: new EventBridgeClient(region),
   });
 }
 

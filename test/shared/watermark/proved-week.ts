@@ -4,11 +4,7 @@ import { checkWatermark } from '#kit/watermark.ts';
 import { isRecordEvent, type RecordEvent, type WorkforceEvent } from '#kit/workforce-event.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import type { BusEntry } from '#shared/event-bus/bus-entry.ts';
-import { type BusAnswer, deliverToBus } from '#shared/event-bus/flow/deliver-to-bus.ts';
-import type { QueueMessage } from '#shared/flow/system.ts';
 import type { OutgoingWebhookRequest } from '#shared/webhooks/flow/webhook-run.ts';
-import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import {
   type Answer,
@@ -72,7 +68,7 @@ export class Subscriber {
   }
 }
 
-export const RECEIVERS = ['queue', 'webhook', 'bus'] as const;
+export const RECEIVERS = ['queue', 'webhook'] as const;
 export type Receiver = (typeof RECEIVERS)[number];
 /** What a receiver does with what comes. */
 export type Mood = 'well' | 'paused' | 'revoked' | 'rate limited' | 'down';
@@ -89,15 +85,14 @@ interface Thief {
   stolen: string;
 }
 
-/** A company of a seed, its notifier, and three subscribers that get everything, in virtual time. */
+/** A company of a seed, its notifier, and two subscribers that get everything, in virtual time. */
 export class ProvedWeek {
   readonly harness: PollHarness;
   readonly subscribers: Readonly<Record<Receiver, Subscriber>> = {
     queue: new Subscriber(),
     webhook: new Subscriber(),
-    bus: new Subscriber(),
   };
-  readonly moods: Record<Receiver, Mood> = { queue: 'well', webhook: 'well', bus: 'well' };
+  readonly moods: Record<Receiver, Mood> = { queue: 'well', webhook: 'well' };
   /** Every event of a record and every watermark that was published, in order. */
   readonly published: Published[] = [];
   readonly world = new WebhookWorld({ topics: ['timesheets', 'clockings', 'pay-periods', 'operations'] });
@@ -105,7 +100,6 @@ export class ProvedWeek {
   /** Who takes the next message of a kind out of a queue. */
   readonly #thieves = new Map<Receiver, Thief>();
   #queue: string[] = [];
-  #busQueue: readonly QueueMessage[] = [];
   #requests = 0;
   #messages = 0;
   #routed = 0;
@@ -194,11 +188,8 @@ export class ProvedWeek {
   }
 
   #send(text: string, receiver: Receiver, replayed: boolean): void {
-    const attributes: Record<string, string> = replayed ? { replayed: 'true' } : {};
     this.#messages += 1;
-    const message = { id: String(this.#messages), body: text, attributes };
     if (receiver === 'queue') this.#queue.push(text);
-    else if (receiver === 'bus') this.#busQueue = [...this.#busQueue, message];
     else {
       this.world.now = Math.max(this.world.now, this.harness.now);
       this.world.publish(text, { replayed });
@@ -213,7 +204,6 @@ export class ProvedWeek {
       this.#queue = [];
     }
     if (moods.webhook !== 'paused') await world.run(harness.now);
-    if (moods.bus !== 'paused') await this.#forward();
   }
 
   #answer(request: OutgoingWebhookRequest, now: number): Answer {
@@ -230,41 +220,6 @@ export class ProvedWeek {
     if (answer === 204) this.subscribers.webhook.take(request.body);
     return answer;
   }
-
-  /** Through the function of the event bus, batch by batch. */
-  async #forward(): Promise<void> {
-    const left: QueueMessage[] = [];
-    for (let from = 0; from < this.#busQueue.length; from += BATCH) {
-      const messages = this.#busQueue.slice(from, from + BATCH);
-      const { failed } = await deliverToBus(
-        { messages, deadline: this.harness.now + MINUTE_MS },
-        {
-          bus: { put: async (entries) => entries.map((entry) => this.#put(entry)) },
-          deadLetters: { giveUp: () => Promise.reject(new Error('nothing is given up here')) },
-          clock: { now: () => this.harness.now },
-          sleep: async () => {},
-          random: () => 0,
-          telemetry: { report: () => {} },
-        },
-      );
-      left.push(...messages.filter(({ id }) => failed.includes(id)));
-    }
-    this.#busQueue = left;
-  }
-
-  #put({ detail, resources }: BusEntry): BusAnswer {
-    this.#requests += 1;
-    switch (this.moods.bus) {
-      case 'down':
-      case 'revoked':
-        return { outcome: 'unavailable', reason: 'AccessDeniedException' };
-      case 'rate limited':
-        if (this.#requests % 3 > 0) return { outcome: 'busy', reason: 'ThrottlingException' };
-    }
-    this.subscribers.bus.take(inBusEnvelope(JSON.parse(detail), [...resources]));
-    return { outcome: 'taken' };
-  }
 }
 
-const BATCH = 10;
 const VERIFY = createVerifyingEndpoint(() => CURRENT_SECRET);

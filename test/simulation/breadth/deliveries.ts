@@ -1,11 +1,9 @@
 import type { History } from '../history.ts';
-import { judgeBus } from '../oracle/bus.ts';
 import { judgeDelivered, judgeToldPeople } from '../oracle/deliveries.ts';
 import type { Violation } from '../oracle/evidence.ts';
 import { judgeNight } from '../oracle/night.ts';
 import { judgeThreads } from '../oracle/threads.ts';
 import { Random } from '../random.ts';
-import { putOnBus } from './bus.ts';
 import { deliver } from './delivered.ts';
 import { tellAtNight } from './night.ts';
 import { tellPeople } from './people.ts';
@@ -29,14 +27,12 @@ export async function judgeDownstream(history: History): Promise<Downstream | nu
   const told = await tellPeople(history.journal, history.settings, random.fork());
   const night = await tellAtNight(history);
   const threaded = await tellInThreads(history);
-  const bussed = await putOnBus(history);
   return {
     violations: [
       ...judgeDelivered(history, delivered),
       ...judgeToldPeople(history, told),
       ...judgeNight(history, night),
       ...judgeThreads(history, threaded),
-      ...judgeBus(bussed),
     ],
     counts: {
       taken: delivered.taken.length,

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { BUNDLE_FILE, buildCodeProps, listFunctions } from '#infra/bundling/bundling.ts';
 import { apiReportOf, digestOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/release.ts';
-import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
+import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { type ForeignProject, installPackage, listImports, readNewestChanges } from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier-cdk';
-const CONFIG = { ...WITH_BUS, connections: [CONNECTION] };
+const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
 let project: ForeignProject;
 

@@ -1,13 +1,13 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
+import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { type ForeignProject, installPackage, runIn } from './foreign-project.ts';
 
 /** The construct beside the lowest and the highest aws-cdk-lib of its range. The lowest comes from the registry. */
 
 const NAME = 'workforce-change-notifier-cdk';
-const CONFIG = { ...WITH_BUS, connections: [CONNECTION], encryption: 'customer-managed' };
+const CONFIG = { ...EVERYTHING, connections: [CONNECTION], encryption: 'customer-managed' };
 
 let project: ForeignProject;
 let lowest: Readonly<Record<string, string>>;

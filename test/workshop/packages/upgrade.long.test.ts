@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { expectNoGaps } from '#workshop/deployed/scenarios/expectations.ts';
-import { CONNECTION, WITH_BUS } from '../../infra/synthesized.ts';
+import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { installArchive, runIn } from './foreign-project.ts';
 import { LATER_MEMBER, listLost, makeArchives, NAME, PROGRAM, UPGRADES, type Version } from './versions.ts';
 
@@ -125,7 +125,7 @@ function openProject(): string {
   mkdirSync(join(folder, 'templates'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
-  const everything = { ...WITH_BUS, connections: [CONNECTION], encryption: 'customer-managed' };
+  const everything = { ...EVERYTHING, connections: [CONNECTION], encryption: 'customer-managed' };
   writeFileSync(
     join(folder, 'everything.config.ts'),
     `import { defineNotifierConfig } from '${NAME}/config';\nexport default defineNotifierConfig(${JSON.stringify(everything)});\n`,

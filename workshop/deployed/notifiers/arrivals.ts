@@ -1,4 +1,3 @@
-import { readRuleTarget } from '../world/bus.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { Arrivals } from './notifier.ts';
 
@@ -9,9 +8,9 @@ export const EVERYTHING_QUEUE = 'gets-everything';
 const EVENT_ID = /\b([0-9a-f]{16}([0-9a-f]{16}))(?:-\2)?\b/g;
 const MILLISECONDS = /(T\d\d:\d\d:\d\d)\.\d{3}Z/g;
 
-/** A queue in which something arrives. `mail`: in place of mailboxes. `bus`: by a rule of the event bus. */
+/** A queue in which something arrives. `mail`: in place of mailboxes. */
 export interface Place {
-  readonly kind: 'queue' | 'mail' | 'bus';
+  readonly kind: 'queue' | 'mail';
   readonly name: string;
   readonly url: string;
 }
@@ -101,7 +100,6 @@ function sortLines(text: string): string {
 const READERS: Readonly<Record<Place['kind'], (body: string) => string>> = {
   queue: (body) => body,
   mail: readMail,
-  bus: readRuleTarget,
 };
 
 /** The message of SNS to a mailbox, without the ids and signature of its envelope. */

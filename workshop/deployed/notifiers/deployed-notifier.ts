@@ -22,9 +22,8 @@ import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';
 import type { AwsApi } from '../aws-api.ts';
 import { hostFunctions } from '../deployed-functions.ts';
-import { createQueue, drainQueue, findQueueUrl, listQueues, subscribeQueue } from '../queues.ts';
+import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
-import { BUS, BUS_QUEUE } from '../world/everything.ts';
 import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
@@ -96,14 +95,7 @@ async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly 
   const read = [EVERYTHING_QUEUE, ...queues].map(
     async (name): Promise<Place> => ({ kind: 'queue', name, url: await findQueueUrl(aws, name) }),
   );
-  const buses = await findBuses(aws);
-  return [...(await Promise.all(read)), ...buses, ...(await openMailboxes(aws, `${stack.name}-alerts`))];
-}
-
-/** An account to which a stack moves has none. */
-async function findBuses(aws: Aws): Promise<readonly Place[]> {
-  if ((await listQueues(aws, BUS_QUEUE)).length === 0) return [];
-  return [{ kind: 'bus', name: BUS, url: await findQueueUrl(aws, BUS_QUEUE) }];
+  return [...(await Promise.all(read)), ...(await openMailboxes(aws, `${stack.name}-alerts`))];
 }
 
 /** Subscribes queues with the filters of mail subscriptions, as SNS gives them back. One for addresses of one filter. */

@@ -185,7 +185,6 @@ const OWN_KEY = {
 };
 const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
 const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
-const TAKEN = 'the bus takes every event of the run';
 const ALONE = 'the polls of the run have no follow-ups, which would come in between';
 
 /** What a function may do, and does not do in every run. */
@@ -214,13 +213,6 @@ const RARE: readonly Rare[] = [
     statement: 'UseKeyOfQueues',
     actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
     reason: GIVEN_UP,
-  },
-  { kind: 'deliver-to-bus', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: TAKEN },
-  {
-    kind: 'deliver-to-bus',
-    statement: 'UseKeyOfQueues',
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-    reason: TAKEN,
   },
   ...['poll-timesheets', 'poll-pay-periods'].map(
     (kind): Rare => ({

@@ -3,6 +3,5 @@ export function nameKind(functionName: string, stackNames: readonly string[]): s
   const stack = stackNames.find((name) => functionName.startsWith(`${name}-`)) ?? '';
   const name = functionName.slice(stack.length + 1);
   if (name.startsWith('webhook-')) return 'deliver-webhook';
-  if (name === 'event-bus') return 'deliver-to-bus';
   return /^(?:slack|teams)-/.test(name) ? 'deliver-chat' : name;
 }

@@ -9,7 +9,6 @@ import {
   ScanCommand,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient, UpdateFunctionConfigurationCommand } from '@aws-sdk/client-lambda';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { PublishCommand, SNSClient, SubscribeCommand } from '@aws-sdk/client-sns';
@@ -208,8 +207,6 @@ function listMessageAttempts(intruder: Intruder): [string, Attempt][] {
   const options = createClientOptions(intruder);
   const sns = new SNSClient(options);
   const sqs = new SQSClient({ ...options, useQueueUrlAsEndpoint: false });
-  const events = new EventBridgeClient(options);
-  const entry = { EventBusName: 'default', Source: 'intruder', DetailType: 'intruder', Detail: '{}' };
   const { topicArn: TopicArn, queueUrl: QueueUrl } = intruder.target;
   const name = QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1);
   const subscription = { TopicArn, Protocol: 'sqs', Endpoint: buildArn('sqs', name) };
@@ -217,7 +214,6 @@ function listMessageAttempts(intruder: Intruder): [string, Attempt][] {
     ['publish to another topic', () => sns.send(new PublishCommand({ TopicArn, Message: 'intruder' }))],
     ['subscribe a queue', () => sns.send(new SubscribeCommand(subscription))],
     ['send to another queue', () => sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: 'intruder' }))],
-    ['put an event on another bus', () => events.send(new PutEventsCommand({ Entries: [entry] }))],
     ['receive from another queue', () => sqs.send(new ReceiveMessageCommand({ QueueUrl }))],
   ];
 }

@@ -65,7 +65,6 @@ const RESOURCES: Readonly<Record<string, (parameters: Parameters) => string>> = 
   sts: ({ RoleArn }) => String(RoleArn),
   kms: ({ KeyId }) => String(KeyId),
   ec2: () => '*',
-  events: ({ Name, Entries }) => toBusArn(String(Name ?? (Entries as BusEntries)[0]?.EventBusName)),
 };
 
 /**
@@ -79,13 +78,6 @@ export function listNeeds({ service, operation, parameters }: WireRequest): read
   if (find === undefined) throw new Error(`no permissions known for ${service}:${operation}`);
   // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-api-permissions-reference.html
   return [{ action: `${service}:${operation.replace(/Batch$/, '')}`, resource: find(parameters) }];
-}
-
-type BusEntries = readonly { readonly EventBusName: string }[];
-
-/** All entries of a request of this project are for one bus. */
-function toBusArn(bus: string): string {
-  return bus.startsWith('arn:') ? bus : buildArn('events', `event-bus/${bus}`);
 }
 
 function toQueueArn(url: string): string {

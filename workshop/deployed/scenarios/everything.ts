@@ -8,7 +8,6 @@ import { type Arrivals, type Notifier, refreshNames, runSchedules } from '../not
 import { createQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
-import { createBus } from '../world/bus.ts';
 import {
   buildEverything,
   CONNECTIONS,
@@ -46,7 +45,6 @@ export async function runEverything(
   );
   await report.run('deploy it beside the default one', async () => {
     await createQueue(aws, FOUND_QUEUE);
-    await createBus(aws);
     await createSecrets(aws, world, config);
     return await stack.deploy();
   });

@@ -4,7 +4,6 @@ import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import type { Commands } from '../command.ts';
 import type { Arrivals } from '../notifiers/notifier.ts';
-import { toCanonicalJson } from '../world/bus.ts';
 import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import { ALL } from './living.ts';
 import type { Operator } from './operator.ts';
@@ -133,4 +132,13 @@ function toHolding(text: string): string {
     readonly data: { readonly current: { readonly hoursToPay: number } };
   };
   return JSON.stringify({ id: subject, epoch, sequence, hoursToPay: data.current.hoursToPay });
+}
+
+/** With the members of objects in the order of their names. */
+function toCanonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  );
 }

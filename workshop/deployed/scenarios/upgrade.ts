@@ -24,7 +24,6 @@ import { openAccount } from '../open-account.ts';
 import { createQueue, listQueues } from '../queues.ts';
 import type { Report } from '../report.ts';
 import { DeployedStack } from '../stage.ts';
-import { createBus } from '../world/bus.ts';
 import {
   type Addresses,
   buildEverything,
@@ -75,7 +74,6 @@ async function deployFirst(running: Scene['running']): Promise<Project> {
   await aws.commands.cdk(['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', '']);
   const settings = buildConfig(world.addresses);
   await createQueue(aws, FOUND_QUEUE);
-  await createBus(aws);
   await createSecrets(aws, world, settings);
   const folder = join(aws.folder, 'project');
   const config = writeProject(folder, settings);

@@ -11,10 +11,6 @@ export const COMPANIES = [...CONNECTIONS, 'west'];
 /** A queue that is there before the stack. */
 export const FOUND_QUEUE = 'payroll-inbox';
 
-/** A bus that is there before the stack, and the queue that a rule of it sends everything to. */
-export const BUS = 'people-routing';
-export const BUS_QUEUE = 'rule-of-the-bus';
-
 /** When the channel `board` gets its daily summary. */
 export const SUMMARY_AT = '08:00';
 /** Those of the sample company. One reminder of each falls between two rounds of the first day. */
@@ -105,7 +101,6 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'] },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
     ],
-    eventBus: BUS,
     subscriptions: [
       {
         name: 'planning',

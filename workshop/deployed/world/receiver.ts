@@ -1,20 +1,16 @@
 import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
-import { readBusRequest } from '#local/receivers/event-bus.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/server.ts';
 import { takeFileCall } from '#local/receivers/slack-files.ts';
-import { toCanonicalJson } from './bus.ts';
 
-/** Stands in for Slack, for Teams, for the receivers of webhooks and for EventBridge, on loopback. */
+/** Stands in for Slack, for Teams and for the receivers of webhooks, on loopback. */
 export interface Receiver {
   readonly port: number;
   /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
   slackAddress(channel: string): string;
   teamsAddress(channel: string): string;
   webhookAddress(webhook: string): string;
-  /** Endpoint of EventBridge for the notifier of one machine. */
-  busAddress(): string;
-  /** What came since the last call, by `slack {channel}`, `teams {channel}`, `webhook {name}` or `bus {name}`, in its order. */
+  /** What came since the last call, by `slack {channel}`, `teams {channel}` or `webhook {name}`, in its order. */
   take(): ReadonlyMap<string, readonly string[]>;
   /** Requests whose signature did not hold, since the start. */
   readonly refused: readonly string[];
@@ -60,8 +56,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
       if (kind === 'slack' && method !== undefined) {
         const base = address('slack', channel);
         response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body, base }));
-      } else if (kind === 'event-bus') response.writeHead(200).end(takeEntries({ headers, body }, keep));
-      else response.writeHead(judge(path, { headers, body })).end();
+      } else response.writeHead(judge(path, { headers, body })).end();
     });
   });
   const address = (kind: string, name: string) => `http://127.0.0.1:${port}/${kind}/${name}`;
@@ -70,7 +65,6 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     slackAddress: (channel) => address('slack', channel),
     teamsAddress: (channel) => address('teams', channel),
     webhookAddress: (webhook) => address('webhooks', webhook),
-    busAddress: () => `http://127.0.0.1:${port}/event-bus`,
     take: () => {
       const taken = received;
       received = new Map();
@@ -81,15 +75,6 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     answer: (webhook, status) => void statuses.set(webhook, status),
     stop,
   };
-}
-
-/** Keeps what would be on the bus, and answers as EventBridge does. */
-function takeEntries({ headers, body }: SignedRequest, keep: (place: string, body: string) => void): string {
-  const request = readBusRequest(headers, body);
-  if (request?.operation !== 'PutEvents') return JSON.stringify({ Name: request?.name });
-  for (const { EventBusName, Source, DetailType, Detail } of request.entries)
-    keep(`bus ${EventBusName}`, toCanonicalJson({ Source, DetailType, Detail: JSON.parse(Detail) }));
-  return JSON.stringify({ FailedEntryCount: 0, Entries: request.entries.map(() => ({ EventId: 'taken' })) });
 }
 
 interface SlackCall {

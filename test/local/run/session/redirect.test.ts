@@ -29,7 +29,6 @@ const TEAMS_CHANNEL = { kind: 'teams', name: 'office', secretName: 'teams/office
 const TEAMS = functionWith({ [ENVIRONMENT.channel]: writeSetting(TEAMS_CHANNEL) });
 const DELIVER = functionWith({ [ENVIRONMENT.webhook]: writeSetting(WEBHOOK) });
 const COLLECT = functionWith({ [ENVIRONMENT.alerting]: writeSetting(ALERTING) });
-const BUS = functionWith({ [ENVIRONMENT.eventBus]: 'workforce' });
 const POLL = functionWith({ SIZE: 'large' });
 
 test('a Slack channel posts to the local receiver, and only that differs', () => {
@@ -103,16 +102,6 @@ test('the polled connection is in the time zone of the run, also for alerts', ()
   });
 });
 
-test('what goes on the event bus goes to the local receiver', () => {
-  const { adapt, inRealTime } = redirected({});
-  expect(adapt(BUS).environment).toEqual({
-    [ENVIRONMENT.eventBus]: 'workforce',
-    AWS_ENDPOINT_URL_EVENTBRIDGE: 'http://127.0.0.1:4000/event-bus',
-  });
-  expect(inRealTime(BUS)).toBe(false);
-  expect(redirected({ receivers: null }).adapt(BUS)).toEqual(BUS);
-});
-
 test('any other function is as in the template', () => {
   const { adapt, inRealTime } = redirected({});
   expect(adapt(POLL)).toEqual(POLL);
@@ -121,20 +110,20 @@ test('any other function is as in the template', () => {
 });
 
 test.each([
-  ['everything', {}, [true, true, true, true, true]],
-  ['events only', { receivers: null }, [false, false, false, false, true]],
+  ['everything', {}, [true, true, true, true]],
+  ['events only', { receivers: null }, [false, false, false, true]],
   [
     'events and the own receiver',
     { receivers: null, webhookUrl: 'http://localhost:3000' },
-    [false, true, false, false, true],
+    [false, true, false, true],
   ],
 ])('serves %s', (_, options, expected) => {
   const { serves } = redirected(options);
-  expect([SLACK, DELIVER, COLLECT, BUS, POLL].map(serves)).toEqual(expected);
+  expect([SLACK, DELIVER, COLLECT, POLL].map(serves)).toEqual(expected);
 });
 
 function redirected(options: Partial<RedirectOptions>) {
-  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, BUS, POLL]), optionsWith(options));
+  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, POLL]), optionsWith(options));
 }
 
 function optionsWith(options: Partial<RedirectOptions>): RedirectOptions {
@@ -156,7 +145,6 @@ const RECEIVERS: Receivers = {
   slackAddress: (channel) => `http://127.0.0.1:4000/slack/${channel}`,
   teamsAddress: (channel) => `http://127.0.0.1:4000/teams/${channel}`,
   webhookAddress: (webhook) => `http://127.0.0.1:4000/webhooks/${webhook}`,
-  busAddress: () => 'http://127.0.0.1:4000/event-bus',
   stop: async () => {},
 };
 
