@@ -130,9 +130,3 @@ export function runIn(
     throw new Error(`${command} failed: ${stdout}${stderr}`);
   }
 }
-
-/** The topmost section of the change list. */
-export function readNewestChanges(): string {
-  const [, newest = ''] = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
-  return newest;
-}

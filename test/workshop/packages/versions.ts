@@ -48,6 +48,11 @@ function buildLater(folder: string): string {
         from: 'collapsed: transition.collapsed,',
         to: `collapsed: transition.collapsed, ${LATER_MEMBER}: 'of a later version',`,
       },
+      {
+        file: 'shared/core/definitions/record-data.ts',
+        from: '  collapsed: z',
+        to: `  ${LATER_MEMBER}: z.string().optional(),\n  collapsed: z`,
+      },
     ],
   });
   return buildArchive(folder, repository);

@@ -41,7 +41,7 @@ describe('a new roster', () => {
     await harness.poll({ scope: 'window' });
     watched.reset();
     harness.change(
-      { approvedHours: `${ROSTER_DATE}T20:00:00Z` },
+      { approvedHours: `${DATE}T06:00:00Z` },
       roster().map(({ id }) => String(id)),
     );
     const report = await harness.poll({ scope: 'window' });
