@@ -56,7 +56,7 @@ export default defineNotifierConfig({
   alerts: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.
-      // With `channelId: 'C0123456789'` it holds the token of a Slack bot, whose messages form threads: docs/alerts.md.
+      // With `channelId: 'C0123456789'` it holds the token of a Slack bot, which posts in threads: docs/alerts.md.
       {
         name: 'payroll',
         kind: 'slack',

@@ -6,8 +6,6 @@ import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createStatementStore } from '#shared/adapters/dynamo/snapshot/ledgers.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -18,9 +16,7 @@ import { POST_TIMEOUT_MS } from '#shared/alerts/flow/paced-chat.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
-import { channelFilesSchema } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
-import { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
 import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
 import { SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
@@ -36,8 +32,6 @@ const channelSchema = z.object({
   secretName: textSchema,
   /** Id of a Slack channel that a bot posts to; the secret then holds its token. */
   channelId: textSchema.optional(),
-  /** Whose timesheets come as files, and how they are read. */
-  files: channelFilesSchema.optional(),
   /** Only set by the local run: where its stand-in of Slack answers. */
   apiUrl: z.url().optional(),
   /** Only set by the local run, for its receiver. */
@@ -63,7 +57,7 @@ export function createChatHandler(
   const { now, sleep, random } = system;
   const { tableName, channel, ...environment } = readEnvironment(CHAT_ENVIRONMENT, variables);
   const { retentionDays, deadLetterQueueUrl } = environment;
-  const { kind, name, secretName, allow, channelId, apiUrl, files } = channel;
+  const { kind, name, secretName, allow, channelId, apiUrl } = channel;
   const logger = createLogger();
   const secrets = createSecretClients();
   const readSecret = createSecretReader({ clients: secrets, secretName, now });
@@ -78,17 +72,9 @@ export function createChatHandler(
   };
   const bot = channelId === undefined ? null : createSlackBot({ ...outward, channelId, apiUrl });
   const store = createThreadStore({ ...table, channel: name });
-  const filePorts = {
-    ...{ store: createStatementStore(table), directory: createNameStore({ ...table, now }) },
-    ...{ threads: store, clock: system, telemetry },
-  };
   const ports = {
     chat: createChatWebhook({ ...outward, kind, allowHttp: allow.http }),
     threads: bot === null ? undefined : { bot, store },
-    files:
-      bot === null || files === undefined
-        ? undefined
-        : new FileDelivery({ ...filePorts, slack: bot, bot }, { channel: name, ...files }),
     deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
     ledger: createDeliveryLedger(table),
     clock: system,

@@ -36,7 +36,7 @@ const STILL_POLLED_MS = 3_600_000;
 
 const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
-employees and departments, the event log, ledgers, threads, waiting messages, pay
+employees and departments, the event log, ledgers, waiting messages, pay
 calendars and the name. Ids and sequences of timesheets stay, so that events keep their
 order. The next poll publishes record.forgotten for each of them. docs/personal-data.md
 says what is out of reach.

@@ -8,10 +8,8 @@ import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-messa
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
-import { nextTimestamp, type SlackCall, takeFileCall, toReply, UPLOAD } from './slack-files.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const MAX_FILE_BYTES = 32 * MAX_BODY_BYTES;
 /** Too many to be guessed by another process of the machine. */
 const SECRET_BYTES = 24;
 
@@ -71,16 +69,13 @@ async function answer(
   if (!isSecret(given, secret)) return NOT_FOUND;
   if (name === undefined || rest.length > (kind === 'slack' ? 1 : 0)) return NOT_FOUND;
   if (request.method !== 'POST') return { status: 405, text: 'only POST' };
-  const body = await readBody(request, isUpload(kind, method) ? MAX_FILE_BYTES : MAX_BODY_BYTES);
+  const body = await readBody(request, MAX_BODY_BYTES);
   if (body === null) return { status: 413, text: 'too large' };
   switch (kind) {
     case 'slack':
       return method === undefined
         ? takeSlack({ channel: name, body }, options)
-        : takeSlackCall(
-            { channel: name, method, body, base: `http://${request.headers.host}/${given}/slack/${name}` },
-            options,
-          );
+        : takeSlackCall({ channel: name, method, body }, options);
     case 'teams':
       return takeTeams({ channel: name, body }, options);
     case 'webhooks':
@@ -88,10 +83,6 @@ async function answer(
     default:
       return NOT_FOUND;
   }
-}
-
-function isUpload(kind: string | undefined, method: string | undefined): boolean {
-  return kind === 'slack' && method?.startsWith(UPLOAD) === true;
 }
 
 /** Compares in constant time. */
@@ -112,18 +103,11 @@ async function takeSlack(
 
 /** A call of a bot, answered as the Web API of Slack does. */
 async function takeSlackCall(
-  { channel, method, body, base }: { channel: string; method: string; body: string; base: string },
+  { channel, method, body }: { channel: string; method: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
-  const filed = takeFileCall(method, body, base);
-  if (filed !== null) {
-    if (filed.lines.length > 0)
-      await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: filed.lines });
-    return { status: 200, text: JSON.stringify(filed.answer), type: 'application/json' };
-  }
-  const known = findSlackMethod(method);
-  if (known === undefined) return NOT_FOUND;
-  const call = readSlackCall(known, parseJsonOrNull(body));
+  if (method !== 'chat.postMessage') return NOT_FOUND;
+  const call = readSlackCall(parseJsonOrNull(body));
   if (call !== null) await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: call.lines });
   const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
   return { status: 200, text: JSON.stringify(answer), type: 'application/json' };
@@ -179,36 +163,33 @@ function write(response: ServerResponse, { status, text, type = 'text/plain' }: 
   response.writeHead(status, { 'content-type': type }).end(text);
 }
 
-const callSchema = z.looseObject({
-  channel: z.string(),
-  ts: z.string().optional(),
-  thread_ts: z.string().optional(),
-  reply_broadcast: z.boolean().default(false),
-});
+const callSchema = z.looseObject({ channel: z.string(), thread_ts: z.string().optional() });
 
-const METHODS = ['chat.postMessage', 'chat.update'] as const;
-type SlackMethod = (typeof METHODS)[number];
-
-function findSlackMethod(name: string): SlackMethod | undefined {
-  return METHODS.find((method) => method === name);
+/** What a Slack user sees of a call, and what Slack would answer. */
+interface SlackCall {
+  readonly lines: readonly MessageLine[];
+  readonly answer: object;
 }
 
-/** What a Slack user sees of a call of a bot, and what Slack would answer; null for one that it would refuse. */
-function readSlackCall(method: SlackMethod, body: unknown): SlackCall | null {
+/** Null for a call that Slack would refuse. */
+function readSlackCall(body: unknown): SlackCall | null {
   const parsed = callSchema.safeParse(body);
   const message = renderSlackMessage(body);
   if (!parsed.success || message === null) return null;
-  const { ts, thread_ts, reply_broadcast: isShown } = parsed.data;
-  if (method === 'chat.update')
-    return ts === undefined ? null : { lines: toHead(message), answer: { ok: true, ts } };
+  const { thread_ts } = parsed.data;
   const answer = { ok: true, ts: nextTimestamp(), message: thread_ts === undefined ? {} : { thread_ts } };
-  return { lines: thread_ts === undefined ? message : toReply(message, isShown), answer };
+  const reply: MessageLine = { text: 'reply in the thread of its pay period', style: 'dim' };
+  return { lines: thread_ts === undefined ? message : [reply, ...message], answer };
 }
 
-/** The rest of a head repeats what was shown. */
-function toHead(lines: readonly MessageLine[]): MessageLine[] {
-  const [heading] = lines;
-  return [{ text: `head of its thread now: ${heading?.text ?? ''}`, style: 'dim' }];
+/** Digits of the second part of a timestamp of Slack. */
+const FRACTION_DIGITS = 6;
+let posts = 0;
+
+/** Such as `1763942400.000012`: seconds and a number, and none twice. */
+function nextTimestamp(): string {
+  posts += 1;
+  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
 }
 
 /** Ids of the events a receiver has seen, kept in a file, to drop repeats. */

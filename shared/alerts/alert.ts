@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PUBLISHED_TYPES, type PublishedType, topicOf } from '../core/event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
-import { threadNewsSchema } from '../threads/thread-news.ts';
 
 /** Every type of event that can become an alert: a watermark is for systems, every few minutes. */
 export const ALERT_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
@@ -103,8 +102,6 @@ export const alertSchema = z.object({
   lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
   /** A mass change: the field and slice, and between which instants (ms since 1970) the loss was observed. */
   mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
-  /** Of a trouble, or of the end of one: which kind began, and what it is about among those of its kind. */
-  trouble: z.object({ type: z.string(), item: z.string() }).optional(),
   /**
    * It can wait for more of its pay period: for the `answer` to it, which may make it void, or only to be sent together
    * with other `news`. Absent for what is sent at once.
@@ -138,8 +135,6 @@ export const alertSchema = z.object({
   to: z.string().optional(),
   /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
-  /** Of what a pay period came to: its timesheets, which there are files of, and where the console has these. */
-  files: z.object({ timesheets: z.int(), url: z.string().optional() }).optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
   held: alertTextsSchema.optional().catch(undefined),
 });
@@ -153,24 +148,6 @@ export interface ShownAlert extends Alert {
   /** Alerts that waited for it and stand in its details; absent for none. */
   readonly folded?: number;
 }
-
-const filesSchema = z.object({
-  connection: z.string(),
-  payPeriodId: z.string(),
-  timesheets: z.int(),
-  /** Where the console has them. */
-  url: z.string().optional(),
-});
-
-/** Files for the thread of a message, in the queue of its channel: apart from messages, which never wait for them. */
-export const fileJobSchema = z.object({
-  id: z.string(),
-  /** Id of the message that they follow, and the topic of its thread. */
-  after: z.string(),
-  topic: z.string().nullable(),
-  period: filesSchema,
-});
-export type FileJob = z.output<typeof fileJobSchema>;
 
 /** One message to a channel: a single alert, or a digest of several. Stored until it is sent. */
 export const channelMessageSchema = z.object({
@@ -203,11 +180,7 @@ export const channelMessageSchema = z.object({
   /** When the latest of its alerts was observed (ms since 1970), and its zone. */
   at: z.number(),
   timeZone: z.string(),
-  /** The pay period that it says what it came to of, and whose timesheets there are files of. */
-  files: filesSchema.optional().catch(undefined),
-  /** In a channel with threads: what the message is about, when that is one topic. */
-  thread: threadNewsSchema.optional().catch(undefined),
-  /** What it says about further topics: their threads it does not belong to, but changes the heads of. */
-  heads: z.array(threadNewsSchema).optional().catch(undefined),
+  /** In a channel with threads: the pay period that it is about, such as `main#9013_1`. */
+  thread: z.string().optional().catch(undefined),
 });
 export type ChannelMessage = z.output<typeof channelMessageSchema>;

@@ -4,7 +4,7 @@ import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts'
 import { type Language, languageOf } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
 import { isPerhapsLate, type LateData } from '#shared/lateness/late-words.ts';
-import { ALERT_NEWS, ENDED_TROUBLES } from '../core/definitions/alert-news.ts';
+import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
 import { nameRecordsOn } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
@@ -16,7 +16,7 @@ import {
   toSentence,
   wordsOf,
 } from '../core/definitions/sentences.ts';
-import { type EventType, type PublishedType, topicOf } from '../core/event-types.ts';
+import { type EventType, topicOf } from '../core/event-types.ts';
 import { isDirectoryEvent, nameSubject } from '../core/messages/directory-sentences.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatDay } from '../core/messages/moments.ts';
@@ -37,7 +37,7 @@ import {
 import type { Alert, AlertTexts, Detail } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { fillWords, nameConnection } from './fill-words.ts';
-import { buildConsoleUrl, buildPeriodsUrl, buildPeriodUrl, fillRecordUrl } from './record-address.ts';
+import { buildConsoleUrl, buildPeriodsUrl, fillRecordUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
 import type { Match } from './rules.ts';
 
@@ -97,7 +97,6 @@ export function buildAlert(
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
-    ...readTrouble(event),
     ...readClosedPeriods(event),
     ...readWaiting(event, match),
     ...readRestored(event, hoursBefore),
@@ -106,7 +105,6 @@ export function buildAlert(
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl, consoleUrl }),
     ...readClosingTime(event),
-    ...readFiles(event, consoleUrl),
     ...readList(event, audience),
   };
 }
@@ -201,19 +199,6 @@ function buildStillOpen(
   if (text === null) return null;
   const url = consoleUrl === undefined ? {} : { url: buildPeriodsUrl(consoleUrl) };
   return { text, isInner: false, ...url };
-}
-
-const countedSchema = z.object({ timesheets: z.int() }).optional().catch(undefined);
-
-/** Of a closing that was counted, and of a statement. */
-function readFiles(event: DescribableEvent, consoleUrl: string | undefined): Pick<Alert, 'files'> {
-  const { connection, subject, data } = event;
-  const { closeManifest, statement } = data as Readonly<Record<string, unknown>>;
-  const counted = countedSchema.parse(closeManifest ?? statement);
-  if (!isPayPeriodEvent(event) || counted === undefined || subject === undefined) return {};
-  const url =
-    consoleUrl === undefined ? {} : { url: buildPeriodUrl(consoleUrl, { id: subject, connection }) };
-  return { files: { timesheets: counted.timesheets, ...url } };
 }
 
 function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
@@ -319,19 +304,6 @@ function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: A
 /** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */
 function describeEmployee({ data }: TimesheetEvent, audience: Audience): string {
   return nameOf(audience.names.employees, data.employeeId, languageOf(audience).timesheets.employee);
-}
-
-const TROUBLES: ReadonlySet<PublishedType | undefined> = new Set(Object.values(ENDED_TROUBLES));
-/** Members of the data that tell troubles of one kind apart. */
-const MEMBERS = ['feed', 'webhook', 'slice', 'recordId'] as const;
-
-/** What a trouble, or the end of one, is about; nothing for any other event. */
-function readTrouble({ type, data }: DescribableEvent): Pick<Alert, 'trouble'> {
-  const began = ENDED_TROUBLES[type] ?? (TROUBLES.has(type) ? type : undefined);
-  if (began === undefined || ALERT_NEWS[began].hasNoThread === true) return {};
-  const values = data as Readonly<Record<string, unknown>>;
-  const item = MEMBERS.flatMap((member) => (typeof values[member] === 'string' ? [values[member]] : []));
-  return { trouble: { type: began, item: item.join('/') } };
 }
 
 /** The closed pay periods that a change of a timesheet came after, or may have; nothing for any other event. */

@@ -23,11 +23,3 @@ export function buildConsoleUrl(
 export function buildPeriodsUrl(consoleUrl: string): string {
   return `${consoleUrl}/periods`;
 }
-
-/** The address of one of them, which has its files. */
-export function buildPeriodUrl(
-  consoleUrl: string,
-  { id, connection }: { readonly id: string; readonly connection: string },
-): string {
-  return `${buildPeriodsUrl(consoleUrl)}/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`;
-}

@@ -6,7 +6,7 @@ export const TABLE = {
   timeToLive: 'expiresAt',
 } as const;
 
-/** The partition of the threads of a Slack channel: its function reaches no other. */
+/** The partition of where the threads of a Slack channel begin: its function reaches no other. */
 export function toThreadsPartition(channel: string): string {
   return `alerts#${channel}#threads`;
 }

@@ -59,10 +59,6 @@ export const WAITS = {
     tries: 4,
     waitsMs: [2 * SECOND_MS, 8 * SECOND_MS, 20 * SECOND_MS],
   },
-  /** The head of a thread in Slack, which holds up no message: always the same wait. */
-  threadHead: { firstMs: 2 * SECOND_MS, maxMs: 2 * SECOND_MS, tries: 3 },
-  /** Files in Slack whose message is not posted yet, by the function beside it: after this their queue delivers them again. */
-  chatFiles: { firstMs: 2 * SECOND_MS, maxMs: 2 * SECOND_MS, tries: 6 },
 } as const satisfies Record<string, Wait & { readonly tries?: number; readonly waitsMs?: readonly number[] }>;
 
 /** Wait after a number of failed tries, from 1: `firstMs`, doubled with every further try, at most `maxMs`. */

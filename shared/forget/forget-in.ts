@@ -24,14 +24,12 @@ export interface Person {
 }
 
 /** Items whose body is a text that may hold a person. */
-export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message' | 'thread' | 'start';
+export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message' | 'start';
 
 /** Types about an employee. */
 const OF_EMPLOYEES = 'workforce.employee.';
 /** Characters that mean something in a regular expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
-/** Members of an alert or of what a thread remembers, which go with its sentence. */
-const MESSAGE_MEMBERS: readonly string[] = ['story', 'strong', 'url', 'details', 'words', 'facts'];
 
 /** The text without the person: the same text where nothing in it is, null where nothing is left. */
 export function forgetIn(kind: StoredKind, text: string, person: Person): string | null {
@@ -69,8 +67,6 @@ function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknow
       return forgetPlace(value, person);
     case 'alert':
       return isOwnAlert(value, person) ? null : blankMentions(dropEntries(value, person), person);
-    case 'thread':
-      return isOwnThread(value, person) ? null : blankMentions(dropEntries(value, person), person);
     case 'message':
       return blankMentions(dropEntries(value, person), person);
     default:
@@ -95,22 +91,9 @@ function forgetPlace(value: unknown, { employeeId }: Person): unknown {
 /** About a timesheet of the person, or the person as one of the employees. */
 function isOwnAlert(value: unknown, { connection, employeeId, timesheets }: Person): boolean {
   if (!isRecord(value) || value.connection !== connection) return false;
-  const { type, subject, trouble } = value;
-  if (isRecord(trouble) && trouble.item === toItem(employeeId)) return true;
+  const { type, subject } = value;
   const isEmployee = String(type).startsWith(OF_EMPLOYEES);
   return isEmployee ? subject === employeeId : timesheets.has(String(subject));
-}
-
-/** What a trouble with the record of an employee is about. */
-function toItem(employeeId: string): string {
-  return `employees/${employeeId}`;
-}
-
-function isOwnThread(value: unknown, { connection, timesheets }: Person): boolean {
-  if (!isRecord(value)) return false;
-  const prefix = `timesheet#${connection}#`;
-  const topic = String(value.topic);
-  return topic.startsWith(prefix) && timesheets.has(topic.slice(prefix.length));
 }
 
 /** Without entries of lists that are about the person or a timesheet of his. Counts and sums stay. */
@@ -121,13 +104,11 @@ function dropEntries(value: unknown, person: Person): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, dropEntries(each, person)]));
 }
 
-/** An entry of a statement, of a reminder or of a thread, or of a ledger, which begins with the id. */
+/** An entry of a statement or of a reminder, or of a ledger, which begins with the id. */
 function isEntryOf(entry: unknown, { employeeId, timesheets }: Person): boolean {
   if (Array.isArray(entry)) return timesheets.has(String(entry[0]));
   if (!isRecord(entry)) return false;
-  const { timesheetId, item } = entry;
-  if (item === toItem(employeeId)) return true;
-  return entry.employeeId === employeeId || [timesheetId, item].some((id) => timesheets.has(String(id)));
+  return entry.employeeId === employeeId || timesheets.has(String(entry.timesheetId));
 }
 
 /** What a text beside `facts` names them for. */
@@ -144,14 +125,7 @@ function blankMentions(value: unknown, person: Person): unknown {
       ([name, member]) => [name, blank(member, isStrong || name === 'strong')] as const,
     );
     const isNamed = NAMING_MEMBERS.some((name) => isMention(String(each[name] ?? '')));
-    if (!isEntryOf(each, person))
-      return Object.fromEntries(isNamed ? members.filter(([name]) => name !== 'facts') : members);
-    const kept = members.filter(([name]) => !MESSAGE_MEMBERS.includes(name));
-    const texts = ['line', 'heading'].filter((name) => Object.hasOwn(each, name));
-    return {
-      ...Object.fromEntries(kept),
-      ...Object.fromEntries(texts.map((name) => [name, FORGOTTEN_TEXT])),
-    };
+    return Object.fromEntries(isNamed ? members.filter(([name]) => name !== 'facts') : members);
   };
   return blank(value);
 }
@@ -165,8 +139,7 @@ function findMentions({ employeeId, name }: Person): (text: string, isStrong?: b
   const whole = (word: string, flags = 'u') =>
     new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(SYNTAX, '\\$&')}(?![\\p{L}\\p{N}])`, flags);
   const shown = cleanText(name ?? '');
-  const words = [`employee ${id}`, toItem(employeeId)].map((word) => whole(word, 'iu'));
-  const named = [...words, ...(shown === '' ? [] : [whole(shown)])];
+  const named = [whole(`employee ${id}`, 'iu'), ...(shown === '' ? [] : [whole(shown)])];
   const inAddress = whole(encodeURIComponent(employeeId));
   return (text, isStrong = false) =>
     (isStrong && text === employeeId) ||

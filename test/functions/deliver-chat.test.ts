@@ -164,27 +164,16 @@ describe('a channel with a bot', () => {
   const TOKEN = 'xoxb-1111-canary';
   const BOT = { kind: 'slack', name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
   const variables = () => ({ ...VARIABLES, [ENVIRONMENT.channel]: writeSetting(BOT) });
-  const said = {
-    item: '9_7',
-    heading: 'Secret heading',
-    line: 'Secret.',
-    at: NOW,
-    timeZone: 'UTC',
-    ends: false,
-  };
-  const thread = { topic: 'period#main#9_7', latest: said, before: [], left: 0 };
-
-  test('posts through it, and notes the thread in a partition of its own', async () => {
+  test('posts through it, and notes where the thread begins in a partition of its own', async () => {
     secrets.on(GetSecretValueCommand).resolves({ SecretString: TOKEN });
     answers = [Response.json({ ok: true, ts: '7.1', message: { text: 'Secret' } })];
     const record = message(1);
-    record.body = JSON.stringify({ ...JSON.parse(record.body), thread });
+    record.body = JSON.stringify({ ...JSON.parse(record.body), thread: 'main#9_7' });
     expect(await functionOf(variables())([record])).toEqual({ batchItemFailures: [] });
     expect(posts).toMatchObject([{ address: 'https://slack.com/api/chat.postMessage' }]);
     const [noted, delivered] = dynamo.commandCalls(PutItemCommand).map(({ args }) => args[0].input);
     expect(noted).toMatchObject({
-      Item: { pk: { S: 'alerts#payroll#threads' }, sk: { S: 'period#main#9_7' } },
-      ConditionExpression: 'attribute_not_exists(pk)',
+      Item: { pk: { S: 'alerts#payroll#threads' }, sk: { S: 'main#9_7' } },
     });
     expect(delivered?.Item?.pk).toEqual({ S: 'deliveries#slack/payroll#id-1' });
   });

@@ -59,7 +59,6 @@ export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
         kind: 'slack',
         secretName: 'notifier/slack/payroll',
         channelId: 'C0123456789',
-        files: true,
         names: ['departments'],
       },
       { name: 'office', kind: 'email', addresses: ['office@acme.example'] },

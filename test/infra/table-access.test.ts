@@ -14,9 +14,7 @@ import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
-import { startThread } from '#shared/threads/thread.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
-import { compose, tell } from '#test/shared/threads/sample-threads.ts';
 import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -42,7 +40,6 @@ const WITH_BOTS = {
       ...(EVERYTHING.alerts?.channels ?? []),
       ...['bot', 'bots'].map((name) => ({
         ...{ name, kind: 'slack' as const, secretName: `slack/${name}`, channelId: 'C0123456789' },
-        files: name === 'bots',
       })),
     ],
   },
@@ -103,38 +100,14 @@ describe('with the permissions of its role', () => {
     const table = tableFor('People/Slack-bot');
     await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'slack/bot' }, AT);
     await expectOthersDenied(table, ['slack/bots', 'slack/payroll']);
-    const [message] = compose(tell('pay_period.closed'));
-    if (message?.thread === undefined) throw new Error('no thread');
-    const thread = startThread(message, message.thread, '1.1');
     const save = (channel: string, of = table) =>
-      createThreadStore({ ...of, channel }).save(thread, { expectedRevision: null, expiresAt: AT });
-    expect(await save('bot')).toBe('committed');
-    expect(await createThreadStore({ ...table, channel: 'bot' }).load(thread.topic)).toMatchObject({
-      thread,
-    });
+      createThreadStore({ ...of, channel }).save('main#9_7', '1.1', AT);
+    await save('bot');
+    expect(await createThreadStore({ ...table, channel: 'bot' }).load('main#9_7')).toBe('1.1');
     await expectDenied(save('bots'));
-    await expectDenied(createThreadStore({ ...table, channel: 'bots' }).load(thread.topic));
+    await expectDenied(createThreadStore({ ...table, channel: 'bots' }).load('main#9_7'));
     await expectDenied(openAlerts(table).open('bot', 10));
     await expectDenied(save('payroll', tableFor('People/Slack-payroll')));
-  });
-
-  test('a bot with files reads what pay periods come to, and names, and changes none of it', async () => {
-    const table = tableFor('People/Slack-bots');
-    const store = createDynamoSnapshotStore(table);
-    const feed = { connection: 'main', feed: 'pay-periods' } as const;
-    const key = { connection: 'main', payPeriodId: '3_7', name: 'n' };
-    for (const each of [feed, { ...feed, feed: 'timesheets' } as const]) {
-      await store.loadFeedState(each);
-      await store.loadHeads(each, '');
-      await store.readLeaves(each, [{ slice: DATE, generation: '1', index: 0 }]);
-    }
-    await store.loadMembership('main');
-    expect(await store.loadLedger(key)).toBeNull();
-    for await (const _ of store.readLog?.(feed, { from: AT, to: AT + 1 }) ?? []) expect(_).toBeUndefined();
-    expect((await openNames(table).load('main', ['departments'])).departments.get('1')).toBe('Kitchen');
-    await expectDenied(store.saveLedger(key, [], AT) ?? Promise.resolve());
-    await expectDenied(openNames(table).save('main', 'departments', new Map()));
-    await expectDenied(createDynamoSnapshotStore(tableFor('People/Slack-bot')).loadHeads(feed, ''));
   });
 
   test('a webhook records its own deliveries and state, and cannot read or write that of another', async () => {

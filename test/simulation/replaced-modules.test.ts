@@ -4,5 +4,4 @@ import './replaced/breadth.ts';
 import './replaced/planners.ts';
 import './replaced/reminders.ts';
 import './replaced/standings.ts';
-import './replaced/threads.ts';
 import './replaced/watermarks.ts';

@@ -1,9 +1,8 @@
 import { inspect } from 'node:util';
 import * as z from 'zod';
-import { type Alert, type ChannelMessage, isAlertType } from '#shared/alerts/alert.ts';
+import { type Alert, isAlertType } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
-import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { calendarSchema, calendarsSchema } from '#shared/config/schema/calendar.ts';
@@ -16,10 +15,6 @@ import {
   toEventType,
   toShortType,
 } from '#shared/core/event-types.ts';
-import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
-import { composeFor } from '#shared/threads/compose-threads.ts';
-import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
-import { buildThreadHead } from '#shared/threads/thread-head.ts';
 import { ALERT_VARIANTS, alertSamples, describeSample, SAMPLE_NAMES } from './alert-samples.ts';
 import { fillPage } from './fill-page.ts';
 
@@ -41,7 +36,6 @@ export function renderAlertsPage(): string {
       rules: [{ types: ['workforce.pay_period.readiness'] }],
     }),
     'digest mail': renderMailOf({ channels: [MAILBOX], rules: [{ types: MAIL_TYPES.map(toEventType) }] }),
-    thread: renderSampleThread(),
   });
 }
 
@@ -52,8 +46,7 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   name: 'Name of the channel, for rules, logs and queues: a-z, 0-9 and -, at most 31 characters',
   secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
   channelId:
-    'Slack: id of the channel, such as `C0123456789`, for a bot that posts there. Its messages form [threads](#threads-in-slack)',
-  files: 'Slack with `channelId`: what a pay period came to also comes as [files](#files-of-a-pay-period)',
+    'Slack: id of the channel, such as `C0123456789`, for a bot that posts there, what follows about a pay period in [its thread](#threads-in-slack)',
   managers:
     'Slack with `channelId`, email: where [managers](#managers-of-departments) read what waits in their own departments',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
@@ -181,41 +174,6 @@ function renderCalendarExample(): string {
   ];
   calendarsSchema.parse(calendars);
   return `\`\`\`js\ncalendars: ${inspect(calendars, { breakLength: 100 })}\n\`\`\``;
-}
-
-/** A pay period from its reminder to its statement. */
-function renderSampleThread(): string {
-  const types = ['pay_period.readiness', 'pay_period.closed', 'pay_period.statement'] as const;
-  const alerts = alertSamples({
-    channels: [{ ...CHANNEL, names: ['employees', 'departments'] }],
-    rules: [{ types: types.map(toEventType) }],
-  })
-    .map(({ alert }) => alert)
-    .sort((a, b) => a.at - b.at);
-  const messages = alerts
-    .flatMap((alert) => composeFor(CHANNEL, [alert]))
-    .flatMap(({ message }) => message ?? []);
-  const thread = messages.reduce<Thread | null>(take, null);
-  if (thread === null) throw new Error('the samples make no thread');
-  const replies = messages.slice(1).map(({ heading = '' }) => `    reply, shown in the channel: ${heading}`);
-  return ['```text', ...render(buildThreadHead(thread)), ...replies, '```'].join('\n');
-}
-
-const CHANNEL = {
-  name: 'payroll',
-  kind: 'slack',
-  secretName: 'ssm:/secrets/workforce-notifier/slack/payroll',
-  channelId: 'C0123456789',
-} as const;
-
-function take(thread: Thread | null, message: ChannelMessage): Thread | null {
-  const { thread: news } = message;
-  if (news === undefined) return thread;
-  return thread === null ? startThread(message, news, '1.1') : advanceThread(thread, message, news);
-}
-
-function render(message: ChannelMessage): string[] {
-  return (renderSlackMessage(buildSlackPayload(message)) ?? []).map(({ text }) => text);
 }
 
 /** The mail that a channel `payroll-office` gets of the sample events, by these alerts of a config. */

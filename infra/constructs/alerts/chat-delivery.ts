@@ -14,8 +14,6 @@ const TIMEOUT_SECONDS = 60;
 /** Little more than the timeout, so that no two invocations have one message. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 7_200;
-/** For the timesheets of a pay period, at most 50,000. */
-const MEMORY_FOR_FILES_MB = 1_024;
 
 export interface ChatDeliveryProps {
   /** Of all channels. */
@@ -36,8 +34,6 @@ export class ChatDelivery extends QueueFunction {
     const { config, encryption, table, alarmTopics } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
-    const hasFiles = channel.kind === 'slack' && channel.files;
-    const connections = config.connections.map(({ name: each, timeZone }) => ({ name: each, timeZone }));
     const { title, ...alarms } = KINDS[kind];
     super(scope, id, {
       context,
@@ -48,14 +44,13 @@ export class ChatDelivery extends QueueFunction {
       description: `Posts messages to the ${title} channel ${name}`,
       // It may be asked for a pause of half a minute.
       timeoutSeconds: TIMEOUT_SECONDS,
-      memoryMb: hasFiles ? MEMORY_FOR_FILES_MB : 256,
+      memoryMb: 256,
       environment: {
         [ENVIRONMENT.channel]: writeSetting({
           kind,
           name,
           secretName,
           ...(channelId === undefined ? {} : { channelId }),
-          ...(hasFiles ? { files: { names: channel.names, connections } } : {}),
         }),
         [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
@@ -70,11 +65,6 @@ export class ChatDelivery extends QueueFunction {
     encryption.allowSending(this.role);
     table.allowRecordingDeliveries(this.role, destinationOf(channel));
     if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
-    if (hasFiles)
-      table.allowReadingStatements(
-        this.role,
-        connections.map((each) => each.name),
-      );
     this.allowReadingSecrets([secretName]);
     this.addQueueAlarms({ ...alarms, about: name, alarmTopics });
   }

@@ -120,18 +120,6 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys: partitionsOfMembership });
   }
 
-  /** Allows a function to read what pay periods of these connections come to, with what they closed with, and names. */
-  allowReadingStatements(role: IRole, connections: readonly string[]): void {
-    this.allowReadingRecords(role, connections);
-    const past = connections.flatMap((name) => [
-      `${name}#pay-periods#ledgers`,
-      `${name}#pay-periods#events#*`,
-    ]);
-    this.allow(role, { sid: 'ReadStatements', operations: ['Query'], partitionKeys: past });
-    const directories = connections.map((name) => `${name}#directory`);
-    this.allowRead(role, directories, ['BatchGetItem']);
-  }
-
   /** Allows a function to remember how far receivers are that start. */
   allowStarting(role: IRole): void {
     this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
@@ -149,7 +137,7 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'NoteDeliveries', operations: LEDGER_OPERATIONS, partitionKeys });
   }
 
-  /** Allows a function to read and write the threads of one Slack channel, and no alerts. */
+  /** Allows a function to read and write where the threads of one Slack channel begin, and no alerts. */
   allowKeepingThreads(role: IRole, channel: string): void {
     const partitionKeys = [toThreadsPartition(channel)];
     this.allow(role, { sid: 'KeepThreads', operations: LEDGER_OPERATIONS, partitionKeys });

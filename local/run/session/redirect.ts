@@ -138,13 +138,8 @@ function buildSettings(
       const { channel } = role;
       const hasBot = channel.channelId !== undefined && receivers !== null;
       const api = hasBot ? { apiUrl: `${receivers.slackAddress(channel.name)}/` } : {};
-      const { files } = channel;
-      const zoned = files?.connections.map((known) =>
-        known.name === connection.name ? { name: known.name, timeZone: connection.timeZone } : known,
-      );
-      const own = files === undefined ? {} : { files: { ...files, connections: zoned } };
       const allow = toTarget(receivers?.slackAddress(channel.name) ?? '')?.allow;
-      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...own, ...api, allow }) };
+      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...api, allow }) };
     }
     case 'webhook': {
       const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};

@@ -1,6 +1,6 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ChannelMessage, FileJob } from '#shared/alerts/alert.ts';
+import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { ChannelSender } from '#shared/alerts/flow/release-alerts.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
@@ -9,7 +9,6 @@ import { type Channel, type ChatChannel, nameOwnMail } from '#shared/config/sche
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import { MAX_SHEET_TIMESHEETS } from '#shared/statements/close-manifest.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
@@ -35,28 +34,14 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
     async send(name, message) {
       const channel = channels.get(name);
       if (channel === undefined) throw unknownChannel(name);
-      if (isChat(channel)) {
-        await sendToQueue(channel, { id: message.id, group: name, body: message }, options);
-        const job = channel.kind === 'slack' && channel.files ? toFileJob(message) : null;
-        if (job !== null)
-          await sendToQueue(channel, { id: job.id, group: `${name}-files`, body: job }, options);
-      } else await publishMail(name, message, options);
+      if (isChat(channel)) await sendToQueue(channel, message, options);
+      else await publishMail(name, message, options);
     },
   };
 }
 
-/** A group of its own in the queue: what fails there is tried again, and no message waits for it. */
-function toFileJob({ id, files, thread, to }: ChannelMessage): FileJob | null {
-  if (files === undefined || to !== undefined || files.timesheets > MAX_SHEET_TIMESHEETS) return null;
-  return { id: `${id}-files`, after: id, topic: thread?.topic ?? null, period: files };
-}
-
 /** The queue keeps the order, and drops a message that is sent again within five minutes. */
-async function sendToQueue(
-  channel: ChatChannel,
-  { id, group, body }: { readonly id: string; readonly group: string; readonly body: object },
-  options: ChannelSenderOptions,
-) {
+async function sendToQueue(channel: ChatChannel, message: ChannelMessage, options: ChannelSenderOptions) {
   const { chatQueueUrl, stackName } = options;
   if (chatQueueUrl === undefined) throw unknownChannel(channel.name);
   const QueueUrl = new URL(toChatQueueName(stackName, channel), chatQueueUrl).href;
@@ -64,9 +49,9 @@ async function sendToQueue(
     options.sqs.send(
       new SendMessageCommand({
         QueueUrl,
-        MessageBody: toQueueSafeJson(body),
-        MessageGroupId: group,
-        MessageDeduplicationId: id,
+        MessageBody: toQueueSafeJson(message),
+        MessageGroupId: channel.name,
+        MessageDeduplicationId: message.id,
       }),
     ),
   );

@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/alerts/flow/post-in-threads.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { CsvFile } from '#shared/statements/statement-csv.ts';
-import type { SlackFiles } from '#shared/threads/flow/file-delivery.ts';
-import type { SlackBot, SlackPostAnswer } from '#shared/threads/flow/thread-heads.ts';
 import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
 import { type HookResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './secret-text.ts';
@@ -37,8 +35,6 @@ const answerSchema = z.object({
   error: z.string().optional(),
   ts: z.string().optional(),
   message: z.looseObject({ thread_ts: z.string().optional() }).optional(),
-  upload_url: z.string().optional(),
-  file_id: z.string().optional(),
 });
 type Answer = z.output<typeof answerSchema>;
 
@@ -63,61 +59,16 @@ type Called =
  * secret is read again, and tried once more with another one. Throws `NotifierError` only for the secret:
  * `secret_invalid`, and what reading it throws.
  */
-export function createSlackBot(options: SlackBotOptions): SlackBot & SlackFiles {
+export function createSlackBot(options: SlackBotOptions): SlackBot {
   const call = createCaller(options);
-  const channel = options.channelId;
+  const { channelId } = options;
   return {
-    async post(payload, { threadTs, isShownInChannel, to = channel }) {
-      const reply = threadTs === null ? {} : { thread_ts: threadTs, reply_broadcast: isShownInChannel };
+    async post(payload, { threadTs, to = channelId }) {
+      // Slack notifies of a reply only those who wrote in its thread, so it is shown in the channel as well.
+      const reply = threadTs === null ? {} : { thread_ts: threadTs, reply_broadcast: true };
       return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel: to }));
     },
-    async update(ts, payload) {
-      return toAnswer(await call('chat.update', { ...payload, channel, ts }));
-    },
-    async upload(files, { threadTs, comment }) {
-      const ids: object[] = [];
-      for (const file of files) {
-        const sent = await sendFile(file, call, options);
-        if ('answer' in sent) return sent.answer;
-        ids.push({ id: sent.id, title: file.name });
-      }
-      // Only now anybody sees them, all at once: what failed before leaves nothing behind.
-      const reply = threadTs === null ? {} : { thread_ts: threadTs };
-      const place = { channel_id: channel, initial_comment: comment, ...reply };
-      const form = new URLSearchParams({ files: JSON.stringify(ids), ...place });
-      return toAnswer(await call('files.completeUploadExternal', form));
-    },
   };
-}
-
-/** Bytes of a file, which may take longer than a message. */
-const UPLOAD_TIMEOUT_MS = 15_000;
-
-/** Sends the bytes of a file to where Slack wants them; it is shared by a call of its own. */
-async function sendFile(
-  { name, text }: CsvFile,
-  call: (method: string, payload: object) => Promise<Called>,
-  { apiUrl = SLACK_API, client }: SlackBotOptions,
-): Promise<{ readonly id: string } | { readonly answer: ChatAnswer }> {
-  const length = String(Buffer.byteLength(text));
-  const asked = await call('files.getUploadURLExternal', new URLSearchParams({ filename: name, length }));
-  const answer = toAnswer(asked);
-  if (asked.outcome === 'unanswered' || answer.outcome !== 'taken') return { answer };
-  const { upload_url: url = '', file_id: id = '' } = asked.answer;
-  if (id === '' || !isOfSlack(url, apiUrl))
-    return { answer: { outcome: 'refused', reason: 'upload_url_strange' } };
-  const headers = { 'content-type': 'text/csv; charset=utf-8' };
-  const timeoutMs = UPLOAD_TIMEOUT_MS;
-  const response = await client.post({ url, headers, body: text, readsAnswer: true, timeoutMs });
-  const sent = response.outcome === 'unanswered' ? toNoAnswer(response) : toChatAnswer(response);
-  return sent.outcome === 'taken' ? { id } : { answer: sent };
-}
-
-/** The address comes in an answer: hours of people go to no other host. */
-function isOfSlack(address: string, apiUrl: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname, origin } = new URL(address);
-  return origin === new URL(apiUrl).origin || (protocol === 'https:' && hostname.endsWith('.slack.com'));
 }
 
 /** Whether Slack takes the token. Needs no scope, and posts nothing. */
@@ -133,12 +84,8 @@ function createCaller({
 }: Omit<SlackBotOptions, 'channelId'>) {
   const loadToken = async (fresh: boolean) => parseBotToken(await readSecret({ fresh }), secretName);
   const send = async (token: string, method: string, payload: object): Promise<Called> => {
-    // Methods about files take a form.
-    const [type, body] =
-      payload instanceof URLSearchParams
-        ? ['application/x-www-form-urlencoded', payload.toString()]
-        : ['application/json', JSON.stringify(payload)];
-    const headers = { authorization: `Bearer ${token}`, 'content-type': `${type}; charset=utf-8` };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json; charset=utf-8' };
+    const body = JSON.stringify(payload);
     const url = new URL(method, apiUrl).href;
     const response = await client.post({ url, headers, body, readsAnswer: true });
     if (response.outcome === 'answered') return readCalled(response);

@@ -33,11 +33,10 @@ import { NotifierError } from '../../core/errors.ts';
  * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
  * | `o` | S | lease | owner |
  * | `e` | N | lease | instant at which it expires |
- * | `d` | S | accepted, alert, delivery, disabled, processing, start | the value as JSON |
+ * | `d` | S | accepted, alert, delivery, disabled, processing, start, thread | the value as JSON |
  * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
- * | `d` | B | thread | the thread as JSON, compressed |
  * | `e` | N | sealed | instant until which one run owns it |
- * | `r` | N | processing, start, thread, revision of a channel | revision, on which writes are conditional |
+ * | `r` | N | processing, start, revision of a channel | revision, on which writes are conditional |
  * | `r` | N | directory | revision, on which writes are conditional |
  * | `g` | S | directory | generation of the chunks |
  * | `l` | N | directory | number of chunks |

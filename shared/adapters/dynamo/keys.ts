@@ -27,7 +27,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
  * | `alerts#{channel}#told` | `{connection}#{pay period}` | what the channel got last about how far a pay period is, until it expires |
- * | `alerts#{channel}#threads` | `{kind}#{connection}#{record}` | a thread in Slack, until it expires |
+ * | `alerts#{channel}#threads` | `{connection}#{payPeriod}` | the first message of a thread in Slack, until it expires |
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `accepted` | when it took an event, and its last long outage |

@@ -68,8 +68,7 @@ function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
 }
 
 function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind | null {
-  if (segment === 'told') return null;
-  if (segment === 'threads') return 'thread';
+  if (segment === 'told' || segment === 'threads') return null;
   if (sort.startsWith(WAITING)) return 'alert';
   return sort.startsWith(SEALED) ? 'message' : null;
 }
@@ -78,7 +77,7 @@ function isOfConnection({ partition, sort }: Key, readText: () => string, connec
   const [owner, , segment] = partition.split('#');
   if (owner === 'start') return sort.startsWith(`${connection}#`);
   if (owner !== 'alerts') return owner === connection;
-  if (segment === 'threads') return sort.split('#')[1] === connection;
+  if (segment === 'threads') return sort.startsWith(`${connection}#`);
   return sort.startsWith(WAITING) && JSON.parse(readText()).connection === connection;
 }
 

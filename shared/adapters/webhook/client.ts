@@ -99,11 +99,10 @@ function createRequest(
 
 function sendRequest(
   request: ClientRequest,
-  { body, readsAnswer = false, timeoutMs }: OutgoingWebhookRequest,
+  { body, readsAnswer = false }: OutgoingWebhookRequest,
   options: WebhookClientOptions,
 ): Promise<Outcome> {
-  const { now, restMs = REST_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
-  const limitMs = timeoutMs ?? options.timeoutMs;
+  const { now, timeoutMs, restMs = REST_MS, maxAnswerBytes = MAX_ANSWER_BYTES } = options;
   return new Promise((resolve, reject) => {
     let answer: Answered | null = null;
     // Once there is a status, a cut answer or the timeout does not change it.
@@ -112,7 +111,7 @@ function sendRequest(
       if (answer === null) return reject(error);
       return resolve(readsAnswer ? { ...answer, text: Buffer.concat(chunks).toString('utf8') } : answer);
     };
-    const timer = setTimeout(() => request.destroy(new TimedOut()), limitMs);
+    const timer = setTimeout(() => request.destroy(new TimedOut()), timeoutMs);
     let rest: NodeJS.Timeout | undefined;
     request.on('response', (response) => {
       rest = setTimeout(() => request.destroy(), restMs);

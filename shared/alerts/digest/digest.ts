@@ -68,19 +68,9 @@ function buildMessage(
     id: computeMessageId(alertIds),
     ...(alerts.length === 1 ? buildSingle(latest, language) : buildDigest(alerts, language)),
     urgent: alerts.some(({ urgent }) => urgent),
-    ...findFiles(alerts),
     at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
   };
-}
-
-/** The latest of what one pay period came to; of several, each has its own message where there are files. */
-function findFiles(alerts: readonly ShownAlert[]): Pick<ChannelMessage, 'files'> {
-  const counted = alerts.filter(({ files }) => files !== undefined);
-  const { files, connection, subject: payPeriodId } = counted.at(-1) ?? {};
-  const isOne = new Set(counted.map(toRecordKey)).size === 1;
-  if (!isOne || files === undefined || connection === undefined || payPeriodId == null) return {};
-  return { files: { ...files, connection, payPeriodId } };
 }
 
 /** What waited for the news of its pay period stands below that news. */
@@ -254,7 +244,7 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
 }
 
 /** The alerts that are sent, in the order of observation, without those that cancel each other or say less. */
-export function removeLeftOut(alerts: readonly Alert[]): Alert[] {
+function removeLeftOut(alerts: readonly Alert[]): Alert[] {
   return removeSuperseded(removeCancelled(sortBySeen(alerts)));
 }
 

@@ -1,18 +1,14 @@
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { WAITS } from '#shared/core/waits.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { BatchResult, Clock, QueueMessage, Telemetry } from '#shared/flow/system.ts';
 import type { Language } from '#shared/languages/language.ts';
-import type { FileDelivery } from '#shared/threads/flow/file-delivery.ts';
-import { ThreadDelivery } from '#shared/threads/flow/thread-delivery.ts';
-import type { ThreadPorts } from '#shared/threads/flow/thread-heads.ts';
-import { type ChannelMessage, channelMessageSchema, type FileJob, fileJobSchema } from '../alert.ts';
+import { type ChannelMessage, channelMessageSchema } from '../alert.ts';
 import { buildSlackPayload } from '../layout/slack-blocks.ts';
 import { buildTeamsPayload } from '../layout/teams-card.ts';
-import { type ChatWebhook, PacedChat } from './paced-chat.ts';
+import { type ChatPace, type ChatWebhook, PacedChat } from './paced-chat.ts';
+import { postInThreads, type ThreadPorts } from './post-in-threads.ts';
 
 /** Where messages go that Slack or Teams refuses. */
 export interface ChatDeadLetters {
@@ -22,10 +18,8 @@ export interface ChatDeadLetters {
 
 export interface ChatPorts {
   readonly chat: ChatWebhook;
-  /** For a channel whose messages form threads: a bot posts them. */
+  /** For a channel that a bot posts to. */
   readonly threads?: ThreadPorts | undefined;
-  /** For a channel into whose threads files come. */
-  readonly files?: FileDelivery | undefined;
   readonly deadLetters: ChatDeadLetters;
   readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
   readonly clock: Clock;
@@ -69,36 +63,26 @@ export class ChatDeliverer {
   readonly #settings: ChatSettings;
   readonly #ports: ChatPorts;
   readonly #chat: PacedChat;
-  readonly #threads: ThreadDelivery | null;
+  readonly #pace: ChatPace;
 
   constructor(settings: ChatSettings, ports: ChatPorts) {
     this.#settings = settings;
     this.#ports = ports;
-    const { threads, clock, sleep, telemetry } = ports;
-    const pace = { clock, sleep, telemetry, channel: settings.channel };
-    this.#chat = new PacedChat(pace);
-    this.#threads =
-      threads === undefined
-        ? null
-        : new ThreadDelivery(threads, { ...pace, chat: this.#chat, language: settings.language });
+    const { clock, sleep, telemetry } = ports;
+    this.#pace = { clock, sleep, telemetry, channel: settings.channel };
+    this.#chat = new PacedChat(this.#pace);
   }
 
   /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
   async deliver({ messages, deadline }: ChatBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
     const handled: { readonly id: string; readonly result: Result }[] = [];
-    const jobs = messages.flatMap((message) => readFileJob(message));
-    const isJob = new Set(jobs.map(({ queued }) => queued));
     let stopped = false;
-    for (const message of messages.filter((each) => !isJob.has(each))) {
+    for (const message of messages) {
       const result = stopped ? 'left' : await this.#handle(message, deadline);
       handled.push({ id: message.id, result });
       stopped ||= FAILED.includes(result);
     }
-    await this.#threads?.finish(deadline);
-    // Of a group of their own in the queue: what comes back holds up no message.
-    for (const { queued, job } of jobs)
-      handled.push({ id: queued.id, result: await this.#handleFiles(queued, job, deadline) });
     const counts = RESULTS.map((name) => [name, handled.filter(({ result }) => result === name).length]);
     this.#report('deliveries.handled', {
       messages: handled.length,
@@ -123,52 +107,20 @@ export class ChatDeliverer {
     }
   }
 
-  /** Files follow their message; what is refused for good goes to the dead letters. */
-  async #handleFiles(queued: QueueMessage, job: FileJob, deadline: number): Promise<Result> {
-    const { files, ledger, deadLetters } = this.#ports;
-    try {
-      if ((await ledger.load(job.id, this.#destination))?.outcome === 'delivered') return 'repeated';
-      if (!(await this.#waitForMessage(job.after, deadline))) return 'left';
-      const answer = await files?.send(job, deadline);
-      if (answer?.outcome === 'later') return 'left';
-      if (answer?.outcome === 'taken') {
-        await this.#recordDelivery(job, 1);
-        return 'delivered';
-      }
-      await deadLetters.giveUp(queued);
-      return 'refused';
-    } catch (error) {
-      this.#reportInterrupted(job.id, error);
-      return 'left';
-    }
-  }
-
-  async #waitForMessage(messageId: string, deadline: number): Promise<boolean> {
-    const { ledger, clock, sleep } = this.#ports;
-    const { firstMs, tries } = WAITS.chatFiles;
-    for (let attempt = 1; ; attempt += 1) {
-      if ((await ledger.load(messageId, this.#destination))?.outcome === 'delivered') return true;
-      if (attempt === tries || clock.now() + firstMs >= deadline) return false;
-      await sleep(firstMs);
-    }
-  }
-
   async #deliver({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
     const known = await this.#ports.ledger.load(message.id, this.#destination);
-    if (known?.outcome === 'delivered') {
-      await this.#threads?.recall(message);
-      return 'repeated';
-    }
+    if (known?.outcome === 'delivered') return 'repeated';
+    const { threads, chat } = this.#ports;
     const { result, attempts } =
-      this.#threads === null
-        ? await this.#chat.post(message, deadline, () => this.#ports.chat.post(payload))
-        : await this.#threads.post(message, deadline);
-    if (result === 'delivered' || result === 'repeated') await this.#recordDelivery(message, attempts);
+      threads === undefined
+        ? await this.#chat.post(message, deadline, () => chat.post(payload))
+        : await postInThreads({ message, payload, deadline }, threads, { ...this.#pace, chat: this.#chat });
+    if (result === 'delivered') await this.#recordDelivery(message, attempts);
     return result;
   }
 
   /** A failure here is only logged: the message was sent, and must not be sent again. */
-  async #recordDelivery(message: Pick<ChannelMessage, 'id'>, attempts: number): Promise<void> {
+  async #recordDelivery(message: ChannelMessage, attempts: number): Promise<void> {
     const at = this.#ports.clock.now();
     const delivery = {
       eventId: message.id,
@@ -197,11 +149,6 @@ export class ChatDeliverer {
   get #destination(): string {
     return `${this.#settings.kind}/${this.#settings.channel}`;
   }
-}
-
-function readFileJob(queued: QueueMessage): { readonly queued: QueueMessage; readonly job: FileJob }[] {
-  const { data: job } = fileJobSchema.safeParse(parseJsonOrNull(queued.body));
-  return job === undefined ? [] : [{ queued, job }];
 }
 
 const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage, language?: Language) => object>> = {

@@ -20,7 +20,7 @@ const POST_INTERVAL_MS = 1_000;
 /** For a request; Slack takes less than a second. */
 export const POST_TIMEOUT_MS = 8_000;
 /** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
-export const MAX_POST_MS = 22_000;
+const MAX_POST_MS = 22_000;
 /** Longest pause that an answer can ask for; after it the redelivered message is tried. */
 const MAX_PAUSE_MS = 600_000;
 
@@ -69,14 +69,14 @@ export class PacedChat {
     send: () => Promise<Answer>,
   ): Promise<Posted<Answer>> {
     const { clock, telemetry, channel } = this.#pace;
-    for (let attempt = 1; this.hasTime(deadline); attempt += 1) {
-      await this.waitForTurn();
+    for (let attempt = 1; this.#hasTime(deadline); attempt += 1) {
+      await this.#waitForTurn();
       const startedAt = clock.now();
       const answer = await send();
       const now = clock.now();
       const pauseMs = computePauseMs(answer, attempt);
-      this.pause(pauseMs);
-      const mayRetry = answer.outcome === 'later' && attempt < WAITS.chat.tries && this.hasTime(deadline);
+      this.#pauseFor(pauseMs);
+      const mayRetry = answer.outcome === 'later' && attempt < WAITS.chat.tries && this.#hasTime(deadline);
       const result = mayRetry ? 'retry' : toResult(answer);
       telemetry.report({
         outcome: 'delivery.attempted',
@@ -95,16 +95,16 @@ export class PacedChat {
   }
 
   /** Whether a post, with the pause before it, would end before the deadline. */
-  hasTime(deadline: number): boolean {
+  #hasTime(deadline: number): boolean {
     return this.#turnAt() + MAX_POST_MS <= deadline;
   }
 
   /** Lets nothing be sent before at least a second has passed. */
-  pause(pauseMs: number | null): void {
+  #pauseFor(pauseMs: number | null): void {
     this.#nextAt = this.#pace.clock.now() + Math.max(POST_INTERVAL_MS, Math.min(pauseMs ?? 0, MAX_PAUSE_MS));
   }
 
-  async waitForTurn(): Promise<void> {
+  async #waitForTurn(): Promise<void> {
     const { clock, sleep } = this.#pace;
     // Timers may fire slightly early.
     for (let wait = this.#turnAt() - clock.now(); wait > 0; wait = this.#turnAt() - clock.now())

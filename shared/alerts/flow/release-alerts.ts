@@ -4,8 +4,8 @@ import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import { composeFor } from '#shared/threads/compose-threads.ts';
 import type { ChannelMessage } from '../alert.ts';
+import { composeFor } from '../compose-channel.ts';
 import { MAX_SEALED_MESSAGES, RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../release.ts';
 import type { AlertSettings, AlertStore, ChannelBacklog, SealedMessage } from './collection.ts';
 

@@ -93,7 +93,7 @@ function cutAtWord(line: string): string {
 
 function buildBody(message: ChannelMessage, { channel, stackName, language = ENGLISH }: MailRoute): string {
   const { mail } = language.layout;
-  const { title, facts = title, lines, links = [], inner = [], more, url, files } = message;
+  const { title, facts = title, lines, links = [], inner = [], more, url } = message;
   const items = lines.flatMap((line, at) => {
     const indent = inner[at] === true ? '  ' : '';
     return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
@@ -103,7 +103,6 @@ function buildBody(message: ChannelMessage, { channel, stackName, language = ENG
     facts,
     ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
-    ...(files?.url === undefined ? [] : ['', say(mail.files, { url: files.url })]),
     '',
     `${formatSeen(message, language)}.`,
     '',

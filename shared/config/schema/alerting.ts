@@ -146,7 +146,6 @@ export function findAlertIssues({ channels, rules }: Alerts, connections: readon
     ]),
     ...findHeldSummaryIssues(channels),
     ...findManagerIssues(channels),
-    ...findFileIssues(channels, rules),
     ...findUnusedChannelIssues(channels, rules),
   ];
 }
@@ -172,28 +171,6 @@ function findManagerIssues(channels: Alerts['channels']): ConfigIssue[] {
     return [
       ...(channel.names.includes('managers') ? [] : [{ path, message: unnamed }]),
       ...(channel.kind === 'slack' && channel.channelId === undefined ? [{ path, message: unposted }] : []),
-    ];
-  });
-}
-
-/** Events with which files of a pay period come. */
-const FILED: readonly AlertRule['types'][number][] = [
-  'workforce.pay_period.closed',
-  'workforce.pay_period.statement',
-];
-
-/** Files need somebody who may send them, and a message in whose thread they stand. */
-function findFileIssues(channels: Alerts['channels'], rules: Alerts['rules']): ConfigIssue[] {
-  return channels.flatMap((channel, index): ConfigIssue[] => {
-    if (channel.kind !== 'slack' || !channel.files) return [];
-    const path = ['channels', index, 'files'];
-    const isHeard = ({ types, channels: named }: AlertRule) =>
-      (named?.includes(channel.name) ?? channel.for === 'pay') && FILED.some((type) => types.includes(type));
-    const unposted = 'an incoming webhook takes no files; add channelId, for a bot, or leave this out';
-    const unheard = `no rule tells this channel what a pay period came to; add one with ${FILED.join(' or ')}, or leave this out`;
-    return [
-      ...(channel.channelId === undefined ? [{ path, message: unposted }] : []),
-      ...(rules.some(isHeard) ? [] : [{ path, message: unheard }]),
     ];
   });
 }

@@ -83,18 +83,10 @@ const slackChannelSchema = z.strictObject({
     isMisplaced: (text) => text.includes('://') || BOT_TOKEN.test(text),
     content: 'address or token',
   }),
-  /** Id of the channel in Slack, for a bot that posts there: what follows about a thing goes into its thread. */
+  /** Id of the channel in Slack, for a bot that posts there: what follows about a pay period goes into its thread. */
   channelId: slackChannelIdSchema.optional(),
-  /** With `channelId`: the timesheets of a pay period come into its thread as files, when it closed and when it is settled. */
-  files: z.boolean().default(false),
   /** With `channelId`: each manager also gets the reminders and summaries of the own departments. */
   managers: managersSchema(slackIdSchema),
-});
-
-/** How a channel with `files` reads them: which names it may show, and the zones of all connections. */
-export const channelFilesSchema = z.object({
-  names: common.names,
-  connections: z.array(z.object({ name: z.string(), timeZone: z.string() })),
 });
 
 /** A channel or chat of Microsoft Teams, through a workflow that starts when a webhook request is received. */

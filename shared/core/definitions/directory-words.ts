@@ -11,7 +11,7 @@ import {
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
 /** There may be many at once, none of which waits for an end. */
-const NEWS: AlertNews = { countsRecords: true, hasNoThread: true };
+const NEWS: AlertNews = { countsRecords: true };
 /** How alerts treat each type about the directory. */
 export const DIRECTORY_NEWS: Readonly<Record<DirectoryType, AlertNews>> = {
   'employee.joined': NEWS,

@@ -50,12 +50,8 @@ export interface AlertNews {
    * that is open, whose pay file is still to come.
    */
   readonly waits?: 'late' | 'while_open';
-  /** It ends what its record's thread said before. */
-  readonly endsMatter?: true;
   /** Of several lists of a connection it is said in one line. */
   readonly mergesLists?: true;
-  /** In a channel with threads it has none: there may be thousands. */
-  readonly hasNoThread?: true;
 }
 
 /** A shape says the kind of an event without its colour. */

@@ -47,7 +47,7 @@ export const OPERATION_NEWS = {
     byDefault: 'always',
   },
   'publish.failed': { byDefault: 'always' },
-  'delivery.failed': { hasNoThread: true },
+  'delivery.failed': {},
   'delivery.recovered': { ends: 'delivery.failed' },
   'webhook.disabled': {},
   'webhook.enabled': { ends: 'webhook.disabled' },

@@ -81,7 +81,6 @@ export const TIMESHEET_NEWS = {
   'timesheet.processed': {
     countsRecords: true,
     settlesTimesheet: true,
-    endsMatter: true,
     waits: 'while_open',
   },
   'timesheet.processing_reverted': {
@@ -110,7 +109,6 @@ export const TIMESHEET_NEWS = {
   'timesheet.clock_in_missing_cleared': {
     endsClocking: true,
     takesBack: true,
-    endsMatter: true,
   },
   'timesheet.clock_out_missing': {
     missing: 'clockOutMissing',
@@ -119,7 +117,6 @@ export const TIMESHEET_NEWS = {
   'timesheet.clock_out_missing_cleared': {
     endsClocking: true,
     takesBack: true,
-    endsMatter: true,
   },
 } as const satisfies Readonly<Record<OfTimesheet & RecordEventType, AlertNews>>;
 

@@ -115,13 +115,3 @@ export const DIGEST = {
     other: '{line} {n} alerts about it are not listed separately.',
   },
 } as const;
-
-/** The head of a thread, and what it says of former messages. */
-export const THREADS = {
-  sinceThen: 'Since then: {effect}',
-  settled: 'Settled: {heading}',
-  settledAt: 'Settled, {moment}: {line}',
-  openAt: 'Open, {moment}: {line}',
-  allSettled: { other: 'All {n} are settled.' },
-  open: { one: '{n} of {all} is open.', other: '{n} of {all} are open.' },
-} as const;

@@ -1,4 +1,4 @@
-import { DIGEST, THREADS } from './digest.ts';
+import { DIGEST } from './digest.ts';
 import { DIRECTORY } from './directory.ts';
 import { OPERATION_TEXTS } from './operations.ts';
 import { CLOSINGS, PAY_PERIODS, READINESS, SHEETS, STATEMENTS } from './pay-periods.ts';
@@ -43,7 +43,6 @@ const LAYOUT = {
   more: { other: '+ {n} more' },
   seen: 'Seen on {day} at {time} ({zone})',
   mail: {
-    files: 'What to pay, and what is left over, as files: {url}',
     why: 'You receive this because your address is in the channel "{channel}" of {stack}.',
     stop: 'To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.',
   },
@@ -66,6 +65,5 @@ export const ENGLISH_TABLES = {
   snapshots: SNAPSHOTS,
   operations: OPERATION_TEXTS,
   digest: DIGEST,
-  threads: THREADS,
   layout: LAYOUT,
 } as const;

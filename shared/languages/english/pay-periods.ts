@@ -153,12 +153,6 @@ export const SHEETS = {
     processing_reverted: 'processing undone',
   },
   changed: 'changed {before} to {after}',
-  comment: 'What to pay now, and what is left over, as stored {at} ({zone})',
-  tooMany: 'Too many timesheets for files here: `{command}` writes them.',
-  itsTooMany: {
-    one: 'Its {n} timesheet are too many for files here: `{command}` writes them.',
-    other: 'Its {n} timesheets are too many for files here: `{command}` writes them.',
-  },
   notAllRead: 'not all of its dates are read, or some are in doubt',
   withoutUnknown: {
     one: 'without {n} timesheet of people whose calendar is not known',

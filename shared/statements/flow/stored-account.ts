@@ -44,7 +44,7 @@ export interface DateRows {
 }
 
 /** What of the store pay periods are read from. */
-export type StatementStore = Pick<
+type StatementStore = Pick<
   SnapshotStore,
   'loadFeedState' | 'loadHeads' | 'readLeaves' | 'loadMembership' | 'loadLedger' | 'readLog'
 >;

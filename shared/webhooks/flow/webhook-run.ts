@@ -12,8 +12,6 @@ export interface OutgoingWebhookRequest {
   readonly body: string;
   /** Whether the text of the answer is wanted. */
   readonly readsAnswer?: boolean;
-  /** Default: that of the client. */
-  readonly timeoutMs?: number;
 }
 
 /** Durations in milliseconds. */

@@ -39,7 +39,7 @@ test('a closing goes to Teams as a card', async () => {
   );
 });
 
-test('what happens to a pay period goes into its thread in Slack, whose head says how it is now', async () => {
+test('what happens to a pay period goes into its thread in Slack', async () => {
   const { id } = make(source, { change: 'create-pay-period', calendar: 'Monthly', ...PERIOD });
   await stage.tell();
   for (const change of ['close-pay-period', 'reopen-pay-period', 'close-pay-period'] as const) {
@@ -62,10 +62,8 @@ test('what happens to a pay period goes into its thread in Slack, whose head say
   const hold = 'Hold the pay file of Monthly 2-4 Mar: it was reopened';
   expect(firstLines).toEqual([
     expect.stringContaining(`slack #payroll ${check} Closed: 442.5 h`),
-    ` slack #payroll head of its thread now: ${hold}`,
-    ` slack #payroll reply in its thread, shown in the channel ${hold}`,
-    ` slack #payroll head of its thread now: ${check}`,
-    ` slack #payroll reply in its thread, shown in the channel ${check}`,
+    ` slack #payroll reply in the thread of its pay period ${hold}`,
+    ` slack #payroll reply in the thread of its pay period ${check}`,
   ]);
   expect(stage.log()).not.toContain('xoxb');
 });

@@ -7,8 +7,6 @@ import {
   type Receivers,
   startReceivers,
 } from '#local/receivers/server.ts';
-import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
-import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
@@ -103,60 +101,20 @@ describe('the Web API of Slack', () => {
       ([status, body]) => [status, JSON.parse(body)],
     );
 
-  test('shows a message, its replies and what its head says now', async () => {
+  test('shows a message and its reply', async () => {
     const [, { ok, ts }] = await call('chat.postMessage', {});
     expect(ok).toBe(true);
     expect(ts).toMatch(/^\d+\.\d{6}$/);
     const [, reply] = await call('chat.postMessage', { thread_ts: ts, reply_broadcast: true });
     expect(reply).toMatchObject({ ok: true, message: { thread_ts: ts } });
     expect(reply.ts).not.toBe(ts);
-    await call('chat.postMessage', { thread_ts: ts, reply_broadcast: false });
-    expect(await call('chat.update', { ts })).toEqual([200, { ok: true, ts }]);
     expect(shown.map((text) => text.split('\n')[0])).toEqual([
       '  slack #payroll | It was reopened.',
-      '  slack #payroll | reply in its thread, shown in the channel',
-      '  slack #payroll | reply in its thread',
-      '  slack #payroll | head of its thread now: It was reopened.',
+      '  slack #payroll | reply in the thread of its pay period',
     ]);
-  });
-
-  test('takes the files of a bot, and shows them once they are shared', async () => {
-    const ports = [Number(new URL(receivers.slackAddress('payroll')).port)];
-    const allow = { http: true, privateAddresses: true, ports };
-    const slack = createSlackBot({
-      apiUrl: `${receivers.slackAddress('payroll')}/`,
-      ...{
-        secretName: 's',
-        channelId: 'C0123456789',
-        client: createWebhookClient({ timeoutMs: 15_000, allow, now: () => 0 }),
-      },
-      readSecret: async () => 'xoxb-1111-local',
-    });
-    const files = [
-      { name: '3_7-pay.csv', text: 'timesheetId\r\n1_7\r\n2_7\r\n' },
-      { name: '3_7-left-over.csv', text: 'timesheetId\r\n' },
-    ];
-    const place = { threadTs: '100.1', comment: 'What to pay now, and what is left over.' };
-    expect(await slack.upload(files, place)).toEqual({ outcome: 'taken' });
-    expect(shown.map((text) => text.split('\n').map((line) => line.replace(/^.*\| /, '')))).toEqual([
-      [
-        'reply in its thread',
-        'What to pay now, and what is left over.',
-        '3_7-pay.csv: 2 timesheets',
-        '3_7-left-over.csv: 0 timesheets',
-      ],
-    ]);
-  });
-
-  test('refuses files that were never announced', async () => {
-    const body = new URLSearchParams({ files: '[{"id":"F1"}]' }).toString();
-    const [, answer] = await post(`${receivers.slackAddress('payroll')}/files.completeUploadExternal`, body);
-    expect(JSON.parse(answer)).toEqual({ ok: false, error: 'invalid_arguments' });
-    expect(shown).toEqual([]);
   });
 
   test.each([
-    ['chat.update', {}],
     ['chat.postMessage', { channel: 7 }],
     ['chat.postMessage', { text: '' }],
   ])('refuses %s with %j, and shows nothing', async (method, payload) => {

@@ -43,25 +43,7 @@ describe('a waiting message', () => {
     expect(forgetIn('message', text, PERSON)).toBe(text);
   });
 
-  test('says nothing of the hours in what a thread remembers last', () => {
-    const latest = {
-      item: '71_1',
-      heading: 'Kitchen: 8 h',
-      line: 'now 8 h',
-      story: { hours: 8 },
-      url: 'x',
-      at: 1,
-    };
-    const thread = { topic: 'period#main#3_1', before: [{ ...latest }, { ...latest, item: '72_1' }], latest };
-    expect(JSON.parse(forgetIn('thread', JSON.stringify(thread), PERSON) ?? '')).toEqual({
-      ...thread,
-      before: [{ ...latest, item: '72_1' }],
-      latest: { item: '71_1', heading: FORGOTTEN_TEXT, line: FORGOTTEN_TEXT, at: 1 },
-    });
-  });
-
   test.each([
-    ['a thread of a timesheet', 'thread', { topic: 'timesheet#main#71_1' }],
     ['an alert about one', 'alert', { connection: 'main', subject: '71_1', line: 'approved' }],
   ] as const)('%s goes as a whole, and only that of this connection', (_, kind, value) => {
     expect(forgetIn(kind, JSON.stringify(value), PERSON)).toBeNull();

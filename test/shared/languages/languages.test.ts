@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Alert, ChannelMessage } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
+import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
@@ -12,19 +13,13 @@ import { say } from '#shared/languages/text.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
-import { composeFor } from '#shared/threads/compose-threads.ts';
-import { advanceThread, startThread, type Thread } from '#shared/threads/thread.ts';
-import { buildThreadHead } from '#shared/threads/thread-head.ts';
 import { findForeign, listKnown, MADE_UP } from '#test/support/made-up-language.ts';
 import { ALERT_VARIANTS, buildDescribableSample, SAMPLE_NAMES } from '#workshop/documents/alert-samples.ts';
 
 const ZONE = 'Pacific/Auckland';
 const NAMES = { ...SAMPLE_NAMES, managers: new Map([['501_4711', '2031_4711']]) };
 /** Names of channels, the stack, commands and the zone: no text of ours. */
-const SETTINGS = [
-  ...['payroll', 'acme-notifier', ZONE, 'Deputy', 'npm run notifier -- doctor'],
-  'notifier statement 3_4711 --csv ~folder~',
-];
+const SETTINGS = [...['payroll', 'acme-notifier', ZONE, 'Deputy', 'npm run notifier -- doctor']];
 const MAIL = { channel: 'payroll', stackName: 'acme-notifier', language: MADE_UP };
 const PLAIN = { channel: 'payroll', urgent: false, words: '{sentence}' };
 
@@ -110,33 +105,6 @@ describe('a message in another language', () => {
     const digests = [...byReader.values()].flatMap((alerts) => compose(alerts));
     expectNoEnglish([...digests, ...bulk, ...lists, ...byType].flatMap(render));
   });
-
-  test('in a thread has none, nor has its head', () => {
-    const channel = { name: 'payroll', channelId: 'C1', files: true, language: MADE_UP };
-    const large = ALERTS.map((alert) => ({
-      ...alert,
-      ...(alert.files ? { files: { timesheets: 90_000 } } : {}),
-    }));
-    // What changes after a pay period closed is told in its thread as well.
-    const late = large
-      .filter(({ story }) => story !== undefined)
-      .map((alert) => ({ ...alert, id: `${alert.id}-late`, closedPeriods: ['3_4711'], at: alert.at + 1e10 }));
-    const messages = [
-      ...composeFor(channel, large),
-      ...[...large, ...late].flatMap((alert) => composeFor(channel, [alert])),
-    ].flatMap(({ message }) => message ?? []);
-    const threads = new Map<string, Thread>();
-    for (const message of messages)
-      for (const news of [message.thread ?? [], message.heads ?? []].flat()) {
-        const thread = threads.get(news.topic);
-        const next =
-          thread === undefined ? startThread(message, news, '1.1') : advanceThread(thread, message, news);
-        threads.set(news.topic, next);
-      }
-    expect(threads.size).toBeGreaterThan(10);
-    const heads = [...threads.values()].map((thread) => buildThreadHead(thread, MADE_UP));
-    expectNoEnglish([...messages, ...heads].flatMap(render));
-  });
 });
 
 describe('a translation', () => {
@@ -151,8 +119,7 @@ describe('a translation', () => {
 });
 
 function compose(alerts: readonly Alert[], sentAt?: number): ChannelMessage[] {
-  const channel = { name: 'payroll', language: MADE_UP };
-  return composeFor(channel, alerts, sentAt).flatMap(({ message }) => message ?? []);
+  return composeMessages(alerts, sentAt, MADE_UP).flatMap(({ message }) => message ?? []);
 }
 
 function expectNoEnglish(texts: readonly string[]): void {

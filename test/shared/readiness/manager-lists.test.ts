@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/alerts/alert.ts';
+import { composeFor } from '#shared/alerts/compose-channel.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import type { Readiness } from '#shared/readiness/readiness-data.ts';
-import { composeFor } from '#shared/threads/compose-threads.ts';
 import { CollectStage, createMessage } from '#test/shared/alerts/flow/collect-stage.ts';
 
 /** Kitchen has 3 to approve, of the manager 2001_1; department 502 has 1, of 2002_1. */
@@ -103,7 +103,7 @@ describe('a manager with an address', () => {
 
   test('gets a message apart from that of the channel, in no thread', async () => {
     const alerts = await reminded({ managers: { '2001_1': 'U0123456789', '2002_1': 'U0223456789' } });
-    const messages = composeFor({ name: 'payroll', channelId: 'C0123456789' }, alerts);
+    const messages = composeFor({ channelId: 'C0123456789' }, alerts);
     expect(messages.map(({ message }) => message?.to)).toEqual([undefined, 'U0123456789', 'U0223456789']);
     expect(messages.map(({ message }) => message?.thread !== undefined)).toEqual([true, false, false]);
     expect(new Set(messages.flatMap(({ alertIds }) => alertIds)).size).toBe(3);

@@ -2,12 +2,10 @@ import type { History } from '../history.ts';
 import { judgeDelivered, judgeToldPeople } from '../oracle/deliveries.ts';
 import type { Violation } from '../oracle/evidence.ts';
 import { judgeNight } from '../oracle/night.ts';
-import { judgeThreads } from '../oracle/threads.ts';
 import { Random } from '../random.ts';
 import { deliver } from './delivered.ts';
 import { tellAtNight } from './night.ts';
 import { tellPeople } from './people.ts';
-import { tellInThreads } from './threads.ts';
 
 /** Deliveries of the events of a history. */
 export interface Downstream {
@@ -26,13 +24,11 @@ export async function judgeDownstream(history: History): Promise<Downstream | nu
   const delivered = await deliver(history.journal, random.fork());
   const told = await tellPeople(history.journal, history.settings, random.fork());
   const night = await tellAtNight(history);
-  const threaded = await tellInThreads(history);
   return {
     violations: [
       ...judgeDelivered(history, delivered),
       ...judgeToldPeople(history, told),
       ...judgeNight(history, night),
-      ...judgeThreads(history, threaded),
     ],
     counts: {
       taken: delivered.taken.length,

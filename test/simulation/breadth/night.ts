@@ -55,7 +55,7 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
 }
 
 /** What a channel gets of what was published, released minute by minute. */
-export async function tellChannel(
+async function tellChannel(
   { publications }: History['journal'],
   alerting: Alerting,
   names: Names = NO_NAMES,

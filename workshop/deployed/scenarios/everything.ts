@@ -108,9 +108,6 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
   ],
   // In its thread, with the reminder that began it.
   ['slack payroll', /"thread":"main: Pay period Fortnightly .*Pay period Fortnightly .* closed/],
-  ['slack payroll', /"method":"chat.update","replaces":"main: Pay period Fortnightly/],
-  // The sheets of a closing, in its thread.
-  ['slack payroll', /"method":"files.completeUploadExternal","thread":"main: Pay period Fortnightly /],
   ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
   ['teams board', /pay periods with timesheets to approve/],
   ['slack night-watch', /no clock-in, planned 08:30/],

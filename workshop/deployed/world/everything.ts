@@ -36,7 +36,6 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
       kind: 'slack',
       secretName: secretOf('slack'),
       channelId: 'C0123456789',
-      files: true,
       names: ['employees', 'departments'],
     },
     {

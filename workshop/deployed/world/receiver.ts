@@ -1,7 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { checkWebhook, type SignedRequest } from '#local/receivers/server.ts';
-import { takeFileCall } from '#local/receivers/slack-files.ts';
 
 /** Stands in for Slack, for Teams and for the receivers of webhooks, on loopback. */
 export interface Receiver {
@@ -54,8 +53,7 @@ export async function startReceiver({ secret }: ReceiverOptions): Promise<Receiv
     void text(request).then((body) => {
       const [kind, channel = '', method] = path;
       if (kind === 'slack' && method !== undefined) {
-        const base = address('slack', channel);
-        response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body, base }));
+        response.writeHead(200, JSON_TYPE).end(calls.take({ channel, method, body }));
       } else response.writeHead(judge(path, { headers, body })).end();
     });
   });
@@ -81,8 +79,6 @@ interface SlackCall {
   readonly channel: string;
   readonly method: string;
   readonly body: string;
-  /** Address below which the methods for the channel stand. */
-  readonly base: string;
 }
 
 /** Slack's Web API, as far as a bot that posts to a channel needs it. */
@@ -93,40 +89,25 @@ interface SlackCalls {
 
 interface Message {
   readonly text: string;
-  readonly ts?: string;
   readonly thread_ts?: string;
 }
 
 /**
- * Timestamps are numbers in the order of the calls, which no two runs share: so a call is kept with the first text of
- * the message that it replaces, and of the head of its thread.
+ * Timestamps are numbers in the order of the calls, which no two runs share: so a reply is kept with the text of the
+ * first message of its thread.
  */
 function createSlackCalls(keep: (place: string, body: string) => void): SlackCalls {
-  const firstTexts = new Map<string, string>();
-  const describe = (ts: string | undefined) =>
-    ts === undefined ? undefined : (firstTexts.get(ts) ?? 'unknown');
-  const takeMessage = ({ channel, method, body }: SlackCall): string => {
-    const { ts, thread_ts: thread, ...message } = JSON.parse(body) as Message;
-    if (method === 'auth.test') return JSON.stringify({ ok: true });
-    if (method !== 'chat.postMessage' && method !== 'chat.update')
-      return JSON.stringify({ ok: false, error: 'unknown_method' });
-    keep(
-      `slack ${channel}`,
-      JSON.stringify({ method, replaces: describe(ts), thread: describe(thread), ...message }),
-    );
-    const own = ts ?? `${firstTexts.size + 1}.000000`;
-    if (ts === undefined) firstTexts.set(own, message.text);
-    return JSON.stringify({ ok: true, ts: own, message: thread === undefined ? {} : { thread_ts: thread } });
-  };
+  const texts = new Map<string, string>();
   return {
-    take: (call) => {
-      const { channel, method, body, base } = call;
-      const file = takeFileCall(method, body, base);
-      if (file === null) return takeMessage(call);
-      const thread = describe(new URLSearchParams(body).get('thread_ts') ?? undefined);
-      const lines = file.lines.map((line) => line.text);
-      if (lines.length > 0) keep(`slack ${channel}`, JSON.stringify({ method, thread, lines }));
-      return JSON.stringify(file.answer);
+    take: ({ channel, method, body }) => {
+      if (method === 'auth.test') return JSON.stringify({ ok: true });
+      if (method !== 'chat.postMessage') return JSON.stringify({ ok: false, error: 'unknown_method' });
+      const { thread_ts, ...message } = JSON.parse(body) as Message;
+      const thread = thread_ts === undefined ? undefined : (texts.get(thread_ts) ?? 'unknown');
+      keep(`slack ${channel}`, JSON.stringify({ method, thread, ...message }));
+      const ts = `${texts.size + 1}.000000`;
+      texts.set(ts, message.text);
+      return JSON.stringify({ ok: true, ts, message: thread_ts === undefined ? {} : { thread_ts } });
     },
   };
 }

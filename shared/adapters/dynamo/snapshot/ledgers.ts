@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
-import type { StatementStore } from '#shared/statements/flow/stored-account.ts';
 import type { LedgerEntry } from '#shared/statements/ledger.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
@@ -9,19 +8,7 @@ import { compressed, decompressed } from '../compression.ts';
 import { parseBody, readSortKey, toItem } from '../items.ts';
 import { parseLedgerChunk, toLedgerChunkKey, toLedgerPrefix } from '../keys.ts';
 import { queryItems } from '../queries.ts';
-import { Table, type TableOptions } from '../table.ts';
-import { createEventLog } from './event-log.ts';
-import { readRecordsOf } from './record-store.ts';
-
-/** For functions that read what pay periods come to, and change none of it. Throws as `createDynamoSnapshotStore` does. */
-export function createStatementStore(options: TableOptions): StatementStore {
-  const table = new Table(options);
-  return {
-    ...readRecordsOf(table),
-    loadLedger: (key) => loadLedger(table, key),
-    readLog: createEventLog(options).read,
-  };
-}
+import type { Table } from '../table.ts';
 
 /** A chunk that does not compress stays far below the 400 KB of an item. */
 const MAX_CHUNK_BYTES = 250_000;

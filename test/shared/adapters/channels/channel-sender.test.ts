@@ -14,7 +14,6 @@ const { channels } = alertsSchema.parse({
   channels: [
     { kind: 'slack', name: 'payroll', secretName: 's' },
     { kind: 'slack', name: 'new', secretName: 's' },
-    { kind: 'slack', name: 'files', secretName: 's', channelId: 'C0123456789', files: true },
     { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
   ],
 });
@@ -45,40 +44,6 @@ test('a message for Slack goes to the queue of its channel, in order and once', 
   });
   expect(channelMessageSchema.parse(JSON.parse(MessageBody))).toEqual(MESSAGE);
   expect(sns).not.toHaveReceivedAnyCommand();
-});
-
-describe('what a pay period came to', () => {
-  const files = { connection: 'main', payPeriodId: '3_7', timesheets: 380 };
-  const sent = () => sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input);
-
-  test('is followed by its files, in a group of their own that holds up no message', async () => {
-    await sender().send('files', { ...MESSAGE, files });
-    expect(sent().map(({ MessageGroupId, MessageDeduplicationId: id }) => [MessageGroupId, id])).toEqual([
-      ['files', MESSAGE.id],
-      ['files-files', `${MESSAGE.id}-files`],
-    ]);
-    expect(JSON.parse(sent()[1]?.MessageBody ?? '')).toEqual({
-      ...{ id: `${MESSAGE.id}-files`, after: MESSAGE.id, topic: null, period: files },
-    });
-  });
-
-  test.each<[string, Partial<ChannelMessage>, string]>([
-    ['of a channel without files', { files }, 'payroll'],
-    ['for one manager', { files, to: 'U0123456789' }, 'files'],
-    ['of a period that is too large', { files: { ...files, timesheets: 50_001 } }, 'files'],
-  ])('comes alone %s', async (_, values, channel) => {
-    await sender().send(channel, { ...MESSAGE, ...values });
-    expect(sent()).toHaveLength(1);
-  });
-
-  test('has in a mail where its files are', () => {
-    const url = 'http://127.0.0.1:4600/periods/3_7?connection=main';
-    const { body } = buildMail(
-      { ...MESSAGE, files: { ...files, url } },
-      { channel: 'office', stackName: 's' },
-    );
-    expect(body).toContain(`What to pay, and what is left over, as files: ${url}`);
-  });
 });
 
 test('what not every queue takes is escaped', async () => {

@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-11-16T00:00:00.000Z');
 const TOKEN = 'xoxb-1111-canary';
 const NEW_TOKEN = 'xoxb-2222-canary';
 const PAYLOAD = buildSlackPayload(message());
-const IN_CHANNEL = { threadTs: null, isShownInChannel: true };
+const IN_CHANNEL = { threadTs: null };
 
 interface Request {
   readonly path: string;
@@ -42,9 +42,7 @@ beforeAll(async () => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
-    const isJson = request.headers['content-type']?.includes('json') === true;
-    const body = isJson ? JSON.parse(text) : { text };
-    requests.push({ path: request.url ?? '', headers: request.headers, body });
+    requests.push({ path: request.url ?? '', headers: request.headers, body: JSON.parse(text) });
     const { status = 200, headers = {}, body: said } = replies.shift() ?? { body: { ok: true, ts: '7.1' } };
     if (said === null) return request.socket.resetAndDestroy();
     const answer = typeof said === 'string' ? said : JSON.stringify(said);
@@ -82,77 +80,24 @@ describe('a post', () => {
     expect(requests[0]?.body).toEqual({ ...PAYLOAD, channel: 'U0123456789' });
   });
 
-  test.each([true, false])(
-    'in a thread says whether it is shown in the channel: %s',
-    async (isShownInChannel) => {
-      replies = [{ body: { ok: true, ts: '7.2', message: { thread_ts: '7.1' } } }];
-      const answer = await bot().post(PAYLOAD, { threadTs: '7.1', isShownInChannel });
-      expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
-      expect(requests[0]?.body).toMatchObject({ thread_ts: '7.1', reply_broadcast: isShownInChannel });
-    },
-  );
+  test('in a thread is shown in the channel as well', async () => {
+    replies = [{ body: { ok: true, ts: '7.2', message: { thread_ts: '7.1' } } }];
+    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
+    expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
+    expect(requests[0]?.body).toMatchObject({ thread_ts: '7.1', reply_broadcast: true });
+  });
 
   test('to a deleted thread says that it went into the channel', async () => {
     replies = [{ body: { ok: true, ts: '7.2', message: { text: 'x' } } }];
-    const answer = await bot().post(PAYLOAD, { threadTs: '7.1', isShownInChannel: false });
+    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: null });
   });
 
   test('whose answer repeats a large message is read to its end', async () => {
     replies = [{ body: { ok: true, message: { text: 'x'.repeat(150_000), thread_ts: '7.1' }, ts: '7.2' } }];
-    const answer = await bot().post(PAYLOAD, { threadTs: '7.1', isShownInChannel: false });
+    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
   });
-});
-
-describe('files', () => {
-  const FILE = { name: '3_7-pay.csv', text: 'timesheetId,employee\r\n1_7,Käthe\r\n' };
-  const PLACE = { threadTs: '100.1', comment: 'What to pay now.' };
-  const announced = () => ({ ok: true, file_id: 'F1', upload_url: new URL('/upload/v1/abc', apiUrl).href });
-
-  test('are announced with their bytes, sent, and shared in one reply', async () => {
-    replies = [{ body: announced() }, { body: 'OK - 34' }, { body: { ok: true } }];
-    expect(await bot().upload([FILE], PLACE)).toEqual({ outcome: 'taken' });
-    const [asked, sent, shared] = requests;
-    expect(asked?.path).toBe('/api/files.getUploadURLExternal');
-    expect(readForm(asked)).toEqual({ filename: '3_7-pay.csv', length: '34' });
-    expect(sent).toMatchObject({ path: '/upload/v1/abc', body: { text: FILE.text } });
-    expect(sent?.headers.authorization).toBeUndefined();
-    expect(readForm(shared)).toEqual({
-      ...{ channel_id: 'C0123456789', thread_ts: '100.1', initial_comment: 'What to pay now.' },
-      files: '[{"id":"F1","title":"3_7-pay.csv"}]',
-    });
-    expect(shared?.headers.authorization).toBe(`Bearer ${TOKEN}`);
-  });
-
-  test('go to no other host than Slack wants, if that is not its own', async () => {
-    replies = [{ body: { ...announced(), upload_url: 'https://files.example.com/upload' } }];
-    expect(await bot().upload([FILE], PLACE)).toEqual(refused('upload_url_strange'));
-    expect(requests).toHaveLength(1);
-  });
-
-  test.each<[string, () => Reply[], object]>([
-    ['without its scope', () => [{ body: fail('missing_scope') }], refused('missing_scope')],
-    ['that is full', () => [{ body: announced() }, { status: 503, body: '' }], later('http_503')],
-    ['that does not answer', () => [{ body: announced() }, { body: null }], later('no_connection')],
-    [
-      'of a channel without the bot',
-      () => [{ body: announced() }, { body: 'OK' }, { body: fail('not_in_channel') }],
-      refused('not_in_channel'),
-    ],
-  ])('of a Slack %s are not shared', async (_, answers, expected) => {
-    replies = answers();
-    const answer = await bot().upload([FILE], PLACE);
-    expect(answer).toMatchObject({ outcome: (expected as { readonly outcome: string }).outcome });
-    if (answer.outcome === 'refused') expect(answer).toEqual(expected);
-  });
-});
-
-test('an update keeps the blocks, and texts without markup', async () => {
-  expect(await bot().update('7.1', PAYLOAD)).toEqual({ outcome: 'taken' });
-  expect(requests[0]?.path).toBe('/api/chat.update');
-  expect(requests[0]?.body).toEqual({ ...PAYLOAD, channel: 'C0123456789', ts: '7.1' });
-  expect(requests[0]?.body).toMatchObject({ parse: 'none', link_names: false });
 });
 
 describe('an answer', () => {
@@ -179,10 +124,9 @@ describe('an answer', () => {
       refused('http_302'),
     ],
   ])('of %s', async (_, reply, expected) => {
-    replies = [reply, reply];
+    replies = [reply];
     expect(await bot().post(PAYLOAD, IN_CHANNEL)).toEqual(expected);
-    expect(await bot().update('7.1', PAYLOAD)).toEqual(expected);
-    expect(requests).toHaveLength(2);
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -252,10 +196,9 @@ test('without an address for this machine Slack is asked, and no other host', as
     return new Response('{"ok":true,"ts":"7.1"}');
   };
   const client = createFetchClient(answer, () => NOW);
-  const { post, update } = createSlackBot({ ...options(), apiUrl: undefined, client });
+  const { post } = createSlackBot({ ...options(), apiUrl: undefined, client });
   await post(PAYLOAD, IN_CHANNEL);
-  await update('7.1', PAYLOAD);
-  expect(asked).toEqual(['https://slack.com/api/chat.postMessage', 'https://slack.com/api/chat.update']);
+  expect(asked).toEqual(['https://slack.com/api/chat.postMessage']);
 });
 
 function bot() {
@@ -275,10 +218,6 @@ function options(): SlackBotOptions {
       return secret;
     },
   };
-}
-
-function readForm(request: Request | undefined): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(String(request?.body.text)));
 }
 
 function fail(error: string) {

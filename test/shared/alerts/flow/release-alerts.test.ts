@@ -47,12 +47,12 @@ describe('alerts that waited long enough', () => {
     expect(stage.sent[0]?.lines).toHaveLength(3);
   });
 
-  test('are sent by topic to a channel with a bot', async () => {
+  test('are sent by pay period to a channel with a bot', async () => {
     const stage = new ReleaseStage({ channels: [{ ...PAYROLL, channelId: 'C0123456789' }] });
     await stage.wait(0, { type: 'workforce.pay_period.closed', subject: '9_7' });
     await stage.wait(0);
     await stage.release({ seconds: 61 });
-    expect(stage.sent.map(({ thread }) => thread?.topic.split('#')[0])).toEqual(['period', 'timesheet']);
+    expect(stage.sent.map(({ thread }) => thread)).toEqual(['main#9_7', undefined]);
   });
 
   test('are one line in the log for each channel, without the sentences', async () => {

@@ -14,8 +14,6 @@ const KINDS = [
   /^main#directory/,
   /^alerts#payroll \/ waiting/,
   /^alerts#payroll \/ sealed/,
-  /^alerts#payroll#threads \/ timesheet/,
-  /^alerts#payroll#threads \/ period/,
   /^alerts#[0-9a-f]{32} \/ reverted/,
   /^main#employees \/ state/,
   /^main#employees#leaves/,
@@ -252,16 +250,6 @@ describe('a run that is killed among the items', () => {
     expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
     expect(await world.scan()).toEqual(before);
   });
-});
-
-test('a thread that somebody read before the run is not stored over it', async () => {
-  await world.leaveDates();
-  const read = await world.threads.load('period#main#3_7');
-  if (read === null) throw new Error('there is no such thread');
-  await world.forget();
-  const at = { expectedRevision: read.revision, expiresAt: world.harness.now };
-  expect(await world.threads.save(read.thread, at)).toBe('conflict');
-  expect(await world.findTraces()).toEqual([]);
 });
 
 describe('leaves that no head points to', () => {

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto';
 import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
-import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
@@ -15,7 +13,6 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { findEmployee } from '#shared/forget/flow/find-employee.ts';
 import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/forget/flow/forget-employee.ts';
-import { startThread } from '#shared/threads/thread.ts';
 import { DAY_MS, payPeriod, timesheet } from '#test/support/builders.ts';
 import {
   type EmbeddedDynamo,
@@ -42,7 +39,7 @@ const STARTED_AT = Date.parse('2026-03-05T00:00:00.000Z');
 const RETENTION_MS = 20 * DAY_MS;
 /** After so many days the dates of the timesheets are out of the window. */
 export const AWAY_DAYS = 14;
-/** Of these the channel hears; it shows names, and has threads. */
+/** Of these the channel hears; it shows names. */
 const TYPES = [
   ...['timesheet.changed', 'timesheet.approved', 'timesheet.processed', 'timesheet.processing_reverted'],
   ...['timesheet.removed', 'timesheet.clock_in_missing', 'pay_period.closed', 'pay_period.statement'],
@@ -181,31 +178,21 @@ export class ForgetWorld {
     );
   }
 
-  /** What waits goes out; while Slack is down, it stays sealed. Threads are as if it had taken it. */
+  /** What waits goes out; while Slack is down, it stays sealed. */
   async deliver({ isSlackDown = false } = {}): Promise<void> {
     const { harness } = this;
-    const messages: ChannelMessage[] = [];
     harness.now += 2 * 60_000;
     const release = releaseAlerts({ checkedAt: harness.now } as never, SETTINGS, {
       alertStore: this.alerts,
       clock: { now: () => harness.now },
       telemetry: { report: () => {} },
       sender: {
-        send: (_, message) => {
-          messages.push(message);
-          return isSlackDown ? Promise.reject(new Error('Slack is down')) : Promise.resolve();
-        },
+        send: () => (isSlackDown ? Promise.reject(new Error('Slack is down')) : Promise.resolve()),
       },
     });
     await release.catch(() => {});
-    const { threads } = this;
     const ledger = createDeliveryLedger(toTable(this.dynamo));
     const expiresAt = harness.now + RETENTION_MS;
-    for (const message of messages) {
-      for (const news of [message.thread, ...(message.heads ?? [])])
-        if (news !== undefined)
-          await threads.save(startThread(message, news, '1.2'), { expectedRevision: null, expiresAt });
-    }
     for (const { id } of harness.published)
       await ledger.save(
         { eventId: id, destination: 'webhook/w', outcome: 'failed', at: 0, attempts: 3, detail: '503' },
@@ -250,10 +237,6 @@ export class ForgetWorld {
       ...toTable(this.dynamo),
       destinations: new Map([['payroll', 'slack/payroll']]),
     });
-  }
-
-  get threads() {
-    return createThreadStore({ ...toTable(this.dynamo), channel: 'payroll' });
   }
 
   get ports(): ForgetPorts {

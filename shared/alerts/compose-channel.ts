@@ -1,0 +1,66 @@
+import { ENGLISH, type Language } from '#shared/languages/language.ts';
+import { topicOf } from '../core/event-types.ts';
+import type { Alert } from './alert.ts';
+import { type ComposedMessage, composeMessages } from './digest/digest.ts';
+import { findNewsOf, isNewsOfPeriod, toRecordKey } from './digest/record-order.ts';
+
+/** What decides how the messages of a channel are made: a bot can post in threads. */
+export interface ComposedChannel {
+  /** Id in Slack, of a channel that a bot posts to. */
+  readonly channelId?: string | undefined;
+  /** In which it reads; English without it. */
+  readonly language?: Language | undefined;
+}
+
+/** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
+export function composeFor(
+  { channelId, language = ENGLISH }: ComposedChannel,
+  alerts: readonly Alert[],
+  sentAt?: number,
+): ComposedMessage[] {
+  const [forChannel = [], ...own] = [undefined, ...new Set(alerts.flatMap(({ to }) => to ?? []))].map((to) =>
+    alerts.filter((alert) => alert.to === to),
+  );
+  const messages =
+    channelId === undefined
+      ? composeMessages(forChannel, sentAt, language)
+      : composeThreads(forChannel, sentAt, language);
+  return [...messages, ...own.flatMap((each) => composeForManager(each, sentAt, language))];
+}
+
+/** The list of a manager is a message of its own, in no thread. */
+function composeForManager(
+  alerts: readonly Alert[],
+  sentAt: number | undefined,
+  language: Language,
+): ComposedMessage[] {
+  const to = alerts[0]?.to;
+  return composeMessages(alerts, sentAt, language).map(({ message, alertIds }) => ({
+    message: message === null || to === undefined ? message : { ...message, to },
+    alertIds,
+  }));
+}
+
+/** One message for each pay period, which belongs to its thread, and one digest of the rest; urgent ones first. */
+function composeThreads(
+  alerts: readonly Alert[],
+  sentAt: number | undefined,
+  language: Language,
+): ComposedMessage[] {
+  const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findThread(alert)]));
+  const groups = Map.groupBy(alerts, (alert) => findThread(alert) ?? findNewsOf(alert, news));
+  const messages = [...groups].flatMap(([thread, group]) =>
+    composeMessages(group, sentAt, language).map(({ message, alertIds }) => ({
+      message: message === null || thread === null ? message : { ...message, thread },
+      alertIds,
+    })),
+  );
+  const urgency = ({ message }: ComposedMessage) => Number(message?.urgent === true);
+  return messages.sort((a, b) => urgency(b) - urgency(a));
+}
+
+/** The pay period that an alert is about: `main#9013_1`. Null for one about several of them, or none. */
+function findThread({ type, connection, subject, closedPeriods = [] }: Alert): string | null {
+  const [id, another] = topicOf(type) === 'pay-periods' ? [subject] : closedPeriods;
+  return id == null || another !== undefined ? null : `${connection}#${id}`;
+}
