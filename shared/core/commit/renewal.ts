@@ -74,7 +74,7 @@ export interface RenewalProgress {
 
 /**
  * Days beyond the window of the first poll after a restore. A timesheet that was published since the backup may have
- * moved beyond that window before the first look: dates up to there are renewed when they come into it (ADR 40).
+ * moved beyond that window before the first look: dates up to there are renewed when they come into it (ADR 10).
  */
 const REACH_DAYS = 31;
 

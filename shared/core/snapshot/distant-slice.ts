@@ -2,7 +2,7 @@ import type { DateRange } from '../dates.ts';
 import type { SliceHead } from './snapshot.ts';
 
 /**
- * A slice that is not a date (ADR 13). It holds records that moved to a date outside the window that was never
+ * A slice that is not a date (ADR 6). It holds records that moved to a date outside the window that was never
  * scanned, such as one in a wrong year. On their own dates they would make every poll load all heads from there on;
  * here they take one head. It sorts after every date and before `arrivals`, so it is loaded after the dates: a poll
  * that reads a date just after a record left it finds the record here.
