@@ -1,16 +1,12 @@
 /** Runs every measure beside its baseline and prints a table for each topic: `npm run bench -- --help`. */
-import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
-import { measureStart } from './measures/bundles.ts';
 import { measureChangeCost } from './measures/change-cost.ts';
-import { measureConsoleBoard, measureConsolePage } from './measures/console.ts';
 import { measureFortnightDelays } from './measures/fortnight-delays.ts';
 import { measureLaptop } from './measures/laptop.ts';
 import { measureRosterMemory, measureScanMemory } from './measures/memory.ts';
 import { measureMonthlyBill } from './measures/monthly-bill.ts';
 import { measurePageCost } from './measures/page-cost.ts';
 import { measurePlanningSize } from './measures/planning-size.ts';
-import { measureBacklog, measurePublishing } from './measures/publishing.ts';
 import { measureRateLimits } from './measures/rate-limits.ts';
 import { measureRealFlow } from './measures/real-flow.ts';
 import { measureSlowSource } from './measures/slow-source.ts';
@@ -19,18 +15,15 @@ import {
   acceptCounts,
   buildTables,
   type Difference,
-  joinTables,
   judgeCounts,
   judgeGoal,
   type Row,
   readReached,
-  replaceTables,
   TOPICS,
   type Topic,
   writeReached,
 } from './row.ts';
 
-const DOCUMENT = 'docs/measurements.md';
 const REACHED = 'workshop/bench/reached.json';
 
 const TOPIC_NAMES = Object.keys(TOPICS);
@@ -38,7 +31,6 @@ const TOPIC_NAMES = Object.keys(TOPICS);
 interface Options {
   readonly all?: true;
   readonly only?: readonly string[];
-  readonly write?: true;
   readonly accept?: true;
 }
 
@@ -48,7 +40,6 @@ const program = new Command('npm run bench --')
   )
   .option('--all', 'run the measures that take minutes as well')
   .option('--only <topics>', `run all measures of some topics: ${TOPIC_NAMES.join(',')}`, readTopics)
-  .option('--write', `replace the tables of ${DOCUMENT} whose topics were measured completely`)
   .option('--accept', `keep the counts that are better than those in ${REACHED}`);
 
 function readTopics(text: string): readonly string[] {
@@ -73,21 +64,16 @@ const MEASURES: readonly Measure[] = [
   { topics: ['memory'], isHeavy: false, run: measureScanMemory },
   { topics: ['memory'], isHeavy: true, run: measureRosterMemory },
   { topics: ['memory', 'cpu'], isHeavy: true, run: measurePlanningSize },
-  { topics: ['bundles'], isHeavy: false, run: measureStart },
   { topics: ['limits'], isHeavy: false, run: measureRateLimits },
-  { topics: ['publishing'], isHeavy: false, run: measurePublishing },
   { topics: ['storage'], isHeavy: false, run: measureStorage },
   { topics: ['requests', 'delays'], isHeavy: true, run: measureFortnightDelays },
   { topics: ['slow'], isHeavy: true, run: measureSlowSource },
   { topics: ['fortnight'], isHeavy: true, run: measureRealFlow },
-  { topics: ['backlog'], isHeavy: false, run: measureBacklog },
-  { topics: ['console'], isHeavy: false, run: measureConsolePage },
-  { topics: ['console'], isHeavy: true, run: measureConsoleBoard },
   { topics: ['laptop'], isHeavy: true, run: measureLaptop },
   { topics: ['bill'], isHeavy: true, run: measureMonthlyBill },
 ];
 
-const { all, only, write, accept } = program.parse().opts<Options>();
+const { all, only, accept } = program.parse().opts<Options>();
 const selected = MEASURES.filter(isSelected);
 const rows: Row[] = [];
 for (const [index, { topics, run }] of selected.entries()) {
@@ -96,9 +82,7 @@ for (const [index, { topics, run }] of selected.entries()) {
   rows.push(...(await run()));
   console.error(`${topics.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
 }
-const tables = buildTables(rows);
-console.log(joinTables(tables));
-if (write) writeTables();
+console.log(buildTables(rows));
 
 const beyond = rows.filter((row) => judgeGoal(row) === 'failed');
 for (const row of rows.filter((each) => judgeGoal(each) !== 'reached'))
@@ -115,16 +99,6 @@ process.exitCode = beyond.length + worse.length > 0 ? 1 : 0;
 
 function isSelected({ topics, isHeavy }: Measure): boolean {
   return only === undefined ? all === true || !isHeavy : topics.some((topic) => only.includes(topic));
-}
-
-/** A topic of which a measure was left out keeps the table it has. */
-function writeTables(): void {
-  const incomplete = MEASURES.filter((measure) => !selected.includes(measure)).flatMap(
-    ({ topics }) => topics,
-  );
-  for (const topic of incomplete)
-    if (tables.delete(topic)) console.error(`${topic}: table kept, --only ${topic} measures all of it`);
-  writeFileSync(DOCUMENT, replaceTables(readFileSync(DOCUMENT, 'utf8'), tables));
 }
 
 function describe({ name, value, reached: before }: Difference): string {

@@ -34,19 +34,6 @@ export const TOPICS = {
     heading: 'Unknown rate limits',
     note: 'Virtual time, one client, and a limiter of which it knows nothing. What is possible is what the limiter admits at most. The goal is of what is refused, in percent.',
   },
-  publishing: {
-    heading: 'Publishing',
-    note: 'The bytes are the text of an approval, without the attributes of its message.',
-  },
-  backlog: {
-    heading: 'Catching up after an outage of SNS',
-    note: 'Virtual time: 25 ms for a request to SNS, 10 ms for one to the table. Receivers are not in it.',
-  },
-  bundles: {
-    heading: 'Bundles of the functions',
-    note: 'On this machine, without the start of Lambda itself.',
-  },
-  console: { heading: 'The console', note: 'A headless browser on this machine; the network takes no time.' },
   laptop: {
     heading: 'On one machine, on a real source',
     note: '`npm start` on a company of 30 people in another process, of which nothing changes; without npm itself. Logs that have a bound: 4 MB of write-ahead log for each of three databases, and 10 MB of what the functions log. On a machine with other work the CPU of a start says more than its time.',
@@ -114,42 +101,13 @@ export function buildCountRow(values: {
   };
 }
 
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
-const HEADING = '## ';
-
-/** One Markdown table a topic, under its heading and what its figures include. */
-export function buildTables(rows: readonly Row[]): Map<Topic, string> {
-  const byTopic = Map.groupBy(rows, ({ topic }) => topic);
-  return new Map(
-    [...byTopic].map(([topic, group]) => [
-      topic,
-      `${HEADING}${TOPICS[topic].heading}\n\n${TOPICS[topic].note}\n\n${buildTable(group)}`,
-    ]),
-  );
-}
-
-/** Tables in the order of `TOPICS`. */
-export function joinTables(tables: ReadonlyMap<Topic, string>): string {
-  return Object.keys(TOPICS)
-    .flatMap((topic) => tables.get(topic as Topic) ?? [])
+/** One Markdown table a topic, in the order of `TOPICS`, under its heading and what its figures include. */
+export function buildTables(rows: readonly Row[]): string {
+  return Object.entries(TOPICS)
+    .map(([topic, texts]) => ({ ...texts, group: rows.filter((row) => row.topic === topic) }))
+    .filter(({ group }) => group.length > 0)
+    .map(({ heading, note, group }) => `## ${heading}\n\n${note}\n\n${buildTable(group)}`)
     .join('\n\n');
-}
-
-/** Replaces the tables of some topics between the markers of a document; tables of other topics stay. */
-export function replaceTables(document: string, tables: ReadonlyMap<Topic, string>): string {
-  const [begin, end] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)];
-  if (begin < BEGIN.length || end < begin) throw new Error(`the document has no ${BEGIN} ... ${END}`);
-  const kept = readTables(document.slice(begin, end));
-  return `${document.slice(0, begin)}\n${joinTables(new Map([...kept, ...tables]))}\n${document.slice(end)}`;
-}
-
-function readTables(text: string): [Topic, string][] {
-  const sections = text.split(/^(?=## )/m).map((section) => section.trim());
-  return Object.entries(TOPICS).flatMap(([topic, { heading }]): [Topic, string][] => {
-    const section = sections.find((each) => each.startsWith(`${HEADING}${heading}\n`));
-    return section === undefined ? [] : [[topic as Topic, section]];
-  });
 }
 
 function buildTable(rows: readonly Row[]): string {

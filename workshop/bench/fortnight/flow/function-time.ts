@@ -6,7 +6,7 @@ export const SNS_MS = 25;
 
 /**
  * CPU of a poll, of a request, of each record of a page and of an event, in milliseconds of a whole processor: but for the
- * first, from the table of CPU in docs/measurements.md, as the most that was measured.
+ * first, from what `npm run bench -- --only cpu` measured at most.
  */
 export const POLL_CPU_MS = 10;
 export const REQUEST_CPU_MS = 1.2;
