@@ -1,6 +1,5 @@
 import { loadNotifierConfig } from '#infra/load-config.ts';
 import { dropAwsSettings } from '#local/aws/user-settings.ts';
-import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 
 /** Opens the target that the user named: the data folder of a local run, or a stack in AWS. Throws a `NotifierError`. */
@@ -8,18 +7,15 @@ export async function openTarget(flags: TargetFlags): Promise<Target> {
   return { ...(await openNamedTarget(flags)), placeOptions: listPlaceOptions(flags) };
 }
 
-function listPlaceOptions({ data, stack, stage }: TargetFlags): string[] {
+function listPlaceOptions({ data, stack }: TargetFlags): string[] {
   return [
     ...(data === undefined ? [] : ['--data', data]),
     ...(stack === undefined ? [] : ['--stack', stack]),
-    ...(stage === undefined ? [] : ['--stage', stage]),
   ];
 }
 
-async function openNamedTarget({ data, stack, stage }: TargetFlags): Promise<Target> {
+async function openNamedTarget({ data, stack }: TargetFlags): Promise<Target> {
   if (data !== undefined) dropAwsSettings(process.env);
-  // For whatever reads the config from now on: this process, and those that synthesize.
-  if (stage !== undefined) process.env[STAGE_VARIABLE] = stage;
   const read = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
   const config = stack === undefined ? read : { ...read, stackName: stack };
   // Imported late: the clients of AWS and the local engines are most of what a command loads, and it needs only one.

@@ -5,7 +5,6 @@ import type { Command } from 'commander';
 import { dropAwsSettings } from '#local/aws/user-settings.ts';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
 import type { OpenConsole } from '#local/run/run.ts';
-import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 
 /** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {
@@ -17,7 +16,6 @@ export function startCommand(): Command {
 /** Runs until it is ended, or has done what it was asked to. Returns the exit code; throws a `NotifierError`. */
 export async function startNotifier(options: RunOptions): Promise<number> {
   dropAwsSettings(process.env);
-  if (options.stage !== undefined) process.env[STAGE_VARIABLE] = options.stage;
   saveMemory();
   // Imported late, so that a wrong option is reported at once.
   const { synthesize } = await import('#local/aws/template/synthesize.ts');

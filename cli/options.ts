@@ -7,11 +7,7 @@ import { numberBetween } from '#shared/terminal/options.ts';
 export function addPlaceOptions(command: Command): Command {
   return command
     .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
-    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)')
-    .option(
-      '--stage <name>',
-      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
-    );
+    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)');
 }
 
 /** The same, and how it answers. */

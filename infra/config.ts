@@ -5,5 +5,4 @@ export {
   type NotifierConfig,
   type NotifierConfigInput,
 } from '#shared/config/schema/notifier-config.ts';
-export { defineNotifierStages, type NotifierStagesInput } from '#shared/config/schema/stages.ts';
 export { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';

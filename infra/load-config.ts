@@ -1,36 +1,21 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import {
-  chooseStage,
-  parseNotifierStages,
-  STAGE_VARIABLE,
-  type StageConfig,
-} from '#shared/config/schema/stages.ts';
+import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { PROJECT_ROOT } from './project-root.ts';
 
 const DEFAULT_FILE = 'notifier.config.ts';
 
 /**
- * Loads the config of the stage that the environment names, or of the only one. Throws `NotifierError` like
- * `loadNotifierStages`, and `stage_unknown`.
+ * Loads a config file: a module whose default export is the config. A relative path starts at the project root. Throws `NotifierError`: `config_missing`, `config_unreadable` or `config_invalid`.
  */
-export async function loadNotifierConfig(file?: string): Promise<NotifierConfig> {
-  return chooseStage(await loadNotifierStages(file), process.env[STAGE_VARIABLE]);
-}
-
-/**
- * Loads a config file: a module whose default export is the config, of one stage or of several. A relative path starts
- * at the project root. Throws `NotifierError`: `config_missing`, `config_unreadable` or `config_invalid`.
- */
-export async function loadNotifierStages(file = DEFAULT_FILE): Promise<readonly StageConfig[]> {
+export async function loadNotifierConfig(file = DEFAULT_FILE): Promise<NotifierConfig> {
   const path = isAbsolute(file) ? file : join(PROJECT_ROOT, file);
   if (!existsSync(path)) {
     throw new NotifierError('config_missing', `${file}: no such file; create it, or name another one`);
   }
-  return parseNotifierStages(await importDefaultExport(path, file), file);
+  return parseNotifierConfig(await importDefaultExport(path, file), file);
 }
 
 async function importDefaultExport(path: string, file: string): Promise<unknown> {

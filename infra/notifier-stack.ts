@@ -1,19 +1,22 @@
-import { Stack, type StackProps, Tags, Token } from 'aws-cdk-lib';
-import { ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
+import { Stack, type StackProps, Token } from 'aws-cdk-lib';
+import type { ITable, Table } from 'aws-cdk-lib/aws-dynamodb';
+import { type IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
+import type { EventTopicName } from '#shared/config/names.ts';
 import {
+  DEFAULT_STACK_NAME,
   type NotifierConfig,
   type NotifierConfigInput,
   parseNotifierConfig,
 } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline, Mailboxes } from './constructs/alerts/alert-pipeline.ts';
-import { Encryption } from './constructs/foundation/encryption.ts';
+import { Encryption, type EncryptionChoice } from './constructs/foundation/encryption.ts';
 import { fitPolicies } from './constructs/foundation/inline-policy-role.ts';
 import type { AlarmTopics } from './constructs/foundation/notifier-alarm.ts';
-import type { StackContext } from './constructs/foundation/notifier-function.ts';
+import type { Network, StackContext } from './constructs/foundation/notifier-function.ts';
 import { admitOperators } from './constructs/foundation/queues.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
@@ -27,52 +30,82 @@ import { createWebhookEndpoints } from './constructs/webhooks/webhook-endpoint.t
 import { checkAccounts } from './settings.ts';
 import { checkStackSize, warnOfConfig } from './warnings.ts';
 
-export interface NotifierStackProps extends StackProps {
-  readonly config: NotifierConfig;
-  /** Account that it is deployed to, as far as that is known when it is synthesized. */
-  readonly account?: string | undefined;
-}
-
-/** Everything that runs in AWS, as a stack of its own. */
-export class NotifierStack extends Stack {
-  constructor(scope: Construct, { config, account, ...props }: NotifierStackProps) {
-    const known = config.account ?? account;
-    if (known !== undefined) checkAccounts(config, known);
-    const { account: own, region } = config;
-    const env = {
-      ...(own === undefined ? {} : { account: own }),
-      ...(region === undefined ? {} : { region }),
-    };
-    super(scope, config.stackName, { description: 'Workforce change notifier', env, ...props });
-    layOut(this, config);
-  }
-}
-
 export interface WorkforceNotifierProps {
-  /** The config, as `notifier.config.ts` has it. The stack has a name and a place of its own. */
-  readonly config: Omit<NotifierConfigInput, 'stackName' | 'account' | 'region'>;
+  /** The config, as `notifier.config.ts` has it, but for the name of the stack. */
+  readonly config: Omit<NotifierConfigInput, 'stackName'>;
+  /** Runs the functions that call out of AWS in a VPC of yours. Default: in none. */
+  readonly network?: Network | undefined;
+  /** Default: `aws-managed`. */
+  readonly encryption?: EncryptionChoice | undefined;
+  /**
+   * Name of a table to continue with, in the account and region of the stack, such as one that was restored. The table
+   * that the stack made before stays, outside of the stack. Default: a table of the stack's own.
+   */
+  readonly existingTable?: string | undefined;
+  /**
+   * ARNs of the IAM roles and users of people who send to queues and read them by hand (`send-example`,
+   * `deliveries --resend`, a redrive), or subscribe to topics. The policies of queues and topics deny it to everybody
+   * else but the stack and who deploys it, whatever other policies allow. Default: nobody.
+   */
+  readonly operators?: readonly string[] | undefined;
 }
 
 /**
- * The same within another stack, whose name begins the names of all parts: one for each stack. Throws `config_invalid`.
+ * Everything that runs in AWS, within a stack whose name begins the names of all parts: one for each stack. Throws
+ * `config_invalid`.
  */
 export class WorkforceNotifier extends Construct {
-  /** Where events are published, to subscribe to. */
+  /** Where events are published, to subscribe to and to let others subscribe (`grantSubscribe`). */
   readonly topics: Readonly<Record<EventTopicName, ITopic>>;
+  /** The queues of `subscriptions` of the config, by name. */
+  readonly queues: Readonly<Record<string, IQueue>>;
+  readonly table: ITable | Table;
+  /** All functions, such as for a key that lets them decrypt their secrets. */
+  readonly functions: readonly IFunction[];
 
-  constructor(scope: Construct, id: string, { config }: WorkforceNotifierProps) {
+  constructor(scope: Construct, id: string, { config, ...props }: WorkforceNotifierProps) {
     super(scope, id);
     refuseSecond(this);
-    const { stackName, account } = Stack.of(this);
+    const { stackName } = Stack.of(this);
     if (Token.isUnresolved(stackName)) {
       throw new NotifierError(
         'config_invalid',
         `${this.node.path}: a nested stack has no name before it is deployed; put WorkforceNotifier into the stack around it`,
       );
     }
-    const parsed = parseNotifierConfig({ ...config, stackName }, this.node.path);
-    if (!Token.isUnresolved(account)) checkAccounts(parsed, account);
-    this.topics = layOut(this, parsed).events;
+    const parsed = parseNotifierConfig({ ...config, stackName }, id === WHOLE ? stackName : this.node.path);
+    checkAccounts(this, parsed);
+    const { topics, table, subscribers } = layOut(this, parsed, props);
+    this.topics = topics.events;
+    this.table = table.table;
+    this.queues = Object.fromEntries(
+      parsed.subscriptions.flatMap(({ name }, at) => {
+        const queue = subscribers[at]?.queue;
+        return queue === undefined ? [] : [[name, queue]];
+      }),
+    );
+    this.functions = this.node.findAll().filter((part) => part instanceof LambdaFunction);
+  }
+}
+
+/** The id of which the CDK makes no part of names. */
+const WHOLE = 'Default';
+
+export interface NotifierStackProps extends StackProps, Omit<WorkforceNotifierProps, 'config'> {
+  readonly config: NotifierConfigInput;
+}
+
+/** The same as a stack of its own, with the name that the config gives. */
+export class NotifierStack extends Stack {
+  readonly notifier: WorkforceNotifier;
+
+  constructor(scope: Construct, props: NotifierStackProps) {
+    const { config, network, encryption, existingTable, operators, ...own } = props;
+    const { stackName = DEFAULT_STACK_NAME, ...rest } = config;
+    super(scope, stackName, { description: 'Workforce change notifier', ...own });
+    this.notifier = new WorkforceNotifier(this, WHOLE, {
+      ...{ config: rest, network, encryption, existingTable, operators },
+    });
   }
 }
 
@@ -89,24 +122,26 @@ function refuseSecond(own: WorkforceNotifier): void {
   );
 }
 
+type Choices = Omit<WorkforceNotifierProps, 'config'>;
+
 /**
  * The parts in the order of the data: what the stages share, the pollers with all stages from schedule to publish, then
  * the delivery to people and to systems, each from the topics, and replay.
  */
-function layOut(scope: Construct, config: NotifierConfig): Topics {
-  for (const [key, value] of Object.entries(config.tags)) Tags.of(scope).add(key, value);
-  if (config.permissionsBoundary !== undefined) boundRoles(scope, config.permissionsBoundary);
+function layOut(
+  scope: Construct,
+  config: NotifierConfig,
+  { network, encryption: choice = 'aws-managed', existingTable, operators = [] }: Choices,
+) {
   warnOfConfig(scope, config);
   new Watch(scope);
 
   // what the stages share: commits go to the table, events to the topics
-  const encryption = new Encryption(scope, 'Encryption', config.encryption);
-  const { existingTable } = config;
+  const encryption = new Encryption(scope, 'Encryption', choice);
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
-  const topics = new Topics(scope, 'Topics', { encryption, config });
+  const topics = new Topics(scope, 'Topics', { encryption, operators });
   const alarmTopics = resolveAlarmTopics(scope, topics, config);
-  addTopicAlarms(topics, alarmTopics, config);
-  const context: StackContext = { config, encryption, table, alarmTopics };
+  const context: StackContext = { config, network, encryption, table, alarmTopics };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
   const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
@@ -134,17 +169,9 @@ function layOut(scope: Construct, config: NotifierConfig): Topics {
   const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
-  admitOperators(scope, config.operators);
+  admitOperators(scope, operators);
   keepWithinLimits(scope);
-  return topics;
-}
-
-/** Where somebody subscribes whom the config does not name: to topics that carry something. */
-function addTopicAlarms(topics: Topics, alarmTopics: AlarmTopics, config: NotifierConfig): void {
-  const { alarms, subscriberAccounts, schedules } = config;
-  if (!alarms.otherSubscribers && subscriberAccounts.length === 0) return;
-  const isUsed = (name: EventTopicName) => name !== 'directory' || schedules.directory !== undefined;
-  topics.addAlarms(alarmTopics, EVENT_TOPIC_NAMES.filter(isUsed));
+  return { topics, table, subscribers };
 }
 
 /** Throws `config_invalid` when a part is larger than AWS takes. */
@@ -153,14 +180,6 @@ function keepWithinLimits(scope: Construct): void {
   fitPolicies(scope);
   // A policy that did not fit its role counts as well.
   checkStackSize(scope);
-}
-
-/** Bounds every role below a construct by a policy, given by name or ARN. */
-function boundRoles(scope: Construct, policy: string): void {
-  const boundary = policy.startsWith('arn:')
-    ? ManagedPolicy.fromManagedPolicyArn(scope, 'Boundary', policy)
-    : ManagedPolicy.fromManagedPolicyName(scope, 'Boundary', policy);
-  PermissionsBoundary.of(scope).apply(boundary);
 }
 
 /** The topics for alarms: `alerts`, or existing ones. Filters by severity choose the addresses of `alerts`. */

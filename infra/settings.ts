@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
@@ -60,8 +60,14 @@ export function buildServiceName(prefix: string, name: string): string {
 /** Position of the account in an ARN. */
 const ACCOUNT_PART = 4;
 
-/** Throws `config_invalid` when something that the stack needs is not in the account that it is deployed to. */
-export function checkAccounts(config: NotifierConfig, account: string): void {
+/**
+ * Throws `config_invalid` when something that the stack around a construct needs is not in the account that it is deployed
+ * to, as far as that is known: by the stack, or by the credentials of whoever deploys.
+ */
+export function checkAccounts(scope: Construct, config: NotifierConfig): void {
+  const { account: own } = Stack.of(scope);
+  const account = Token.isUnresolved(own) ? process.env.CDK_DEFAULT_ACCOUNT : own;
+  if (account === undefined) return;
   checkQueueAccounts(config, account);
 }
 
@@ -76,7 +82,7 @@ function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string):
     if (owner === undefined || owner === account) continue;
     throw new NotifierError(
       'config_invalid',
-      `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; name ${owner} in subscriberAccounts, and subscribe the queue from there`,
+      `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; let ${owner} subscribe with grantSubscribe of the topics, and subscribe the queue from there`,
     );
   }
 }

@@ -41,6 +41,7 @@ function listFiles(name: string): Record<string, string> {
   return {
     'package.json': renderManifest(name, projectVersions),
     'notifier.config.ts': renderConfig(UNANSWERED),
+    'app.ts': APP,
     'cdk.json': renderCdkJson(context),
     '.gitignore': GIT_IGNORE,
     '.github/workflows/deploy.yml': DEPLOY_WORKFLOW,
@@ -114,9 +115,23 @@ function renderManifest(name: string, versions: Versions): string {
 
 /** With the feature flags of this repository's `cdk.json`, so that a project gets the template that was tested. */
 function renderCdkJson(context: unknown): string {
-  const settings = { app: 'npx --no-install workforce-notifier-app', versionReporting: false, context };
+  const settings = { app: 'npx --no-install node app.ts', versionReporting: false, context };
   return `${JSON.stringify(settings, null, 2)}\n`;
 }
+
+const APP = [
+  "import { App } from 'aws-cdk-lib';",
+  `import { NotifierStack } from '${OPERATORS_PACKAGE}';`,
+  "import config from './notifier.config.ts';",
+  '',
+  'const app = new App();',
+  "// Where: env: { account: '123456789012', region: 'ap-southeast-2' } beside config; without it, where the credentials are.",
+  'new NotifierStack(app, { config });',
+  '// Another stage: another NotifierStack, of a config with a stackName of its own.',
+  "// Tags of all parts: Tags.of(app).add('costCentre', '4711');",
+  '// A boundary of all roles: PermissionsBoundary.of(app).apply(...), as docs/in-your-company.md of the package shows.',
+  '',
+].join('\n');
 
 const GIT_IGNORE = ['node_modules/', 'cdk.out/', '.data/', '.cache/', ''].join('\n');
 

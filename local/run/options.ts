@@ -60,8 +60,6 @@ export interface RunOptions {
   readonly opensConsole?: true;
   /** Name of the connection to poll; default: the first of the config. */
   readonly connection?: string;
-  /** Name of a stage of the config. */
-  readonly stage?: string;
 }
 
 /** The options as they were given. */
@@ -80,7 +78,6 @@ export interface RunCommandLine extends SourceOptions {
   readonly heartbeat?: string;
   readonly open?: true;
   readonly connection?: string;
-  readonly stage?: string;
 }
 
 const DEFAULT_WINDOW_BACK = 7;
@@ -118,7 +115,6 @@ export async function toRunOptions(
     ...(await readHeartbeat(given, environment)),
     ...(given.open === true ? { opensConsole: true } : {}),
     ...(given.connection === undefined ? {} : { connection: given.connection }),
-    ...(given.stage === undefined ? {} : { stage: given.stage }),
   };
 }
 
@@ -148,10 +144,6 @@ export function describeRun(name: string): Command {
       `file with the token of --base-url, or - to be asked for it (default: the token in ${TOKEN_VARIABLE}; without it, a terminal is asked)`,
     )
     .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
-    .option(
-      '--stage <name>',
-      'use this stage of the config (default: the only one, or that in NOTIFIER_STAGE)',
-    )
     .option('--connection <name>', 'poll this connection of the config (default: its first)')
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')

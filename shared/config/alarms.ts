@@ -49,10 +49,6 @@ export const ALARMS = {
     impact:
       'Some events can never be published: subscribers miss them and must read the records in the source.',
   },
-  'delivery-failed': {
-    severity: 'critical',
-    impact: 'A topic could not deliver to a subscriber, which misses events until they are redriven.',
-  },
   'deliveries-withheld': {
     severity: 'critical',
     impact:

@@ -15,7 +15,7 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Target } from './target.ts';
 import { createPartLookup } from './target.ts';
 
-/** Clients for AWS; credentials, and a region that the config does not give, are those of the AWS CLI. */
+/** Clients for AWS; credentials and region are those of the AWS CLI. */
 export interface AwsClients {
   readonly dynamoDb: DynamoDBClient;
   readonly sqs: SQSClient;
@@ -25,33 +25,30 @@ export interface AwsClients {
   readonly secretsManager: SecretsManagerClient;
 }
 
-function createAwsClients({ region }: NotifierConfig): AwsClients {
+function createAwsClients(): AwsClients {
   const proxyEnv = readProxies(process.env);
-  const place = {
-    ...(region === undefined ? {} : { region }),
-    ...(proxyEnv === undefined ? {} : { requestHandler: { httpsAgent: { keepAlive: true, proxyEnv } } }),
-  };
+  const options =
+    proxyEnv === undefined ? {} : { requestHandler: { httpsAgent: { keepAlive: true, proxyEnv } } };
   return {
-    dynamoDb: new DynamoDBClient(place),
+    dynamoDb: new DynamoDBClient(options),
     // An endpoint of the environment counts, as in the functions, not the host of a queue's URL.
-    sqs: new SQSClient({ ...place, useQueueUrlAsEndpoint: false }),
-    sns: new SNSClient(place),
-    ssm: new SSMClient(place),
-    lambda: new LambdaClient(place),
-    secretsManager: new SecretsManagerClient(place),
+    sqs: new SQSClient({ ...options, useQueueUrlAsEndpoint: false }),
+    sns: new SNSClient(options),
+    ssm: new SSMClient(options),
+    lambda: new LambdaClient(options),
+    secretsManager: new SecretsManagerClient(options),
   };
 }
 
 /** The deployed stack. Throws a `NotifierError`: `aws_unreachable`, `stack_missing`. */
 export async function openAwsTarget(
   config: NotifierConfig,
-  clients: AwsClients = createAwsClients(config),
+  clients: AwsClients = createAwsClients(),
 ): Promise<Target> {
   const { stackName } = config;
   const parts = await readParts(stackName, clients.ssm);
   const title = `the stack ${stackName}`;
   const part = createPartLookup(parts, title);
-  checkAccount(config, part('topics/timesheets/arn'));
   return {
     title,
     config,
@@ -72,16 +69,6 @@ export async function openAwsTarget(
       for (const client of Object.values(clients)) client.destroy();
     },
   };
-}
-
-/** Throws a `NotifierError` (`stack_missing`) when the stack that was found is not in the account of the config. */
-function checkAccount({ account, stackName }: NotifierConfig, topicArn: string): void {
-  const [, , , , found] = topicArn.split(':');
-  if (account === undefined || account === found) return;
-  throw new NotifierError(
-    'stack_missing',
-    `the stack "${stackName}" of these credentials is in the account ${found}, and that of the config in ${account}; use credentials of ${account}, or correct account`,
-  );
 }
 
 /** The SSM parameters of the stack, by path without the name of the stack. */

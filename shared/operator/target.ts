@@ -59,8 +59,6 @@ export interface TargetFlags {
   readonly data?: string;
   /** Default: `stackName` of the config. */
   readonly stack?: string;
-  /** Default: the only stage of the config. */
-  readonly stage?: string;
   readonly json?: true;
 }
 

@@ -97,8 +97,12 @@ export function listFiles(): readonly string[] {
   );
 }
 
+/** Of a project that `npm create` wrote; here `infra/app.ts` takes its place. */
+const OF_A_PROJECT = 'app.ts';
+
 /** Whether a path names one file or folder: it exists, or exactly one file ends with it. */
 export function isClear(named: string, files: readonly string[]): boolean {
+  if (named === OF_A_PROJECT) return true;
   const path = named.replace(/\/$/, '');
   if (existsSync(path)) return true;
   const end = path.startsWith(PACKAGE) ? path.slice(PACKAGE.length) : path;

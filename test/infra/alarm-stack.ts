@@ -1,7 +1,7 @@
-import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import {
   CONNECTION,
   EVERYTHING,
+  type Given,
   LARGE_ACCOUNT,
   type Resource,
   type Synthesized,
@@ -16,7 +16,7 @@ export interface AlarmStack extends Synthesized {
 }
 
 /** The stack of two connections, `main` and `north`, with alerts and what else a config sets. */
-export function synthesizeAlarms(config: Partial<NotifierConfigInput> = {}): AlarmStack {
+export function synthesizeAlarms(config: Given = {}): AlarmStack {
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     alerts: EVERYTHING.alerts,

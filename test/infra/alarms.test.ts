@@ -16,7 +16,6 @@ beforeAll(() => {
       email: 'operations@acme.example',
       silentAfterMinutes: 20,
       waitingAfterMinutes: 25,
-      otherSubscribers: true,
     },
     subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
@@ -158,25 +157,6 @@ describe('on errors', () => {
       Threshold: 1,
       EvaluationPeriods: 1,
     });
-  });
-
-  test.each(['timesheets', 'clockings', 'pay-periods', 'operations'])('%s could not deliver', (name) => {
-    expect(built.alarm(`Topics/${name}DeliveryFailed`)).toMatchObject({
-      MetricName: 'NumberOfNotificationsFailed',
-      Dimensions: toDimensions({ TopicName: `workforce-notifier-${name}` }),
-      Threshold: 1,
-    });
-  });
-
-  test.each([
-    [{}, 0],
-    [{ alarms: { otherSubscribers: true } }, 4],
-    [{ subscriberAccounts: ['444455556666'] }, 4],
-  ])('topics have alarms where others may subscribe to them: %j', (config, count) => {
-    const paths = synthesize(config)
-      .ofType('AWS::CloudWatch::Alarm')
-      .map(({ path }) => path);
-    expect(paths.filter((path) => path.startsWith('Topics/'))).toHaveLength(count);
   });
 
   test('of a release: runs that failed; those that could not start are silent', () => {

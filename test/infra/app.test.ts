@@ -16,12 +16,12 @@ const WRONG = writeConfig('wrong', {
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-test('the environment or the context of the CDK can name another config, for a template of the same bytes', async () => {
+test('the environment can name another config, for a template of the same bytes', async () => {
   const first = await runAppAlone({ NOTIFIER_CONFIG: OTHER });
   expect([first.code, first.errors]).toEqual([0, '']);
   const template = readFileSync(join(first.folder, 'other.template.json'), 'utf8');
   expect(Object.keys(JSON.parse(template).Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
-  const second = await runApp({}, { notifierConfig: OTHER });
+  const second = await runApp({ NOTIFIER_CONFIG: OTHER });
   expect(second.code).toBe(0);
   expect(readFileSync(join(second.folder, 'other.template.json'), 'utf8')).toBe(template);
 });
@@ -43,43 +43,6 @@ test.each([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-describe('a config with stages', () => {
-  const stages = writeConfig('stages', {
-    connections: [CONNECTION],
-    stages: { test: {}, production: { account: '111122223333', region: 'eu-west-1' } },
-  });
-  const stacksOf = async (variables: Record<string, string>) => {
-    const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: stages, ...variables });
-    expect([code, errors]).toEqual([0, '']);
-    const { artifacts } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
-    return Object.entries<{ type: string; environment: string }>(artifacts).flatMap(([name, artifact]) =>
-      artifact.type === 'aws:cloudformation:stack' ? [[name, artifact.environment]] : [],
-    );
-  };
-
-  test('is a stack for each, which the CDK deploys by its name', async () => {
-    expect(await stacksOf({})).toEqual([
-      ['workforce-notifier-test', 'aws://unknown-account/unknown-region'],
-      ['workforce-notifier-production', 'aws://111122223333/eu-west-1'],
-    ]);
-  });
-
-  test('is one stack where the environment names a stage', async () => {
-    expect(await stacksOf({ NOTIFIER_STAGE: 'test' })).toEqual([
-      ['workforce-notifier-test', 'aws://unknown-account/unknown-region'],
-    ]);
-  });
-
-  test('is not synthesized for a stage that it does not have', async () => {
-    const { code, errors, folder } = await runApp({ NOTIFIER_CONFIG: stages, NOTIFIER_STAGE: 'prod' });
-    expect([code, errors]).toEqual([
-      1,
-      '--stage prod: there is no such stage; use one of test, production\n',
-    ]);
-    expect(readdirSync(folder)).toEqual([]);
-  });
-});
-
 describe('an existing queue', () => {
   const foreign = writeConfig('foreign', {
     connections: [CONNECTION],
@@ -96,7 +59,7 @@ describe('an existing queue', () => {
     });
     expect([code, errors]).toEqual([
       1,
-      'subscriptions[1].queueArn: the queue is in the account 111122223333 and the stack in 444455556666, so SNS would wait for the queue to confirm and deliver nothing; name 111122223333 in subscriberAccounts, and subscribe the queue from there\n',
+      'subscriptions[1].queueArn: the queue is in the account 111122223333 and the stack in 444455556666, so SNS would wait for the queue to confirm and deliver nothing; let 111122223333 subscribe with grantSubscribe of the topics, and subscribe the queue from there\n',
     ]);
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -133,11 +96,8 @@ async function runAppAlone(variables: Record<string, string>): Promise<Ran> {
 let runs = 0;
 
 /** The same in this process, which has loaded the CDK. */
-async function runApp(
-  variables: Record<string, string>,
-  context: Record<string, unknown> = {},
-): Promise<Ran> {
-  const { folder, environment } = makePlace(variables, context);
+async function runApp(variables: Record<string, string>): Promise<Ran> {
+  const { folder, environment } = makePlace(variables);
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   let errors = '';
   const write = (chunk: string) => {
@@ -160,9 +120,9 @@ async function runApp(
   }
 }
 
-function makePlace(variables: Record<string, string>, context: Record<string, unknown> = {}) {
+function makePlace(variables: Record<string, string>) {
   const folder = mkdtempSync(join(scratch, 'out-'));
-  const CDK_CONTEXT_JSON = JSON.stringify({ ...context, 'aws:cdk:bundling-stacks': [] });
+  const CDK_CONTEXT_JSON = JSON.stringify({ 'aws:cdk:bundling-stacks': [] });
   return { folder, environment: { ...variables, CDK_OUTDIR: folder, CDK_CONTEXT_JSON } };
 }
 

@@ -1,14 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, test } from 'vitest';
-import { NotifierStack, WorkforceNotifier } from '#infra/notifier-stack.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { NotifierStack, WorkforceNotifier, type WorkforceNotifierProps } from '#infra/notifier-stack.ts';
 import { toPartsPrefix } from '#shared/config/part-names.ts';
-import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { parseNotifierStages } from '#shared/config/schema/stages.ts';
-import stages from '../../examples/in-your-company/stages.config.ts';
-import base from '../../notifier.config.ts';
-import { CONNECTION, EVERYTHING, permissionsOf, readTemplate, synthesize } from './synthesized.ts';
+import {
+  CONNECTION,
+  EVERYTHING,
+  permissionsOf,
+  readTemplate,
+  type Statement,
+  synthesize,
+} from './synthesized.ts';
 
 const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
 
@@ -51,50 +54,61 @@ describe('the name of the stack', () => {
   });
 });
 
-test('the example of two stages is two stacks, each in its account and region', () => {
-  const app = new App({ context: { 'aws:cdk:bundling-stacks': [] } });
-  const stacks = parseNotifierStages(stages).map(({ config }) => new NotifierStack(app, { config }));
-  expect(stacks.map(({ stackName, account, region }) => ({ stackName, account, region }))).toEqual([
-    { stackName: 'workforce-notifier-test', account: '111122223333', region: 'ap-southeast-2' },
-    { stackName: 'Prod-Notifier', account: '444455556666', region: 'ap-southeast-2' },
-  ]);
-  const [test, production] = parseNotifierStages(stages).map(({ config }) => config);
-  expect(production?.connections).toEqual(parseNotifierConfig(base).connections);
-  expect(production?.network?.subnetIds).toHaveLength(2);
-  expect([test?.webhooks, test?.alerts.channels, test?.network]).toEqual([[], [], undefined]);
+describe('the example of an app', async () => {
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:bundling-stacks': [] }));
+  const { app } = await import('../../examples/in-your-company/app.ts');
+  vi.unstubAllEnvs();
+  const stacks = app.node.children.filter((child) => child instanceof NotifierStack);
+  const [, production] = stacks as [NotifierStack, NotifierStack];
+  const resources = Object.values(readTemplate(production).Resources) as {
+    Type: string;
+    Properties: Record<string, unknown>;
+  }[];
+  const ofType = (type: string) => resources.filter(({ Type }) => Type === type);
+
+  test('is two stacks, each in its account and region', () => {
+    expect(stacks.map(({ stackName, account, region }) => [stackName, account, region])).toEqual([
+      ['workforce-notifier-test', '111122223333', 'ap-southeast-2'],
+      ['workforce-notifier', '444455556666', 'ap-southeast-2'],
+    ]);
+  });
+
+  test('has its tag on every part that takes tags', () => {
+    const tagged = resources.filter(({ Properties }) =>
+      JSON.stringify(Properties?.Tags ?? '').includes('4711'),
+    );
+    const types = new Set(tagged.map(({ Type }) => Type));
+    for (const type of ['DynamoDB::Table', 'Lambda::Function', 'SNS::Topic', 'SQS::Queue', 'IAM::Role'])
+      expect(types).toContain(`AWS::${type}`);
+  });
+
+  test('has its boundary and the key of its secrets on every role of a function', () => {
+    const roles = ofType('AWS::IAM::Role');
+    expect(roles.length).toBeGreaterThan(5);
+    for (const { Properties } of roles)
+      expect(JSON.stringify(Properties.PermissionsBoundary)).toContain('developer-boundary');
+    const decrypting = roles.filter(({ Properties }) => JSON.stringify(Properties).includes('key/1234abcd'));
+    expect(decrypting).toHaveLength(ofType('AWS::Lambda::Function').length);
+  });
+
+  test('lets another account subscribe to one topic, which denies it to all others', () => {
+    const statements = ofType('AWS::SNS::TopicPolicy').flatMap(
+      ({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement,
+    );
+    const about = statements.filter((each) => JSON.stringify(each).includes('210987654321'));
+    expect(about.map(({ Effect, Action }) => [Effect, Action])).toEqual([
+      ['Deny', 'sns:Subscribe'],
+      ['Allow', 'sns:Subscribe'],
+    ]);
+    expect(JSON.stringify(about[0]?.Condition)).toContain('210987654321:*');
+  });
 });
 
 describe('what an account asks for', () => {
   const resourcesOf = (more: object) => synthesize({ ...CONFIG, ...more }).resources;
 
-  test('tags are on every part that takes them', () => {
-    const tagged = resourcesOf({ tags: { costCentre: '4711' } }).filter(({ properties }) =>
-      JSON.stringify(properties.Tags ?? '').includes('4711'),
-    );
-    const types = new Set(tagged.map(({ type }) => type));
-    for (const type of [
-      'AWS::DynamoDB::Table',
-      'AWS::Lambda::Function',
-      'AWS::SNS::Topic',
-      'AWS::SQS::Queue',
-      'AWS::IAM::Role',
-    ])
-      expect(types).toContain(type);
-  });
-
-  test.each([['developer-boundary'], ['arn:aws:iam::123456789012:policy/teams/developer-boundary']])(
-    'every role is bounded by %s',
-    (permissionsBoundary) => {
-      const roles = resourcesOf({ permissionsBoundary }).filter(({ type }) => type === 'AWS::IAM::Role');
-      expect(roles.length).toBeGreaterThan(5);
-      for (const { properties } of roles)
-        expect(JSON.stringify(properties.PermissionsBoundary)).toContain('developer-boundary');
-    },
-  );
-
   test('the functions that call out are in its network, and no other', () => {
     const network = {
-      vpcId: 'vpc-0f4a',
       subnetIds: ['subnet-0a1b', 'subnet-0c2d'],
       securityGroupIds: ['sg-0e3f'],
     };
@@ -123,7 +137,7 @@ describe('what an account asks for', () => {
       'AWS::Logs::LogGroup': 'KmsKeyId',
     } as const;
     /** The parts with a key, each with the key. */
-    const keysBy = (encryption: NotifierConfigInput['encryption']) => {
+    const keysBy = (encryption: WorkforceNotifierProps['encryption']) => {
       const { ofType } = synthesize({ ...CONFIG, ...EVERYTHING, encryption });
       const found = Object.entries(KEYS).flatMap(([type, member]) =>
         ofType(type).flatMap(({ path, properties }) => {

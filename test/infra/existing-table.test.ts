@@ -25,10 +25,3 @@ test('its functions may use that table, and no other', () => {
   expect(policies).toContain(`:table/${NAME}`);
   expect(policies).not.toContain('StateTable');
 });
-
-test.each([['arn:aws:dynamodb:us-east-1:123456789012:table/a'], ['x'], ['with space']])(
-  'existingTable %s is refused',
-  (existingTable) => {
-    expect(() => synthesize({ ...EVERYTHING, existingTable })).toThrow('existingTable');
-  },
-);

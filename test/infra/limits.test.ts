@@ -260,7 +260,7 @@ describe('the policies of roles', () => {
 
   test('that are longer still are an error before anything is deployed', () => {
     expect(() => synthesize({ ...config, connections: connections(90) })).toThrow(
-      /^connections: the policies of workforce-notifier\/PollTimesheets\/Role take up to \d{5} characters, and IAM allows 10240 and 6144; use fewer connections/,
+      /^connections: the policies of workforce-notifier\/Default\/PollTimesheets\/Role take up to \d{5} characters, and IAM allows 10240 and 6144; use fewer connections/,
     );
   });
 });

@@ -34,7 +34,6 @@ beforeAll(() => {
     ],
     alerts: EVERYTHING.alerts,
     webhooks: EVERYTHING.webhooks,
-    subscriberAccounts: ['444455556666'],
   });
   customerManaged = synthesize({
     encryption: 'customer-managed',
@@ -112,18 +111,10 @@ describe('topics', () => {
       Principal: { AWS: '*' },
       Condition: { ArnNotEquals: { 'aws:PrincipalArn': publishers } },
     });
-    expect(allowedActions(statements)).toEqual(['sns:GetTopicAttributes', 'sns:Subscribe']);
+    expect(allowedActions(statements)).toEqual([]);
   });
 
-  test('of events let the named accounts subscribe; the one of alerts lets CloudWatch alone publish', () => {
-    expect(statementsOf(standard.at('Topics/timesheets/Policy'))).toContainEqual({
-      Sid: 'OtherAccountsSubscribe',
-      Effect: 'Allow',
-      Principal: { AWS: 'arn:<AWS::Partition>:iam::444455556666:root' },
-      Action: 'sns:Subscribe',
-      Resource: '<Topics/timesheets>',
-      Condition: { StringEquals: { 'sns:Protocol': ['sqs', 'lambda', 'firehose'] } },
-    });
+  test('that of alerts lets CloudWatch alone publish', () => {
     expect(statementsOf(standard.at('Topics/alerts/Policy')).filter(isAllow)).toEqual([
       {
         Sid: 'AlarmsPublish',

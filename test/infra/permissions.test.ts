@@ -57,7 +57,6 @@ const ALL = { ...EVERYTHING, connections: [{ ...CONNECTION, watermark: { everyMi
 const ALL_IN_PARAMETERS: typeof ALL = JSON.parse(
   JSON.stringify(ALL).replaceAll('"secretName":"', '"secretName":"ssm:/secrets/'),
 );
-const KEY = 'arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 
 let built: Synthesized;
 let inParameters: Synthesized;
@@ -155,46 +154,6 @@ describe('every role', () => {
               Resource: `arn:<AWS::Partition>:ssm:<AWS::Region>:<AWS::AccountId>:parameter/secrets/${own}`,
             },
       );
-    }
-  });
-
-  test('decrypts its own parameters when the config names keys that encrypt them', () => {
-    const encrypted = synthesize({ ...ALL_IN_PARAMETERS, secretKeyArns: [KEY] });
-    const reading = NAMES.filter((name) => statement(name, 'ReadParameters', encrypted) !== undefined);
-    expect(reading).toHaveLength(5);
-    for (const name of reading) {
-      expect(statement(name, 'DecryptParameters', inParameters)).toBeUndefined();
-      expect(statement(name, 'DecryptParameters', encrypted)).toMatchObject({
-        Action: 'kms:Decrypt',
-        Resource: KEY,
-        Condition: {
-          StringEquals: { 'kms:ViaService': 'ssm.<AWS::Region>.<AWS::URLSuffix>' },
-          ArnLike: {
-            'kms:EncryptionContext:PARAMETER_ARN': [
-              statement(name, 'ReadParameters', encrypted)?.Resource,
-            ].flat(),
-          },
-        },
-      });
-    }
-  });
-
-  test('decrypts its own secrets when the config names keys that encrypt them', () => {
-    const encrypted = synthesize({ ...EVERYTHING, secretKeyArns: [KEY] });
-    const decrypting = NAMES.filter((name) => statement(name, 'DecryptSecrets', encrypted) !== undefined);
-    expect(decrypting).toEqual(NAMES.filter((name) => statement(name, 'ReadSecrets') !== undefined));
-    for (const name of decrypting) {
-      expect(statement(name, 'DecryptSecrets')).toBeUndefined();
-      expect(statement(name, 'DecryptSecrets', encrypted)).toMatchObject({
-        Action: 'kms:Decrypt',
-        Resource: KEY,
-        Condition: {
-          StringEquals: { 'kms:ViaService': 'secretsmanager.<AWS::Region>.<AWS::URLSuffix>' },
-          ArnLike: {
-            'kms:EncryptionContext:SecretARN': [statement(name, 'ReadSecrets', encrypted)?.Resource].flat(),
-          },
-        },
-      });
     }
   });
 

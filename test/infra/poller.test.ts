@@ -139,14 +139,6 @@ describe('employees and departments', () => {
     expect(['PollTimesheets', 'PollPayPeriods'].map((poller) => publishes(poller))).toEqual([false, true]);
     expect(publishes('PollPayPeriods', synthesize({}).at)).toBe(false);
   });
-
-  test('have an alarm on their topic where others subscribe', () => {
-    const alarmsOf = (schedules: object) =>
-      synthesize({ schedules, alarms: { otherSubscribers: true } })
-        .ofType('AWS::CloudWatch::Alarm')
-        .filter(({ path }) => path.includes('directoryDeliveryFailed'));
-    expect([alarmsOf({}), alarmsOf(SCHEDULES)].map(({ length }) => length)).toEqual([0, 1]);
-  });
 });
 
 test('without rereadForSeconds there is no queue that Lambda asks', () => {

@@ -113,18 +113,13 @@ describe.each(STACKS)('of the config that is %s', (_, built, operators) => {
     }
   });
 
-  test('every topic is subscribed to by the deployer, operators, and other accounts of the config alone', () => {
+  test('every topic is subscribed to by the deployer and operators alone', () => {
     for (const { path } of built.ofType('AWS::SNS::Topic')) {
-      const hasAccounts = operators.length > 0 && path !== 'Topics/alerts';
       expect({ path, ...admittedBy(built.at(`${path}/Policy`), 'OnlyOurSubscribers') }).toEqual({
         path,
         action: 'sns:Subscribe',
         resource: `<${path}>`,
-        principals: toSorted([
-          DEPLOYER,
-          ...operators,
-          ...(hasAccounts ? ['arn:<AWS::Partition>:iam::444455556666:*'] : []),
-        ]),
+        principals: toSorted([DEPLOYER, ...operators]),
         sources: [],
       });
     }
@@ -204,32 +199,6 @@ test('the policy of a queue holds the longest operators that there may be', () =
       .replaceAll(/<[^>]+>/g, 'x'.repeat(130));
     expect(text.length).toBeLessThan(8_192);
   }
-});
-
-test.each(EVENT_TOPIC_NAMES)(
-  'other accounts subscribe queues, functions and streams to %s, and no addresses',
-  (name) => {
-    const [, [, built]] = STACKS;
-    const foreign = statementsOf(built.at(`Topics/${name}/Policy`)).filter(({ Principal }) =>
-      JSON.stringify(Principal).includes('444455556666'),
-    );
-    const subscribing = foreign.filter(({ Action }) => [Action].flat().includes('sns:Subscribe'));
-    expect(subscribing.map(({ Condition }) => Condition)).toEqual([
-      { StringEquals: { 'sns:Protocol': ['sqs', 'lambda', 'firehose'] } },
-    ]);
-    expect(foreign.flatMap(({ Action }) => Action).sort()).toEqual([
-      'sns:GetTopicAttributes',
-      'sns:Subscribe',
-    ]);
-  },
-);
-
-test.each([
-  ['a session', 'arn:aws:sts::123456789012:assumed-role/on-call/anna'],
-  ['everybody', 'arn:aws:iam::123456789012:role/*'],
-  ['an account', 'arn:aws:iam::123456789012:root'],
-])('%s is no operator', (_, arn) => {
-  expect(() => synthesize({ operators: [arn] })).toThrow(/operators\[0\].*ARN of an IAM role or user/);
 });
 
 const SQS = 'arn:<AWS::Partition>:sqs:<AWS::Region>:<AWS::AccountId>';

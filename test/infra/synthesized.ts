@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { App, NestedStack, type Stack } from 'aws-cdk-lib';
+import { App, NestedStack, type Stack, type StackProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
-import { NotifierStack } from '#infra/notifier-stack.ts';
+import { NotifierStack, type WorkforceNotifierProps } from '#infra/notifier-stack.ts';
 import { inlineNestedStacks } from '#local/aws/template/assembly.ts';
 import { unpackParts } from '#shared/config/part-names.ts';
-import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
 export const CONNECTION = {
   name: 'main',
@@ -21,11 +21,13 @@ export const WEBHOOK = {
   topics: ['timesheets', 'pay-periods'],
 } satisfies NonNullable<NotifierConfigInput['webhooks']>[number];
 
+/** A config, and what the stack is given beside it. */
+export type Given = Partial<NotifierConfigInput & Omit<WorkforceNotifierProps, 'config'>>;
+
 /** A config with every kind of entry. */
 export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
   subscriptions: [{ name: 'payroll', topics: ['timesheets'], startWith: 'snapshot' }],
-  subscriberAccounts: ['444455556666'],
   alerts: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll', names: ['departments'] },
@@ -39,7 +41,7 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
 export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
 
 /** Every option that gives a function something to do, and to be allowed. Secrets stay where they are. */
-export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
+export const WITH_EVERY_OPTION: Given = {
   ...EVERYTHING,
   connections: [
     {
@@ -51,7 +53,7 @@ export const WITH_EVERY_OPTION: Partial<NotifierConfigInput> = {
     },
   ],
   schedules: { directory: {} },
-  alarms: { email: 'operations@acme.example', otherSubscribers: true },
+  alarms: { email: 'operations@acme.example' },
   alerts: {
     channels: [
       {
@@ -101,7 +103,7 @@ interface RawResource {
 }
 
 /** The template of a config as `cdk synth` makes it, without bundling. */
-export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesized {
+export function synthesize(config: Given = {}): Synthesized {
   const stack = buildStack(config);
   const template = readTemplate(stack) as {
     Resources: Record<string, RawResource>;
@@ -111,6 +113,7 @@ export function synthesize(config: Partial<NotifierConfigInput> = {}): Synthesiz
     const path = String(template.Resources[logicalId]?.Metadata?.['aws:cdk:path'] ?? logicalId);
     return path
       .replace(`${stack.stackName}/`, '')
+      .replace(/^Default\//, '')
       .replace(/^Watch\//, '')
       .replace(/\/Resource$/, '');
   };
@@ -149,15 +152,17 @@ interface TemplateJson {
 }
 
 /** The stack of a config, not synthesized yet. */
-export function buildStack(config: Partial<NotifierConfigInput> = {}, account?: string): NotifierStack {
+export function buildStack(given: Given = {}, own: StackProps = {}): NotifierStack {
   const { context } = JSON.parse(readFileSync('cdk.json', 'utf8'));
   const app = new App({
     analyticsReporting: false,
     treeMetadata: false,
     context: { ...context, 'aws:cdk:bundling-stacks': [], 'aws:cdk:enable-path-metadata': true },
   });
-  const parsed = parseNotifierConfig({ connections: [CONNECTION], ...config });
-  return withoutTraces(() => new NotifierStack(app, { config: parsed, account }));
+  const { network, encryption, existingTable, operators, ...config } = given;
+  const props = { ...own, network, encryption, existingTable, operators };
+  const whole = { connections: [CONNECTION], ...config };
+  return withoutTraces(() => new NotifierStack(app, { ...props, config: whole }));
 }
 
 /** The CDK notes a stack trace for every construct, which takes a tenth of its time and which no test reads. */

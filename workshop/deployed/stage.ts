@@ -1,6 +1,7 @@
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListFunctionsCommand } from '@aws-sdk/client-lambda';
+import { PROJECT_ROOT } from '#infra/project-root.ts';
 import type { Resolve } from '#local/aws/template/resolver.ts';
 import { adaptTemplate, findRetained, keepResources, type Resources } from './adapted-template.ts';
 import { type ApplyTools, removeApplied, updateApplied } from './apply-unknown.ts';
@@ -10,12 +11,15 @@ import { disableMappings } from './deployed-functions.ts';
 import { UNKNOWN_TYPES } from './moto.ts';
 import { createIam } from './permissions/assume-role.ts';
 import { createResolver, readCreated } from './references.ts';
+import type { StackChoices } from './world/everything.ts';
 
 interface SynthOptions {
   /** Name of the assembly, for `use`. */
   readonly as: string;
   /** Path of a config; default: `notifier.config.ts`. */
   readonly config?: string;
+  /** What its stack is given beside the config. */
+  readonly props?: StackChoices;
   /** Folder of another version of the project; default: this one. */
   readonly project?: string;
   /** Whether the CDK checks the template against its rules; default: no. */
@@ -63,15 +67,18 @@ export class DeployedStack implements Stack {
     return join(this.#aws.folder, 'synthesized', this.#current);
   }
 
-  async synth({ as, config, project, checked = false }: SynthOptions): Promise<string> {
+  async synth(options: SynthOptions): Promise<string> {
+    const { as, config, props = {}, project = PROJECT_ROOT, checked = false } = options;
     const { commands, folder } = this.#aws;
     const environment = {
-      ...(config === undefined ? {} : { NOTIFIER_CONFIG: config }),
       // The CDK's checks take longer than the synthesis.
       ...(checked ? {} : { CDK_VALIDATION: 'false' }),
     };
-    const own = commands.with({ environment, ...(project === undefined ? {} : { project }) });
-    await own.cdk(['synth', '--quiet', '--output', join(folder, 'synthesized', as)]);
+    const own = commands.with({ environment, project });
+    const app = join(folder, `${as}.app.ts`);
+    if (config !== undefined) writeFileSync(app, renderApp(project, config, props));
+    const ofApp = config === undefined ? [] : ['--app', `npx --no-install node ${app}`];
+    await own.cdk(['synth', '--quiet', '--output', join(folder, 'synthesized', as), ...ofApp]);
     this.use(as);
     return describeUnknown(this.#unknown);
   }
@@ -228,4 +235,14 @@ async function describeLastEvents(api: AwsApi, stackName: string): Promise<strin
   if (events.length === 0) return `CloudFormation has no events of ${stackName}`;
   const lines = events.map(({ logicalId, status, reason }) => `  ${logicalId} ${status} ${reason}`.trimEnd());
   return [`last events of ${stackName}, latest first:`, ...lines].join('\n');
+}
+
+/** An `app.ts` as an operator writes it, of a project. */
+function renderApp(project: string, config: string, props: StackChoices): string {
+  return [
+    `import { App } from '${project}/node_modules/aws-cdk-lib/index.js';`,
+    `import { NotifierStack } from '${project}/infra/notifier-stack.ts';`,
+    `import config from '${config}';`,
+    `new NotifierStack(new App({ analyticsReporting: false }), { config, ...${JSON.stringify(props)} });`,
+  ].join('\n');
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
 import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
@@ -83,7 +83,6 @@ export function writeOperators(name: string, folder: string): void {
   compileInto(folder, 'tsconfig.declarations.json');
   writeLicences(folder, [bundlePackages(folder), ...bundleFunctions(folder), bundlePage(folder)]);
   writeProgram(folder);
-  chmodSync(join(folder, 'infra/app.js'), 0o755);
   copyInto(folder, 'docs');
   rmSync(join(folder, 'docs/console'), { recursive: true });
   writeReadme(folder);
@@ -100,7 +99,7 @@ export function writeOperators(name: string, folder: string): void {
     main: './infra/notifier-stack.js',
     types: './infra/notifier-stack.d.ts',
     typesVersions: { '*': { config: ['./infra/config.d.ts'] } },
-    bin: { notifier: `./${PROGRAM}`, 'workforce-notifier-app': './infra/app.js' },
+    bin: { notifier: `./${PROGRAM}` },
     dependencies: Object.fromEntries(packages.map((each) => [each, findVersion(each)])),
     // The embedded DynamoDB, of which npm installs the one for the platform.
     optionalDependencies: ROOT_MANIFEST.optionalDependencies,

@@ -3,7 +3,6 @@ import { type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-i
 import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 /** Used by DynamoDB on behalf of a function, and by CloudWatch Logs. */
 const KEY_ACTIONS = [
@@ -21,6 +20,17 @@ const SENDING_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /** What the documentation of SNS asks for when a service publishes to a topic with a key. */
 const PUBLISHING_SERVICE_ACTIONS = ['kms:Decrypt', 'kms:GenerateDataKey*'];
+
+/** `aws-managed`: no key of your own, no fee. `customer-managed`: two keys of the stack's own. */
+export type EncryptionChoice =
+  | 'aws-managed'
+  | 'customer-managed'
+  | {
+      /** Key of the table, the topics of events, the queues and the logs, whose policy you write (docs/in-your-company.md). */
+      readonly keyArn: string;
+      /** Another one, of the topic `alerts`, so that alarms do not need the first. Default: it has none. */
+      readonly alertsKeyArn?: string;
+    };
 
 interface KeyUse {
   readonly sid: string;
@@ -42,14 +52,14 @@ interface KeyUse {
  * The policy of an existing key is its owner's: it has to allow what those of our own keys say.
  */
 export class Encryption extends Construct {
-  /** The customer-managed key, if the config asks for one or names one. */
+  /** The customer-managed key, if one is asked for or named. */
   readonly customerKey: IKey | undefined;
   /** Key of the topics of events, to which only functions of the stack publish. */
   readonly eventTopicKey: IKey;
-  /** Key of the topic `alerts`, if the config asks for customer-managed keys or names one. */
+  /** Key of the topic `alerts`, if customer-managed keys are asked for or one is named. */
   readonly alertTopicKey: IKey | undefined;
 
-  constructor(scope: Construct, id: string, encryption: NotifierConfig['encryption']) {
+  constructor(scope: Construct, id: string, encryption: EncryptionChoice) {
     super(scope, id);
     if (typeof encryption === 'object') {
       const { keyArn, alertsKeyArn } = encryption;

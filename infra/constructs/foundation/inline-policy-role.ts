@@ -36,6 +36,8 @@ const MAX_MANAGED_POLICIES = 10;
 export class InlinePolicyRole extends Role {
   private readonly permissions: PolicyDocument;
   private readonly statements: PolicyStatement[] = [];
+  /** What the app adds from now on goes into a policy of its own. */
+  private isFull = false;
 
   constructor(scope: Construct, id: string, props: RoleProps) {
     const permissions = new PolicyDocument();
@@ -44,6 +46,7 @@ export class InlinePolicyRole extends Role {
   }
 
   override addToPrincipalPolicy(statement: PolicyStatement): AddToPrincipalPolicyResult {
+    if (this.isFull) return super.addToPrincipalPolicy(statement);
     this.permissions.addStatements(statement);
     this.statements.push(statement);
     return { statementAdded: true, policyDependable: this };
@@ -56,6 +59,7 @@ export class InlinePolicyRole extends Role {
   fitPolicies(): void {
     const all = this.measure(this.statements);
     if (all <= MAX_POLICY_CHARACTERS) return;
+    this.isFull = true;
     const moved: PolicyStatement[][] = [];
     let kept = this.statements.toSorted((a, b) => this.measure([b]) - this.measure([a]));
     for (const statement of kept) {

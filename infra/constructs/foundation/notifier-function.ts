@@ -17,9 +17,19 @@ import { type AlarmTopics, NotifierAlarm, type NotifierAlarmProps } from './noti
 import { createDeadLetterQueue, type GuardedQueue, metricMessages } from './queues.ts';
 import type { StateTable } from './state-table.ts';
 
+/**
+ * Subnets and security groups of the functions that call the source and the receivers, so that they come from addresses
+ * that are known and reach what is private. The subnets need a way to AWS and to the source: a NAT gateway, or endpoints.
+ */
+export interface Network {
+  readonly subnetIds: string[];
+  readonly securityGroupIds: string[];
+}
+
 /** Shared by all functions of the stack. */
 export interface StackContext {
   readonly config: NotifierConfig;
+  readonly network: Network | undefined;
   readonly encryption: Encryption;
   readonly table: StateTable;
   /** Topics for alarms. */
@@ -53,7 +63,7 @@ export interface NotifierFunctionProps {
   readonly fifo?: boolean;
   /** Of a function for each of several receivers, which share it; default: one of its own. */
   readonly log?: LogGroup;
-  /** It calls the source or receivers, from the network of the config if there is one. */
+  /** It calls the source or receivers, from the network if there is one. */
   readonly callsOut?: boolean;
   /** It sends messages to its own queue, which Lambda would otherwise stop as a recursive loop. */
   readonly sendsToItself?: boolean;
@@ -114,14 +124,12 @@ export abstract class NotifierFunction extends Construct {
   readonly deadLetters: GuardedQueue;
   /** Where it writes, as lines of JSON. */
   readonly log: LogGroup;
-  private readonly secretKeyArns: readonly string[];
 
   constructor(scope: Construct, id: string, props: NotifierFunctionProps) {
     super(scope, id);
     const { context, startedBy } = props;
-    const { config, encryption } = context;
+    const { network, encryption } = context;
     const name = props.name ?? props.code;
-    this.secretKeyArns = config.secretKeyArns;
     this.serviceName = buildServiceName(partsPrefixOf(this), name);
     // The command line never invokes a function that processes a queue.
     this.parts = startedBy === 'queue' ? [] : [[`functions/${name}/name`, this.serviceName]];
@@ -145,12 +153,12 @@ export abstract class NotifierFunction extends Construct {
     });
     const acknowledged = { ...ACKNOWLEDGED, ...(startedBy === 'queue' ? ACKNOWLEDGED_FOR_QUEUES : {}) };
     for (const [rule, reason] of Object.entries(acknowledged)) acknowledge(this, rule, reason);
-    if (props.callsOut === true && config.network !== undefined) this.joinNetwork(config.network);
+    if (props.callsOut === true && network !== undefined) this.joinNetwork(network);
     encryption.allowUse(this.role);
   }
 
   /** By ids alone: an imported VPC would ask for zones and route tables, which nothing here needs. */
-  private joinNetwork({ subnetIds, securityGroupIds }: NonNullable<NotifierConfig['network']>): void {
+  private joinNetwork({ subnetIds, securityGroupIds }: Network): void {
     const resource = this.function.node.defaultChild as CfnFunction;
     resource.vpcConfig = { subnetIds, securityGroupIds };
     // Lambda makes and removes its network interfaces as this role; none of the actions takes a resource.
@@ -203,36 +211,14 @@ export abstract class NotifierFunction extends Construct {
     const parameters = distinct
       .flatMap((name) => readParameterName(name) ?? [])
       .map((name) => `${arn}:ssm:${region}:${account}:parameter${name}`);
-    this.allowReading('Secrets', ['secretsmanager', 'GetSecretValue', 'SecretARN'], secrets);
-    this.allowReading('Parameters', ['ssm', 'GetParameter', 'PARAMETER_ARN'], parameters);
+    this.allowReading('Secrets', 'secretsmanager:GetSecretValue', secrets);
+    this.allowReading('Parameters', 'ssm:GetParameter', parameters);
   }
 
-  /** `context`: what a service tells the key of a secret about it. */
-  private allowReading(
-    what: string,
-    [service, action, context]: readonly [service: string, action: string, context: string],
-    resources: readonly string[],
-  ): void {
+  private allowReading(what: string, action: string, resources: readonly string[]): void {
     if (resources.length === 0) return;
     this.role.addToPrincipalPolicy(
-      new PolicyStatement({
-        sid: `Read${what}`,
-        actions: [`${service}:${action}`],
-        resources: [...resources],
-      }),
-    );
-    if (this.secretKeyArns.length === 0) return;
-    const { region, urlSuffix } = Stack.of(this);
-    this.role.addToPrincipalPolicy(
-      new PolicyStatement({
-        sid: `Decrypt${what}`,
-        actions: ['kms:Decrypt'],
-        resources: [...this.secretKeyArns],
-        conditions: {
-          StringEquals: { 'kms:ViaService': `${service}.${region}.${urlSuffix}` },
-          ArnLike: { [`kms:EncryptionContext:${context}`]: resources },
-        },
-      }),
+      new PolicyStatement({ sid: `Read${what}`, actions: [action], resources: [...resources] }),
     );
   }
 

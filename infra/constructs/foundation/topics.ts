@@ -1,23 +1,62 @@
-import { Duration, Stack } from 'aws-cdk-lib';
-import { AccountPrincipal, type IRole, PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Stack } from 'aws-cdk-lib';
+import {
+  AccountPrincipal,
+  type Grant,
+  type IGrantable,
+  type IRole,
+  PolicyStatement,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import { Topic } from 'aws-cdk-lib/aws-sns';
+import { Topic, type TopicProps } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildTopicName, partsPrefixOf } from '#infra/settings.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName, type TopicName } from '#shared/config/names.ts';
-import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
 import type { Encryption } from './encryption.ts';
-import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 
 export interface TopicsProps {
   readonly encryption: Encryption;
-  readonly config: Pick<NotifierConfig, 'subscriberAccounts' | 'operators'>;
+  /** ARNs of roles and users of people. */
+  readonly operators: readonly string[];
 }
 
-/** How other accounts subscribe: protocols whose receivers are resources of an account, and no address anywhere. */
-const SUBSCRIBER_PROTOCOLS = ['sqs', 'lambda', 'firehose'];
+/** A topic to which only deployments, operators and who is granted it subscribe, whatever other policies allow. */
+class GuardedTopic extends Topic {
+  private readonly subscribers: Admitted;
+
+  /**
+   * SNS takes no `sns:Unsubscribe` in the policy of a topic, and refuses the whole policy with it: a subscription that is
+   * gone is found by the check of deliveries.
+   */
+  constructor(scope: Construct, id: string, props: TopicProps & Pick<TopicsProps, 'operators'>) {
+    const { operators, ...own } = props;
+    super(scope, id, own);
+    this.subscribers = admitDeployer(this);
+    this.subscribers.principals.push(...operators);
+    this.addToResourcePolicy(
+      denyOthers({
+        sid: 'OnlyOurSubscribers',
+        actions: ['sns:Subscribe'],
+        resourceArn: this.topicArn,
+        admitted: this.subscribers,
+        exceptDeployments: true,
+      }),
+    );
+  }
+
+  /** Also does not deny it. An account stands for all of its roles and users. */
+  override grantSubscribe(grantee: IGrantable): Grant {
+    const { grantPrincipal: principal } = grantee;
+    const arns =
+      principal instanceof AccountPrincipal
+        ? [`arn:${Stack.of(this).partition}:iam::${principal.accountId}:*`]
+        : principal.policyFragment.principalJson.AWS;
+    this.subscribers.principals.push(...(arns ?? []));
+    return super.grantSubscribe(grantee);
+  }
+}
 
 /** Topics that carry events to systems, and `alerts` for people. */
 export class Topics extends Construct {
@@ -26,10 +65,10 @@ export class Topics extends Construct {
   private readonly publishers: Readonly<Record<TopicName, Admitted>>;
   private readonly encryption: Encryption;
 
-  constructor(scope: Construct, id: string, { encryption, config }: TopicsProps) {
+  constructor(scope: Construct, id: string, { encryption, operators }: TopicsProps) {
     super(scope, id);
     this.encryption = encryption;
-    const eventTopic = (name: EventTopicName) => this.createTopic(name, encryption.eventTopicKey);
+    const eventTopic = (name: EventTopicName) => this.createTopic(name, operators, encryption.eventTopicKey);
     this.events = {
       timesheets: eventTopic('timesheets'),
       clockings: eventTopic('clockings'),
@@ -37,7 +76,7 @@ export class Topics extends Construct {
       directory: eventTopic('directory'),
       operations: eventTopic('operations'),
     };
-    this.alerts = this.createTopic('alerts', encryption.alertTopicKey);
+    this.alerts = this.createTopic('alerts', operators, encryption.alertTopicKey);
     this.publishers = {
       timesheets: admitNobody(),
       clockings: admitNobody(),
@@ -46,11 +85,7 @@ export class Topics extends Construct {
       operations: admitNobody(),
       alerts: admitNobody(),
     };
-    for (const [name, topic] of this.all) {
-      this.denyOtherPublishers(name, topic);
-      this.denyOtherSubscribers(name, topic, config);
-    }
-    for (const name of EVENT_TOPIC_NAMES) this.allowSubscribers(name, config.subscriberAccounts);
+    for (const [name, topic] of this.all) this.denyOtherPublishers(name, topic);
     this.allowAlarms();
     if (encryption.alertTopicKey === undefined) {
       acknowledge(
@@ -105,24 +140,9 @@ export class Topics extends Construct {
     this.encryption.allowPublishAlerts(role);
   }
 
-  /** Alarms when one of these topics cannot deliver to a subscriber. */
-  addAlarms(alarmTopics: AlarmTopics, names: readonly EventTopicName[]): void {
-    for (const name of names) {
-      new NotifierAlarm(this, `${name}DeliveryFailed`, {
-        alarm: 'delivery-failed',
-        about: name,
-        metric: this.events[name].metricNumberOfNotificationsFailed({
-          period: Duration.minutes(5),
-          dimensionsMap: { TopicName: buildTopicName(partsPrefixOf(this), name) },
-        }),
-        when: { atLeast: 1 },
-        alarmTopics,
-      });
-    }
-  }
-
-  private createTopic(name: TopicName, masterKey: IKey | undefined): Topic {
-    return new Topic(this, name, {
+  private createTopic(name: TopicName, operators: readonly string[], masterKey: IKey | undefined): Topic {
+    return new GuardedTopic(this, name, {
+      operators,
       topicName: buildTopicName(partsPrefixOf(this), name),
       enforceSSL: true,
       // Of what SNS signs to HTTP subscribers: SHA-256 in place of SHA-1.
@@ -139,47 +159,6 @@ export class Topics extends Construct {
         actions: ['sns:Publish'],
         resourceArn: topic.topicArn,
         admitted: this.publishers[name],
-      }),
-    );
-  }
-
-  /**
-   * Only deployments and operators subscribe, and to topics of events the accounts of the config. SNS takes no
-   * `sns:Unsubscribe` in the policy of a topic, and refuses the whole policy with it: a subscription that is gone is
-   * found by the check of deliveries.
-   */
-  private denyOtherSubscribers(name: TopicName, topic: Topic, config: TopicsProps['config']): void {
-    const { subscriberAccounts, operators } = config;
-    const accounts = name === 'alerts' ? [] : subscriberAccounts;
-    const { principals, sources } = admitDeployer(this);
-    const ofAccounts = accounts.map((account) => `arn:${Stack.of(this).partition}:iam::${account}:*`);
-    topic.addToResourcePolicy(
-      denyOthers({
-        sid: 'OnlyOurSubscribers',
-        actions: ['sns:Subscribe'],
-        resourceArn: topic.topicArn,
-        admitted: { principals: [...principals, ...operators, ...ofAccounts], sources },
-        exceptDeployments: true,
-      }),
-    );
-  }
-
-  private allowSubscribers(name: EventTopicName, accounts: readonly string[]): void {
-    if (accounts.length === 0) return;
-    const topic = this.events[name];
-    const common = {
-      principals: accounts.map((account) => new AccountPrincipal(account)),
-      resources: [topic.topicArn],
-    };
-    topic.addToResourcePolicy(
-      new PolicyStatement({ ...common, sid: 'OtherAccountsLook', actions: ['sns:GetTopicAttributes'] }),
-    );
-    topic.addToResourcePolicy(
-      new PolicyStatement({
-        ...common,
-        sid: 'OtherAccountsSubscribe',
-        actions: ['sns:Subscribe'],
-        conditions: { StringEquals: { 'sns:Protocol': SUBSCRIBER_PROTOCOLS } },
       }),
     );
   }

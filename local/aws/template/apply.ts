@@ -22,7 +22,6 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createDynamoDbClient, createSnsClient, createSqsClient } from '../engines/clients.ts';
 import type { Assembly } from './assembly.ts';
@@ -57,39 +56,19 @@ interface TableSources {
   readonly deployment: Deployment;
 }
 
-async function applyTables(
-  { assembly, resolver, deployment }: TableSources,
-  endpoints: Endpoints,
-): Promise<void> {
+async function applyTables({ assembly, resolver }: TableSources, endpoints: Endpoints): Promise<void> {
   const client = createDynamoDbClient(endpoints);
-  const made = new Set<string>();
   for (const resource of findResources(assembly, resolver, 'AWS::DynamoDB::Table')) {
     await applyTable(client, resource.name, readProperties(tableProperties, resource));
-    made.add(resource.name);
-  }
-  for (const name of findTableNames(deployment).filter((name) => !made.has(name))) {
-    await applyTable(client, name, EXISTING_TABLE);
   }
   client.destroy();
 }
 
-/** The tables that functions use. One that exists already in AWS (`existingTable`) is not in the template. */
+/** The tables that functions use. */
 export function findTableNames({ functions }: Pick<Deployment, 'functions'>): string[] {
   const names = functions.map(({ environment }) => environment[ENVIRONMENT.tableName]);
   return [...new Set(names.filter((name) => name !== undefined))];
 }
-
-const EXISTING_TABLE = tableProperties.parse({
-  KeySchema: [
-    { AttributeName: TABLE.partitionKey, KeyType: 'HASH' },
-    { AttributeName: TABLE.sortKey, KeyType: 'RANGE' },
-  ],
-  AttributeDefinitions: [
-    { AttributeName: TABLE.partitionKey, AttributeType: 'S' },
-    { AttributeName: TABLE.sortKey, AttributeType: 'S' },
-  ],
-  TimeToLiveSpecification: { AttributeName: TABLE.timeToLive, Enabled: true },
-});
 
 async function applyMessaging(assembly: Assembly, resolver: Resolver, endpoints: Endpoints): Promise<void> {
   const sns = createSnsClient(endpoints);

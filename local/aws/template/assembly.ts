@@ -56,7 +56,7 @@ export function readAssembly(folder: string): Assembly {
   if (stack === undefined || templateFile === undefined || stacks.length > 1) {
     throw new NotifierError(
       'assembly_unreadable',
-      `${folder} holds ${stacks.length} stacks, and one machine runs one of them; name a stage with --stage`,
+      `${folder} holds ${stacks.length} stacks, and one machine runs one of them`,
     );
   }
   const assets = new Map<string, string>();

@@ -15,7 +15,6 @@ import {
 import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_ROOT, PROJECT_ROOT } from '#infra/project-root.ts';
-import { STAGE_VARIABLE } from '#shared/config/schema/stages.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { makeCacheFolder } from './cache-folder.ts';
 
@@ -69,7 +68,6 @@ export async function synthesize(
 function hashInputs({ program, project }: Places): string {
   const hash = createHash('sha256');
   const config = process.env[CONFIG_VARIABLE] ?? '';
-  hash.update(`${process.env[STAGE_VARIABLE] ?? ''}\n`);
   const ofProject = config === '' ? PROJECT_INPUTS : [...PROJECT_INPUTS, config];
   const inputs = [
     ...PROGRAM_INPUTS.map((input) => ({ root: program, input })),

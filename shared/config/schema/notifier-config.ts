@@ -83,74 +83,10 @@ const alarmsSchema = z.strictObject({
       error: 'warnings sets email or topicArn; leave warnings out to send all alarms to one place',
     })
     .optional(),
-  /**
-   * Alarms when a topic cannot deliver to a subscriber that the config does not name, $0.40 a month; those of
-   * `subscriberAccounts` always have them. What the config names has dead letters, and alarms on these.
-   */
-  otherSubscribers: z.boolean().default(false),
   /** Alarm after this many minutes, and at least three polls, without a complete poll of a feed. */
   silentAfterMinutes: z.int().min(5).max(720).default(15),
   /** Alarm when events wait to be published for this many minutes, and at least three polls. */
   waitingAfterMinutes: z.int().min(5).max(720).default(15),
-});
-
-const KEY_ARN = /^arn:[a-z-]+:kms:[a-z0-9-]+:\d{12}:key\/[\w-]{1,256}$/;
-
-const encryptionSchema = z.union(
-  [
-    z.enum(['aws-managed', 'customer-managed']),
-    z.strictObject({
-      /** Key of the table, the topics of events, the queues and the logs. */
-      keyArn: z.string().regex(KEY_ARN),
-      /** Another one, of the topic `alerts`, so that alarms do not need the first. Default: it has none. */
-      alertsKeyArn: z.string().regex(KEY_ARN).optional(),
-    }),
-  ],
-  {
-    error:
-      "encryption is 'aws-managed', 'customer-managed', or { keyArn, alertsKeyArn } with ARNs of KMS keys, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab",
-  },
-);
-
-const secretKeyArnSchema = z
-  .string()
-  .regex(
-    KEY_ARN,
-    'a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab',
-  );
-
-/** A policy of SQS has room for 8 KB, and names them twice: as who may send, and as who may read. */
-const MAX_OPERATORS = 10;
-
-const accountSchema = z.string().regex(/^\d{12}$/, 'an AWS account id has 12 digits, and is a text');
-
-const operatorSchema = z
-  .string()
-  .regex(
-    /^arn:[a-z-]+:iam::\d{12}:(?:role|user)\/[\w+=,.@/-]{1,150}$/,
-    'an operator is the ARN of an IAM role or user, such as arn:aws:iam::123456789012:role/on-call, its path and name at most 150 characters long',
-  );
-
-const tableNameSchema = z
-  .string()
-  .regex(/^[\w.-]{3,255}$/, 'a name of a table, not its ARN, such as workforce-notifier-restored');
-
-/**
- * Subnets and security groups of the functions that call the source and the receivers, so that they come from addresses
- * that are known and reach what is private. The subnets need a way to AWS and to the source: a NAT gateway, or endpoints.
- */
-const networkSchema = z.strictObject({
-  /** Of the subnets, for whoever reads the config: AWS finds it by them. */
-  vpcId: z
-    .string()
-    .regex(/^vpc-[0-9a-f]+$/, 'a VPC is an id, such as vpc-0a1b2c3d')
-    .optional(),
-  subnetIds: z
-    .array(z.string().regex(/^subnet-[0-9a-f]+$/, 'a subnet is an id, such as subnet-0a1b2c3d'))
-    .min(1, 'name at least one subnet, better one in each of two zones'),
-  securityGroupIds: z
-    .array(z.string().regex(/^sg-[0-9a-f]+$/, 'a security group is an id, such as sg-0a1b2c3d'))
-    .min(1, 'name at least one security group'),
 });
 
 const mcpSchema = z.strictObject({
@@ -174,43 +110,11 @@ const notifierConfigSchema = z
         'a stack name is letters, digits and -, begins with a letter, at most 128 long',
       )
       .default(DEFAULT_STACK_NAME),
-    /** Account that it is deployed to, and no other. Default: that of the credentials. */
-    account: accountSchema.optional(),
-    /** Region that it is deployed to, such as `ap-southeast-2`. Default: that of the credentials. */
-    region: z
-      .string()
-      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'a region is its code, such as ap-southeast-2')
-      .optional(),
-    /** Tags of every part that takes tags, such as `{ costCentre: '4711' }`. */
-    tags: z.record(z.string().min(1).max(128), z.string().max(256)).default({}),
-    /** Name or ARN of an IAM policy that bounds what every role of the stack may do, where the account asks for one. */
-    permissionsBoundary: z
-      .string()
-      .regex(
-        /^(?:arn:[a-z-]+:iam::\d{12}:policy\/)?[\w+=,.@/-]{1,512}$/,
-        'a permissions boundary is the name or the ARN of an IAM policy, such as developer-boundary',
-      )
-      .optional(),
-    /** Runs the functions that call out of AWS in a VPC of yours. Default: in none. */
-    network: networkSchema.optional(),
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
     schedules: schedulesSchema.prefault({}),
     functions: functionsSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
-    /**
-     * `aws-managed`: no key of your own, no fee. `customer-managed`: one KMS key for the table, the topics of events,
-     * the queues and the logs, whose use you control and pay for, and a second one for the topic `alerts` alone.
-     * `{ keyArn }`: the same with a key that exists, whose policy you write (docs/in-your-company.md).
-     */
-    encryption: encryptionSchema.default('aws-managed'),
-    /**
-     * Name of a table to continue with, in the account and region of the stack, such as one that was restored. The table
-     * that the stack made before stays, outside of the stack. Default: a table of the stack's own.
-     */
-    existingTable: tableNameSchema.optional(),
-    /** Keys of your own that encrypt secrets of this config. Their policies must allow the functions, too. */
-    secretKeyArns: z.array(secretKeyArnSchema).default([]),
     alarms: alarmsSchema.prefault({}),
     /** What an assistant gets that asks with `notifier mcp`. */
     mcp: mcpSchema.prefault({}),
@@ -220,17 +124,6 @@ const notifierConfigSchema = z
     alerts: alertsSchema.transform(nameRuleChannels).prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
-    /** Other AWS accounts that may subscribe to the topics of events. */
-    subscriberAccounts: z.array(accountSchema).default([]),
-    /**
-     * ARNs of the IAM roles and users of people who send to queues and read them by hand (`send-example`,
-     * `deliveries --resend`, a redrive), or subscribe to topics. The policies of queues and topics deny it to everybody
-     * else but the stack and who deploys it, whatever other policies allow.
-     */
-    operators: z
-      .array(operatorSchema)
-      .max(MAX_OPERATORS, 'name ten at most, such as a role for each team')
-      .default([]),
   })
   .superRefine((config, context) => {
     const { connections, subscriptions, alerts, alarms, webhooks } = config;

@@ -87,7 +87,7 @@ export async function explainDenial<Answer>(queueUrl: string, send: () => Promis
     if (!(cause instanceof Error && cause.name.startsWith('AccessDenied'))) throw cause;
     throw new NotifierError(
       'sending_denied',
-      `the queue ${queueUrl} takes nothing from you; name the ARN of your role in operators of notifier.config.ts and deploy, and let the role sqs:SendMessage`,
+      `the queue ${queueUrl} takes nothing from you; name the ARN of your role in operators of app.ts and deploy, and let the role sqs:SendMessage`,
       { cause },
     );
   }

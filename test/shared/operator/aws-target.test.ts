@@ -230,13 +230,6 @@ describe('its topics', () => {
   });
 });
 
-test('a stack of this name in another account is not the one of the config', async () => {
-  await expect(open({ ...CONFIG, account: '444455556666' })).rejects.toThrow(
-    'the stack "workforce-notifier" of these credentials is in the account 123456789012, and that of the config in 444455556666; use credentials of 444455556666, or correct account',
-  );
-  expect((await open({ ...CONFIG, account: '123456789012' })).title).toBe('the stack workforce-notifier');
-});
-
 describe('its alarms', () => {
   const chapterOf = async (config: NotifierConfigInput) => {
     const [found] = await checkAlarms(await open(config));

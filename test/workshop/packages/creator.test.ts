@@ -32,7 +32,7 @@ async function create(...args: string[]) {
 const readFrom = (folder: string, name: string) => readFileSync(join(project.folder, folder, name), 'utf8');
 
 describe('npm create workforce-notifier', () => {
-  test('writes seven files, and says what comes next', async () => {
+  test('writes eight files, and says what comes next', async () => {
     const { code, stdout } = await create('acme');
     expect(code).toBe(0);
     const files = listFiles(join(project.folder, 'acme')).map((path) => path.split('/acme/')[1]);
@@ -40,6 +40,7 @@ describe('npm create workforce-notifier', () => {
       [
         '.github/workflows/deploy.yml',
         '.gitignore',
+        'app.ts',
         'cdk.json',
         'notifier.config.ts',
         'package.json',
@@ -153,7 +154,7 @@ describe('npm create workforce-notifier', () => {
   test('its template is made with the feature flags of this repository', async () => {
     await create('flags');
     const { app, context } = JSON.parse(readFrom('flags', 'cdk.json'));
-    expect(app).toBe('npx --no-install workforce-notifier-app');
+    expect(app).toBe('npx --no-install node app.ts');
     expect(context).toEqual(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
   });
 

@@ -7,7 +7,7 @@ import { type ForeignProject, installPackage, runIn } from './foreign-project.ts
 /** The construct beside the lowest and the highest aws-cdk-lib of its range. The lowest comes from the registry. */
 
 const NAME = 'workforce-change-notifier-cdk';
-const CONFIG = { ...EVERYTHING, connections: [CONNECTION], encryption: 'customer-managed' };
+const PROPS = { config: { ...EVERYTHING, connections: [CONNECTION] }, encryption: 'customer-managed' };
 
 let project: ForeignProject;
 let lowest: Readonly<Record<string, string>>;
@@ -77,7 +77,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { WorkforceNotifier } from '${NAME}';
 
 const app = new App({ analyticsReporting: false });
-new WorkforceNotifier(new Stack(app, 'p'), 'Notifier', { config: ${JSON.stringify(CONFIG)} });
+new WorkforceNotifier(new Stack(app, 'p'), 'Notifier', ${JSON.stringify(PROPS)});
 const { Resources: resources } = app.synth().getStackByName('p').template;
 const parts = Object.entries(resources).map(([id, { Type }]) => [id, Type]).sort();
 const { version } = createRequire(import.meta.url)('aws-cdk-lib/package.json');

@@ -125,7 +125,7 @@ function openProject(): string {
   mkdirSync(join(folder, 'templates'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
-  const everything = { ...EVERYTHING, connections: [CONNECTION], encryption: 'customer-managed' };
+  const everything = { ...EVERYTHING, connections: [CONNECTION] };
   writeFileSync(
     join(folder, 'everything.config.ts'),
     `import { defineNotifierConfig } from '${NAME}/config';\nexport default defineNotifierConfig(${JSON.stringify(everything)});\n`,

@@ -11,6 +11,7 @@ import type { Stack } from '../stage.ts';
 import {
   buildEverything,
   CONNECTIONS,
+  EVERYTHING_PROPS,
   EVERYTHING_QUEUES,
   FOUND_QUEUE,
   SUMMARY_AT,
@@ -41,7 +42,7 @@ export async function runEverything(
   const config = buildEverything(world.addresses);
   const file = world.writeConfig('everything', config);
   await report.run('a config that uses everything: synth', () =>
-    stack.synth({ as: 'everything', config: file }),
+    stack.synth({ as: 'everything', config: file, props: EVERYTHING_PROPS }),
   );
   await report.run('deploy it beside the default one', async () => {
     await createQueue(aws, FOUND_QUEUE);

@@ -6,6 +6,7 @@ import { joinArrivals } from '../notifiers/arrivals.ts';
 import { pollAll, refreshNames, runSchedules, startReceivers } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
+import { EVERYTHING_PROPS } from '../world/everything.ts';
 import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import {
   ALL,
@@ -25,7 +26,9 @@ export async function runLife(report: Report, life: Life): Promise<void> {
   const { stack, world } = life;
   const changed = world.writeConfig('changed', buildChanged(world.addresses));
   await report.run('deploy again, unchanged', () => stack.deployUnchanged());
-  await report.run('a changed config: synth', () => stack.synth({ as: 'changed', config: changed }));
+  await report.run('a changed config: synth', () =>
+    stack.synth({ as: 'changed', config: changed, props: EVERYTHING_PROPS }),
+  );
   await report.run('a changed config', () => changeConfig(life, changed));
   await report.run('a new subscription starts with a snapshot', () => startSubscription(life));
   await report.run('what a renamed webhook missed', () => replayToRenamed(life));
@@ -85,7 +88,7 @@ async function replayToRenamed(life: Life): Promise<string> {
 async function deployLater(life: Life): Promise<string> {
   const { aws, stack, world, config } = life;
   const project = makeLaterVersion(join(aws.folder, 'later-version'));
-  await stack.synth({ as: 'later', config, project });
+  await stack.synth({ as: 'later', config, props: EVERYTHING_PROPS, project });
   await redeploy(life);
   await liveOn(life, [60, 120]);
   // Left for the version before: messages in queues, and alerts that wait.

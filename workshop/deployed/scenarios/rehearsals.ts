@@ -20,7 +20,13 @@ import { openAccount } from '../open-account.ts';
 import type { Report } from '../report.ts';
 import { DeployedStack } from '../stage.ts';
 import { buildChanged } from '../world/changed.ts';
-import { buildConnection, buildWebhook, EVERYTHING_STACK, secretOf } from '../world/everything.ts';
+import {
+  buildConnection,
+  buildWebhook,
+  EVERYTHING_PROPS,
+  EVERYTHING_STACK,
+  secretOf,
+} from '../world/everything.ts';
 import { createSecrets, SIGNING_SECRET } from '../world/world.ts';
 import { expectEqual, expectNoGaps, expectSame, parseEvent } from './expectations.ts';
 import { runLife } from './life.ts';
@@ -131,11 +137,9 @@ async function restore(life: Life): Promise<string> {
   const lost = findRecords((await liveOn(life, [A_DAY])).get(ALL) ?? []);
   if (lost.size === 0) throw new Error('nothing happened on the day that is lost');
 
-  life.config = world.writeConfig('restored', {
-    ...buildChanged(world.addresses),
-    existingTable: RESTORED,
-  });
-  await stack.synth({ as: 'restored', config: life.config });
+  life.config = world.writeConfig('restored', buildChanged(world.addresses));
+  const props = { ...EVERYTHING_PROPS, existingTable: RESTORED };
+  await stack.synth({ as: 'restored', config: life.config, props });
   await redeploy(life);
   const restoredAt = new Date(world.companies.now()).toISOString();
   for (const minutes of [1, 60]) {

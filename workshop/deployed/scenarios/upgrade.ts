@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { paginateListSubscriptions } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
@@ -28,6 +28,7 @@ import {
   type Addresses,
   buildEverything,
   CONNECTIONS,
+  EVERYTHING_PROPS,
   EVERYTHING_QUEUES,
   EVERYTHING_STACK,
   FOUND_QUEUE,
@@ -106,15 +107,22 @@ function writeProject(folder: string, settings: NotifierConfigInput): string {
   const { context } = JSON.parse(readFileSync(join(PROJECT_ROOT, 'cdk.json'), 'utf8')) as {
     context: unknown;
   };
-  const app = join(folder, 'node_modules', '.bin', 'workforce-notifier-app');
-  mkdirSync(dirname(app), { recursive: true });
-  symlinkSync(join('..', OPERATORS_PACKAGE, 'infra', 'app.js'), app);
+  mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
-  const settingsOfCdk = { app: 'npx --no-install workforce-notifier-app', context };
+  const settingsOfCdk = { app: 'npx --no-install node app.ts', context };
   writeFileSync(join(folder, 'cdk.json'), JSON.stringify(settingsOfCdk));
   writeFileSync(
     config,
     `import { defineNotifierConfig } from '${OPERATORS_PACKAGE}/config';\nexport default defineNotifierConfig(${JSON.stringify(settings)});\n`,
+  );
+  writeFileSync(
+    join(folder, 'app.ts'),
+    [
+      "import { App } from 'aws-cdk-lib';",
+      `import { NotifierStack } from '${OPERATORS_PACKAGE}';`,
+      "import config from './notifier.config.ts';",
+      `new NotifierStack(new App({ analyticsReporting: false }), { config, ...${JSON.stringify(EVERYTHING_PROPS)} });`,
+    ].join('\n'),
   );
   return config;
 }

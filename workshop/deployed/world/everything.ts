@@ -1,3 +1,4 @@
+import type { WorkforceNotifierProps } from '#infra/notifier-stack.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import { buildArn } from '../account.ts';
@@ -71,6 +72,15 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
   ],
 };
 
+/** What a stack is given beside its config. */
+export type StackChoices = Omit<WorkforceNotifierProps, 'config'>;
+
+/** Of that config. */
+export const EVERYTHING_PROPS: StackChoices = {
+  encryption: 'customer-managed',
+  network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
+};
+
 /** A config that uses everything. */
 export function buildEverything(addresses: Addresses): NotifierConfigInput {
   const connection = (name: string): Connection => buildConnection(name, addresses);
@@ -85,11 +95,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     schedules: { timesheets: { everyMinutes: 2 }, 'pay-periods': { everyMinutes: 5 }, directory: {} },
     functions: { accountConcurrency: 100, timeoutSeconds: 240, memoryMb: 640 },
     logRetentionDays: 14,
-    encryption: 'customer-managed',
-    network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0a1b2c3d'] },
-    secretKeyArns: [buildArn('kms', 'key/1234abcd-12ab-34cd-56ef-1234567890ab')],
     alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 30 },
-    subscriberAccounts: ['210987654321'],
     alerts: ALERTS,
     webhooks: [
       {

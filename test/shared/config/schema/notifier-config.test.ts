@@ -23,10 +23,8 @@ describe('a config', () => {
       },
       functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
       logRetentionDays: 30,
-      encryption: 'aws-managed',
       alarms: { silentAfterMinutes: 15, waitingAfterMinutes: 15 },
       subscriptions: [],
-      subscriberAccounts: [],
     });
   });
 
@@ -89,7 +87,7 @@ describe('what is wrong is named with path, value and remedy', () => {
       { subscriptions: [{ name: 'x', topics: ['timesheet'] }] },
       'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
-    [{ tags: ['a'] }, 'tags: give an object, such as { name: "..." }, got a list'],
+    [{ mcp: ['a'] }, 'mcp: give an object, such as { names: [] }, got a list'],
     [
       { connections: [{ ...CONNECTION, timeZone: undefined }] },
       'connections[0].timeZone: is missing; give a text: use an IANA name such as Pacific/Auckland',
@@ -107,10 +105,6 @@ describe('what is wrong is named with path, value and remedy', () => {
     [
       { stackName: 'our notifier' },
       'stackName: a stack name is letters, digits and -, begins with a letter, at most 128 long, got "our notifier"',
-    ],
-    [
-      { network: { subnetIds: [], securityGroupIds: ['sg-0a1b'] } },
-      'network.subnetIds: name at least one subnet, better one in each of two zones',
     ],
     [
       { alarms: { email: 'nobody' } },
@@ -158,14 +152,6 @@ describe('what is wrong is named with path, value and remedy', () => {
       },
       'connections[1].heartbeat.secretName: a connection before it sends to the same address, which would hide that one of them is silent; use an address for each',
     ],
-    [
-      { secretKeyArns: ['alias/payroll'] },
-      'secretKeyArns[0]: a secret key is the ARN of a KMS key, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "alias/payroll"',
-    ],
-    [
-      { subscriberAccounts: ['12'] },
-      'subscriberAccounts[0]: an AWS account id has 12 digits, and is a text, got "12"',
-    ],
   ])('%j', (wrong, line) => {
     expect(faultsOf(wrong)).toEqual([`notifier.config.ts: ${line}`]);
   });
@@ -202,9 +188,9 @@ describe('what is wrong is named with path, value and remedy', () => {
   });
 
   test('all at once, one line each', () => {
-    expect(faultsOf({ encryption: 'none', logRetentionDays: 31 })).toEqual([
+    expect(faultsOf({ stackName: 'our notifier', logRetentionDays: 31 })).toEqual([
+      'notifier.config.ts: stackName: a stack name is letters, digits and -, begins with a letter, at most 128 long, got "our notifier"',
       'notifier.config.ts: logRetentionDays: give one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653, got 31',
-      `notifier.config.ts: encryption: encryption is 'aws-managed', 'customer-managed', or { keyArn, alertsKeyArn } with ARNs of KMS keys, such as arn:aws:kms:ap-southeast-2:123456789012:key/1234abcd-12ab-34cd-56ef-1234567890ab, got "none"`,
     ]);
   });
 });

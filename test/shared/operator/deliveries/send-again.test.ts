@@ -66,11 +66,11 @@ test('a refusal ends it, and says how many were sent', async () => {
   expect(counts).toEqual([10, 11]);
 });
 
-test('a queue that denies it says whom the config must name', async () => {
+test('a queue that denies it says whom the app must name', async () => {
   sqs.on(SendMessageBatchCommand).rejects(Object.assign(new Error('denied'), { name: 'AccessDenied' }));
   await expect(send([buildEvent(1)])).rejects.toMatchObject({
     code: 'sending_denied',
-    message: expect.stringContaining('name the ARN of your role in operators of notifier.config.ts'),
+    message: expect.stringContaining('name the ARN of your role in operators of app.ts'),
   });
 });
 
