@@ -1,6 +1,6 @@
-import { describeCleared, describeMissing } from './absence-sentences.ts';
+import { describeMissing } from './absence-sentences.ts';
 
-const ABSENCE = /\.clock_(?<side>in|out)_missing(?<cleared>_cleared)?$/;
+const ABSENCE = /\.clock_(?<side>in|out)_missing$/;
 
 interface AbsenceEvent {
   readonly type: string;
@@ -13,10 +13,9 @@ interface AbsenceEvent {
 /** `no clock-in, planned 08:00 (15 minutes ago)`; null for an event about anything else. */
 export function describeAbsenceEvent({ type, data }: AbsenceEvent, timeZone: string): string | null {
   const { current, observed } = data;
-  const { side, cleared } = ABSENCE.exec(type)?.groups ?? {};
+  const { side } = ABSENCE.exec(type)?.groups ?? {};
   if (side === undefined || current == null || observed === undefined) return null;
   const day = typeof current.date === 'string' ? current.date : null;
   const onItsDay = { timeZone, day, year: day?.slice(0, 4) ?? null };
-  const describe = cleared === undefined ? describeMissing : describeCleared;
-  return describe(side === 'in' ? 'clockIn' : 'clockOut', { data: { current, observed }, onItsDay });
+  return describeMissing(side === 'in' ? 'clockIn' : 'clockOut', { data: { current, observed }, onItsDay });
 }

@@ -22,8 +22,8 @@ interface Telling {
 
 /**
  * The states between which steps are sought: what time alone made of a record counts as before when it was published,
- * and as now unless it is too late to begin with it. So it is published at most once until it is taken back, and only
- * what was published is taken back, whatever the rows say.
+ * and as now unless it is too late to begin with it. So it is published at most once until it ends, and only of what was
+ * published the end is told, whatever the rows say.
  */
 export function findTellableStates(definition: FeedDefinition, states: States, telling: Telling): States {
   const fields = definition.facts.filter(({ derived }) => derived === true).map(({ field }) => field);

@@ -96,6 +96,8 @@ export const alertSchema = z.object({
    * are left out.
    */
   isFirst: z.boolean().optional(),
+  /** The channel hears of it only since it ends a missing clocking: left out with that, when neither was sent. */
+  endsClocking: z.boolean().optional(),
   /** The record was already processed, or its period closed: never left out. */
   irreversible: z.boolean().optional(),
   /** Fields that became empty, when nothing else changed: it may be part of a mass change. */

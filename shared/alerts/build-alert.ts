@@ -94,6 +94,7 @@ export function buildAlert(
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
     ...(isFirst(event) ? { isFirst: true } : {}),
+    ...(endsClocking(event, match) ? { endsClocking: true } : {}),
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
@@ -226,6 +227,11 @@ function isFirst({ type, data }: DescribableEvent): boolean {
   const { mayBeTakenBack: field } = ALERT_NEWS[type];
   const { previous } = data as { readonly previous?: Readonly<Record<string, unknown>> | null };
   return typeof field === 'string' ? previous?.[field] == null : field === true;
+}
+
+function endsClocking({ type }: DescribableEvent, { isEnd }: Match): boolean {
+  const { endsClocking, settlesTimesheet } = ALERT_NEWS[type];
+  return isEnd === true && endsClocking === true && settlesTimesheet !== true;
 }
 
 const payPeriodsSchema = z

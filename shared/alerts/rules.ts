@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { MOVING_CLOCKINGS } from '../absences/absence-sentences.ts';
 import { ABSENCE_FIELDS } from '../absences/absences.ts';
 import { ALERT_NEWS, ENDED_TROUBLES, MISSING_CLOCKINGS } from '../core/definitions/alert-news.ts';
 import type { PublishedType } from '../core/event-types.ts';
@@ -64,6 +63,8 @@ export interface Match {
   readonly urgent: boolean;
   /** Words of the first matching rule. */
   readonly words: string;
+  /** No rule asks for the event itself, only for what it ends. */
+  readonly isEnd?: true;
 }
 
 /** Hours are sums of decimals and are compared rounded to 4 of them, the most that people enter. */
@@ -88,7 +89,6 @@ const dataSchema = z.object({
   previousDepartmentId: text,
   current: stateSchema,
   previous: stateSchema,
-  changed: z.array(z.string()).nullish().catch(null),
   reminder: z.looseObject({}).nullish().catch(null),
   summaries: z.array(z.string()).nullish().catch(null),
   deadline: z.iso.datetime().nullish().catch(null),
@@ -142,13 +142,11 @@ function listEnded(type: PublishedType): Facts['settles'] {
   return trouble === undefined ? [] : [{ type: trouble, late: null }];
 }
 
-/** Missing clockings that ended or moved to somebody or some day else, as of when they began to be missing. */
-function listEndedClockings(type: PublishedType, { current, previous, changed }: Data): Facts['settles'] {
+/** Missing clockings that ended, as of when they began to be missing. */
+function listEndedClockings(type: PublishedType, { previous }: Data): Facts['settles'] {
   if (ALERT_NEWS[type].endsClocking !== true) return [];
-  const hasMoved = changed?.some((field) => MOVING_CLOCKINGS.includes(field)) === true;
-  const missing = hasMoved ? current : previous;
   return ABSENCE_FIELDS.flatMap((field) => {
-    const since = missing?.[field];
+    const since = previous?.[field];
     return since == null ? [] : [{ type: MISSING_CLOCKINGS[field], late: [], at: Date.parse(since) }];
   });
 }
@@ -176,7 +174,8 @@ export function matchRules(facts: Facts, rules: readonly Rule[], channels: reado
     const matching = holding.filter(isFor);
     const first = matching[0] ?? settling.find(isFor);
     if (first === undefined) return [];
-    return [{ channel, urgent: matching.some(({ urgent }) => urgent), words: first.words }];
+    const urgent = matching.some((rule) => rule.urgent);
+    return [{ channel, urgent, words: first.words, ...(matching.length === 0 ? { isEnd: true } : {}) }];
   });
 }
 

@@ -25,12 +25,7 @@ const HEARD: readonly (readonly [title: string, heard: readonly string[]])[] = [
   ],
   [
     'Who has not come',
-    [
-      'kitchen workforce.timesheet.clock_in_missing',
-      'kitchen workforce.timesheet.clock_in_missing_cleared',
-      'kitchen workforce.timesheet.clock_out_missing',
-      'kitchen workforce.timesheet.clock_out_missing_cleared',
-    ],
+    ['kitchen workforce.timesheet.clock_in_missing', 'kitchen workforce.timesheet.clock_out_missing'],
   ],
   ['Clockings outside opening hours', ['managers workforce.timesheet.clocked_out']],
   [

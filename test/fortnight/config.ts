@@ -35,12 +35,7 @@ export const FORTNIGHT_CONFIG = {
       ...DEFAULT_ALERT_RULES.map((rule) => ({ ...rule, channels: OFFICE })),
       { types: ['workforce.pay_period.readiness'], channels: ['managers'] },
       {
-        types: [
-          'workforce.timesheet.clock_in_missing',
-          'workforce.timesheet.clock_in_missing_cleared',
-          'workforce.timesheet.clock_out_missing',
-          'workforce.timesheet.clock_out_missing_cleared',
-        ],
+        types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_out_missing'],
         channels: ['managers'],
       },
     ],

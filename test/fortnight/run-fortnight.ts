@@ -18,6 +18,7 @@ import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
 import type { Outage } from './figures/outage-claims.ts';
+import { CLOCKING_ENDED } from './page/actions.ts';
 import { recordWorld, type WorldRecord } from './world-record.ts';
 
 /** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
@@ -200,11 +201,9 @@ async function openPeople(
   };
 }
 
-/** A removed timesheet of somebody who did not clock in ends that. */
 function typeOf({ published }: PollHarness, id: string): string {
   const event = published.find((each) => each.id === id);
-  const type = event?.type.replace('workforce.', '') ?? '';
-  const { clockInMissing = null } = (event?.data.previous ?? {}) as Readonly<Record<string, unknown>>;
-  const isAwaited = clockInMissing !== null;
-  return type === 'timesheet.removed' && isAwaited ? 'timesheet.clock_in_missing_cleared' : type;
+  const { clockInMissing, clockOutMissing } = (event?.data.previous ?? {}) as Record<string, unknown>;
+  if ((clockInMissing ?? clockOutMissing) != null) return CLOCKING_ENDED;
+  return event?.type.replace('workforce.', '') ?? '';
 }

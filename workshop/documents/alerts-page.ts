@@ -293,12 +293,7 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
       ],
       rules: [
         {
-          types: [
-            'workforce.timesheet.clock_in_missing',
-            'workforce.timesheet.clock_in_missing_cleared',
-            'workforce.timesheet.clock_out_missing',
-            'workforce.timesheet.clock_out_missing_cleared',
-          ],
+          types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_out_missing'],
           when: { departmentId: ['501_4711'] },
         },
       ],

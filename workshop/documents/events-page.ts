@@ -230,6 +230,6 @@ function describeField(
     watchedAs,
     set: optional ? (isFact ? fact.forward : other) : 'impossible',
     replaced: kind === 'object' ? 'by member' : other,
-    unset: optional ? (isFact ? fact.reversal : other) : 'impossible',
+    unset: optional ? (isFact ? (fact.reversal ?? 'never') : other) : 'impossible',
   };
 }

@@ -1,8 +1,4 @@
-import {
-  describeCleared,
-  describeClearedBriefly,
-  describeMissing,
-} from '../../absences/absence-sentences.ts';
+import { describeMissing } from '../../absences/absence-sentences.ts';
 import { say } from '../../languages/text.ts';
 import { readClockTime } from '../messages/clock-times.ts';
 import { describeOccurrence } from '../messages/record-events.ts';
@@ -74,14 +70,5 @@ export function describeAbsence(clocking: Clocking, aspect: string) {
     briefly: (context: SentenceContext) =>
       describeMissing(clocking, { ...context, audience: { isHeld: true } }),
     absent: clocking,
-  };
-}
-
-/** What came in the meantime follows the absence: `no clock-in, ..., then clocked in at 08:22`. */
-export function describeEnd(clocking: Clocking, aspect: string) {
-  return {
-    clauses: (context: SentenceContext) => ({ said: describeCleared(clocking, context) }),
-    step: (context: SentenceContext) => undone(aspect, describeCleared(clocking, context)),
-    briefly: (context: SentenceContext) => describeClearedBriefly(clocking, context),
   };
 }

@@ -36,7 +36,7 @@ export interface AlertNews {
   readonly saysMost?: number;
   /** A clocking that is missing: the field that says since when. */
   readonly missing?: AbsenceField;
-  /** It ends a missing clocking: that came, or its timesheet went, to nobody or to another date or employee. */
+  /** It may end a missing clocking: that came, is not waited for any more, or its timesheet went. */
   readonly endsClocking?: true;
   /** It is not sent when it is taken back before; of a field, unless that had a value before it. */
   readonly mayBeTakenBack?: 'approvedHours' | 'approvedPayroll' | true;

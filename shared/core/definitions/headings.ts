@@ -127,7 +127,7 @@ function findHeading(event: DescribableEvent, audience: Audience, max: number): 
 }
 
 /**
- * `no clock-out, planned 14:00`, `clocked out at 16:02 after all`: without how long ago, and what was planned. `removed`
+ * `no clock-out, planned 14:00`: without how long ago. `removed`
  * without the hours.
  */
 function shortenStory(story: TimesheetStory, event: TimesheetEvent, audience: Audience): TimesheetStory {

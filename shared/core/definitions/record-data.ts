@@ -244,26 +244,14 @@ export const RECORD_DATA = {
   },
   'timesheet.clock_in_missing': {
     meaning:
-      'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting.',
+      'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting, and once until it ends: the event that ends it has `clockInMissing` in `previous`.',
     cause: 'time, without `clockIn`',
-    data: timesheetDataSchema,
-  },
-  'timesheet.clock_in_missing_cleared': {
-    meaning:
-      'The clock-in that was missing came, or is not waited for any more: leave, another plan, an approval or processing.',
-    cause: '`clockIn`, `startTime`, `includesLeave`, an approval or `processed`',
     data: timesheetDataSchema,
   },
   'timesheet.clock_out_missing': {
     meaning:
-      'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting.',
+      'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting, and once until it ends, as `clock_in_missing`.',
     cause: 'time, without `clockOut`',
-    data: timesheetDataSchema,
-  },
-  'timesheet.clock_out_missing_cleared': {
-    meaning:
-      'The clock-out that was missing came, or is not waited for any more: another plan, an approval, processing, or a clock-in that was removed.',
-    cause: '`clockOut`, `finishTime`, `clockIn`, an approval or `processed`',
     data: timesheetDataSchema,
   },
   'timesheet.snapshot': {

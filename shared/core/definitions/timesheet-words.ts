@@ -1,4 +1,3 @@
-import { describeGone, describeMoved } from '../../absences/absence-sentences.ts';
 import type { Language } from '../../languages/language.ts';
 import { type Filled, type PlacesOf, say } from '../../languages/text.ts';
 import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
@@ -21,7 +20,6 @@ import {
   describeClocked,
   describeClocking,
   describeCorrected,
-  describeEnd,
   describeRemoved,
 } from './clocking-words.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
@@ -59,6 +57,7 @@ export const TIMESHEET_NEWS = {
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedHours',
+    endsClocking: true,
     waits: 'late',
   },
   'timesheet.approval_revoked': {
@@ -71,6 +70,7 @@ export const TIMESHEET_NEWS = {
     byDefault: 'late',
     isGoodInTime: true,
     mayBeTakenBack: 'approvedPayroll',
+    endsClocking: true,
     waits: 'late',
   },
   'timesheet.payroll_approval_revoked': {
@@ -81,6 +81,7 @@ export const TIMESHEET_NEWS = {
   'timesheet.processed': {
     countsRecords: true,
     settlesTimesheet: true,
+    endsClocking: true,
     waits: 'while_open',
   },
   'timesheet.processing_reverted': {
@@ -96,27 +97,19 @@ export const TIMESHEET_NEWS = {
     saysMost: 3,
   },
   'record.forgotten': { countsRecords: true },
-  'timesheet.clocked_in': { byDefault: 'late', waits: 'late' },
+  'timesheet.clocked_in': { byDefault: 'late', waits: 'late', endsClocking: true },
   'timesheet.clock_in_corrected': { byDefault: 'late', waits: 'late' },
-  'timesheet.clock_in_removed': { byDefault: 'late', waits: 'late' },
-  'timesheet.clocked_out': { byDefault: 'late', waits: 'late' },
+  'timesheet.clock_in_removed': { byDefault: 'late', waits: 'late', endsClocking: true },
+  'timesheet.clocked_out': { byDefault: 'late', waits: 'late', endsClocking: true },
   'timesheet.clock_out_corrected': { byDefault: 'late', waits: 'late' },
   'timesheet.clock_out_removed': { byDefault: 'late', waits: 'late' },
   'timesheet.clock_in_missing': {
     missing: 'clockInMissing',
     mayBeTakenBack: true,
   },
-  'timesheet.clock_in_missing_cleared': {
-    endsClocking: true,
-    takesBack: true,
-  },
   'timesheet.clock_out_missing': {
     missing: 'clockOutMissing',
     mayBeTakenBack: true,
-  },
-  'timesheet.clock_out_missing_cleared': {
-    endsClocking: true,
-    takesBack: true,
   },
 } as const satisfies Readonly<Record<OfTimesheet & RecordEventType, AlertNews>>;
 
@@ -144,19 +137,7 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.clock_out_corrected': ['clock-outs corrected', 'Clock-out corrected', 'edit', 'calm'],
   'timesheet.clock_out_removed': ['clock-outs removed', 'Clock-out removed', 'back', 'undone'],
   'timesheet.clock_in_missing': ['clock-ins missing', 'Clock-in missing', 'notice', 'watch'],
-  'timesheet.clock_in_missing_cleared': [
-    'clock-ins no longer missing',
-    'Clock-in no longer missing',
-    'in',
-    'calm',
-  ],
   'timesheet.clock_out_missing': ['clock-outs missing', 'Clock-out missing', 'notice', 'watch'],
-  'timesheet.clock_out_missing_cleared': [
-    'clock-outs no longer missing',
-    'Clock-out no longer missing',
-    'out',
-    'calm',
-  ],
   'timesheet.snapshot': ['timesheet snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
@@ -189,7 +170,6 @@ export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords
   'timesheet.changed': {
     clauses: (context) => ({
       changes: describeChanges(context.data, createFieldWords(context.data, context)),
-      moved: describeMoved(context.data, context.language),
     }),
     step: () => null,
     asks: askForDifference,
@@ -270,7 +250,6 @@ export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords
     clauses: (context) => ({
       when: when(context),
       shift: appendShift(context.data.previous, context),
-      gone: describeGone(context.data, context.language),
     }),
     step: (context) => undone('record', saysOf(context, 'timesheet.removed').step),
     asks: askAfterRemoval,
@@ -294,9 +273,7 @@ export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords
     describeRemoved('clockOut', context),
   ),
   'timesheet.clock_in_missing': /* @__PURE__ */ describeAbsence('clockIn', 'missing clock-in'),
-  'timesheet.clock_in_missing_cleared': /* @__PURE__ */ describeEnd('clockIn', 'missing clock-in'),
   'timesheet.clock_out_missing': /* @__PURE__ */ describeAbsence('clockOut', 'missing clock-out'),
-  'timesheet.clock_out_missing_cleared': /* @__PURE__ */ describeEnd('clockOut', 'missing clock-out'),
 };
 
 function saysOf<Type extends TimesheetType>({ language }: SentenceContext, type: Type): Said[Type] {

@@ -244,7 +244,7 @@ export function beginEvents(
   return { epoch: begun, sequence: 0, sent: keepPublishedAbsences(sent), isRestart: true };
 }
 
-/** What was published as missing is still taken back; 0 names no event. */
+/** What was published as missing is not published again until it ends. */
 export function keepPublishedAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
   return Object.fromEntries(
     ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),

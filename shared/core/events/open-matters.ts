@@ -1,7 +1,7 @@
 import type { LateAfter, Lateness } from '../../lateness/lateness.ts';
 import { toUnits } from '../../statements/ledger.ts';
 import type { RecordEventType } from '../event-types.ts';
-import type { Fact, FeedDefinition } from '../records/feed-definition.ts';
+import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { Transition } from './transitions.ts';
 
 /**
@@ -63,11 +63,14 @@ interface Step {
   readonly transition: Transition;
 }
 
-/** Remembers the forward event of a fact, so that its reversal can name it. */
-export function recordSent(sent: Record<string, number>, { kind, fact }: Transition, sequence: number): void {
-  if (fact === null) return;
-  if (kind === 'forward') sent[fact.field] = sequence;
-  if (kind === 'reversal') delete sent[fact.field];
+/** Remembers the forward event of a fact until it ends, so that its reversal can name it. */
+export function recordSent(
+  sent: Record<string, number>,
+  { kind, fact, changed, to }: Transition,
+  sequence: number,
+): void {
+  for (const field of changed) if (to?.[field] == null) delete sent[field];
+  if (kind === 'forward' && fact !== null) sent[fact.field] = sequence;
 }
 
 /** Remembers what a step leaves open, and forgets what it ends. */
@@ -102,12 +105,8 @@ function nameMatter(
   // A change of a closed period stays: its closing is not undone by it.
   if (name === 'pay-periods' && kind !== 'reversal') return null;
   // Approvals have no correction; clockings do, and one that is removed is entered again.
-  if (kind === 'reversal') return fact === null || isAboutClocking(fact) ? null : fact.field;
+  if (kind === 'reversal') return fact === null || fact.corrected !== undefined ? null : fact.field;
   return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
-}
-
-function isAboutClocking({ corrected, derived }: Fact): boolean {
-  return corrected !== undefined || derived === true;
 }
 
 function readMatter(definition: FeedDefinition, name: string, value: number): OpenMatter[] {

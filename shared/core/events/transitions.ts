@@ -29,7 +29,7 @@ interface Step extends Omit<Transition, 'from' | 'to' | 'collapsed'> {
 /**
  * The steps from one state of a record to another, in the order of their events: created; reversals from the last
  * fact to the first; changed; then the other facts in order. If `before` is null, the record is new, and each of
- * its facts is a step.
+ * its facts is a step. The end of a derived fact is no step: the first of the others has it among its fields.
  */
 export function findTransitions(
   definition: FeedDefinition,
@@ -45,7 +45,18 @@ export function findTransitions(
   const fields = findChangedFields(definition, before, after);
   const changes = [...groupBy(fields, (field) => changedBy[field] ?? changed)];
   const change = changes.map(([type, names]) => ({ ...step(type, 'changed'), changed: names }));
-  return addStates([...reversals, ...change, ...forward], before, after);
+  const steps = [...reversals, ...change, ...forward];
+  const ended = listEnded(definition, before, after);
+  return addStates(
+    steps.map((each, place) => (place === 0 ? { ...each, changed: [...each.changed, ...ended] } : each)),
+    before,
+    after,
+  );
+}
+
+function listEnded({ facts }: FeedDefinition, before: State, after: State): string[] {
+  const derived = facts.filter((fact) => fact.derived === true).map(({ field }) => field);
+  return derived.filter((field) => before[field] != null && after[field] == null);
 }
 
 function step(type: RecordEventType, kind: Transition['kind']): Step {
@@ -58,7 +69,8 @@ function toFactStep(fact: Fact, before: State | null, after: State): Step[] {
   const [from, to] = [before?.[fact.field] ?? null, after[fact.field] ?? null];
   if (isSameAsStored(from, to)) return [];
   const common = { fact, changed: [fact.field], replacesValue: from !== null };
-  if (to === null) return [{ ...common, type: fact.reversal, kind: 'reversal' }];
+  if (to === null)
+    return fact.reversal === undefined ? [] : [{ ...common, type: fact.reversal, kind: 'reversal' }];
   if (from === null || fact.corrected === undefined)
     return [{ ...common, type: fact.forward, kind: 'forward' }];
   return [{ ...common, type: fact.corrected, kind: 'corrected' }];

@@ -1,3 +1,4 @@
+import { ABSENCE_FIELDS } from '../../absences/absences.ts';
 import { type Language, sayAll } from '../../languages/language.ts';
 import { say, type Text } from '../../languages/text.ts';
 import { cleanText } from './clean-text.ts';
@@ -49,6 +50,9 @@ export function createFieldWords(
     language,
     wordsOf: (field) => {
       if (field === 'details') return describeDetails(changes, names.activities, language);
+      // What else changed ended it.
+      if (ABSENCE_FIELDS.some((missing) => missing === field))
+        return { label: '', valueText: () => null, implied: true };
       return isKnown(field) ? { label: labels[field], valueText: values[field] } : undefined;
     },
   };

@@ -41,7 +41,8 @@ export type State = Readonly<Record<string, Json>>;
 export interface Fact {
   readonly field: string;
   readonly forward: RecordEventType;
-  readonly reversal: RecordEventType;
+  /** Absent for a derived fact: what ends it is told by the event of another field. */
+  readonly reversal?: RecordEventType;
   readonly corrected?: RecordEventType;
   /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
@@ -118,14 +119,12 @@ const TIMESHEETS: FeedDefinition = {
     {
       field: 'clockInMissing',
       forward: 'timesheet.clock_in_missing',
-      reversal: 'timesheet.clock_in_missing_cleared',
       occurredAt: 'value',
       derived: true,
     },
     {
       field: 'clockOutMissing',
       forward: 'timesheet.clock_out_missing',
-      reversal: 'timesheet.clock_out_missing_cleared',
       occurredAt: 'value',
       derived: true,
     },

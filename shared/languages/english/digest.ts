@@ -26,15 +26,7 @@ const COUNTED = {
   'timesheet.clock_out_corrected': { one: '{n} clock-out corrected', other: '{n} clock-outs corrected' },
   'timesheet.clock_out_removed': { one: '{n} clock-out removed', other: '{n} clock-outs removed' },
   'timesheet.clock_in_missing': { one: '{n} clock-in missing', other: '{n} clock-ins missing' },
-  'timesheet.clock_in_missing_cleared': {
-    one: '{n} clock-in no longer missing',
-    other: '{n} clock-ins no longer missing',
-  },
   'timesheet.clock_out_missing': { one: '{n} clock-out missing', other: '{n} clock-outs missing' },
-  'timesheet.clock_out_missing_cleared': {
-    one: '{n} clock-out no longer missing',
-    other: '{n} clock-outs no longer missing',
-  },
   'pay_period.created': { one: '{n} pay period added', other: '{n} pay periods added' },
   'pay_period.changed': { one: '{n} pay period changed', other: '{n} pay periods changed' },
   'pay_period.closed': { one: '{n} pay period closed', other: '{n} pay periods closed' },

@@ -38,8 +38,8 @@ export const TIMESHEETS = {
       why: 'added after closing',
     },
     'timesheet.changed': {
-      sentence: '{timesheet}: {changes}{moved}',
-      facts: '{changes}{moved}',
+      sentence: '{timesheet}: {changes}',
+      facts: '{changes}',
       plain: 'A timesheet was changed',
     },
     'timesheet.approved': {
@@ -83,8 +83,8 @@ export const TIMESHEETS = {
       why: 'its processing was undone',
     },
     'timesheet.removed': {
-      sentence: '{timesheet} was removed {when}{shift}{gone}',
-      facts: 'removed {when}{shift}{gone}',
+      sentence: '{timesheet} was removed {when}{shift}',
+      facts: 'removed {when}{shift}',
       plain: 'A timesheet was removed',
       step: 'removed',
     },
@@ -95,9 +95,7 @@ export const TIMESHEETS = {
     'timesheet.clock_out_corrected': CLOCKING,
     'timesheet.clock_out_removed': CLOCKING,
     'timesheet.clock_in_missing': { ...CLOCKING, plain: 'A clock-in is missing' },
-    'timesheet.clock_in_missing_cleared': { ...CLOCKING, plain: 'A clock-in is no longer missing' },
     'timesheet.clock_out_missing': { ...CLOCKING, plain: 'A clock-out is missing' },
-    'timesheet.clock_out_missing_cleared': { ...CLOCKING, plain: 'A clock-out is no longer missing' },
   },
   /** What somebody has to do, as a heading. */
   actions: {
@@ -231,35 +229,15 @@ export const ABSENCES = {
     missing: 'no clock-in',
     absent: '{person} has not clocked in',
     absentSince: '{person} has not clocked in; the shift began {at}',
-    came: 'clocked in after all',
-    cameAt: 'clocked in {at} after all',
-    notExpected: 'no clock-in expected any more',
-    notExpectedSince: 'no clock-in expected any more: {reason}',
-    still: ', still no clock-in',
-    gone: '; no clock-in expected any more',
   },
   clockOut: {
     missing: 'no clock-out',
     absent: '{person} has not clocked out',
     absentSince: '{person} has not clocked out; the shift ended {at}',
-    came: 'clocked out after all',
-    cameAt: 'clocked out {at} after all',
-    notExpected: 'no clock-out expected any more',
-    notExpectedSince: 'no clock-out expected any more: {reason}',
-    still: ', still no clock-out',
-    gone: '; no clock-out expected any more',
   },
   planned: 'planned {moment}',
   plannedAgo: 'planned {moment} ({wait} ago)',
   minutes: { one: '{n} minute', other: '{n} minutes' },
-  reasons: {
-    processed: 'processed as it is',
-    approved: 'approved as it is',
-    payrollApproved: 'approved for payroll as it is',
-    leave: 'on leave',
-    clockInRemoved: 'the clock-in was removed',
-    plannedNow: 'planned {moment} now',
-  },
 } as const;
 
 /** How a record stands, without a change. */

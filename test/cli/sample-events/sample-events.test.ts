@@ -50,8 +50,6 @@ describe('the sample events', () => {
 
   it('name the event that a reversal reverses', () => {
     const pairs = [
-      ['timesheet.clock_in_missing_cleared', 'timesheet.clock_in_missing'],
-      ['timesheet.clock_out_missing_cleared', 'timesheet.clock_out_missing'],
       ['timesheet.approval_revoked', 'timesheet.approved'],
       ['timesheet.clock_in_removed', 'timesheet.clocked_in'],
       ['pay_period.reopened', 'pay_period.closed'],

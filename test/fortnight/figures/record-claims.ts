@@ -26,16 +26,15 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   },
   {
     pattern: new RegExp(
-      `removed ${SPAN}: (?<start>\\d\\d:\\d\\d) - (?<finish>\\d\\d:\\d\\d), (?<hours>[\\d.]+) h to pay(?<open>; no clock-(?:in|out) expected any more)?`,
+      `removed ${SPAN}: (?<start>\\d\\d:\\d\\d) - (?<finish>\\d\\d:\\d\\d), (?<hours>[\\d.]+) h to pay`,
     ),
-    holds: ({ start, finish, hours, open }, story, { figures: { moments } }) => {
+    holds: ({ start, finish, hours }, story, { figures: { moments } }) => {
       const was = readRemoved(story);
       const timeOf = (text: string | null | undefined) => moments.timeOf(Date.parse(text ?? ''));
       return (
         was?.hoursToPay === toNumber(hours) &&
         timeOf(was?.startTime) === start &&
-        timeOf(was?.finishTime) === finish &&
-        (open === undefined || was?.clockIn === null || was?.clockOut === null)
+        timeOf(was?.finishTime) === finish
       );
     },
   },
@@ -72,14 +71,14 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
   },
   {
     pattern:
-      /(?<what>approved|processed)(?: again)? (?:on )?(?<day>\w+ \d+ \w+) at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
+      /(?<what>approved|processed)(?: again)? (?:on )?(?:(?<day>\w+ \d+ \w+) )?at (?<time>\d\d:\d\d) with (?<hours>[\d.]+) h to pay(?<same>, as when it was reverted)?(?:, (?<change>[+-][\d.]+) h since it was reverted \((?<before>[\d.]+) h\))?/,
     holds: ({ what, day, time, hours, same, change, before }, story, context) => {
       const member = what === 'approved' ? 'approvedHours' : 'processed';
       const state = readLast(story);
       const reverted = findLost(story, member)?.hoursToPay ?? 0;
       return (
         state?.hoursToPay === toNumber(hours) &&
-        isStampOf(`${day} ${time}`, state?.[member] ?? null, context) &&
+        isStampOf(day === undefined ? time : `${day} ${time}`, state?.[member] ?? null, context) &&
         (same === undefined || reverted === state.hoursToPay) &&
         (change === undefined ||
           (reverted === toNumber(before) && state.hoursToPay - reverted === toNumber(change)))
@@ -149,6 +148,13 @@ export const RECORD_CLAIMS: readonly Claim<Story>[] = [
     pattern: /clocked (?<kind>in|out) at (?<time>\d\d:\d\d)/,
     holds: ({ kind, time }, story) =>
       readClock(readLast(story)?.[kind === 'in' ? 'clockIn' : 'clockOut'] ?? null) === time,
+  },
+  {
+    pattern: new RegExp(`clocked (?<kind>in|out) ${SPAN}`),
+    holds: (groups, story, context) => {
+      const member = groups.kind === 'in' ? 'clockIn' : 'clockOut';
+      return hasStep(story, { member, comes: true, said: groups }, context);
+    },
   },
   {
     pattern: /no clock-(?<kind>in|out)(?= *,|$| yet| by)/,

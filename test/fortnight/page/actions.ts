@@ -8,6 +8,8 @@ interface Action {
 const MANAGER = 'manager of the department';
 const PAYROLL = 'payroll';
 const NOBODY = 'nobody';
+/** Of whatever event ends a missing clocking. */
+export const CLOCKING_ENDED = 'clocking.ended';
 
 /** By the short types of the events behind a message. */
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
@@ -100,13 +102,11 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
     who: MANAGER,
     how: 'ask when the employee left, and enter the clock-out',
   }),
-  ...['clock_in_missing_cleared', 'clock_out_missing_cleared'].map((type) =>
-    action(`timesheet.${type}`, {
-      message: 'the clocking came, or nobody waits for it any more',
-      who: NOBODY,
-      how: 'it ends what was told before',
-    }),
-  ),
+  action(CLOCKING_ENDED, {
+    message: 'the clocking came, or nobody waits for it any more',
+    who: NOBODY,
+    how: 'it ends what was told before',
+  }),
   action('source.unreachable', {
     message: 'we cannot see ...',
     who: PAYROLL,

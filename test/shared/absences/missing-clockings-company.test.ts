@@ -35,8 +35,7 @@ test('in a day of the sample company some come late, some not at all, and some f
   }
   const types = harness.texts.map((text) => (JSON.parse(text) as PublishedEvent).type);
   const count = (type: string) => types.filter((each) => each === `workforce.timesheet.${type}`).length;
-  expect(count('clock_in_missing')).toBeGreaterThan(count('clock_in_missing_cleared'));
-  expect(count('clock_in_missing_cleared')).toBeGreaterThan(0);
+  expect(count('clock_in_missing')).toBeGreaterThan(0);
   expect(count('clock_out_missing')).toBeGreaterThan(0);
 });
 
@@ -60,10 +59,12 @@ function listWatched(company: Company): readonly Timesheet[] {
   return company.timesheets().filter(({ date }) => DATES.includes(date));
 }
 
-function note({ type, subject }: PublishedEvent, told: Set<string>): void {
+function note({ type, subject, data }: PublishedEvent, told: Set<string>): void {
   const kind = /timesheet\.(clock_\w+)_missing/.exec(type)?.[1];
   if (kind !== undefined && type.endsWith('_missing')) told.add(`${kind} ${subject}`);
-  if (kind !== undefined && type.endsWith('_cleared')) told.delete(`${kind} ${subject}`);
+  const { clockInMissing, clockOutMissing } = (data.previous ?? {}) as Record<string, unknown>;
+  if (clockInMissing != null) told.delete(`clock_in ${subject}`);
+  if (clockOutMissing != null) told.delete(`clock_out ${subject}`);
   if (type.endsWith('.removed')) for (const each of told) if (each.endsWith(` ${subject}`)) told.delete(each);
 }
 

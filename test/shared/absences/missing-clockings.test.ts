@@ -31,20 +31,22 @@ describe('a clock-in that does not come', () => {
     expect(await pollAt('20:00')).toEqual([]);
   });
 
-  test('is taken back when it comes, by an event that names the one it takes back', async () => {
+  test('ends with the event of the clocking, which says since when it was missing', async () => {
     await harness.pollFor(80);
-    const [missing] = harness.published;
     harness.news();
     harness.change(CAME);
     await harness.poll();
-    const [cleared, clockedIn] = harness.published;
-    expect(harness.headings).toEqual([
-      'timesheet.clock_in_missing_cleared 1001_7',
-      'timesheet.clocked_in 1001_7',
+    expect(harness.headings).toEqual(['timesheet.clocked_in 1001_7']);
+    const [{ sequence, data } = { sequence: 0, data: {} }] = harness.published;
+    expect([sequence, data]).toMatchObject([
+      2,
+      {
+        current: { clockInMissing: null },
+        previous: { clockIn: null, clockInMissing: '2026-03-05T08:15:00.000Z' },
+        changed: ['clockIn', 'clockInMissing'],
+        collapsed: false,
+      },
     ]);
-    expect(cleared?.data.reverses).toBe(missing?.id);
-    expect([cleared?.data.collapsed, clockedIn?.data.collapsed]).toEqual([false, false]);
-    expect([missing, cleared, clockedIn].map((event) => event?.sequence)).toEqual([1, 2, 3]);
   });
 
   test('says since when, and between which polls it was seen', async () => {
@@ -61,23 +63,17 @@ describe('a clock-in that does not come', () => {
     });
   });
 
-  test('is not published for someone on leave, and taken back when leave is granted', async () => {
+  test('is not published for someone on leave, and ends when leave is granted', async () => {
     harness.put(timesheet({ ...PLANNED, id: 'away', includesLeave: true }));
     expect(await pollAt('08:20')).toEqual(['timesheet.clock_in_missing 1001_7', 'timesheet.created away']);
     harness.change({ includesLeave: true }, ['1001_7']);
-    expect(await pollAt('08:30')).toEqual([
-      'timesheet.clock_in_missing_cleared 1001_7',
-      'timesheet.changed 1001_7',
-    ]);
+    expect(await pollAt('08:30')).toEqual(['timesheet.changed 1001_7']);
   });
 
   test('is missing again when the clock-in is removed, or the plan moves and passes again', async () => {
     await pollAt('08:15');
     harness.change({ startTime: '2026-03-05T09:00:00.000Z' });
-    expect(await pollAt('08:30')).toEqual([
-      'timesheet.clock_in_missing_cleared 1001_7',
-      'timesheet.changed 1001_7',
-    ]);
+    expect(await pollAt('08:30')).toEqual(['timesheet.changed 1001_7']);
     expect(await pollAt('09:15')).toEqual(['timesheet.clock_in_missing 1001_7']);
     harness.change(CAME);
     await pollAt('09:20');
@@ -93,10 +89,7 @@ describe('a clock-in that does not come', () => {
     harness.change({ startTime: '2026-03-05T08:05:00.000Z' });
     expect(await pollAt('08:40')).toEqual(['timesheet.changed 1001_7']);
     harness.change(CAME);
-    expect(await pollAt('08:41')).toEqual([
-      'timesheet.clock_in_missing_cleared 1001_7',
-      'timesheet.clocked_in 1001_7',
-    ]);
+    expect(await pollAt('08:41')).toEqual(['timesheet.clocked_in 1001_7']);
   });
 
   test('ends with the timesheet when that is removed', async () => {
@@ -132,15 +125,12 @@ describe('a clock-in that does not come', () => {
 });
 
 describe('a clock-out that does not come', () => {
-  test('is published once, hours after the planned finish, and taken back when it comes', async () => {
+  test('is published once, hours after the planned finish, until it comes', async () => {
     harness.change(CAME);
     expect(await pollAt('18:59')).toEqual(['timesheet.clocked_in 1001_7']);
     expect(await pollAt('19:00')).toEqual(['timesheet.clock_out_missing 1001_7']);
     harness.change(LEFT);
-    expect(await pollAt('21:00')).toEqual([
-      'timesheet.clock_out_missing_cleared 1001_7',
-      'timesheet.clocked_out 1001_7',
-    ]);
+    expect(await pollAt('21:00')).toEqual(['timesheet.clocked_out 1001_7']);
   });
 
   test('is not waited for once the hours are approved', async () => {
@@ -195,17 +185,14 @@ describe('nothing is published', () => {
     ['raised', { absences: { clockInMinutes: 60 } }],
     ['lowered', { absences: { clockInMinutes: 1 } }],
     ['removed', { absences: undefined }],
-  ])('when the threshold is %s, and what was missing is still taken back', async (_, setting) => {
+  ])('when the threshold is %s, and what was missing still ends once', async (_, setting) => {
     harness.put(timesheet({ ...PLANNED, id: 'waiting', startTime: '2026-03-05T08:10:00.000Z' }));
     await pollAt('08:15');
     harness = deployed(setting);
     expect(await pollAt('08:21')).toEqual([]);
     expect(await pollAt('08:25')).toEqual(['timesheet.clock_in_missing waiting']);
     harness.change(CAME, ['1001_7']);
-    expect(await pollAt('10:00')).toEqual([
-      'timesheet.clock_in_missing_cleared 1001_7',
-      'timesheet.clocked_in 1001_7',
-    ]);
+    expect(await pollAt('10:00')).toEqual(['timesheet.clocked_in 1001_7']);
   });
 });
 

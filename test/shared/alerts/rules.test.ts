@@ -161,7 +161,7 @@ describe('the end of a trouble', () => {
         rule({ types: [trouble], when: { connection: ['other'] } }),
       ];
       expect(matchRules(facts, rules, ['payroll', 'office'])).toEqual([
-        { channel: 'office', urgent: false, words: 'IT: {sentence}' },
+        { channel: 'office', urgent: false, words: 'IT: {sentence}', isEnd: true },
       ]);
     },
   );

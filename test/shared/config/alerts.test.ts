@@ -116,12 +116,19 @@ describe('types that a queue for alerts must get', () => {
       'pay-periods': ['workforce.pay_period.closed', 'workforce.pay_period.reopened'],
     });
     expect(needed([{ types: ['workforce.timesheet.clock_in_missing'] }])).toEqual({
-      // Whoever was told hears that it came, or that the timesheet went.
-      timesheets: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
+      // Whoever was told hears what ended it.
+      timesheets: [
+        'workforce.timesheet.changed',
+        'workforce.timesheet.approved',
+        'workforce.timesheet.payroll_approved',
+        'workforce.timesheet.processed',
+        'workforce.timesheet.removed',
+      ],
       clockings: [
+        'workforce.timesheet.clocked_in',
+        'workforce.timesheet.clock_in_removed',
+        'workforce.timesheet.clocked_out',
         'workforce.timesheet.clock_in_missing',
-        'workforce.timesheet.clock_in_missing_cleared',
-        'workforce.timesheet.clock_out_missing_cleared',
       ],
     });
     expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({

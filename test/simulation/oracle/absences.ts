@@ -21,8 +21,7 @@ const CLOCK_SKEW_MS = 10_000;
 
 /**
  * Each missing clocking is told when an answer showed it after its moment had passed, and never when the answer had the
- * clocking; it is told once until it is taken back, and taken back once. What a complete poll saw last is told as it saw
- * it.
+ * clocking; it is told once until an event says that it ended. What a complete poll saw last is told as it saw it.
  */
 export function judgeAbsences(evidence: Evidence, stories: readonly RecordStory[]): void {
   const { history } = evidence;
@@ -87,13 +86,13 @@ interface Judged {
 function judgeTelling(evidence: Evidence, { story, kind, events }: Judged): void {
   let standing: Told | null = null;
   for (const event of events) {
-    const isCleared = event.type.endsWith('_cleared');
-    const wrong = isCleared
-      ? wrongClearing(event, standing, { evidence, story, kind })
+    const isEnd = event.type.endsWith('_ended');
+    const wrong = isEnd
+      ? wrongEnd(event, standing, { evidence, story, kind })
       : wrongMissing(event, standing, { evidence, story, kind });
     if (wrong !== null)
       evidence.violate(`timesheets ${story.id}`, `${event.sequence} ${event.type}: ${wrong}`);
-    standing = isCleared ? null : event;
+    standing = isEnd ? null : event;
   }
 }
 
@@ -112,10 +111,8 @@ function wrongMissing(event: Told, standing: Told | null, around: Around): strin
   return current[field] === said ? null : `${field} is ${String(current[field])}`;
 }
 
-function wrongClearing(event: Told, standing: Told | null, around: Around): string | null {
-  if (standing === null) return 'nothing was told that it takes back';
-  if (standing.epoch === event.epoch && event.data.reverses !== standing.id)
-    return 'it reverses another event';
+function wrongEnd(event: Told, standing: Told | null, around: Around): string | null {
+  if (standing === null) return 'nothing was told that it ends';
   const isTrue = answersAt(event, around).some((answer) => dueAt(answer, around) === null);
   return isTrue ? null : 'every answer of its time still shows it';
 }
@@ -236,12 +233,12 @@ function judgeAnswer(evidence: Evidence, { story, kind, events }: Judged, answer
   const last = events.findLast(({ by }) => by <= receivedAt);
   const isTold =
     last !== undefined &&
-    !last.type.endsWith('_cleared') &&
+    !last.type.endsWith('_ended') &&
     !wasRemoved({ evidence, story }, last.by, receivedAt);
   const about = `timesheets ${story.id}`;
   const when = new Date(receivedAt).toISOString();
   if (due === null && isTold)
-    evidence.violate(about, `lost: ${kind.name} came by ${when} and was not taken back`, 'lost');
+    evidence.violate(about, `lost: ${kind.name} came by ${when} and no event ended it`, 'lost');
   const isTellable = due !== null && requestedAt - due <= DAY_MS && !mayBeBaselined(story, due);
   if (isTellable && !isTold)
     evidence.violate(about, `lost: ${kind.name} was missing at ${when} and not told`, 'lost');

@@ -2,7 +2,7 @@ import { isSnapshotType } from '#shared/core/event-types.ts';
 import { comparePositions, type EventPosition } from '#shared/core/events/event-order.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Publication } from '../journal.ts';
-import { isAbsence, withoutAbsences } from './absence-events.ts';
+import { isAbsence, listEnded, withoutAbsences } from './absence-events.ts';
 import type { Evidence, Told } from './evidence.ts';
 import { canonicalStamp, type Watched } from './reading.ts';
 
@@ -157,7 +157,10 @@ function keep(evidence: Evidence, { feed, subject, told }: Parsed): void {
   }
   if (isAbsence(told)) append(evidence.absences, subject, told);
   else if (told.type === 'pay_period.statement') append(evidence.statements, subject, told);
-  else append(evidence.told[feed], subject, { ...told, data: withoutAbsences(told.data) });
+  else {
+    for (const ended of listEnded(told)) append(evidence.absences, subject, ended);
+    append(evidence.told[feed], subject, { ...told, data: withoutAbsences(told.data) });
+  }
 }
 
 function append(map: Map<string, Told[]>, subject: string, told: Told): void {

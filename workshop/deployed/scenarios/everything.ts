@@ -98,6 +98,7 @@ function moveToLocalAccount(stack: Stack, folder: string): string {
 
 const READINESS = 'workforce.pay_period.readiness';
 const MISSING = 'workforce.timesheet.clock_in_missing';
+const CLOCKED_IN = 'workforce.timesheet.clocked_in';
 /** Of the calendars of `main`. */
 const REMINDERS = ['1h', '2h'];
 
@@ -112,7 +113,7 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
   ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
   ['teams board', /pay periods with timesheets to approve/],
   ['slack night-watch', /no clock-in, planned 08:30/],
-  ['slack night-watch', /clocked in at 09:00 after all, planned 08:30/],
+  ['slack night-watch', /clocked in at 09:00/],
 ];
 
 /**
@@ -132,10 +133,10 @@ function checkToldByTime(arrived: Arrivals): string {
     'connections with a daily summary',
   );
   const missing = of(MISSING).map(parseEvent);
-  const cleared = of(`${MISSING}_cleared`).map(parseEvent);
+  const came = of(CLOCKED_IN).map(parseEvent);
   if (missing.length === 0) throw new Error('no clock-in was missing');
   const ended = missing.filter(({ source, subject }) =>
-    cleared.some((other) => other.source === source && other.subject === subject),
+    came.some((other) => other.source === source && other.subject === subject),
   );
   if (ended.length === 0) throw new Error('no missing clock-in came');
   for (const [place, sentence] of SENTENCES)

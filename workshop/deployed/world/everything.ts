@@ -61,7 +61,7 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
     { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
     { types: ['workforce.pay_period.readiness'], channels: ['payroll', 'office'] },
     {
-      types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_in_missing_cleared'],
+      types: ['workforce.timesheet.clock_in_missing'],
       channels: ['night-watch', 'office'],
     },
     {

@@ -71,7 +71,7 @@ describe('a lone step', () => {
       ...Object.values(definition.changedBy ?? {}),
       ...definition.facts.flatMap(({ forward, reversal, corrected }) => [
         forward,
-        reversal,
+        reversal ?? forward,
         corrected ?? forward,
       ]),
     ]);

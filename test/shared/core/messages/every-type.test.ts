@@ -50,12 +50,8 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was removed on Tue 17 Nov between 10:11 and 10:12.',
   'timesheet.clock_in_missing':
     'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-in, planned 09:00 (15 minutes ago).',
-  'timesheet.clock_in_missing_cleared':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: clocked in at 09:22 after all, planned 09:00.',
   'timesheet.clock_out_missing':
     'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-out, planned 17:00 (3 h ago).',
-  'timesheet.clock_out_missing_cleared':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: clocked out at 17:00 after all, planned 17:00.',
   'timesheet.snapshot':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov as it stands: 09:00 - 17:30, 8 h to pay, not approved, not processed.',
   'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',

@@ -34,15 +34,12 @@ test.each([
   expect(HEADINGS.get(type)).toBe(heading);
 });
 
-test.each([
-  ['timesheet.clock_out_missing', 'Gray Example 23 has not clocked out; the shift ended at 17:00'],
-  [
-    'timesheet.clock_in_missing_cleared',
-    'Gray Example 23, Sample Front Desk, Fri 13 Nov: clocked in at 09:22 after all',
-  ],
-])('a missing clocking is said in short where the whole has no room: %s', (type, heading) => {
-  expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(heading);
-});
+test.each([['timesheet.clock_out_missing', 'Gray Example 23 has not clocked out; the shift ended at 17:00']])(
+  'a missing clocking is said in short where the whole has no room: %s',
+  (type, heading) => {
+    expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get(type)).toBe(heading);
+  },
+);
 
 test('what is to be done is said without the reason where that has no room', () => {
   expect(headings(nameAll('Gray Example 23', 'Sample Front Desk')).get('timesheet.processing_reverted')).toBe(
