@@ -36,7 +36,7 @@ export default defineNotifierConfig({
         { name: 'Fortnightly', closesAt: '+2d 12:30' },
       ],
       // `statements: false` publishes no `pay_period.statement`.
-      // Events can be replayed for this long.
+      // Events can be sent again for this long.
       retentionDays: 90,
     },
   ],

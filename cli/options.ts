@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
-import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { numberBetween } from '#shared/terminal/options.ts';
 
 /** The options that say where a command works. */
 export function addPlaceOptions(command: Command): Command {
@@ -15,14 +13,14 @@ export function addTargetOptions(command: Command): Command {
   return addPlaceOptions(command).option('--json', 'print JSON');
 }
 
+/** How an instant may be given. */
+export const SINCE_FORMS =
+  "an age such as 2h or 3d, a date such as 2026-11-17 (midnight in the connection's time zone), or an instant such as 2026-11-17T09:30:00Z";
+
 /** The options that select events of the log. `since`: the default of `--since`. */
 export function addLogOptions(command: Command, since: string): Command {
   return command
-    .option(
-      '--since <time>',
-      "only events logged at or after this time: an age such as 2h or 3d, a date such as 2026-11-17 (midnight in the connection's time zone), or an instant such as 2026-11-17T09:30:00Z",
-      since,
-    )
+    .option('--since <time>', `only events logged at or after this time: ${SINCE_FORMS}`, since)
     .option('--until <time>', 'only events logged before this time, in the same forms (default: no limit)')
     .option(
       '--type <type>',
@@ -33,13 +31,4 @@ export function addLogOptions(command: Command, since: string): Command {
     .addOption(
       new Option('--feed <feed>', 'only this feed (default: all that are polled)').choices(FEED_NAMES),
     );
-}
-
-/** Events per second of what is sent to receivers. */
-export function addRateOption(command: Command): Command {
-  return command.option(
-    '--rate <number>',
-    `events per second, from ${REPLAY_RATE.min} to ${REPLAY_RATE.max} (default: ${REPLAY_RATE.default})`,
-    numberBetween(REPLAY_RATE.min, REPLAY_RATE.max),
-  );
 }

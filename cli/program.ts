@@ -15,7 +15,7 @@ reconcile also exit with 1 when they find something wrong.
 Examples:
   $ npm run notifier -- doctor
   $ npm run notifier -- events --data .data --since 2h
-  $ npm run notifier -- help replay`;
+  $ npm run notifier -- help send`;
 
 /** What the commands are given by whoever puts them together. */
 export interface ProgramParts {
@@ -71,8 +71,7 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(withTarget),
     console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
-    replay: async () => (await import('./commands/replay.ts')).replayCommand(withTarget),
-    snapshot: async () => (await import('./commands/snapshot.ts')).snapshotCommand(withTarget),
+    send: async () => (await import('./commands/send.ts')).sendCommand(withTarget),
     reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand(withTarget),
     'send-example': async () => (await import('./commands/send-example.ts')).sendExampleCommand(withTarget),
     'enable-webhook': async () =>

@@ -24,7 +24,7 @@ import { Topics } from './constructs/foundation/topics.ts';
 import { Watch } from './constructs/foundation/watch.ts';
 import { PollTroubles } from './constructs/polling/poll-troubles.ts';
 import { Poller } from './constructs/polling/poller.ts';
-import { listSubscriptions, listTargets, Replayer } from './constructs/subscribers/replayer.ts';
+import { DeliveryCheck, listSubscriptions } from './constructs/subscribers/delivery-check.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
 import { createWebhookEndpoints } from './constructs/webhooks/webhook-endpoint.ts';
 import { checkAccounts } from './settings.ts';
@@ -126,7 +126,7 @@ type Choices = Omit<WorkforceNotifierProps, 'config'>;
 
 /**
  * The parts in the order of the data: what the stages share, the pollers with all stages from schedule to publish, then
- * the delivery to people and to systems, each from the topics, and replay.
+ * the delivery to people and to systems, each from the topics.
  */
 function layOut(
   scope: Construct,
@@ -147,7 +147,7 @@ function layOut(
   const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
   const { deadLetters } = timesheets;
   const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
-  const pollers = [timesheets, new Poller(scope, 'PollPayPeriods', ofPayPeriods)];
+  new Poller(scope, 'PollPayPeriods', ofPayPeriods);
   new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
 
   // deliver to people
@@ -161,12 +161,12 @@ function layOut(
   );
   const webhooks = createWebhookEndpoints(scope, { context, topics });
 
-  // replay, and the names by which the command line finds all parts
-  const systems = [...subscribers, ...webhooks];
-  const targets = listTargets(config, { subscribers, webhooks });
-  const ofReplay = { context, topics, subscriptions: listSubscriptions(scope), ...targets };
-  const replayer = new Replayer(scope, 'Replay', ofReplay);
-  const findable = [...pollers, ...alertPipeline.functions, ...systems, replayer];
+  // look whether what was published is tried
+  const subscriptions = listSubscriptions(scope);
+  if (subscriptions.length > 0) new DeliveryCheck(scope, 'DeliveryCheck', { context, topics, subscriptions });
+
+  // the names by which the command line finds all queues
+  const findable = [...alertPipeline.functions, ...subscribers, ...webhooks];
   new StackParameters(scope, 'Directory', { table, topics, parts: findable.flatMap(({ parts }) => parts) });
 
   admitOperators(scope, operators);

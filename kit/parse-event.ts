@@ -1,17 +1,16 @@
 import * as z from 'zod';
-import { EXAMPLE_ID_PREFIX, REPLAYED_ATTRIBUTE } from '../shared/config/names.ts';
+import { EXAMPLE_ID_PREFIX } from '../shared/config/names.ts';
 import { readEvent, type UnknownEvent, type WorkforceEvent } from './workforce-event.ts';
 
 /**
  * What a message turned out to be. `example`: a test event, nothing happened; acknowledge it and do nothing.
  * `unknown_type`: an event of a type, or of a version of a type, that is newer than this package; acknowledge it and do
- * nothing. `invalid`: not an event of the notifier; `issues` say why and never contain values. `replayed`: it was
- * published before and somebody requested it again.
+ * nothing. `invalid`: not an event of the notifier; `issues` say why and never contain values.
  */
 export type ParsedEvent =
-  | { readonly outcome: 'event'; readonly event: WorkforceEvent; readonly replayed: boolean }
+  | { readonly outcome: 'event'; readonly event: WorkforceEvent }
   | { readonly outcome: 'example'; readonly event: WorkforceEvent }
-  | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent; readonly replayed: boolean }
+  | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
 
 /**
@@ -23,11 +22,10 @@ export function parseEvent(input: unknown): ParsedEvent {
   const contents = unwrap(input);
   if (contents.outcome === 'invalid') return contents;
   const read = readEvent(contents.value);
-  if (read.outcome === 'invalid') return read;
   if (read.outcome === 'event' && read.event.id.startsWith(EXAMPLE_ID_PREFIX)) {
     return { outcome: 'example', event: read.event };
   }
-  return { ...read, replayed: contents.replayed };
+  return read;
 }
 
 /** Lambda record, its body as text, SNS envelope, its message as text, envelope of EventBridge, event. */
@@ -35,32 +33,20 @@ const MAX_LAYERS = 6;
 
 /** The contents of a message without its envelopes. */
 type Unwrapped =
-  | { readonly outcome: 'contents'; readonly value: unknown; readonly replayed: boolean }
+  | { readonly outcome: 'contents'; readonly value: unknown }
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
-
-/** A message attribute as SNS, a Lambda record and the SDK's `ReceiveMessage` write it. */
-const attributeSchema = z.union([
-  z.looseObject({ Value: z.string() }).transform(({ Value }) => Value),
-  z.looseObject({ stringValue: z.string() }).transform(({ stringValue }) => stringValue),
-  z.looseObject({ StringValue: z.string() }).transform(({ StringValue }) => StringValue),
-]);
-const attributesSchema = z
-  .looseObject({ [REPLAYED_ATTRIBUTE]: attributeSchema.optional() })
-  .nullish()
-  .catch(undefined);
 
 /** The SNS envelope, absent with raw message delivery. */
 const notificationSchema = z.looseObject({
   Type: z.string(),
   Message: z.string(),
-  MessageAttributes: attributesSchema,
 });
 /** A record of a Lambda invoked by SNS. */
 const snsRecordSchema = z.looseObject({ Sns: notificationSchema });
 /** A record of a Lambda invoked by SQS. */
-const queueRecordSchema = z.looseObject({ body: z.string(), messageAttributes: attributesSchema });
+const queueRecordSchema = z.looseObject({ body: z.string() });
 /** A message of the SDK's `ReceiveMessage`. */
-const queueMessageSchema = z.looseObject({ Body: z.string(), MessageAttributes: attributesSchema });
+const queueMessageSchema = z.looseObject({ Body: z.string() });
 
 /** What a rule of EventBridge sends to its targets. */
 const busEnvelopeSchema = z.looseObject({
@@ -69,17 +55,14 @@ const busEnvelopeSchema = z.looseObject({
   detail: z.looseObject({}),
 });
 
-type Layer = { readonly outcome: 'inside'; readonly value: unknown; readonly replayed: boolean } | Unwrapped;
+type Layer = { readonly outcome: 'inside'; readonly value: unknown } | Unwrapped;
 
 /** Removes all envelopes from a message. */
 function unwrap(input: unknown): Unwrapped {
   let value = input;
-  let replayed = false;
   for (let layers = 0; layers < MAX_LAYERS; layers += 1) {
     const layer = unwrapLayer(value);
-    if (layer.outcome === 'invalid') return layer;
-    replayed ||= layer.replayed;
-    if (layer.outcome === 'contents') return { ...layer, replayed };
+    if (layer.outcome !== 'inside') return layer;
     value = layer.value;
   }
   return invalid('too many nested envelopes');
@@ -94,26 +77,25 @@ function unwrapLayer(value: unknown): Layer {
   const notification = notificationSchema.safeParse(value);
   if (notification.success) return readNotification(notification.data);
   const queueRecord = queueRecordSchema.safeParse(value);
-  if (queueRecord.success) return inside(queueRecord.data.body, queueRecord.data.messageAttributes);
+  if (queueRecord.success) return inside(queueRecord.data.body);
   const queueMessage = queueMessageSchema.safeParse(value);
-  if (queueMessage.success) return inside(queueMessage.data.Body, queueMessage.data.MessageAttributes);
+  if (queueMessage.success) return inside(queueMessage.data.Body);
   const envelope = busEnvelopeSchema.safeParse(value);
-  if (!envelope.success) return { outcome: 'contents', value, replayed: false };
-  return { outcome: 'inside', value: envelope.data.detail, replayed: false };
+  return envelope.success ? inside(envelope.data.detail) : { outcome: 'contents', value };
 }
 
-function readNotification({ Type, Message, MessageAttributes }: z.output<typeof notificationSchema>): Layer {
-  if (Type === 'Notification') return inside(Message, MessageAttributes);
+function readNotification({ Type, Message }: z.output<typeof notificationSchema>): Layer {
+  if (Type === 'Notification') return inside(Message);
   return invalid(`an SNS message of type ${Type} is not an event`);
 }
 
-function inside(value: string, attributes: z.output<typeof attributesSchema>): Layer {
-  return { outcome: 'inside', value, replayed: attributes?.[REPLAYED_ATTRIBUTE] === 'true' };
+function inside(value: unknown): Layer {
+  return { outcome: 'inside', value };
 }
 
 function readText(text: string): Layer {
   try {
-    return { outcome: 'inside', value: JSON.parse(text) as unknown, replayed: false };
+    return inside(JSON.parse(text));
   } catch {
     // The parser's own message quotes the text, which may hold personal data.
     return invalid(text.trim() === '' ? 'the text is empty' : 'the text is not JSON');

@@ -1,9 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Webhook } from 'standardwebhooks';
 import { NotifierError } from '../shared/core/errors.ts';
-import { parseEvent } from './parse-event.ts';
+import { type ParsedEvent, parseEvent } from './parse-event.ts';
 import { invalidSecret, openSecret } from './signing-secret.ts';
-import type { UnknownEvent, WorkforceEvent } from './workforce-event.ts';
 
 /** Largest accepted difference between `webhook-timestamp` and now, as the Standard Webhooks specification requires. */
 const TOLERANCE_SECONDS = 300;
@@ -39,15 +38,9 @@ export type RefusalReason =
   | 'signature_wrong';
 
 /**
- * Answer `refused` with 401, `invalid` with 400, and everything else with 2xx. Whether an event was replayed is not among
- * it: the signature covers id, time and body, and `webhook-replayed` is none of these.
+ * Answer `refused` with 401, `invalid` with 400, and everything else with 2xx.
  */
-export type VerifiedWebhook =
-  | { readonly outcome: 'event'; readonly event: WorkforceEvent }
-  | { readonly outcome: 'example'; readonly event: WorkforceEvent }
-  | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
-  | { readonly outcome: 'invalid'; readonly issues: readonly string[] }
-  | { readonly outcome: 'refused'; readonly reason: RefusalReason };
+export type VerifiedWebhook = ParsedEvent | { readonly outcome: 'refused'; readonly reason: RefusalReason };
 
 /**
  * Verifies a webhook by the Standard Webhooks specification and reads its event. Pass every secret in use: two during a
@@ -65,10 +58,7 @@ export function verifyWebhook(
   const body = decodeBody(request);
   const reason = findRefusal({ ...request, body }, webhooks, options);
   if (reason !== null) return { outcome: 'refused', reason };
-  const parsed = parseEvent(body);
-  if (parsed.outcome === 'invalid' || parsed.outcome === 'example') return parsed;
-  const { replayed: _, ...verified } = parsed;
-  return verified;
+  return parseEvent(body);
 }
 
 /** Compared with NaN, no request is too old or too new. */

@@ -1,4 +1,3 @@
-import { closeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
@@ -18,20 +17,13 @@ import { type DataFolder, findDataFolder, openDataFolder } from './aws/engines/d
 import { createAccessKey } from './aws/engines/door.ts';
 import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
 import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
-import { createFunctionHost } from './aws/functions/function-host.ts';
-import { openLog } from './aws/functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
 import { type Assembly, readAssembly } from './aws/template/assembly.ts';
-import { type DeployedFunction, type Deployment, readDeployment } from './aws/template/deployment.ts';
 import type { Endpoints } from './aws/template/local-account.ts';
 import { createResolver, type Resolver } from './aws/template/resolver.ts';
 import { DYNAMODB_VARIABLE } from './aws/user-settings.ts';
 import { readReachedTime } from './source/simulated-time.ts';
 
-/** Log of the functions that commands invoke. Not that of the run, which another process may have open. */
-const LOG_FILE = 'command-line.log';
-/** Functions that use real time even when the simulated clock runs fast: `--rate` counts real seconds. */
-const REAL_TIME_FUNCTIONS: readonly string[] = ['replay-events'];
 /** Nothing listens on this port. */
 const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
@@ -62,7 +54,7 @@ export async function openDataTarget(directory: string, options: DataTargetOptio
   const path = resolve(directory);
   const engines = await openEngines(path, options);
   try {
-    return createTarget(engines, { title: `the data folder ${directory}`, directory, path, ...options });
+    return createTarget(engines, { title: `the data folder ${directory}`, directory, ...options });
   } catch (error) {
     await engines.stop();
     throw error;
@@ -73,14 +65,12 @@ interface DataPlace extends DataTargetOptions {
   readonly title: string;
   /** The path as the user typed it. */
   readonly directory: string;
-  readonly path: string;
 }
 
-function createTarget(engines: Engines, { title, directory, path, config, environment }: DataPlace): Target {
+function createTarget(engines: Engines, { title, directory, config }: DataPlace): Target {
   const { endpoints, clock, machine, last } = engines;
   const assembly = readAssembly(engines.assembly);
   const resolver = createResolver(assembly, endpoints.messaging);
-  const deployment = readDeployment(assembly, resolver);
   const parts = readStackParts(assembly, resolver);
   const part = createPartLookup(parts, title);
   const dynamoDb = createDynamoDbClient(endpoints);
@@ -108,11 +98,6 @@ function createTarget(engines: Engines, { title, directory, path, config, enviro
       machine === null
         ? () => Promise.reject(createStoppedError({ title, directory, last }, secretName))
         : createSecretReader({ clients: secrets, secretName, now: system.now }),
-    invoke: (code, request) => {
-      const timed = { ...engines, clock: REAL_TIME_FUNCTIONS.includes(code) ? null : clock };
-      const invocation = { request, engines: timed, path, environment };
-      return invoke(deployment, part(`functions/${code}/name`), invocation);
-    },
     close: async () => {
       for (const client of [dynamoDb, sqs, sns, secrets.secretsManager, secrets.ssm]) client.destroy();
       await engines.stop();
@@ -192,33 +177,6 @@ function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
 }
 
 type StoppedPlace = Pick<DataPlace, 'title' | 'directory'> & Pick<Engines, 'last'>;
-
-interface LocalInvocation {
-  readonly request: object;
-  readonly engines: Engines;
-  readonly path: string;
-  readonly environment: NodeJS.ProcessEnv;
-}
-
-async function invoke(deployment: Deployment, name: string, invocation: LocalInvocation): Promise<unknown> {
-  const deployed = findFunction(deployment, name);
-  const { endpoints, clock } = invocation.engines;
-  const { environment } = invocation;
-  const log = openLog(resolve(invocation.path, LOG_FILE));
-  const host = createFunctionHost(deployed, { environment, endpoints, clock, log });
-  try {
-    return await host.invoke(invocation.request);
-  } finally {
-    await host.stop();
-    closeSync(log);
-  }
-}
-
-function findFunction({ functions }: Deployment, name: string): DeployedFunction {
-  const deployed = functions.find((each) => each.name === name);
-  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
-  return deployed;
-}
 
 function createStoppedError({ title, directory, last }: StoppedPlace, secretName: string): NotifierError {
   // Without a simulated clock the source was a real one.

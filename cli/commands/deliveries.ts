@@ -40,9 +40,9 @@ standard error what is held back meanwhile, such as by a secret that cannot be
 read.
 
 --resend sends every failed event to its webhook again: byte for byte, with
-the header webhook-replayed. It counts first and asks for confirmation. An event
-that is delivered is no longer listed as failed. Its dead letter is deleted once
-it was sent.
+the header webhook-sent-again. It counts first and asks for confirmation. An
+event that is delivered is no longer listed as failed. Its dead letter is
+deleted once it was sent.
 
 Subscriptions read their queues themselves: only they know what became of an
 event. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
@@ -130,7 +130,7 @@ function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undef
   throw new NotifierError(
     'receiver_wrong',
     to === undefined
-      ? '--resend sends to webhooks, and the config has none; use replay for subscriptions'
+      ? '--resend sends to webhooks, and the config has none; use send for subscriptions'
       : `--to is ${JSON.stringify(to)}; --resend sends to webhooks/<name> alone: alerts to people are not sent again`,
   );
 }

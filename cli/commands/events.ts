@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
-import { selectEvents } from '#shared/replay/selection.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { parseCount } from '#shared/terminal/options.ts';
 import { print, printJson } from '#shared/terminal/output.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
 import { addLogOptions, addTargetOptions } from '../options.ts';
 
 /** Pause between two reads of the log. */

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { Command } from 'commander';
 import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { type SnapshotRequestInput, snapshotReportSchema } from '#shared/config/requests/replay-request.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toPosition } from '#shared/core/events/envelope.ts';
@@ -13,7 +12,9 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import {
@@ -23,15 +24,10 @@ import {
   toTableOptions,
   type WithTarget,
 } from '#shared/operator/target.ts';
-import type { EventLog } from '#shared/replay/flow/replay-events.ts';
-import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
-import { type RecordSelection, selectRecords } from '#shared/snapshots/stored-records.ts';
 import { readStoredAccount } from '#shared/statements/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
-import { addRateOption, addTargetOptions } from '../options.ts';
-import { countAndSend, type SendingFlags } from '../receivers/count-and-send.ts';
-import { resolveSnapshotReceiver } from '../receivers/receiver.ts';
+import { addTargetOptions } from '../options.ts';
 import {
   type Comparison,
   compareHoldings,
@@ -42,15 +38,11 @@ import {
   type StoredTimesheet,
 } from '../reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '../reconcile/read-holdings.ts';
-import { selectTimesheets } from './snapshot.ts';
 
-interface ReconcileFlags extends TargetFlags, SendingFlags {
+interface ReconcileFlags extends TargetFlags {
   readonly period: string;
   readonly have: string;
   readonly connection?: string;
-  readonly repair?: true;
-  readonly to?: string;
-  readonly rate?: number;
 }
 
 const STANDARD_INPUT = '-';
@@ -69,27 +61,19 @@ stored of other periods is counted, and not compared, so that the file may have
 everything. The digest is the one of closeManifest: statementDigest of the package gives the
 same for folded states, so that two equal digests prove the whole period.
 
---repair sends the stored state of what is missing, behind or unknown, as snapshot does.
-The exit code is 0 when all is equal, else 1.
+send --state --period sends what is stored. The exit code is 0 when all is equal, else 1.
 
 Examples:
   $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson
-  $ npm run notifier -- reconcile --period 9013_1 --have - --json
-  $ npm run notifier -- reconcile --period 9013_1 --have mine.ndjson --repair --to subscriptions/payroll`;
+  $ npm run notifier -- reconcile --period 9013_1 --have - --json`;
 
 export function reconcileCommand(withTarget: WithTarget): Command {
-  const command = addRateOption(
-    new Command('reconcile')
-      .summary('compare what a subscriber has of a pay period with what is stored')
-      .description('Compares what a subscriber has of a pay period with what is stored, and repairs it.')
-      .requiredOption('--period <id>', 'id of a pay period')
-      .requiredOption('--have <file>', 'what the subscriber has, a line of JSON each; - reads standard input')
-      .option('--connection <name>', 'only this connection (default: all)')
-      .option('--repair', 'send the state of what differs to the receiver')
-      .option('--to <receiver>', 'with --repair: subscriptions/<name> or webhooks/<name>'),
-  )
-    .option('--dry-run', 'with --repair: only count the records')
-    .option('--yes', 'with --repair: do not ask for confirmation')
+  const command = new Command('reconcile')
+    .summary('compare what a subscriber has of a pay period with what is stored')
+    .description('Compares what a subscriber has of a pay period with what is stored.')
+    .requiredOption('--period <id>', 'id of a pay period')
+    .requiredOption('--have <file>', 'what the subscriber has, a line of JSON each; - reads standard input')
+    .option('--connection <name>', 'only this connection (default: all)')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: ReconcileFlags) => {
     const holdings = await readHave(flags.have);
@@ -97,17 +81,12 @@ export function reconcileCommand(withTarget: WithTarget): Command {
   });
 }
 
-/** Prints what differs, sets the exit code, and repairs it where that is asked. Throws a `NotifierError`. */
+/** Prints what differs, and sets the exit code. Throws a `NotifierError`. */
 async function reconcile(
   flags: ReconcileFlags,
   holdings: ReadonlyMap<string, Holding>,
   target: Target,
 ): Promise<void> {
-  if ((flags.repair === true) !== (flags.to !== undefined))
-    throw new NotifierError(
-      'options_wrong',
-      '--repair and --to go together: --repair --to subscriptions/<name>',
-    );
   const period = await findPeriod(flags, target);
   const comparison = await compare(period, holdings, target);
   const { id, connection, unsure, unread } = period;
@@ -118,8 +97,7 @@ async function reconcile(
   else print(...formatComparison(period, comparison, holdings.size));
   if (isEqual(comparison)) return;
   process.exitCode = 1;
-  if (flags.to !== undefined) await repair({ ...flags, to: flags.to }, { connection, comparison }, target);
-  else if (flags.json !== true) print(...adviseRepair(flags, comparison, target));
+  if (flags.json !== true) print(...adviseRepair(flags, comparison, target));
 }
 
 async function readHave(file: string): Promise<Map<string, Holding>> {
@@ -173,30 +151,13 @@ async function compare(
   return compareHoldings(holdings, compared, findHours);
 }
 
-function listRepairable({ missing, behind, unknown }: Comparison): string[] {
-  return [...missing, ...behind, ...unknown].map(({ id }) => id);
-}
-
-async function repair(
-  flags: ReconcileFlags & { readonly to: string },
-  { connection, comparison }: { readonly connection: string; readonly comparison: Comparison },
+function adviseRepair(
+  { period }: ReconcileFlags,
+  { missing, behind, unknown }: Comparison,
   target: Target,
-): Promise<void> {
-  const ids = listRepairable(comparison);
-  if (ids.length === 0) return;
-  const receiver = await resolveSnapshotReceiver(flags, target);
-  const pace = flags.rate === undefined ? {} : { perSecond: flags.rate };
-  const requests = selectTimesheets(ids).map(
-    (each): SnapshotRequestInput => ({ kind: 'snapshot', connection, select: [each], ...receiver, ...pace }),
-  );
-  const words = { one: 'record', many: 'records', question: 'send their state?', done: 'sent' };
-  await countAndSend({ requests, report: snapshotReportSchema, to: flags.to, words }, flags, target);
-}
-
-function adviseRepair({ period, have }: ReconcileFlags, comparison: Comparison, target: Target): string[] {
-  if (listRepairable(comparison).length === 0) return [];
-  const options = ['--period', period, '--have', have, '--repair', '--to', 'subscriptions/<name>'];
-  return [`to repair: ${formatCommand(target, 'reconcile', ...options)}`];
+): string[] {
+  if (missing.length + behind.length + unknown.length === 0) return [];
+  return [`to repair: ${formatCommand(target, 'send', '--state', '--period', period, '--to', '<name>')}`];
 }
 
 const eventSchema = z.looseObject({
@@ -362,8 +323,8 @@ async function findStored(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   if (ids.length === 0) return found;
-  const selection: RecordSelection = { feed: 'timesheets', ids: [...ids] };
-  for await (const { leaf } of walkRecords({ connection, select: [selection], after: null }, store))
+  const selection = { feed: 'timesheets', ids } as const;
+  for await (const leaf of walkLeaves(connection, selection, store))
     for (const record of selectRecords(leaf, selection)) if ('state' in record) found.add(record.id);
   return found;
 }

@@ -8,23 +8,20 @@ import { readableEventSchema, toSentence } from '#shared/core/definitions/senten
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
-import { explainDenial } from '#shared/operator/deliveries/resend.ts';
+import { explainDenial } from '#shared/operator/send/send-to-queue.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { print } from '#shared/terminal/output.ts';
 import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
 import { isFor } from '#shared/webhooks/filter.ts';
 import { addTargetOptions } from '../options.ts';
-import { findReceiver, type Receiver } from '../receivers/receiver.ts';
+import { findReceiver, type Receiver } from '../receiver.ts';
 import { buildSampleEvent } from '../sample-events/sample-events.ts';
 
 interface SendFlags extends TargetFlags {
   readonly to: string;
 }
 
-const RECEIVERS = {
-  headings: ['webhooks', 'subscriptions', 'slack', 'teams'],
-  advice: 'use webhooks/<name>, subscriptions/<name>, slack/<channel> or teams/<channel>',
-} as const;
+const RECEIVERS = ['webhook', 'subscription', 'slack', 'teams'] as const;
 
 const HELP = `
 The example travels like a real event, through the queue of the receiver. Its id

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
 
 /** How far one feed was forwarded. Instants in milliseconds since 1970. */
 const feedPositionSchema = z.object({

@@ -1,8 +1,8 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import type { LogQuery } from '#shared/operator/log-query.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
-import { selectEvents } from '#shared/replay/selection.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
 import { advance, type FeedPosition, startOfRead } from './position.ts';
 
 /** Code of the error when the log cannot be read now. */

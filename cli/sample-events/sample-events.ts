@@ -4,6 +4,7 @@ import { OPERATION_EXAMPLES } from '#shared/core/definitions/operation-data.ts';
 import { type OperationType, SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import { toOperationText } from '#shared/core/events/envelope.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -12,7 +13,6 @@ import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { forgetRecord } from '#shared/forget/forget-record.ts';
 import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
 import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
-import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import {
   buildDeliveryFailedEvent,
   buildDeliveryRecoveredEvent,
@@ -199,7 +199,7 @@ function buildOperationEvents(): string[] {
 /** The events about deliveries: a webhook that fails to take one of the other events. */
 function buildDeliveryEvents(texts: readonly string[]): string[] {
   const text = texts.find((each) => readShortType(each) === 'timesheet.approved') ?? '';
-  const delivery = readDelivery(text, { now: 0, replayed: false });
+  const delivery = readDelivery(text, { now: 0, sentAgain: false });
   if (delivery === null) return [];
   const { event } = delivery;
   const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];

@@ -97,7 +97,7 @@ export const recordAnswerSchema = z.object({
       chapters: z.array(chapterNoteSchema),
       /** Commands to copy. */
       explain: z.string(),
-      replay: z.string(),
+      send: z.string(),
       /** Asks the source for the record as it is now. */
       curl: z.string(),
     }),

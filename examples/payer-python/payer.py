@@ -50,7 +50,7 @@ def count_due(account):
 def find_opening(event, known, since):
     """What was processed before `since` was paid by others: the earliest state from then on says how much."""
     is_snapshot = event["type"] == "workforce.timesheet.snapshot"
-    # Replayed from before we began.
+    # Sent again, from before we began.
     if not is_snapshot and event["time"] < since:
         return known
     position = [event.get("epoch") or "", event["sequence"] - (0 if is_snapshot else 1)]

@@ -62,7 +62,7 @@ function countDue({ state: { current }, opening, payments }: Account): number {
 function findOpening(event: TimesheetEvent, known: Account['opening'], since: string): Account['opening'] {
   const { type, epoch, time, data } = event;
   const isSnapshot = type === 'workforce.timesheet.snapshot';
-  // Replayed from before we began.
+  // Sent again, from before we began.
   if (!isSnapshot && time < since) return known;
   const position = { epoch, sequence: isSnapshot ? event.sequence : event.sequence - 1 };
   if (known !== null && comparePositions(known, position) <= 0) return known;

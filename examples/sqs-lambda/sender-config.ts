@@ -15,7 +15,6 @@ export const senderConfig = defineNotifierConfig({
       name: 'timesheet-table',
       topics: ['timesheets', 'clockings'],
       filter: { departmentId: ['501_4711'] },
-      startWith: 'snapshot',
     },
   ],
 });

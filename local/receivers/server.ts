@@ -129,7 +129,7 @@ async function takeWebhook(name: string, request: SignedRequest, options: Receiv
   const secret = secretOf(name);
   if (secret === undefined) return NOT_FOUND;
   const verdict = checkWebhook(request, secret);
-  const known = verdict.outcome === 'verified' && !verdict.replayed && received.has(name, verdict.id);
+  const known = verdict.outcome === 'verified' && !verdict.sentAgain && received.has(name, verdict.id);
   if (known) return { status: 204, text: '' };
   await show(toMessage(name, verdict));
   if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
@@ -144,8 +144,8 @@ function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
     const attempts = { taken: 0, refused: 1 };
     return { label, labelStyle: 'red', lines: [{ text, style: 'red' }], alike: text, attempts };
   }
-  const { type, subject, sequence, replayed, example } = verdict;
-  const marks = [replayed ? 'replayed' : '', example ? 'example' : ''];
+  const { type, subject, sequence, sentAgain, example } = verdict;
+  const marks = [sentAgain ? 'sent again' : '', example ? 'example' : ''];
   const text = joinParts(['verified', type, subject, `sequence ${sequence}`, ...marks]);
   const alike = joinParts(['verified', type, ...marks]);
   return { label, labelStyle: 'blue', lines: [{ text }], alike, attempts: { taken: 1, refused: 0 } };
@@ -232,7 +232,7 @@ export type WebhookVerdict =
       /** Id of the record; empty for other events. */
       readonly subject: string;
       readonly sequence: number;
-      readonly replayed: boolean;
+      readonly sentAgain: boolean;
       readonly example: boolean;
     }
   | { readonly outcome: 'refused'; readonly reason: string };
@@ -267,7 +267,7 @@ export function checkWebhook({ headers, body }: SignedRequest, secret: string): 
     type: type.replace(/^workforce\./, ''),
     subject,
     sequence,
-    replayed: headers['webhook-replayed'] === 'true',
+    sentAgain: headers['webhook-sent-again'] === 'true',
     example: headers['webhook-example'] === 'true',
   };
 }

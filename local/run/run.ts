@@ -105,9 +105,9 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   let served: ServedConsole | null = null;
   output.follow({ stats, clock: machine.source.clock, consoleAddress: () => served?.address ?? null });
   stats.begin();
-  const delivery = startDelivery(machine, async (delivered) => {
-    await output.print(delivered);
-    if (!delivered.replayed) stats.countEvent(delivered.text);
+  const delivery = startDelivery(machine, async (text) => {
+    await output.print(text);
+    stats.countEvent(text);
   });
   const ending = new AbortController();
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
@@ -143,8 +143,7 @@ interface PollingOutcome {
 
 async function pollOnce(run: ActiveRun): Promise<PollingOutcome> {
   const { jobs, session } = run;
-  const polled = jobs.refreshNames().then(() => session.pollAll());
-  const rest = polled.finally(() => jobs.startReceivers());
+  const rest = jobs.refreshNames().then(() => session.pollAll());
   return { verdict: await Promise.race([rest, waitForInterruption(run)]), rest };
 }
 

@@ -62,15 +62,10 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'A subscriber processes its queue too slowly or not at all: it learns of changes late.',
   },
-  'replay-failing': {
+  'check-dead-letters': {
     severity: 'warning',
     impact:
-      'A replay or snapshot failed: its receiver lacks what was not sent. What a new receiver starts with goes on by itself.',
-  },
-  'replay-dead-letters': {
-    severity: 'warning',
-    impact:
-      'Replays or snapshots that nobody waited for failed or never started: their receivers lack what was not sent.',
+      'The check of deliveries failed or never started three times in a day: nobody hears of events that are withheld.',
   },
   'alerts-dead-letters': {
     severity: 'warning',

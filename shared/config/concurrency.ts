@@ -8,7 +8,7 @@ const MAX_BOUND = 5;
 
 /** A poll, and one beside it that reads only the hot dates while the first is at work. Any further one ends at once. */
 const MAX_TIMESHEET_POLLS = 2;
-/** Names are refreshed once a day and replays are rare: both can wait for each other. */
+/** Names are refreshed once a day, and deliveries checked every quarter of an hour: both can wait for each other. */
 const RARE_RUNS = 1;
 /** Alerts are released by one run a minute. */
 const RELEASE_RUNS = 1;

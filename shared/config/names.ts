@@ -111,8 +111,8 @@ export const FORMER_ATTRIBUTES = {
   departmentId: 'previousDepartmentId',
 } as const;
 
-/** Message attribute of replayed events: `true`. Nothing else distinguishes a replay from the first publication. */
-export const REPLAYED_ATTRIBUTE = MESSAGE_FLAGS.replayed;
+/** Message attribute of events that are sent again: `true`. Nothing else distinguishes them from their first publication. */
+export const SENT_AGAIN_ATTRIBUTE = MESSAGE_FLAGS.sentAgain;
 /** Message attribute of examples, which are sent to try a receiver: `true`. */
 export const EXAMPLE_ATTRIBUTE = MESSAGE_FLAGS.example;
 /** Prefix of the id of an example event. The id is signed and stays with the event everywhere. */

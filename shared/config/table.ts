@@ -20,3 +20,6 @@ export function toDeliveryPartition(destination: string, eventId: string): strin
 export function toMembershipPartition(connection: string): string {
   return `${connection}#membership`;
 }
+
+/** The partition that says what webhooks want, and since when. */
+export const INTERESTS_PARTITION = 'interests';

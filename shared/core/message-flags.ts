@@ -1,7 +1,7 @@
 /** SNS message attributes, `true` when set, that tell a message from the first publication of an event. */
 export const MESSAGE_FLAGS = {
-  /** Published before, and sent again by a replay. */
-  replayed: 'replayed',
+  /** Published before, and sent again on request. */
+  sentAgain: 'sent-again',
   /** Reports nothing: sent to try a receiver. */
   example: 'example',
 } as const;

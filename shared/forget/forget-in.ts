@@ -1,4 +1,3 @@
-import { FEED_NAMES } from '../core/feeds.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
@@ -24,7 +23,7 @@ export interface Person {
 }
 
 /** Items whose body is a text that may hold a person. */
-export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message' | 'start';
+export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message';
 
 /** Types about an employee. */
 const OF_EMPLOYEES = 'workforce.employee.';
@@ -63,8 +62,6 @@ function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknow
   switch (kind) {
     case 'membership':
       return forgetMember(value, person);
-    case 'start':
-      return forgetPlace(value, person);
     case 'alert':
       return isOwnAlert(value, person) ? null : blankMentions(dropEntries(value, person), person);
     case 'message':
@@ -78,14 +75,6 @@ function forgetMember(value: unknown, { employeeId }: Person): unknown {
   if (!isRecord(value) || !isRecord(value.employees)) return value;
   const kept = Object.entries(value.employees).filter(([id]) => id !== employeeId);
   return { ...value, employees: Object.fromEntries(kept) };
-}
-
-/** How far a snapshot is that a receiver starts with: the leaf after whose last employee it goes on is sent again. */
-function forgetPlace(value: unknown, { employeeId }: Person): unknown {
-  if (!isRecord(value) || !isRecord(value.after)) return value;
-  const { revision, after } = value;
-  if (after.id !== employeeId || FEED_NAMES[Number(after.selection)] !== 'employees') return value;
-  return { ...value, revision: Number(revision) + 1, after: { ...after, id: null } };
 }
 
 /** About a timesheet of the person, or the person as one of the employees. */

@@ -4,12 +4,12 @@ import { toIso } from '../core/dates.ts';
 import { sourceOf, toEventType } from '../core/event-types.ts';
 import { computeEventId, toPosition } from '../core/events/envelope.ts';
 import { beginEvents, type ChangeEvents, toSilentChange } from '../core/events/events.ts';
+import type { SnapshotRecord } from '../core/events/snapshot-events.ts';
 import type { FeedKey, FeedName } from '../core/feeds.ts';
 import { isManagedBy, withoutManager } from '../core/records/directory.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { EpochRule } from '../core/snapshot/epochs.ts';
 import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
-import type { SnapshotRecord } from '../snapshots/snapshot-events.ts';
 import type { Person } from './forget-in.ts';
 import { toForgottenText } from './forgotten-event.ts';
 

@@ -8,9 +8,9 @@ import {
   toShortType,
 } from '../core/event-types.ts';
 import { toEventText } from '../core/events/envelope.ts';
+import { describeNoChange } from '../core/events/snapshot-events.ts';
 import { DIRECTORY_FEEDS, type DirectoryFeed } from '../core/feeds.ts';
 import { isRecord } from '../core/records/fields.ts';
-import { describeNoChange } from '../snapshots/snapshot-events.ts';
 
 /** Of an event about a timesheet, what stays once it is forgotten, and whose it is. */
 export const loggedTimesheetSchema = z.object({

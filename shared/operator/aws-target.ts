@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { DescribeSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -11,7 +10,6 @@ import { readProxies } from '#shared/config/proxies.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Target } from './target.ts';
 import { createPartLookup } from './target.ts';
 
@@ -21,7 +19,6 @@ export interface AwsClients {
   readonly sqs: SQSClient;
   readonly sns: SNSClient;
   readonly ssm: SSMClient;
-  readonly lambda: LambdaClient;
   readonly secretsManager: SecretsManagerClient;
 }
 
@@ -35,7 +32,6 @@ function createAwsClients(): AwsClients {
     sqs: new SQSClient({ ...options, useQueueUrlAsEndpoint: false }),
     sns: new SNSClient(options),
     ssm: new SSMClient(options),
-    lambda: new LambdaClient(options),
     secretsManager: new SecretsManagerClient(options),
   };
 }
@@ -64,7 +60,6 @@ export async function openAwsTarget(
     part,
     hasSecret: (secretName) => hasSecret(secretName, clients),
     readSecret: (secretName) => createSecretReader({ clients, secretName, now: system.now }),
-    invoke: (code, request) => invoke(clients.lambda, part(`functions/${code}/name`), request),
     close: async () => {
       for (const client of Object.values(clients)) client.destroy();
     },
@@ -105,19 +100,6 @@ async function exists(describe: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof Error && error.name === 'ResourceNotFoundException') return false;
     throw error;
   }
-}
-
-async function invoke(client: LambdaClient, FunctionName: string, request: object): Promise<unknown> {
-  const answer = await client.send(new InvokeCommand({ FunctionName, Payload: JSON.stringify(request) }));
-  const text = Buffer.from(answer.Payload ?? []).toString('utf8');
-  const value = parseJsonOrNull(text);
-  if (answer.FunctionError === undefined) return value;
-  const reason =
-    typeof value === 'object' && value !== null && 'errorMessage' in value ? value.errorMessage : text;
-  throw new NotifierError(
-    'function_failed',
-    `function ${FunctionName} failed: ${String(reason)}; see its log`,
-  );
 }
 
 /** Looks for it without reading it. A parameter that is not encrypted counts as none. */

@@ -10,9 +10,9 @@ import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/re
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { selectEvents } from '#shared/replay/selection.ts';
 import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import { type Interest, isFor } from '#shared/webhooks/filter.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
 import { listLedgerReceivers, loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 import { type Target, toTableOptions } from './target.ts';
@@ -153,7 +153,7 @@ export function findExpectedReceivers(
   event: object,
   { subscriptions, webhooks }: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
 ): ExpectedReceivers {
-  const delivery = readDelivery(JSON.stringify(event), { now: 0, replayed: false })?.event;
+  const delivery = readDelivery(JSON.stringify(event), { now: 0, sentAgain: false })?.event;
   const receives = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
   return {
     queues: subscriptions.filter(receives).map(({ name }) => name),

@@ -5,7 +5,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType, isLogged } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { EventLog } from '#shared/replay/flow/replay-events.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
 import { selectConnections, type Target, toTableOptions } from './target.ts';

@@ -48,8 +48,6 @@ export interface Target {
   readonly onlyLooks?: boolean;
   /** Reads a secret by name. Throws a `NotifierError`, `MACHINE_STOPPED` when only a running machine has it. */
   readSecret(secretName: string): (ask: { readonly fresh: boolean }) => Promise<string>;
-  /** Invokes a function by the name of its folder, such as `replay-events`, and returns its result. */
-  invoke(code: string, request: object): Promise<unknown>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { selectEvents } from '../replay/selection.ts';
+import { selectEvents } from '../webhooks/selection.ts';
 import type { CloseManifest } from './close-manifest.ts';
 import type { Statement } from './statement.ts';
 

@@ -20,16 +20,16 @@ export function followAcceptance(known: Acceptance | null, now: number): Accepta
   if (known === null) return { at: now };
   if (now - known.at < NOTED_EVERY_MS) return null;
   if (now - known.at <= LONG_MS) return { ...known, at: now };
-  // Of one that is still offered, nobody may have replayed what it left out.
+  // Of one that is still offered, nobody may have sent again what it left out.
   return { at: now, outage: { from: findRecentOutage(known, now)?.from ?? known.at, to: now } };
 }
 
-/** How long after its end a replay of an outage is offered. */
+/** How long after its end it is offered to send the events of an outage again. */
 const OFFERED_MS = 30 * DAY_MS;
 /** What was not heard of for longer is in no queue any more: a day beyond what SQS keeps, for clocks and what waited before. */
 const LOST_MS = LONG_MS + DAY_MS;
 
-/** The outage of which a replay may be needed; null when there was none of late. */
+/** The outage whose events may have to be sent again; null when there was none of late. */
 export function findRecentOutage(known: Acceptance | null, now: number): Outage | null {
   const { outage } = known ?? {};
   return outage !== undefined && now - outage.to < OFFERED_MS ? outage : null;

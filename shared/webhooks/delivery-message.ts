@@ -49,7 +49,7 @@ const envelopeSchema = z.object({
   dueAt: z.number(),
   /** When the event was first received for this webhook. */
   firstAt: z.number(),
-  replayed: z.boolean(),
+  sentAgain: z.boolean(),
   /** Present on examples only. */
   example: z.literal(true).optional(),
   /** Why the last attempt failed; null before the first one. */
@@ -78,8 +78,8 @@ export interface PendingDelivery
 
 export interface MessageContext {
   readonly now: number;
-  /** Whether it is a replay. */
-  readonly replayed: boolean;
+  /** Whether it was published before, and is sent again. */
+  readonly sentAgain: boolean;
   /** Whether it is an example; default: false. */
   readonly example?: boolean;
 }
@@ -90,19 +90,19 @@ export interface MessageContext {
  */
 export function readDelivery(
   body: string,
-  { now, replayed, example = false }: MessageContext,
+  { now, sentAgain, example = false }: MessageContext,
 ): PendingDelivery | null {
   const value = parseJsonOrNull(body);
-  const fresh = { attempt: 0, dueAt: now, firstAt: now, replayed, example, lastReason: null };
+  const fresh = { attempt: 0, dueAt: now, firstAt: now, sentAgain, example, lastReason: null };
   const envelope = envelopeSchema.safeParse(value);
   if (!envelope.success) return toPendingDelivery(value, body, fresh);
   const { version: _, event, givenUpAt, ...rest } = envelope.data;
   const dueAt = isMisdated(rest.dueAt, now, MAX_RETRY_WAIT_MS) ? now : rest.dueAt;
   const state = { ...rest, dueAt, example: rest.example ?? false };
-  const { replayed: wasReplayed, example: isExample } = state;
+  const { sentAgain: wasSentAgain, example: isExample } = state;
   const { failedAt } = state;
   const known =
-    givenUpAt === null ? state : { ...fresh, replayed: wasReplayed, example: isExample, failedAt };
+    givenUpAt === null ? state : { ...fresh, sentAgain: wasSentAgain, example: isExample, failedAt };
   return toPendingDelivery(parseJsonOrNull(event), event, known);
 }
 

@@ -16,7 +16,7 @@ import { startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 /** An engineer connects a queue in the middle of a pay period, catches up, and proves that nothing is missing. */
 
 const QUEUE = 'workforce-notifier-payroll';
-const TO = ['--to', 'subscriptions/payroll', '--yes', '--rate', '1000'];
+const TO = ['--to', 'payroll', '--yes', '--rate', '1000'];
 
 let machine: WatchedMachine;
 let period: string;
@@ -48,26 +48,19 @@ test('without anything, everything is missing, and the command to repair it is c
     expect.stringMatching(/^missing +\d{2,} +\+\d+(\.\d+)? h +\S+, .* and \d+ more; --json lists all$/),
   );
   expect(lines.at(-1)).toBe(
-    `to repair: npm run notifier -- reconcile --period ${period} --have ${haveFile()} --repair --to 'subscriptions/<name>' --data ${machine.stage.dataFolder}`,
+    `to repair: npm run notifier -- send --state --period ${period} --to '<name>' --data ${machine.stage.dataFolder}`,
   );
 });
 
-test('a snapshot is counted, confirmed and sent, and is a base for what happens meanwhile', async () => {
-  const counted = await machine.run(
-    'snapshot',
-    '--period',
-    period,
-    '--to',
-    'subscriptions/payroll',
-    '--dry-run',
-  );
-  expect(counted.lines.at(-1)).toMatch(/^\d{2,} records to subscriptions\/payroll$/);
+test('the state of its records is counted, confirmed and sent, and is a base for what happens meanwhile', async () => {
+  const counted = await machine.run('send', '--state', '--period', period, '--to', 'payroll');
+  expect(counted.lines.at(-1)).toMatch(/^\d{2,} events to subscriptions\/payroll$/);
   expect(await take()).toEqual([]);
 
   const [early, late] = open();
   make(machine.source, { change: 'approve', id: early?.id ?? '' });
   await machine.stage.tell();
-  const { code, lines } = await machine.run('snapshot', '--period', period, ...TO);
+  const { code, lines } = await machine.run('send', '--state', '--period', period, ...TO);
   expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/^\d{2,} sent$/)]);
   make(machine.source, { change: 'approve', id: late?.id ?? '' });
   await machine.stage.tell();
@@ -102,8 +95,10 @@ test('what it does not hear of is found and repaired', async () => {
   expect(json.behind.map(({ id }: { id: string }) => id)).toEqual([unheard?.id]);
   expect(json.digests.have).not.toBe(json.digests.stored);
 
-  const { code, lines } = await reconcile('--repair', ...TO);
-  expect([code, lines.slice(-2)]).toEqual([1, ['2 records to subscriptions/payroll', '2 sent']]);
+  for (const each of [unheard, lost]) {
+    const { code, lines } = await machine.run('send', '--state', '--record', each?.id ?? '', ...TO);
+    expect([code, lines.slice(-2)]).toEqual([0, ['1 event to subscriptions/payroll', '1 sent']]);
+  }
   keep(await take());
   expect((await reconcile()).code).toBe(0);
 });
@@ -112,7 +107,8 @@ test('what was removed is repaired too', async () => {
   const [gone] = open();
   make(machine.source, { change: 'remove', id: gone?.id ?? '' });
   await machine.stage.tell();
-  const { lines } = await reconcile('--repair', ...TO);
+  const { lines } = await reconcile();
+  await machine.run('send', '--state', '--record', gone?.id ?? '', ...TO);
   expect(lines).toContainEqual(
     expect.stringMatching(new RegExp(`^behind +1 +-.* ${gone?.id} \\(has \\d+, removed\\)$`)),
   );
@@ -121,15 +117,15 @@ test('what was removed is repaired too', async () => {
   expect((await reconcile()).code).toBe(0);
 });
 
-test('a snapshot of a period is of its members alone', async () => {
+test('the state of a period is of its members alone', async () => {
   const ids = await listMembers();
-  await machine.run('snapshot', '--period', period, ...TO);
+  await machine.run('send', '--state', '--period', period, ...TO);
   expect((await take()).map(({ subject }) => subject).sort()).toEqual(ids);
 });
 
 test('who keeps everything can prove the period, too', async () => {
   const before = kept.size;
-  await machine.run('snapshot', ...TO);
+  await machine.run('send', '--state', ...TO);
   keep(await take());
   expect(kept.size).toBeGreaterThan(before);
   const { code, lines } = await reconcile();

@@ -97,8 +97,6 @@ const READING = [
   ['events', ...SINCE],
   ['events', ...SINCE, '--json'],
   ['deliveries', ...SINCE, '--json'],
-  ['replay', ...SINCE, '--dry-run', '--json'],
-  ['snapshot', '--to', 'subscriptions/payroll', '--dry-run', '--json'],
   ['doctor', '--json'],
   ['forget', '--employee', 'nobody', '--yes', '--json'],
 ];

@@ -71,7 +71,7 @@ export function createHostileAnswer() {
         department: HOSTILE,
         chapters: [note],
         explain: HOSTILE,
-        replay: HOSTILE,
+        send: HOSTILE,
         curl: HOSTILE,
       },
     ],

@@ -144,7 +144,6 @@ function createTarget(
     parts: new Map(),
     part: missing,
     readSecret: missing,
-    invoke: missing,
     close: () => Promise.resolve(),
   };
 }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type CommitStep, toBatchPointer } from '#shared/core/commit/commit-step.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { slice, TIMESHEETS } from '#test/support/builders.ts';
 import { freshFeed, NOON, sampleBatch, sampleStep } from './snapshot-samples.ts';
 

@@ -16,8 +16,7 @@ const ORDER = [
   'doctor',
   'enable-webhook',
   'send-example',
-  'replay',
-  'snapshot',
+  'send',
   'reconcile',
   'forget',
 ];

@@ -122,7 +122,8 @@ function writeRules(folder: string): string {
 }
 
 /** What a subscriber has that folds its queue, but for two timesheets that it lost and one that nobody knows. */
-async function writeHoldings({ stage }: WatchedMachine, path: string): Promise<void> {
+async function writeHoldings({ stage, run }: WatchedMachine, path: string): Promise<void> {
+  await run('send', '--state', '--to', 'payroll', '--yes');
   const states = new Map<string, Folded>();
   for (const { Body = '' } of await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll')) {
     const parsed = parseEvent(Body);

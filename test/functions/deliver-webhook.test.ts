@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { createWebhookHandler } from '#functions/deliver-webhook.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
+import { ENVIRONMENT, SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
@@ -75,7 +75,7 @@ describe('an event', () => {
       'content-type': 'application/cloudevents+json',
       'webhook-id': idOf('r1', 1),
     });
-    expect(headers).not.toHaveProperty('webhook-replayed');
+    expect(headers).not.toHaveProperty('webhook-sent-again');
     expect(headers).not.toHaveProperty('webhook-example');
     expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
       outcome: 'delivered',
@@ -107,12 +107,12 @@ describe('an event', () => {
     expect(JSON.stringify(lines)).not.toMatch(/Zo|127\.0\.0\.1|whsec/);
   });
 
-  test('that is replayed has the header that says so', async () => {
+  test('that is sent again has the header that says so', async () => {
     const { deliver } = start();
 
-    await deliver([recordOf(eventText('r1', 1), { replayed: 'true' })]);
+    await deliver([recordOf(eventText('r1', 1), { [SENT_AGAIN_ATTRIBUTE]: 'true' })]);
 
-    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-replayed': 'true' });
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ 'webhook-sent-again': 'true' });
   });
 
   test('that is an example has the header that says so', async () => {

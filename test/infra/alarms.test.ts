@@ -17,7 +17,7 @@ beforeAll(() => {
       silentAfterMinutes: 20,
       waitingAfterMinutes: 25,
     },
-    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90, startWith: 'snapshot' }],
+    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
     alerts: {
       channels: [
@@ -93,7 +93,7 @@ describe('on errors', () => {
   });
 
   test('of requests that a schedule repeats: only when three failed within the day that they are kept', () => {
-    for (const path of ['PollTimesheets', 'Replay', 'People/Release']) {
+    for (const path of ['PollTimesheets', 'People/Release']) {
       expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
         MetricName: 'ApproximateNumberOfMessagesVisible',
         Dimensions: toDimensions({ QueueName: nameOf(`${path}/DeadLetters`) }),
@@ -115,32 +115,8 @@ describe('on errors', () => {
     const deadLetters = ofType('AWS::SQS::Queue')
       .filter(({ path }) => path.endsWith('/DeadLetters'))
       .map(({ properties }) => properties.QueueName);
-    expect(deadLetters.length).toBeGreaterThanOrEqual(2);
+    expect(deadLetters.length).toBeGreaterThanOrEqual(1);
     expect(deadLetters.filter((name) => !watched.includes(String(name)))).toEqual([]);
-  });
-
-  test('of a replay that nobody waited for, where no schedule makes up for it: at once', () => {
-    const { alarm } = synthesizeAlarms();
-    expect(alarm('Replay/DeadLettersAlarm')).toMatchObject({ Threshold: 1 });
-  });
-
-  test('of replays that nobody waits for: at once', () => {
-    expect(synthesizeAlarms().alarm('Replay/DeadLettersAlarm')).toMatchObject({ Threshold: 1 });
-  });
-
-  test('of replays by a schedule: when they go on', () => {
-    const { alarm } = synthesizeAlarms({
-      subscriptions: [{ name: 'payroll', topics: ['timesheets'], startWith: 'snapshot' }],
-    });
-    expect(alarm('Replay/FailingAlarm')).toMatchObject({
-      MetricName: 'Errors',
-      Dimensions: toDimensions({ FunctionName: 'workforce-notifier-replay-events' }),
-      Statistic: 'Sum',
-      Period: 300,
-      Threshold: 1,
-      DatapointsToAlarm: 2,
-      EvaluationPeriods: 3,
-    });
   });
 
   test.each([

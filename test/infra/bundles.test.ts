@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import type { ReplayRequestInput } from '#shared/config/requests/replay-request.ts';
+import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
 import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;
@@ -42,7 +42,7 @@ const FUNCTIONS = {
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
   'poll-directory': { path: 'People/Names', maxBytes: 465 * KB, event: directoryRequest },
-  'replay-events': { path: 'Replay', maxBytes: 423 * KB, event: replayRequest },
+  'check-deliveries': { path: 'DeliveryCheck', maxBytes: 341 * KB, event: checkRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
 } as const;
 type Name = keyof typeof FUNCTIONS;
@@ -147,8 +147,12 @@ function directoryRequest() {
   return { connection: connection(), kinds: ['departments'] };
 }
 
-function replayRequest(): ReplayRequestInput {
-  return { connection: 'main', feeds: ['timesheets'], from: 0, to: 1, target: { kind: 'topics' } };
+function checkRequest(): CheckRequestInput {
+  return {
+    connections: ['main'],
+    webhooks: [{ name: 'system', topics: ['timesheets'], filter: {}, paused: false }],
+    subscriptions: [],
+  };
 }
 
 /** Runs a bundle as Lambda does, in the environment of the template. Returns what it wrote to stderr. */

@@ -84,18 +84,10 @@ describe('topics', () => {
   });
 
   test.each([
-    ['timesheets', ['<PollTimesheets/Role.Arn>', '<Replay/Role.Arn>']],
-    ['clockings', ['<PollTimesheets/Role.Arn>', '<Replay/Role.Arn>']],
-    ['pay-periods', ['<PollPayPeriods/Role.Arn>', '<Replay/Role.Arn>']],
-    [
-      'operations',
-      [
-        '<PollTimesheets/Role.Arn>',
-        '<PollPayPeriods/Role.Arn>',
-        '<Webhook-system/Role.Arn>',
-        '<Replay/Role.Arn>',
-      ],
-    ],
+    ['timesheets', ['<PollTimesheets/Role.Arn>']],
+    ['clockings', ['<PollTimesheets/Role.Arn>']],
+    ['pay-periods', ['<PollPayPeriods/Role.Arn>']],
+    ['operations', ['<PollTimesheets/Role.Arn>', '<PollPayPeriods/Role.Arn>', '<Webhook-system/Role.Arn>']],
   ])('%s accepts events over TLS from the functions of the stack alone', (name, publishers) => {
     const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
     const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
@@ -215,11 +207,6 @@ describe('other stacks', () => {
       'topics/operations/arn': '<Topics/operations>',
       'topics/alerts/arn': '<Topics/alerts>',
       'table/name': '<State/Table>',
-      'functions/poll-timesheets/name': 'workforce-notifier-poll-timesheets',
-      'functions/poll-pay-periods/name': 'workforce-notifier-poll-pay-periods',
-      'functions/release-alerts/name': 'workforce-notifier-release-alerts',
-      'functions/poll-directory/name': 'workforce-notifier-poll-directory',
-      'functions/replay-events/name': 'workforce-notifier-replay-events',
       'queues/collect-alerts/url': '<People/Collect/Queue>',
       'queues/collect-alerts/dead-letters/url': '<People/Collect/DeadLetters>',
       'queues/slack-payroll/url': '<People/Slack-payroll/Queue>',

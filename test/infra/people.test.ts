@@ -82,19 +82,16 @@ describe('collecting', () => {
   test.each([
     ['pay-periods', 'workforce.pay_period.closed'],
     ['operations', 'workforce.source.unreachable', 'workforce.source.recovered'],
-  ])(
-    'gets the events of %s that a rule names, and their ends, unless they are replayed',
-    (topic, ...type) => {
-      expect(built.at(`People/Collect/${topic}`).properties).toEqual({
-        TopicArn: `<Topics/${topic}>`,
-        Protocol: 'sqs',
-        Endpoint: '<People/Collect/Queue.Arn>',
-        RawMessageDelivery: true,
-        FilterPolicy: { type, replayed: [{ exists: false }] },
-        RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
-      });
-    },
-  );
+  ])('gets the events of %s that a rule names, and their ends', (topic, ...type) => {
+    expect(built.at(`People/Collect/${topic}`).properties).toEqual({
+      TopicArn: `<Topics/${topic}>`,
+      Protocol: 'sqs',
+      Endpoint: '<People/Collect/Queue.Arn>',
+      RawMessageDelivery: true,
+      FilterPolicy: { type },
+      RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
+    });
+  });
 
   test('gets types of rules for late events only when they are late', () => {
     const rules = [
@@ -109,12 +106,10 @@ describe('collecting', () => {
         { type: ['workforce.timesheet.removed'] },
         { type: ['workforce.timesheet.approved'], late: ['true'] },
       ],
-      replayed: [{ exists: false }],
     });
     expect(policyOf('clockings')).toEqual({
       type: ['workforce.timesheet.clocked_in'],
       late: ['true'],
-      replayed: [{ exists: false }],
     });
   });
 

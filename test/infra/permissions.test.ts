@@ -17,10 +17,10 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   'poll-pay-periods': 'PollPayPeriods',
   'collect-alerts': 'People/Collect',
   'release-alerts': 'People/Release',
+  'check-deliveries': 'DeliveryCheck',
   'deliver-chat': 'People/Slack-payroll',
   'poll-directory': 'People/Names',
   'deliver-webhook': 'Webhook-system',
-  'replay-events': 'Replay',
 };
 const NAMES = Object.keys(FUNCTIONS);
 
@@ -85,7 +85,7 @@ describe('what is granted', () => {
 describe('every role', () => {
   test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
-    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names', 'Replay'];
+    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names', 'DeliveryCheck'];
     for (const { ofType } of [built, customerManaged, everyOption]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(
@@ -135,7 +135,7 @@ describe('every role', () => {
       'deliver-chat': secret('notifier/slack/payroll'),
       'poll-directory': secret('notifier/main'),
       'deliver-webhook': secret('notifier/webhooks/system'),
-      'replay-events': undefined,
+      'check-deliveries': undefined,
     });
   });
 
@@ -164,11 +164,7 @@ describe('every role', () => {
       '<Webhook-system/DeadLetters.Arn>',
       '<Webhook-system/Queue.Arn>',
     ]);
-    expect(queuesOf('replay-events')).toEqual([
-      '<Subscription-payroll/Queue.Arn>',
-      '<Webhook-system/Queue.Arn>',
-    ]);
-    for (const name of ['release-alerts', 'deliver-webhook', 'replay-events']) {
+    for (const name of ['release-alerts', 'deliver-webhook']) {
       expect(statement(name, 'UseKeyOfQueues', customerManaged)).toMatchObject({
         Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
         Resource: '<Encryption/Key.Arn>',

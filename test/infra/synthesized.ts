@@ -27,7 +27,7 @@ export type Given = Partial<NotifierConfigInput & Omit<WorkforceNotifierProps, '
 /** A config with every kind of entry. */
 export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
-  subscriptions: [{ name: 'payroll', topics: ['timesheets'], startWith: 'snapshot' }],
+  subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
   alerts: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll', names: ['departments'] },
@@ -66,7 +66,7 @@ export const WITH_EVERY_OPTION: Given = {
       { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
     ],
   },
-  webhooks: [{ ...WEBHOOK, startWith: 'snapshot' }],
+  webhooks: [WEBHOOK],
   network: { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] },
   operators: ['arn:aws:iam::123456789012:role/on-call'],
 };

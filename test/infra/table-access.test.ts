@@ -6,11 +6,8 @@ import {
   createDeliveryLedger,
 } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
-import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
-import { createRecordStore } from '#shared/adapters/dynamo/snapshot/record-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
@@ -215,10 +212,8 @@ describe('with the permissions of its role', () => {
       'employee.left 2002_7',
       'employee.moved 2001_7',
     ]);
-    const replaying = createDynamoSnapshotStore(tableFor('Replay', withDirectory));
     for (const feed of DIRECTORY_FEEDS) {
       const key = { connection: 'main', feed };
-      expect(await replaying.loadHeads(key, '')).toHaveLength(1);
       await expectDenied(createDynamoSnapshotStore(tableFor('PollPayPeriods')).loadFeedState(key));
       await expectDenied(createDynamoSnapshotStore(tableFor('PollTimesheets')).loadFeedState(key));
     }
@@ -239,45 +234,8 @@ describe('with the permissions of its role', () => {
     await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
   });
 
-  test('replaying reads the log and the records of all feeds, and nothing else', async () => {
-    const table = tableFor('Replay');
-    const log = createEventLog(table);
-    for (const feed of ['timesheets', 'pay-periods'] as const) {
-      const batches = log.read({ connection: 'main', feed }, { from: AT, to: AT + 1 });
-      expect((await batches.next()).done).toBe(true);
-    }
-    const store = createDynamoSnapshotStore(table);
-    const leaf = { slice: '2026-11-12', generation: 'g', index: 0 };
-    for (const feed of ['timesheets', 'pay-periods'] as const) {
-      expect(await store.loadHeads({ connection: 'main', feed }, '')).toBeInstanceOf(Array);
-      expect(await store.readLeaves({ connection: 'main', feed }, [leaf])).toHaveLength(1);
-    }
-    expect(await store.loadFeedState({ connection: 'main', feed: 'pay-periods' })).not.toBeNull();
-    expect((await store.loadMembership('main')).employees).toBeInstanceOf(Map);
-    const elsewhere = { connection: 'elsewhere', feed: 'timesheets' } as const;
-    await expectDenied(store.loadFeedState(elsewhere));
-    await expectDenied(store.loadHeads(elsewhere, ''));
-    await expectDenied(store.readLeaves(elsewhere, [leaf]));
-    await expectDenied(Promise.resolve(store.loadMembership('elsewhere')));
-    await expectDenied(createDeliveryLedger(table).save(DELIVERY, AT));
-  });
-
-  test('starting receivers reads whether there is a baseline, and remembers how far they are', async () => {
-    const table = tableFor('Replay');
-    const store = createRecordStore(table);
-    expect(await store.loadFeedState({ connection: 'main', feed: 'timesheets' })).not.toBeNull();
-    await expectDenied(store.loadFeedState({ connection: 'elsewhere', feed: 'timesheets' }));
-    const key = { receiver: 'subscription-payroll', generation: 1, connection: 'main' };
-    const start = { revision: 1, after: null, sentFeeds: [], sent: 0, ownedUntil: AT, doneAt: null };
-    const starts = createStartStore(table);
-    expect(await starts.save(key, start)).toBe('committed');
-    expect(await starts.load(key)).toEqual(start);
-    const without = synthesize({ ...EVERYTHING, subscriptions: [], webhooks: [] }).at('Replay/Role');
-    expect(JSON.stringify(permissionsOf(without))).not.toMatch(/start#|PutItem/);
-  });
-
   test('checking deliveries reads what became of events at webhooks, and remembers since when these want them', async () => {
-    const table = tableFor('Replay');
+    const table = tableFor('DeliveryCheck');
     const index = createDeliveryIndex(table);
     expect(await index.loadMany([{ eventId: 'e-1', destination: 'webhook/system' }])).toBeInstanceOf(Array);
     await expectDenied(Promise.resolve(index.loadMany([{ eventId: 'e-1', destination: 'slack/payroll' }])));

@@ -51,8 +51,8 @@ describe('a deployed stack', () => {
     const types = [...new Set(DEPLOYED.map((line) => line.split(' ', 1)[0]))];
     const ofTheirTypes = resources
       .filter((line) => types.some((type) => line.startsWith(`${type} `)))
-      // Every stack can replay, and follow its polls.
-      .filter((line) => !/ (?:Replay|PollTimesheetsFollowUps)/.test(line));
+      // Every stack can follow its polls, and these subscribers have their deliveries checked.
+      .filter((line) => !/ (?:DeliveryCheck|PollTimesheetsFollowUps)/.test(line));
     const roles = ofTheirTypes.filter((line) => line.startsWith('AWS::IAM::Role'));
     expect(roles).toHaveLength(4);
     expect(ofTheirTypes.filter((line) => !roles.includes(line)).sort()).toEqual(

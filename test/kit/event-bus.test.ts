@@ -35,7 +35,7 @@ describe('an event from a rule of EventBridge', () => {
     ],
     ['as text', JSON.stringify(inBusEnvelope(APPROVED))],
   ])('%s is read', (_, message) => {
-    expect(parseEvent(message)).toEqual({ outcome: 'event', event: APPROVED, replayed: false });
+    expect(parseEvent(message)).toEqual({ outcome: 'event', event: APPROVED });
   });
 
   test('is an example by its id', () => {

@@ -11,8 +11,8 @@ import {
   type TimesheetEvent,
 } from 'workforce-change-notifier';
 import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import { rowsOfLife } from './sample-rows.ts';
 
 const FEED = { connection: 'main', feed: 'timesheets' } as const;

@@ -13,44 +13,30 @@ import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 
 const TEXT = buildSampleEvent('timesheet.approved');
 const EVENT = JSON.parse(TEXT);
-const REPLAYED = { replayed: { Type: 'String', Value: 'true' } };
 
 /** Every form of message. */
-const CARRIERS: readonly (readonly [string, unknown, boolean])[] = [
-  ['the event itself', EVENT, false],
-  ['the body of a raw message or of a webhook', TEXT, false],
-  ['the bytes of it', new TextEncoder().encode(TEXT), false],
-  ['a Buffer of it', Buffer.from(TEXT), false],
-  ['an SNS envelope', notification(TEXT), false],
-  ['the body of a message that is not raw', JSON.stringify(notification(TEXT)), false],
-  ['an SNS envelope of a replay', notification(TEXT, REPLAYED), true],
-  ["a queue's record of a Lambda", record(TEXT), false],
-  ["a queue's record of a Lambda, of a replay", record(TEXT, { replayed: { stringValue: 'true' } }), true],
-  ["a queue's record with an SNS envelope", record(JSON.stringify(notification(TEXT, REPLAYED))), true],
-  [
-    'a record of a Lambda that SNS invokes',
-    { EventSource: 'aws:sns', Sns: notification(TEXT, REPLAYED) },
-    true,
-  ],
-  ['a message of ReceiveMessage', { MessageId: '1', ReceiptHandle: 'r', Body: TEXT }, false],
-  [
-    'a message of ReceiveMessage, of a replay',
-    { Body: TEXT, MessageAttributes: { replayed: { DataType: 'String', StringValue: 'true' } } },
-    true,
-  ],
-  ['a record with other attributes', record(TEXT, { type: { stringValue: EVENT.type } }), false],
-  ['a record with an attribute of another kind', record(TEXT, { replayed: { binaryValue: 'AA==' } }), false],
-  ['an attribute that says otherwise', record(TEXT, { replayed: { stringValue: 'false' } }), false],
+const CARRIERS: readonly (readonly [string, unknown])[] = [
+  ['the event itself', EVENT],
+  ['the body of a raw message or of a webhook', TEXT],
+  ['the bytes of it', new TextEncoder().encode(TEXT)],
+  ['a Buffer of it', Buffer.from(TEXT)],
+  ['an SNS envelope', notification(TEXT)],
+  ['the body of a message that is not raw', JSON.stringify(notification(TEXT))],
+  ["a queue's record of a Lambda", record(TEXT)],
+  ["a queue's record with an SNS envelope", record(JSON.stringify(notification(TEXT)))],
+  ['a record of a Lambda that SNS invokes', { EventSource: 'aws:sns', Sns: notification(TEXT) }],
+  ['a message of ReceiveMessage', { MessageId: '1', ReceiptHandle: 'r', Body: TEXT }],
+  ['a record with attributes', record(TEXT, { type: { stringValue: EVENT.type } })],
 ];
 
 describe('parseEvent', () => {
-  it.each(CARRIERS)('reads %s', (_, input, replayed) => {
-    expect(parseEvent(input)).toEqual({ outcome: 'event', event: EVENT, replayed });
+  it.each(CARRIERS)('reads %s', (_, input) => {
+    expect(parseEvent(input)).toEqual({ outcome: 'event', event: EVENT });
   });
 
   it.each(SHORT_EVENT_TYPES)('returns %s as it was sent', (type) => {
     const text = buildSampleEvents().get(type) ?? '';
-    expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text), replayed: false });
+    expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text) });
   });
 
   it('knows the data of an event by its type', () => {
@@ -98,7 +84,7 @@ describe('an event of a newer sender', () => {
       copy.data.current.clockIn.source = 'face';
       copy.data.observed.precision = 'minute';
     });
-    expect(parseEvent(event)).toEqual({ outcome: 'event', event, replayed: false });
+    expect(parseEvent(event)).toEqual({ outcome: 'event', event });
   });
 
   it('may have more enum values, and longer texts and lists', () => {
@@ -127,10 +113,9 @@ describe('an event of a newer sender', () => {
     ['of a type that is called like something of JavaScript', { type: 'constructor' }],
   ])('may be %s: it can be taken, and told apart', (_, members) => {
     const event = { ...EVENT, ...members };
-    expect(parseEvent(record(JSON.stringify(event), { replayed: { stringValue: 'true' } }))).toEqual({
+    expect(parseEvent(record(JSON.stringify(event)))).toEqual({
       outcome: 'unknown_type',
       event,
-      replayed: true,
     });
   });
 });
@@ -198,13 +183,13 @@ describe('the schemas', () => {
   });
 });
 
-function notification(message: string, attributes: object = {}): object {
+function notification(message: string): object {
   return {
     Type: 'Notification',
     MessageId: '8f1c',
     TopicArn: 'arn:aws:sns:ap-southeast-2:123456789012:workforce-notifier-timesheets',
     Message: message,
-    MessageAttributes: { type: { Type: 'String', Value: EVENT.type }, ...attributes },
+    MessageAttributes: { type: { Type: 'String', Value: EVENT.type } },
   };
 }
 

@@ -28,7 +28,7 @@ describe('an example of an event', () => {
 
   it('is an event, and no example that subscribers throw away', () => {
     for (const event of exampleEvents()) {
-      expect(parseEvent(event)).toEqual({ outcome: 'event', event, replayed: false });
+      expect(parseEvent(event)).toEqual({ outcome: 'event', event });
     }
   });
 

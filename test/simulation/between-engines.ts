@@ -93,11 +93,11 @@ const RESENDING: readonly Engine[] = [
   {
     name: 'sends again what it would tell now',
     start: right,
-    replay: (texts) =>
+    sendAgain: (texts) =>
       texts.map((text) => text.replace(/"time":"[^"]*"/, '"time":"2026-01-01T00:00:00.000Z"')),
   },
-  { name: 'sends again the newest first', start: right, replay: (texts) => texts.toReversed() },
-  { name: 'sends again the latest half', start: right, replay: (texts) => texts.slice(texts.length / 2) },
+  { name: 'sends again the newest first', start: right, sendAgain: (texts) => texts.toReversed() },
+  { name: 'sends again the latest half', start: right, sendAgain: (texts) => texts.slice(texts.length / 2) },
   {
     name: 'begins a snapshot with empty records',
     start: right,

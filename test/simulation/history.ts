@@ -1,9 +1,9 @@
 import type { AbsencePeriod } from '#shared/absences/absences.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { EventLog as CommittedLog } from '#shared/flow/event-log.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import type { EventLog as CommittedLog } from '#shared/replay/flow/replay-events.ts';
 import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { packedStore } from '#test/support/packed-store.ts';
 import { inForceStore } from './breadth/absences.ts';
@@ -14,7 +14,7 @@ import { noteForgotten, startShortening } from './breadth/tables.ts';
 import { drawHistory } from './draw-history.ts';
 import { type FaultKind, Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
-import { replayBetween } from './knots/replay.ts';
+import { readBetween } from './knots/sent-again.ts';
 import { countingStore, noItems } from './ports/counting-store.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
@@ -57,7 +57,7 @@ export interface Engine {
   /** The store as snapshots read it, to plant a mistake. */
   readonly snapshotOf?: (store: SnapshotStore) => SnapshotStore;
   /** What is sent again, to plant a mistake. */
-  readonly replay?: (texts: readonly string[]) => readonly string[];
+  readonly sendAgain?: (texts: readonly string[]) => readonly string[];
   /** Every poll reads the whole window. */
   readonly always?: 'window';
   /** Its histories are about employees and departments. */
@@ -150,7 +150,7 @@ export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): P
   };
   const middle = polls[Math.floor(polls.length / 2)]?.at ?? 0;
   startSubscriber(knot?.features.has('snapshot') === true ? knot.at : middle, stage);
-  if (knot?.features.has('replay') === true) startReplay(knot.at, stage);
+  if (knot?.features.has('sending again') === true) startSendingAgain(knot.at, stage);
   for (const [number, planned] of polls.entries()) {
     const times = { at: planned.at, killedAt: planned.at + planned.milliseconds };
     stage.scheduler.start(times, (life) => live(planned, stage, { number, life }));
@@ -183,12 +183,13 @@ function startSubscriber(at: number, { scheduler, site, settings, storeAt, engin
 }
 
 /** What was committed since the table is there is sent again. */
-function startReplay(at: number, { scheduler, site, logAt, engine }: Stage): void {
+function startSendingAgain(at: number, { scheduler, site, settings, logAt, engine }: Stage): void {
   scheduler.start({ at, killedAt: Number.POSITIVE_INFINITY }, async () => {
     const { journal } = site;
     const place = journal.publications.length;
-    const { texts, ...replayed } = await replayBetween(logAt(at), { from: 0, to: at, place });
-    journal.replayed = { ...replayed, texts: engine.replay?.(texts) ?? texts };
+    const range = { from: 0, to: at };
+    const texts = await readBetween(logAt(at), settings.connection, range);
+    journal.sentAgain = { ...range, place, texts: engine.sendAgain?.(texts) ?? texts };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Membership } from '#shared/membership/membership.ts';
-import type { Replayed } from './knots/replay.ts';
+import type { SentAgain } from './knots/sent-again.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 import type { Totals } from './world/books.ts';
 import { perFeed } from './world/truth.ts';
@@ -135,7 +135,7 @@ export class Journal {
   /** What a subscriber got that started in the middle, and how many texts had been published before; null without one. */
   snapshot: { readonly at: number; readonly place: number; readonly texts: readonly string[] } | null = null;
   /** Events that were sent again; null without any. */
-  replayed: Replayed | null = null;
+  sentAgain: SentAgain | null = null;
   /** When batches were found missing from the event log, published or not. */
   readonly expiries: { readonly at: number; readonly feed: FeedName }[] = [];
   /** Events that were certainly committed, with their polls. */

@@ -8,7 +8,7 @@ import type { Check } from './not-yet.ts';
 import type { Violation } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 
-/** Operations of deliveries come from the functions that deliver, snapshots from the one that replays. */
+/** Operations of deliveries come from the functions that deliver, snapshots from who sends them. */
 const TOLD_BY_OTHERS = /^(?:delivery|webhook)\.|\.snapshot$|^record\.forgotten$/;
 const OF_DIRECTORY = /^(?:employee|department)\./;
 const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
@@ -151,7 +151,7 @@ export function describeTotals(totals: Totals): string {
   ].join('\n');
 }
 
-/** One line: the seed that replays it, and what was wrong. */
+/** One line: the seed that repeats it, and what was wrong. */
 export function describeFailure({ seed, violations }: Failure): string {
   const texts = violations.slice(0, 3).map(({ text }) => text);
   return `FAILED seed ${seed}: ${texts.join('; ')}`;

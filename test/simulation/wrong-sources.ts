@@ -128,7 +128,7 @@ export function fetchedFirst(
       pages.push(next.value);
     }
   };
-  async function* replayed(): Pages {
+  async function* repeated(): Pages {
     for (const page of fetched?.pages ?? []) yield { ...page, pagination: null };
     if (fetched === null) throw new Error('nothing was fetched before');
     return fetched.end;
@@ -141,6 +141,6 @@ export function fetchedFirst(
         return await store.loadHeads(feed, from);
       },
     },
-    source: { pages: replayed, lookUp: (feed, id) => right.lookUp(feed, id), counts: () => right.counts() },
+    source: { pages: repeated, lookUp: (feed, id) => right.lookUp(feed, id), counts: () => right.counts() },
   };
 }

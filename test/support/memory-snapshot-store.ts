@@ -24,9 +24,9 @@ import {
   type WatermarkMemory,
   type WatermarkWrite,
 } from '#shared/core/snapshot/watermark-memory.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
 import { joinBuckets, type MembershipBucket } from '#shared/membership/membership.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
 const ISO_LENGTH = '2026-11-21T10:02:03.123Z'.length;

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
+import { SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
@@ -30,7 +31,6 @@ const RETENTION_DAYS = 90;
 const MAX_ROUNDS = 1_000_000;
 /** How long an endpoint takes to answer, except for a timeout. */
 const ANSWER_MS = 20;
-const REPLAYED = 'replayed';
 const EXAMPLE = 'example';
 
 interface QueuedMessage {
@@ -108,9 +108,9 @@ export class WebhookWorld {
   }
 
   /** Sends a message to the queue, as a topic does. */
-  publish(text: string, { replayed = false, example = false, delayMs = 0 } = {}): void {
+  publish(text: string, { sentAgain = false, example = false, delayMs = 0 } = {}): void {
     const attributes = {
-      ...(replayed ? { [REPLAYED]: 'true' } : {}),
+      ...(sentAgain ? { [SENT_AGAIN_ATTRIBUTE]: 'true' } : {}),
       ...(example ? { [EXAMPLE]: 'true' } : {}),
     };
     this.#add(text, { visibleAt: this.now + delayMs, attributes });

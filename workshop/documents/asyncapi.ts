@@ -4,7 +4,7 @@ import {
   type EventTopicName,
   FORMER_ATTRIBUTES,
   MESSAGE_ATTRIBUTES,
-  REPLAYED_ATTRIBUTE,
+  SENT_AGAIN_ATTRIBUTE,
 } from '#shared/config/names.ts';
 import { EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -123,7 +123,7 @@ function topicHeaders(): JsonSchema {
         enum: ['true', 'false'],
         description: 'Whether it came after approval, processing or close; not on operations.',
       },
-      [REPLAYED_ATTRIBUTE]: { const: 'true', description: 'It was published before.' },
+      [SENT_AGAIN_ATTRIBUTE]: { const: 'true', description: 'It was published before.' },
     },
     required: [MESSAGE_ATTRIBUTES.type, MESSAGE_ATTRIBUTES.connection],
   };
@@ -148,9 +148,9 @@ function webhookHeaders(): JsonSchema {
         type: 'string',
         description: 'The trace that the event begins, as in its body. Not covered by the signature.',
       },
-      'webhook-replayed': {
+      'webhook-sent-again': {
         const: 'true',
-        description: 'It was sent before, and somebody replayed it. Not covered by the signature.',
+        description: 'It was sent before, and somebody has sent it again. Not covered by the signature.',
       },
     },
     required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],

@@ -94,7 +94,7 @@ function buildBusEventSchema(): JsonSchema {
       resources: {
         type: 'array',
         items: { type: 'string' },
-        description: '`replayed` of a replay, `example` of an example, otherwise empty.',
+        description: '`example` of an example, otherwise empty.',
       },
       detail: { $ref: `${SETTING.root}${ANY_EVENT}` },
     },

@@ -20,9 +20,9 @@ import {
 } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { selectEvents } from '#shared/replay/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { writeSentence } from '../lines/describe-line.ts';
@@ -130,7 +130,10 @@ export async function readEvent(place: EventPlace, context: ConsoleContext): Pro
   const selection = subject === undefined ? [] : ['--record', subject];
   const from = Date.parse(place.committedAt);
   const range = ['--since', place.committedAt, '--until', new Date(from + 1).toISOString()];
-  return { text, command: formatCommand(context.target, 'replay', ...selection, ...range) };
+  return {
+    text,
+    command: formatCommand(context.target, 'send', '--events', ...selection, ...range, '--to', 'NAME'),
+  };
 }
 
 /** Sends an event to a webhook again, as `deliveries --resend` does. Throws a `NotifierError`. */

@@ -11,7 +11,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
 import { toTimeContext } from '#shared/core/messages/record-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';

@@ -1,7 +1,7 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
-import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
 import type { ConsoleContext } from '../context.ts';
 import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
 

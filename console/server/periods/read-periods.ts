@@ -3,8 +3,8 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatDates } from '#shared/core/messages/moments.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import { computeDeadline } from '#shared/readiness/deadlines.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import {
   type PeriodStatement,
   readStatement,

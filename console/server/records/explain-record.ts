@@ -55,7 +55,17 @@ function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswe
     department: names.departments.get(departmentId ?? '') ?? null,
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
     explain: formatCommand(target, 'explain', found.record),
-    replay: formatCommand(target, 'replay', '--record', found.record, '--since', '90d'),
+    send: formatCommand(
+      target,
+      'send',
+      '--events',
+      '--record',
+      found.record,
+      '--since',
+      '90d',
+      '--to',
+      'NAME',
+    ),
     curl: formatCurl(`${baseUrl}/api/v1/${path}/${encodeURIComponent(found.record)}`),
   };
 }

@@ -9,13 +9,7 @@ import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/alerts/release.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import {
-  CHANNEL_ATTRIBUTE,
-  ENVIRONMENT,
-  MESSAGE_ATTRIBUTES,
-  METRICS,
-  REPLAYED_ATTRIBUTE,
-} from '#shared/config/names.ts';
+import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { managersOf, nameOwnMail, normalizeAddress } from '#shared/config/schema/channel.ts';
@@ -137,8 +131,8 @@ class AlertCollector extends QueueFunction {
 }
 
 /**
- * Events of these types, except replays, of which people heard before. Types that rules need only when they are late
- * are filtered here, since most of their events are in time and need not invoke the function.
+ * Events of these types. Types that rules need only when they are late are filtered here, since most of their events
+ * are in time and need not invoke the function.
  */
 function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {
   const { type, late } = MESSAGE_ATTRIBUTES;
@@ -148,10 +142,7 @@ function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySe
     ...(always.length === 0 ? [] : [{ [type]: always }]),
     ...(whenLate.length === 0 ? [] : [{ [type]: whenLate, [late]: ['true'] }]),
   ];
-  return {
-    ...(groups.length === 1 ? buildAllowlists(groups[0]) : { $or: new SubscriptionFilter(groups) }),
-    [REPLAYED_ATTRIBUTE]: SubscriptionFilter.notExistsFilter(),
-  };
+  return groups.length === 1 ? buildAllowlists(groups[0]) : { $or: new SubscriptionFilter(groups) };
 }
 
 function buildAllowlists(group: Readonly<Record<string, string[]>> = {}): FilterPolicy {

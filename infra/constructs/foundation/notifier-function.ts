@@ -53,7 +53,7 @@ export interface NotifierFunctionProps {
   readonly memoryMb: number;
   /** Variables besides those that every function has. */
   readonly environment: Readonly<Record<string, string>>;
-  /** `invocation`: by a schedule or the command line. `queue`: only by messages of its queue. */
+  /** `invocation`: by a schedule. `queue`: only by messages of its queue. */
   readonly startedBy: 'invocation' | 'queue';
   /** Retries by Lambda after a failure; default: none. */
   readonly retries?: Retries;
@@ -80,11 +80,6 @@ export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '13107
 
 /** Failed requests of a schedule within that day that raise an alarm. The next run makes up for a single one. */
 const FAILED_REQUESTS = 3;
-
-interface RequestsAlarm extends Pick<NotifierAlarmProps, 'alarm' | 'about' | 'alarmTopics'> {
-  /** Default: as many as no next run of a schedule makes up for. */
-  readonly atLeast?: number;
-}
 
 /** By which Lambda connects a function with a network. */
 const NETWORK_ACTIONS = [
@@ -118,7 +113,7 @@ export abstract class NotifierFunction extends Construct {
   /** Name of the function, and the `service` of its log lines and metrics. */
   readonly serviceName: string;
   /** Published as parameters of the stack. */
-  readonly parts: Part[];
+  readonly parts: Part[] = [];
   readonly function: LambdaFunction;
   readonly role: Role;
   readonly deadLetters: GuardedQueue;
@@ -131,8 +126,6 @@ export abstract class NotifierFunction extends Construct {
     const { network, encryption } = context;
     const name = props.name ?? props.code;
     this.serviceName = buildServiceName(partsPrefixOf(this), name);
-    // The command line never invokes a function that processes a queue.
-    this.parts = startedBy === 'queue' ? [] : [[`functions/${name}/name`, this.serviceName]];
     this.deadLetters = props.deadLetters ?? this.createDeadLetters(props);
     this.log = props.log ?? createLog(this, context);
     this.role = new InlinePolicyRole(this, 'Role', {
@@ -223,9 +216,9 @@ export abstract class NotifierFunction extends Construct {
   }
 
   /** Alarm on requests that failed or could not start the function: only its dead letters tell of the latter. */
-  addRequestsAlarm({ atLeast = FAILED_REQUESTS, ...props }: RequestsAlarm): void {
+  addRequestsAlarm(props: Pick<NotifierAlarmProps, 'alarm' | 'alarmTopics'>): void {
     const metric = metricMessages(this.deadLetters);
-    new NotifierAlarm(this, 'DeadLettersAlarm', { ...props, metric, when: { atLeast } });
+    new NotifierAlarm(this, 'DeadLettersAlarm', { ...props, metric, when: { atLeast: FAILED_REQUESTS } });
   }
 
   /** A count of Lambda; the function by its name, since what watches it is in another stack. */

@@ -4,12 +4,7 @@ import { type IRole, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import {
-  TABLE,
-  toDeliveryPartition,
-  toMembershipPartition,
-  toThreadsPartition,
-} from '#shared/config/table.ts';
+import { INTERESTS_PARTITION, TABLE, toDeliveryPartition, toThreadsPartition } from '#shared/config/table.ts';
 
 /** Actions of the DynamoDB adapters; a transaction needs the actions of its parts. */
 const READ_OPERATIONS = ['BatchGetItem', 'GetItem', 'Query'] as const;
@@ -104,25 +99,10 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'ReadStates', operations: ['BatchGetItem', 'GetItem'], partitionKeys });
   }
 
-  /** Allows a function to read the stored records of these connections, and the pay periods that they belong to. */
-  allowReadingRecords(role: IRole, connections: readonly string[]): void {
-    const partitionKeys = (part: string) => connections.map((name) => `${name}#*#${part}`);
-    this.allow(role, { sid: 'ReadHeads', operations: ['Query'], partitionKeys: partitionKeys('heads') });
-    this.allow(role, {
-      sid: 'ReadLeaves',
-      operations: ['BatchGetItem'],
-      partitionKeys: partitionKeys('leaves#*'),
-    });
-    // One pattern for both feeds, since a policy has a limit; it has heads and ledgers as well, whose records are read anyway.
-    const states = connections.map((name) => `${name}#*s`);
-    this.allow(role, { sid: 'ReadStates', operations: ['GetItem'], partitionKeys: states });
-    const partitionsOfMembership = connections.map(toMembershipPartition);
-    this.allow(role, { sid: 'ReadMembership', operations: ['Query'], partitionKeys: partitionsOfMembership });
-  }
-
-  /** Allows a function to remember how far receivers are that start. */
-  allowStarting(role: IRole): void {
-    this.allow(role, { sid: 'NoteStarts', operations: LEDGER_OPERATIONS, partitionKeys: ['start#*'] });
+  /** Allows a function to remember what webhooks want, and since when. */
+  allowKeepingInterests(role: IRole): void {
+    const partitionKeys = [INTERESTS_PARTITION];
+    this.allow(role, { sid: 'KeepInterests', operations: LEDGER_OPERATIONS, partitionKeys });
   }
 
   /** Allows a function to read what became of events at destinations, such as `webhook/*`. */

@@ -130,7 +130,7 @@ function severalSignatures({ events, key, previousKey, foreignKey }: CheckKit): 
 function repeated({ events, key }: CheckKit): Accepted[] {
   const mend = 'answer 2xx to an event you already have and ignore it: every event can arrive more than once';
   const example = () => events.example('timesheet.approved');
-  const [twice, again, atOnce, replayed] = [example(), example(), example(), example()];
+  const [twice, again, atOnce, sentAgain] = [example(), example(), example(), example()];
   return [
     { sent: 'the same event twice is answered', requests: [signed(twice, key), signed(twice, key)], mend },
     {
@@ -145,13 +145,13 @@ function repeated({ events, key }: CheckKit): Accepted[] {
       mend,
     },
     {
-      sent: 'an event that was replayed (webhook-replayed: true) is answered',
+      sent: 'an event that was sent again (webhook-sent-again: true) is answered',
       requests: [
-        signed(replayed, key),
-        signed(replayed, key, { headers: { 'webhook-replayed': 'true' } }),
-        signed(example(), key, { headers: { 'webhook-replayed': 'true' } }),
+        signed(sentAgain, key),
+        signed(sentAgain, key, { headers: { 'webhook-sent-again': 'true' } }),
+        signed(example(), key, { headers: { 'webhook-sent-again': 'true' } }),
       ],
-      mend: 'answer 2xx to replayed events; whether you act on those you already have is up to you',
+      mend: 'answer 2xx to events that are sent again; whether you act on those you already have is up to you',
     },
   ];
 }

@@ -40,9 +40,9 @@ function buildOrderChecks({ events, key }: CheckKit): State[] {
       ...after('all events of a record at once, twice', ORDER, (life) => own([...life, ...life])),
       atOnce: true,
     },
-    after('an old event of a record, replayed', ORDER, (life) => [
+    after('an old event of a record, sent again', ORDER, (life) => [
       ...own(life),
-      signed(life[0] ?? '', key, { headers: { 'webhook-replayed': 'true' } }),
+      signed(life[0] ?? '', key, { headers: { 'webhook-sent-again': 'true' } }),
     ]),
   ];
 }

@@ -27,7 +27,7 @@ const attemptSchema = z.looseObject({
   /** HTTP status; null without an answer, then see `reason`. */
   status: z.int().nullable().default(null),
   reason: z.string().nullable().default(null),
-  replayed: z.boolean(),
+  sentAgain: z.boolean(),
   example: z.boolean(),
   due_ms: z.number().nullable().default(null),
 });
@@ -122,12 +122,12 @@ function buildFailedMessage(webhook: string, text: string, refused = 1): Receive
 }
 
 function describeAttempt(attempt: Attempt): string {
-  const { eventId, type, replayed, example } = attempt;
+  const { eventId, type, sentAgain, example } = attempt;
   const parts = [
     `${describeAnswer(attempt)}${describeNextStep(attempt)}`,
     type.replace(/^workforce\./, ''),
     eventId,
-    replayed ? 'replayed' : '',
+    sentAgain ? 'sent again' : '',
     example ? 'example' : '',
   ];
   return parts.filter((part) => part !== '').join('  ');

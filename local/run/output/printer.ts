@@ -2,12 +2,11 @@ import type { Writable } from 'node:stream';
 import { alignDescription, describeEvent } from '#shared/terminal/describe-event.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
-import type { Delivered } from '../session/delivery.ts';
 
 /** Prints delivered events, and the messages that people and systems received. */
 export interface Printer {
   /** Settles when the line is written; rejects when the reader of the output is gone. */
-  print(delivered: Delivered): Promise<void>;
+  print(text: string): Promise<void>;
   /** The same for a message. */
   show(message: ReceivedMessage): Promise<void>;
 }
@@ -32,25 +31,25 @@ const STYLES: readonly (readonly [RegExp, Style])[] = [
 /** Prints one event per line: the message byte for byte (on a terminal with escape sequences), or readable text. */
 export function createPrinter(options: PrinterOptions): Printer {
   return {
-    print: async (delivered) =>
+    print: async (text) =>
       write(
         options.stream,
-        options.output === 'ndjson' ? formatMessageText(delivered, options) : formatEvent(delivered, options),
+        options.output === 'ndjson' ? formatMessageText(text, options) : formatEvent(text, options),
       ),
     show: async (message) => write(options.stream, formatMessage(message, options.colour)),
   };
 }
 
-function formatMessageText({ text }: Delivered, { stream }: PrinterOptions): string {
+function formatMessageText(text: string, { stream }: PrinterOptions): string {
   return stream.isTTY === true ? escapeUnprintable(text) : text;
 }
 
-function formatEvent({ text, replayed }: Delivered, { timeZone, colour }: PrinterOptions): string {
+function formatEvent(text: string, { timeZone, colour }: PrinterOptions): string {
   const description = describeEvent(text, timeZone);
   if (description === null) return escapeUnprintable(text);
   const { when, type, who, tail } = alignDescription(description);
   const paint = createPainter(colour);
-  const line = `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${replayed ? '[replayed]  ' : ''}${tail}`;
+  const line = `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${tail}`;
   return line.trimEnd();
 }
 

@@ -8,7 +8,6 @@ import type { DeliveryAttempts, ReceivedMessage } from '#shared/terminal/format-
 export interface RunStats {
   /** The duration of the run counts from here. */
   begin(): void;
-  /** Not for replayed events. */
   countEvent(body: string): void;
   countReport(report: PollReport): void;
   countMessage(message: ReceivedMessage): void;

@@ -8,7 +8,6 @@ import {
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { ReceivedIds } from '../../receivers/server.ts';
 
@@ -19,14 +18,7 @@ const BATCH_SIZE = 10;
 const notificationSchema = z.looseObject({
   Type: z.literal('Notification'),
   Message: z.string(),
-  MessageAttributes: z.record(z.string(), z.looseObject({ Value: z.string() })).default({}),
 });
-
-export interface Delivered {
-  /** The event byte for byte as published. */
-  readonly text: string;
-  readonly replayed: boolean;
-}
 
 /** Creates the queue and subscribes it to topics. Idempotent. */
 export async function subscribeConsole(aws: LocalAws, topicArns: readonly string[]): Promise<void> {
@@ -47,17 +39,18 @@ interface DeliveryPorts {
 /**
  * Starts reading events like any subscriber, from its own queue. A message is deleted once `deliver` has settled. An event
  * comes again when its poll was killed before it noted what it had published: repeats are dropped by their id.
+ * `deliver` gets the event byte for byte as published.
  */
 export function startDelivery(
   { aws, received }: DeliveryPorts,
-  deliver: (delivered: Delivered) => Promise<void>,
+  deliver: (text: string) => Promise<void>,
 ): QueueReader {
   const queue = { ...aws, queueName: QUEUE_NAME, batchSize: BATCH_SIZE };
   return readQueue(queue, async (body) => {
-    const delivered = parseDelivered(body);
-    const id = delivered.replayed ? null : readId(delivered.text);
+    const { Message: text } = notificationSchema.parse(JSON.parse(body));
+    const id = readId(text);
     if (id !== null && received.has(QUEUE_NAME, id)) return;
-    await deliver(delivered);
+    await deliver(text);
     if (id !== null) received.add(QUEUE_NAME, id);
   });
 }
@@ -67,9 +60,4 @@ const eventSchema = z.looseObject({ id: z.string() });
 /** Null for what is no event. */
 function readId(text: string): string | null {
   return eventSchema.safeParse(parseJsonOrNull(text)).data?.id ?? null;
-}
-
-function parseDelivered(body: string): Delivered {
-  const { Message: text, MessageAttributes } = notificationSchema.parse(JSON.parse(body));
-  return { text, replayed: MessageAttributes[REPLAYED_ATTRIBUTE]?.Value === 'true' };
 }

@@ -4,7 +4,6 @@ import type { DeployedSchedule, Deployment } from '#local/aws/template/deploymen
 import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { isStartRequest, readStartRequest } from '#shared/config/requests/replay-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';
@@ -20,15 +19,13 @@ interface BackgroundJob {
   readonly input: unknown;
   /** Real milliseconds. */
   readonly everyMs: number;
-  readonly kind: 'names' | 'release' | 'start' | 'other';
+  readonly kind: 'names' | 'release' | 'other';
 }
 
-/** The schedules that do not poll: those that serve alerts run only when alerts are delivered. */
+/** The schedules that do not poll, which serve alerts: they run only when alerts are delivered. */
 export interface BackgroundJobs {
   /** Refreshes the names shown in alerts. */
   refreshNames(): Promise<void>;
-  /** Sends receivers that start with a snapshot what they have not got, as far as one run of the function gets. */
-  startReceivers(): Promise<void>;
   /** Releases all alerts now, except those held by quiet hours. */
   releaseAll(): Promise<void>;
   /** Starts all jobs at their intervals, scaled to the simulated clock, once `after` has settled. */
@@ -45,9 +42,7 @@ export interface BackgroundJobOptions {
 export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJobOptions): BackgroundJobs {
   const { aws, polling, source, tellsPeople } = machine;
   const speed = source.clock?.speed ?? 1;
-  const jobs = listBackgroundJobs(aws.deployment, { polling, speed }).filter(
-    ({ kind }) => tellsPeople || kind === 'start',
-  );
+  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, { polling, speed }) : [];
   const failures = createRepeatedNotes(notes, stopping);
   const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
     try {
@@ -62,9 +57,6 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
   return {
     refreshNames: async () => {
       await Promise.all(ofKind('names').map(run));
-    },
-    startReceivers: async () => {
-      await Promise.all(ofKind('start').map(run));
     },
     releaseAll: async () => {
       const input: ReleaseRequest = { scope: 'all' };
@@ -97,7 +89,7 @@ function listBackgroundJobs(
 }
 
 /** Empty for a poll, and for names of a connection that is not polled in this run. */
-export function toBackgroundJob(
+function toBackgroundJob(
   { input }: Pick<DeployedSchedule, 'input'>,
   { connection }: Machine['polling'],
 ): Pick<BackgroundJob, 'kind' | 'input'>[] {
@@ -107,9 +99,6 @@ export function toBackgroundJob(
     if (names.data.connection.name !== connection.name) return [];
     const kind = names.data.only === 'missing' ? 'other' : 'names';
     return [{ kind, input: { ...names.data, connection } satisfies NamesRequest }];
-  }
-  if (isStartRequest(input)) {
-    return [{ kind: 'start', input: { ...readStartRequest(input), connections: [connection.name] } }];
   }
   const release = releaseRequestSchema.safeParse(input);
   return [{ kind: release.success ? 'release' : 'other', input }];

@@ -61,9 +61,6 @@ type FunctionRole =
   | { readonly kind: 'alerts'; readonly alerting: string }
   | { readonly kind: 'other' };
 
-/** How the name of the function ends that replays, after that of the stack. */
-const REPLAYER = '-replay-events';
-
 /** Computes the redirection of a deployment. Changes nothing. */
 export function redirect({ functions }: Deployment, options: RedirectOptions): Redirection {
   const { receivers, webhookUrl } = options;
@@ -87,9 +84,8 @@ export function redirect({ functions }: Deployment, options: RedirectOptions): R
       const changed = buildSettings(classifyFunction(deployed), webhooks, options);
       return { ...deployed, environment: { ...deployed.environment, ...changed } };
     },
-    // Endpoints, and those who wait for a replay, live in real time.
-    inRealTime: (deployed) =>
-      classifyFunction(deployed).kind === 'webhook' || deployed.name.endsWith(REPLAYER),
+    // Endpoints live in real time.
+    inRealTime: (deployed) => classifyFunction(deployed).kind === 'webhook',
     serves: (deployed) => isServed(classifyFunction(deployed), options),
   };
 }

@@ -4,7 +4,6 @@ import { describeEvent, type EventDescription } from '#shared/terminal/describe-
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { escapeUnprintable, type Style } from '#shared/terminal/output.ts';
 import { findStyle } from '../output/printer.ts';
-import type { Delivered } from '../session/delivery.ts';
 
 /** One thing that a run tells on the terminal. */
 export type Entry =
@@ -21,7 +20,6 @@ export interface EventEntry extends EventDescription {
   /** The company's date when it arrived, `2026-11-20`. */
   readonly today: string;
   readonly style: Style | undefined;
-  readonly isReplayed: boolean;
   readonly departmentId: string | null;
   readonly employeeId: string | null;
   readonly isLate: boolean;
@@ -41,7 +39,7 @@ const factsSchema = z.looseObject({
 
 /** Reads a delivered text; one that is not an event is shown as it is. */
 export function readEntry(
-  { text, replayed }: Delivered,
+  text: string,
   { timeZone, today }: { readonly timeZone: string; readonly today: string },
 ): Entry {
   const description = describeEvent(text, timeZone);
@@ -53,7 +51,6 @@ export function readEntry(
     id: escapeUnprintable(subject),
     today,
     style: findStyle(description.type),
-    isReplayed: replayed,
     departmentId: data.departmentId,
     employeeId: data.employeeId,
     isLate: data.late.length > 0,

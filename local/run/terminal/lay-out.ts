@@ -80,7 +80,7 @@ function layOutBurst(first: Entry, block: Block, paper: Paper): ScreenLine[] {
 }
 
 function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
-  const { id, type, style, who, what, context, isReplayed, isLate } = event;
+  const { id, type, style, who, what, context, isLate } = event;
   const widths = findWidths(paper);
   const when = formatWhen(event.when, event, paper);
   const room = paper.columns - measureColumns(when) - 2 * GAP.length;
@@ -89,10 +89,9 @@ function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
   const name = cutToColumns(padToColumns(nameType(type, paper), Math.min(typeRoom, widths.type)), typeRoom);
   const joinTail = (...marks: readonly string[]) =>
     [padToColumns(who, widths.who), ...marks, what].filter((part) => part !== '').join(GAP);
-  const marks = isReplayed ? ['[replayed]'] : [];
   // Said at the end of what changed, where that fits.
-  const isCut = measureColumns(name) + measureColumns(joinTail(...marks)) > room;
-  const tail = joinTail(...marks, ...(isLate && isCut ? ['[late]'] : []));
+  const isCut = measureColumns(name) + measureColumns(joinTail()) > room;
+  const tail = isLate && isCut ? joinTail('[late]') : joinTail();
   const spans: Span[] = [
     { text: when, style: 'dim' },
     { text: GAP },
@@ -105,10 +104,10 @@ function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
 
 /** Such as `08:29:10  102 payroll_approved until 08:50:44, 4 departments, 31 employees`. */
 function layOutEvents(event: EventEntry, { count, summary }: Block, paper: Paper): ScreenLine {
-  const { type, style, isReplayed } = event;
+  const { type, style } = event;
   const { from, to } = summary;
   const until = to === from ? '' : ` until ${shortenMoment(to, from.slice(0, DATE_LENGTH))}`;
-  const spread = [until, ...describeSpread(summary), ...(isReplayed ? ['[replayed]'] : [])];
+  const spread = [until, ...describeSpread(summary)];
   const spans: Span[] = [
     { text: formatWhen(from, event, paper), style: 'dim' },
     { text: GAP },

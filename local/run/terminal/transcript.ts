@@ -77,7 +77,7 @@ function isGrowing({ likeness, firstAt, lastAt }: Block, now: number): boolean {
 function findLikeness(entry: Entry): string | null {
   switch (entry.kind) {
     case 'event':
-      return `${entry.type}${entry.isReplayed ? ' replayed' : ''}`;
+      return entry.type;
     case 'message': {
       const { label, alike } = entry.message;
       return alike === undefined ? null : `${label} | ${alike}`;

@@ -1,7 +1,12 @@
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
 import type { NamedKind } from '#shared/names/names.ts';
-import { TABLE, toDeliveryPartition, toMembershipPartition } from '../../config/table.ts';
+import {
+  INTERESTS_PARTITION,
+  TABLE,
+  toDeliveryPartition,
+  toMembershipPartition,
+} from '../../config/table.ts';
 import type { FeedKey } from '../../core/feeds.ts';
 
 /**
@@ -31,7 +36,7 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `accepted` | when it took an event, and its last long outage |
- * | `start#{receiver}` | `{connection}#{generation}` | how far the snapshot is that a receiver starts with |
+ * | `interests` | `{webhook}` | what a webhook wants, and since when |
  */
 export interface Key {
   readonly partition: string;
@@ -150,8 +155,8 @@ export function toAcceptanceKey(webhook: string): Key {
   return { partition: toWebhookPartition(webhook), sort: 'accepted' };
 }
 
-export function toStartKey(receiver: string, sort: string): Key {
-  return { partition: `start#${receiver}`, sort };
+export function toInterestKey(webhook: string): Key {
+  return { partition: INTERESTS_PARTITION, sort: webhook };
 }
 
 export function toDirectoryPartition(connection: string): string {

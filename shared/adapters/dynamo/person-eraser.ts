@@ -58,7 +58,6 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
   const { connection, events } = person;
   const [owner, name = '', segment] = key.partition.split('#');
-  if (owner === 'start') return key.sort.startsWith(`${connection}#`) ? 'start' : null;
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
   if (owner === 'alerts') return findAlertKind(key, segment);
   if (owner !== connection) return null;
@@ -75,7 +74,6 @@ function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind |
 
 function isOfConnection({ partition, sort }: Key, readText: () => string, connection: string): boolean {
   const [owner, , segment] = partition.split('#');
-  if (owner === 'start') return sort.startsWith(`${connection}#`);
   if (owner !== 'alerts') return owner === connection;
   if (segment === 'threads') return sort.startsWith(`${connection}#`);
   return sort.startsWith(WAITING) && JSON.parse(readText()).connection === connection;

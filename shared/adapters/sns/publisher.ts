@@ -7,13 +7,7 @@ import {
 import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import type { EventTopicName } from '../../config/names.ts';
 import { computeBackoff, WAITS } from '../../core/waits.ts';
-import {
-  type ExtraAttributes,
-  MAX_BATCH_BYTES,
-  MAX_BATCH_ENTRIES,
-  type Message,
-  toEventMessage,
-} from './message.ts';
+import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, type Message, toEventMessage } from './message.ts';
 
 const MAX_CONCURRENT_REQUESTS = 4;
 /** Refusals of a whole request that a later one may not meet. */
@@ -45,8 +39,6 @@ export interface SnsPublisherOptions {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** Such as the one that marks a replay. */
-  readonly attributes?: ExtraAttributes;
 }
 
 /**
@@ -71,8 +63,7 @@ class PublishRun {
   }
 
   async run(texts: readonly string[]): Promise<PublishResult> {
-    const { attributes } = this.#options;
-    const messages = texts.map((text, position) => toEventMessage(text, position, attributes));
+    const messages = texts.map((text, position) => toEventMessage(text, position));
     const queue = new PublishQueue(messages.filter((message) => message !== null));
     const sending = new Set<Promise<void>>();
     for (;;) {

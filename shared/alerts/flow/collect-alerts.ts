@@ -1,7 +1,6 @@
 import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import { hasFlag } from '#shared/core/message-flags.ts';
 import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
@@ -23,8 +22,6 @@ import {
 
 type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
-  /** People heard of it when it was published first. */
-  | { readonly outcome: 'replayed'; readonly id: string }
   /** A type, or a version of one, that a later version of this product publishes. */
   | { readonly outcome: 'unknown'; readonly id: string }
   /** Not an event of this product, or one whose data cannot be read: null where its envelope cannot be either. */
@@ -59,7 +56,6 @@ export async function collectAlerts(
     reason: tally.reason ?? (strange.length > 0 ? 'message_strange' : null),
     messages: messages.length,
     events: events.length,
-    replayed: received.filter(({ outcome }) => outcome === 'replayed').length,
     ...(unknown === 0 ? {} : { unknown }),
     strange: strange.length,
     failed: failed.length,
@@ -69,8 +65,7 @@ export async function collectAlerts(
   return { failed };
 }
 
-function classifyMessage({ id, body, attributes }: QueueMessage): Received {
-  if (hasFlag(attributes, 'replayed')) return { outcome: 'replayed', id };
+function classifyMessage({ id, body }: QueueMessage): Received {
   const value = parseJsonOrNull(body);
   const parsed = describableEventSchema.safeParse(value);
   if (parsed.success) return { outcome: 'event', id, event: parsed.data };

@@ -4,7 +4,6 @@ import { readRequest } from './read-request.ts';
 
 /** What a schedule sends: what is to reach whom, of which the function looks whether it was tried. */
 const checkRequestSchema = z.strictObject({
-  kind: z.literal('check'),
   connections: z.array(z.string().min(1)).min(1),
   webhooks: z.array(
     z.strictObject({
@@ -20,11 +19,6 @@ const checkRequestSchema = z.strictObject({
 });
 export type CheckRequest = z.output<typeof checkRequestSchema>;
 export type CheckRequestInput = z.input<typeof checkRequestSchema>;
-
-/** Whether an event of an invocation is meant as such a request, right or wrong. */
-export function isCheckRequest(event: unknown): boolean {
-  return z.looseObject({ kind: z.literal('check') }).safeParse(event).success;
-}
 
 /** Reads the event of an invocation. Throws a `NotifierError` (`request_invalid`) that says what is wrong with it. */
 export function readCheckRequest(event: unknown): CheckRequest {

@@ -9,7 +9,7 @@ const FUNCTIONS = [
   'poll-directory',
   'collect-alerts',
   'release-alerts',
-  'replay-events',
+  'check-deliveries',
 ] as const;
 
 /** Queues whose names do not depend on the config. */

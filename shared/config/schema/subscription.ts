@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { EVENT_TYPES, type EventType, SNAPSHOT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import { EVENT_TOPIC_NAMES, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../names.ts';
 import type { ConfigIssue } from './config-issues.ts';
-import { startWithSchema } from './start-with.ts';
 
 /** Limit of SNS for the combinations of values in one filter policy. */
 const MAX_FILTER_COMBINATIONS = 150;
@@ -48,8 +47,6 @@ export const subscriptionSchema = z
       ),
     topics: subscriptionTopicsSchema,
     filter: subscriptionFilterSchema.prefault({}),
-    /** What it gets at its start, besides the events from then on. */
-    startWith: startWithSchema.optional(),
     /**
      * Subscribes this queue instead of creating one; what cannot be delivered to it goes to a dead-letter queue of this
      * stack. It is in the account of the stack, its policy must allow `sns.amazonaws.com` to send, and its key, if it

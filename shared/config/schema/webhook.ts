@@ -4,7 +4,6 @@ import { allowedTargetsSchema, LOCAL_NAMES } from './allowed-targets.ts';
 import type { ConfigIssue } from './config-issues.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
-import { startWithSchema } from './start-with.ts';
 import {
   countCombinations,
   findCombinationIssues,
@@ -34,8 +33,6 @@ const webhookShape = z.strictObject({
   }),
   topics: subscriptionTopicsSchema,
   filter: subscriptionFilterSchema.prefault({}),
-  /** What it gets at its start, besides the events from then on. */
-  startWith: startWithSchema.optional(),
   /** Nothing is sent, and everything waits in its queue: for 14 days, the longest that SQS keeps a message. */
   paused: z.boolean().default(false),
   allow: allowedTargetsSchema.prefault({}),

@@ -1,10 +1,10 @@
 import type { PeriodFinder } from '../../membership/learn-membership.ts';
-import { buildSnapshotEvent } from '../../snapshots/snapshot-events.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
 import { addDays, toLocalDate } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import { type ChangeEvents, keepPublishedAbsences } from '../events/events.ts';
+import { buildSnapshotEvent } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { hasEnded } from '../snapshot/epochs.ts';

@@ -214,7 +214,7 @@ export const RECORD_DATA = {
   },
   'record.forgotten': {
     meaning:
-      'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. A replay sends it in place of each event of the timesheet, with the id and the position of that.',
+      'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. `notifier send` sends it in place of each event of the timesheet, with the id and the position of that.',
     cause: '`notifier forget`',
     data: forgottenDataSchema,
   },
@@ -257,7 +257,7 @@ export const RECORD_DATA = {
   'timesheet.snapshot': {
     meaning:
       'What is stored of a timesheet, not a change. Sent to a receiver that asks for it; published after the table was restored, when a timesheet begins a new epoch without a change.',
-    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    cause: '`notifier send --state`, or a restored table',
     data: timesheetSnapshotDataSchema,
   },
   'pay_period.created': {
@@ -297,7 +297,7 @@ export const RECORD_DATA = {
   'pay_period.snapshot': {
     meaning:
       'What is stored of a pay period, not a change. Sent to a receiver that asks for it; published after the table was restored, when a pay period begins a new epoch without a change.',
-    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    cause: '`notifier send --state`, or a restored table',
     data: payPeriodDataSchema,
   },
   'employee.joined': {
@@ -317,7 +317,7 @@ export const RECORD_DATA = {
   'employee.snapshot': {
     meaning:
       'What is stored of an employee, not a change. Sent to a receiver that asks for it; published after the table was restored, when an employee begins a new epoch without a change.',
-    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    cause: '`notifier send --state`, or a restored table',
     data: employeeDataSchema,
   },
   'department.added': {
@@ -341,7 +341,7 @@ export const RECORD_DATA = {
   'department.snapshot': {
     meaning:
       'What is stored of a department, not a change. Sent to a receiver that asks for it; published after the table was restored, when a department begins a new epoch without a change.',
-    cause: '`notifier snapshot`, `startWith`, or a restored table',
+    cause: '`notifier send --state`, or a restored table',
     data: departmentDataSchema,
   },
 } as const satisfies Readonly<Record<RecordEventType | SnapshotType, EventContract>>;

@@ -3,7 +3,6 @@ import { capitalize, languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/text.ts';
 import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
 import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
-import { snapshotEventSchema, toSnapshotSentence } from '../../snapshots/snapshot-sentences.ts';
 import { statementEventSchema } from '../../statements/statement-sentences.ts';
 import {
   isOperationType,
@@ -23,6 +22,7 @@ import {
 import { formatAt, formatDay, formatMoment } from '../messages/moments.ts';
 import { payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
 import { type Audience, envelope, nameService, toTimeContext } from '../messages/record-events.ts';
+import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
 import {
   createSentenceContext,
   isTimesheetEvent,

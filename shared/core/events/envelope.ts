@@ -55,8 +55,8 @@ export function toPartitionKey(source: string, subject: string | null): string {
 }
 
 /**
- * The trace that an event begins (W3C Trace Context): its id is that of the event, so that a replay belongs to the same
- * trace, and every line of our logs that names the event names its trace.
+ * The trace that an event begins (W3C Trace Context): its id is that of the event, so that one that is sent again
+ * belongs to the same trace, and every line of our logs that names the event names its trace.
  */
 export function toTraceParent(eventId: string): string {
   return `00-${eventId}-${eventId.slice(-PARENT_DIGITS)}-01`;

@@ -2,11 +2,11 @@ import { computeEventId, toPosition } from '#shared/core/events/envelope.ts';
 import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Leaf, Tombstone } from '#shared/core/snapshot/snapshot.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { walkLeaves } from '#shared/flow/stored-records.ts';
 import type { Clock } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import type { EventLog } from '#shared/replay/flow/replay-events.ts';
-import { walkRecords } from '#shared/snapshots/flow/walk-records.ts';
 import type { Person } from '../forget-in.ts';
 import { type Forgettable, isRemovalOf, isRowOf } from '../forget-record.ts';
 import { isForgotten, loggedTimesheetSchema, tellsOf } from '../forgotten-event.ts';
@@ -58,12 +58,10 @@ export async function findEmployee(request: FindRequest, ports: FindPorts): Prom
   const { employees } = await ports.names.load(connection, ['employees']);
   const name = employees.get(employeeId) ?? null;
   const stored = new StoredRecords({ connection, employeeId, name }, logged);
-  const select = TELLING_FEEDS.map((feed) => ({
-    feed,
-    ...(feed === 'employees' ? { ids: [employeeId] } : {}),
-  }));
-  for await (const { feed, leaf } of walkRecords({ connection, select, after: null }, ports.store))
-    stored.add(feed.feed, leaf);
+  for (const feed of TELLING_FEEDS) {
+    const selection = { feed, ...(feed === 'employees' ? { ids: [employeeId] } : {}) };
+    for await (const leaf of walkLeaves(connection, selection, ports.store)) stored.add(feed, leaf);
+  }
   const { records, dates, listed, timesheets, removals } = stored;
   const person = { connection, employeeId, timesheets, events: logged.events, name };
   return { records, dates: [...dates].sort(), listed, person, removals };

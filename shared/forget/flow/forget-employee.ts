@@ -5,6 +5,7 @@ import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { isDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { SnapshotRecord } from '#shared/core/events/snapshot-events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
@@ -20,7 +21,6 @@ import {
 } from '#shared/core/snapshot/snapshot.ts';
 import { commitSteps } from '#shared/flow/poll/commit-and-publish.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { SnapshotRecord } from '#shared/snapshots/snapshot-events.ts';
 import type { Person } from '../forget-in.ts';
 import { forgetRecord, isRemovalOf, isRowOf } from '../forget-record.ts';
 import {

@@ -2,16 +2,11 @@ import {
   DeleteMessageBatchCommand,
   type Message,
   ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, toEventMessage } from '#shared/adapters/sns/message.ts';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
-import { REPLAY_RATE } from '#shared/config/requests/replay-request.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readDelivery } from '#shared/webhooks/delivery-message.ts';
+import { sendToQueue } from '../send/send-to-queue.ts';
 import type { Target } from '../target.ts';
 
 /** An event and its text, byte for byte as published. */
@@ -29,7 +24,7 @@ export async function resendTo(
   const sentBefore = Date.now();
   const queue = `queues/webhook-${webhook}`;
   const texts = new Map(deliveries.map(({ eventId, text }) => [eventId, text]));
-  await sendToQueue([...texts.values()], target.part(`${queue}/url`), { target, onSent });
+  await sendToQueue(texts.values(), target.part(`${queue}/url`), { target, onSent });
   const eventIds = new Set(texts.keys());
   const queueUrl = target.part(`${queue}/dead-letters/url`);
   try {
@@ -43,86 +38,6 @@ export async function resendTo(
       ),
     );
   }
-}
-
-/** Leaves the receiver room for live events, as a replay does. */
-const PAUSE_MS = (MAX_BATCH_ENTRIES / REPLAY_RATE.default) * 1_000;
-
-interface Outgoing {
-  readonly bytes: number;
-  readonly entry: SendMessageBatchRequestEntry;
-}
-
-/**
- * Sends events to a queue, byte for byte and marked as replayed. `onSent` gets the count after each request. Throws a
- * `NotifierError` (`resend_stopped`) that says how many were sent.
- */
-export async function sendToQueue(
-  texts: readonly string[],
-  queueUrl: string,
-  { target: { sqs, system }, onSent }: { readonly target: Target; readonly onSent: (sent: number) => void },
-): Promise<void> {
-  let sent = 0;
-  for (const batch of toBatches(texts)) {
-    if (sent > 0) await system.sleep(PAUSE_MS);
-    const Entries = batch.map(({ entry }) => entry);
-    const { Failed = [] } = await explainDenial(queueUrl, () =>
-      sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })),
-    );
-    sent += batch.length - Failed.length;
-    onSent(sent);
-    if (Failed.length === 0) continue;
-    throw new NotifierError(
-      'resend_stopped',
-      `${sent} of ${texts.length} events were sent, then the queue ${queueUrl} refused some (${Failed[0]?.Code}); run the command again: an event sent twice has the same id`,
-    );
-  }
-}
-
-/** Says how to mend it when a queue denies what is sent by hand. Throws a `NotifierError` (`sending_denied`) then. */
-export async function explainDenial<Answer>(queueUrl: string, send: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await send();
-  } catch (cause) {
-    if (!(cause instanceof Error && cause.name.startsWith('AccessDenied'))) throw cause;
-    throw new NotifierError(
-      'sending_denied',
-      `the queue ${queueUrl} takes nothing from you; name the ARN of your role in operators of app.ts and deploy, and let the role sqs:SendMessage`,
-      { cause },
-    );
-  }
-}
-
-/** Requests as full as SQS takes them, in order. */
-function toBatches(texts: readonly string[]): Outgoing[][] {
-  const batches: Outgoing[][] = [];
-  let bytes = 0;
-  for (const [position, text] of texts.entries()) {
-    const outgoing = toOutgoing(text, position);
-    const last = batches.at(-1);
-    const fits = last !== undefined && last.length < MAX_BATCH_ENTRIES;
-    if (fits && bytes + outgoing.bytes <= MAX_BATCH_BYTES) {
-      last.push(outgoing);
-      bytes += outgoing.bytes;
-    } else {
-      batches.push([outgoing]);
-      bytes = outgoing.bytes;
-    }
-  }
-  return batches;
-}
-
-function toOutgoing(text: string, position: number): Outgoing {
-  const message = toEventMessage(text, position, { [REPLAYED_ATTRIBUTE]: 'true' });
-  const attributes = message?.entry.MessageAttributes;
-  return {
-    bytes: message?.bytes ?? Buffer.byteLength(text),
-    entry: {
-      Id: String(position),
-      MessageBody: message?.entry.Message ?? text,
-      ...(attributes === undefined ? {} : { MessageAttributes: attributes }),
-    },
-  };
 }
 
 /** What one request takes. */
@@ -166,7 +81,7 @@ export async function deleteDeadLetters(sqs: SQSClient, letters: DeadLetters): P
 }
 
 function isAmong({ Body = '', Attributes }: Message, { eventIds, sentBefore }: DeadLetters): boolean {
-  const delivery = readDelivery(Body, { now: 0, replayed: false });
+  const delivery = readDelivery(Body, { now: 0, sentAgain: false });
   const sentAt = Number(Attributes?.SentTimestamp ?? Number.NaN);
   return delivery !== null && eventIds.has(delivery.event.id) && sentAt < sentBefore;
 }

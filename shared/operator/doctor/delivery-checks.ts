@@ -318,7 +318,7 @@ interface MissedEvents {
 /** Among 50,000 people an outage of 16 days leaves a million: enough is known after these. */
 const MAX_COUNTED = 10_000;
 
-/** Null when it lacks nothing, as after the replay. Reads the log of that time, and what became of each event. */
+/** Null when it lacks nothing, as after they were sent again. Reads the log of that time, and what became of each event. */
 export async function findMissedEvents(
   webhook: string,
   target: Target,
@@ -345,6 +345,16 @@ export async function findMissedEvents(
   const [first, last] = [times[0], times.at(-1)];
   if (first === undefined || last === undefined) return null;
   const until = toIso(Date.parse(last) + 1);
-  const command = formatCommand(target, 'replay', '--since', first, '--until', until, '--to', label);
+  const command = formatCommand(
+    target,
+    'send',
+    '--events',
+    '--since',
+    first,
+    '--until',
+    until,
+    '--to',
+    label,
+  );
   return { outage, events: Math.min(missed.length, maxCounted), hasMore, first, last, command };
 }

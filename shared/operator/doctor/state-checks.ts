@@ -182,7 +182,9 @@ function adviseOnDeadLetters(queue: string, target: Target): string {
   if (!target.redirects) return REDRIVE;
   const to = toReceiver(queue);
   if (to === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
-  const words = to.startsWith('webhooks/') ? ['deliveries', '--to', to, '--resend'] : ['replay', '--to', to];
+  const words = to.startsWith('webhooks/')
+    ? ['deliveries', '--to', to, '--resend']
+    : ['send', '--events', '--to', to];
   return `send their events again with ${formatCommand(target, ...words)}`;
 }
 

@@ -33,6 +33,6 @@ export async function findWithheldEvents(webhook: string, target: Target): Promi
     if (isWithheld(each.delivery, now)) withheld.push(each.committedAt);
   const [first] = withheld.toSorted();
   if (first === undefined) return null;
-  const command = formatCommand(target, 'replay', '--since', first, '--to', label);
+  const command = formatCommand(target, 'send', '--events', '--since', first, '--to', label);
   return { events: withheld.length, first, command };
 }

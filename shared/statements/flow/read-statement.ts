@@ -3,9 +3,9 @@ import { comparePositions } from '#shared/core/events/event-order.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { findSharing } from '#shared/membership/learn-membership.ts';
-import type { EventLog } from '#shared/replay/flow/replay-events.ts';
 import type { CloseManifest } from '../close-manifest.ts';
 import {
   type Logged,

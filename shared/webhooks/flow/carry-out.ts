@@ -35,7 +35,7 @@ export async function carryOut(
       const { dueAt, reason } = decision;
       const history = listAnswers(delivery, reason);
       const entry = { outcome: 'waiting', attempts, detail: reason, ...history, nextAt: dueAt } as const;
-      if (!delivery.replayed) await recordDelivery(delivery, entry, run);
+      if (!delivery.sentAgain) await recordDelivery(delivery, entry, run);
       await sendAgain({ ...delivery, ...history, attempt: attempts, dueAt, lastReason: reason }, run);
       return 'retried';
     }
@@ -109,7 +109,7 @@ export async function reportRecovery(
   await ports.ledger.save(record, delivered.at + retentionMs);
 }
 
-/** A failed replay or copy does not overwrite that the event was delivered. */
+/** A failed copy does not overwrite that the event was delivered. */
 async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
   const known = await run.ports.ledger.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;

@@ -2,8 +2,8 @@ import type { CheckRequest } from '#shared/config/requests/check-request.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { DeliveryIndex } from '#shared/flow/deliveries.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { deliverableEventSchema } from '../delivery-message.ts';
 import { isFor } from '../filter.ts';
 import {

@@ -80,9 +80,9 @@ async function startRun(batch: WebhookBatch, ports: WebhookPorts): Promise<Webho
 }
 
 function parseMessage(message: QueueMessage, now: number): ParsedMessage {
-  const replayed = hasFlag(message.attributes, 'replayed');
+  const sentAgain = hasFlag(message.attributes, 'sentAgain');
   const example = hasFlag(message.attributes, 'example');
-  const delivery = readDelivery(message.body, { now, replayed, example });
+  const delivery = readDelivery(message.body, { now, sentAgain, example });
   return { message, delivery, isEarly: delivery !== null && delivery.dueAt > now };
 }
 
@@ -138,11 +138,11 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
   }
   const known = await run.ports.ledger.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
-  if (!delivery.replayed && known?.outcome === 'delivered') {
+  if (!delivery.sentAgain && known?.outcome === 'delivered') {
     await reportRecovery(delivery, known, run);
     return 'repeated';
   }
-  // A replay to this queue bypasses the filter of SNS.
+  // What is sent to this queue by hand bypasses the filter of SNS.
   const wanted = isFor(delivery.event, run.webhook);
   if (wanted && run.disabled) {
     return giveUp(delivery, { attempts: delivery.attempt, reason: 'disabled' }, run);
@@ -224,7 +224,7 @@ async function attemptDelivery(delivery: PendingDelivery, run: WebhookRun): Prom
     result: decision.decision,
     status: answer.outcome === 'answered' ? answer.status : null,
     reason: answer.outcome === 'answered' ? null : answer.reason,
-    replayed: delivery.replayed,
+    sentAgain: delivery.sentAgain,
     example: delivery.example,
     due_ms: decision.decision === 'retry' ? decision.dueAt - clock.now() : null,
     age_ms: clock.now() - delivery.firstAt,
@@ -277,7 +277,7 @@ function isSame(left: SignedHeaders, right: SignedHeaders): boolean {
 }
 
 function buildRequest(
-  { event, text, replayed, example }: PendingDelivery,
+  { event, text, sentAgain, example }: PendingDelivery,
   { url, signed }: { readonly url: string; readonly signed: SignedHeaders },
 ) {
   return {
@@ -286,7 +286,7 @@ function buildRequest(
       'content-type': CONTENT_TYPE,
       ...signed,
       ...(event.traceparent === undefined ? {} : { traceparent: event.traceparent }),
-      ...(replayed ? { 'webhook-replayed': 'true' } : {}),
+      ...(sentAgain ? { 'webhook-sent-again': 'true' } : {}),
       ...(example ? { 'webhook-example': 'true' } : {}),
     },
     body: text,

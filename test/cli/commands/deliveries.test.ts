@@ -186,7 +186,7 @@ describe('--resend', () => {
     await machine.webhookStates.saveDisabled('payroll-system', null);
   });
 
-  test('sends the failed events alone, byte for byte, marked as replayed', async () => {
+  test('sends the failed events alone, byte for byte, marked as sent again', async () => {
     await receive();
     const letters = stackQueue('webhook-payroll-system-dead-letters');
     const [own = '', other = ''] = [told[1]?.text, told[0]?.text];
@@ -205,7 +205,7 @@ describe('--resend', () => {
     expect(sent.map(({ Body }) => Body).sort()).toEqual([told[1]?.text, told[3]?.text].sort());
     for (const { MessageAttributes } of sent) {
       expect(MessageAttributes).toMatchObject({
-        replayed: { StringValue: 'true' },
+        'sent-again': { StringValue: 'true' },
         type: { StringValue: 'workforce.timesheet.approved' },
       });
     }

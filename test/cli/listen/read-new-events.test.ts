@@ -3,7 +3,7 @@ import type { FeedPosition } from '#cli/listen/position.ts';
 import { type FollowedFeed, readNewEvents } from '#cli/listen/read-new-events.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');
 const OVERLAP_MS = 60_000;

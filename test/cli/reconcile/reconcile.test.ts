@@ -9,10 +9,10 @@ import {
 } from '#cli/reconcile/compare-holdings.ts';
 import { type Holding, readHoldings } from '#cli/reconcile/read-holdings.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
 import {
   EARLIER,

@@ -2,10 +2,9 @@ import config from '#config';
 import type { CompanyChange } from '#local/source/company/changes.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import type { Timesheet } from '#local/source/schemas.ts';
-import { readSnapshotRequest } from '#shared/config/requests/replay-request.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { sendSnapshots } from '#shared/snapshots/flow/send-snapshots.ts';
+import { readStates } from '#shared/operator/send/events-to-send.ts';
 import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 
@@ -159,27 +158,6 @@ function addHours({ id, hoursToPay }: Timesheet, hours: number): CompanyChange {
 }
 
 async function takeSnapshots(store: SnapshotStore): Promise<string[]> {
-  const sent: string[] = [];
-  const request = readSnapshotRequest({
-    kind: 'snapshot',
-    connection: 'main',
-    select: [{ feed: 'timesheets' }],
-    queueUrl: 'https://sqs.example/payroll',
-  });
-  await sendSnapshots(
-    { request, deadline: Number.POSITIVE_INFINITY },
-    {
-      store,
-      publisher: {
-        publish: async (batch) => {
-          sent.push(...batch);
-          return { published: batch.length, unpublished: [], requests: 1 };
-        },
-      },
-      clock: { now: () => 0 },
-      sleep: () => Promise.resolve(),
-      telemetry: { report: () => {} },
-    },
-  );
-  return sent;
+  const states = await Array.fromAsync(readStates('main', { select: [{ feed: 'timesheets' }] }, store));
+  return states.map(({ text }) => text);
 }

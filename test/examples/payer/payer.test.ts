@@ -6,8 +6,8 @@ import { isTimesheetEvent, parseEvent, type TimesheetEvent } from 'workforce-cha
 import { sampleWeek, shuffle } from 'workforce-change-notifier/testing';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { selectEvents } from '#shared/replay/selection.ts';
 import type { Interest } from '#shared/webhooks/filter.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
 import { Random } from '#test/simulation/random.ts';
 import { openBook } from '../../../examples/payer/book.ts';
 import { type Book, enter, type Payment, pay } from '../../../examples/payer/payer.ts';
@@ -59,7 +59,7 @@ describe('what the payer paid in a fortnight is what the company owes, to the mi
     expect(bank.paid()).toEqual(sorted(lived.owed));
   });
 
-  test('also after a replay of everything, and another snapshot', async () => {
+  test('also after everything is sent again, events and states', async () => {
     const bank = new Bank();
     const book: Book = new Map();
     enterAll(book, read([...lived.snapshots, ...lived.texts], EVERYTHING));
@@ -108,7 +108,7 @@ test('a book in a file is what is left of a killed payer', async () => {
   expect([...book].map(([key, { payments }]) => [key, payments]).sort()).toEqual(await payWhole(whole));
 });
 
-test('a replay of what happened before it began makes it pay nothing', async () => {
+test('what happened before it began, sent again, makes it pay nothing', async () => {
   const bank = new Bank();
   const book: Book = new Map();
   enterAll(

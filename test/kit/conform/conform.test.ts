@@ -59,14 +59,14 @@ describe('a receiver that', () => {
     ['fails when events come at once', ['50 events at once']],
     ['fails on a GET', ['a GET', 'a HEAD']],
     ['crashes on empty bodies', ['an empty body, signed']],
-    ['refuses replays', ['an event that was replayed (webhook-replayed: true) is answered']],
+    ['refuses what is sent again', ['an event that was sent again (webhook-sent-again: true) is answered']],
     [
       'fails on duplicates',
       [
         'the same event twice is answered',
         'the same event twice, signed again, is answered',
         'the same event twice at once is answered',
-        'an event that was replayed (webhook-replayed: true) is answered',
+        'an event that was sent again (webhook-sent-again: true) is answered',
       ],
     ],
     ['knows no epochs', ['the events of a record, then the first of a later epoch']],

@@ -13,7 +13,7 @@ export type ReceivingFlaw =
   | 'takes small bodies only'
   | 'says gone instead of no'
   | 'crashes on empty bodies'
-  | 'refuses replays'
+  | 'refuses what is sent again'
   | 'applies in order of arrival'
   | 'remembers ids before it verifies'
   | 'refuses earlier events'
@@ -111,7 +111,7 @@ export class Receiving {
     if (this.#has('refuses unknown fields') && unknown) return 422;
     if (this.#has('crashes on unknown types') && event.type.endsWith('.teleported'))
       throw new Error('unknown type');
-    if (this.#has('refuses replays') && headers['webhook-replayed'] === 'true') return 400;
+    if (this.#has('refuses what is sent again') && headers['webhook-sent-again'] === 'true') return 400;
     if (this.#has('remembers ids before it verifies')) this.#seen.delete(event.id);
     return this.#apply(event);
   }

@@ -167,7 +167,7 @@ describe('a receiver of webhooks', () => {
     expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2']);
   });
 
-  test('shows a repeat once, also after a restart, and a replay again', async () => {
+  test('shows a repeat once, also after a restart, and one that is sent again once more', async () => {
     await post(receivers.webhookAddress('payroll'), EVENT, signed({}));
     await receivers.stop();
     receivers = await startReceivers({
@@ -177,8 +177,8 @@ describe('a receiver of webhooks', () => {
     });
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
     expect(shown).toHaveLength(1);
-    await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-replayed': 'true' }));
-    expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  replayed');
+    await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-sent-again': 'true' }));
+    expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  sent again');
   });
 
   test('marks an example', async () => {

@@ -6,8 +6,6 @@ import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-a
 /** What a fixture poll function does: publish messages and return a report with these members. */
 export interface Plan {
   readonly messages?: readonly string[];
-  /** Published with the attribute `replayed`. */
-  readonly replayed?: readonly string[];
   readonly report?: Record<string, unknown>;
   readonly crash?: boolean;
 }

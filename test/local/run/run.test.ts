@@ -18,20 +18,6 @@ test('--once prints each event as its own line, counts on stderr, and ends with 
   );
 });
 
-test('replayed events are marked, and not counted', async () => {
-  const event = '{"type":"workforce.timesheet.created","time":"2026-01-01T00:00:00Z","data":{}}';
-  const { baseUrl } = await openSource((feed) =>
-    feed === 'timesheets' ? { messages: [event], replayed: [event] } : {},
-  );
-  const life = runHere(['--base-url', baseUrl, '--once']);
-  expect(await life.ended).toBe(0);
-  expect(life.lines().filter((line) => line.endsWith('  [replayed]'))).toHaveLength(1);
-  expect([life.lines().length, life.stderr()]).toEqual([
-    2,
-    expect.stringMatching(/^1 events \(timesheet.created 1\)/),
-  ]);
-});
-
 test('--once with an incomplete feed delivers the rest and ends with 3', async () => {
   const { baseUrl } = await openSource((feed) =>
     feed === 'timesheets'

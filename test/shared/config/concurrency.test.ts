@@ -23,7 +23,7 @@ const PEOPLE = {
 
 describe('executions at once', () => {
   test.each<[string, Partial<NotifierConfigInput>, { perQueue: number; total: number }]>([
-    ['polls and a replay alone', {}, { perQueue: 5, total: 2 + 1 + 1 }],
+    ['polls and names alone', {}, { perQueue: 5, total: 2 + 1 + 1 }],
     ['a webhook gets what polls leave, five at most', webhooks(1), { perQueue: 5, total: 4 + 5 }],
     ['webhooks share it', webhooks(2), { perQueue: 3, total: 4 + 2 * 3 }],
     ['people take some', { ...webhooks(1), alerts: PEOPLE }, { perQueue: 2, total: 4 + 1 + 1 + 2 + 2 }],

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import {
   DescribeSecretCommand,
   GetSecretValueCommand,
@@ -25,7 +24,6 @@ const ARN = 'ap-southeast-2:123456789012';
 const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
 const ssm = mockClient(SSMClient);
 const sns = mockClient(SNSClient);
-const lambda = mockClient(LambdaClient);
 const secrets = mockClient(SecretsManagerClient);
 
 let built: Synthesized;
@@ -67,13 +65,13 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  for (const client of [ssm, sns, lambda, secrets]) client.reset();
+  for (const client of [ssm, sns, secrets]) client.reset();
 });
 
 describe('a stack in AWS', () => {
   test('is found by its parameters, however many pages they take', async () => {
     const target = await open();
-    expect(target.parts.size).toBeGreaterThan(15);
+    expect(target.parts.size).toBeGreaterThan(12);
     expect(target.tableName).toBe('workforce-notifier-State-Table');
     expect(target.part('queues/webhook-system/url')).toBe(
       'https://sqs.example/123456789012/workforce-notifier-webhook-system',
@@ -91,30 +89,6 @@ describe('a stack in AWS', () => {
     await expect(open()).rejects.toThrow(
       'cannot reach AWS (CredentialsProviderError: no credentials); set credentials and AWS_REGION as for the AWS CLI, or use a data folder with --data',
     );
-  });
-
-  test('returns the results of its functions, and names the one that failed', async () => {
-    const target = await open();
-    const request = { connection: 'main' };
-    lambda.on(InvokeCommand).resolves({ Payload: payload({ done: true }) });
-    expect(await target.invoke('replay-events', request)).toEqual({ done: true });
-    expect(lambda.commandCalls(InvokeCommand)[0]?.args[0].input).toEqual({
-      FunctionName: 'workforce-notifier-replay-events',
-      Payload: JSON.stringify(request),
-    });
-    lambda
-      .on(InvokeCommand)
-      .resolves({ FunctionError: 'Unhandled', Payload: payload({ errorMessage: 'timed out' }) });
-    await expect(target.invoke('replay-events', request)).rejects.toThrow(
-      'function workforce-notifier-replay-events failed: timed out; see its log',
-    );
-    // No JSON, as when somebody replaced its code.
-    lambda.on(InvokeCommand).resolves({ Payload: Buffer.from('<html>') as never });
-    expect(await target.invoke('replay-events', request)).toBeNull();
-    lambda
-      .on(InvokeCommand)
-      .resolves({ FunctionError: 'Unhandled', Payload: Buffer.from('<html>') as never });
-    await expect(target.invoke('replay-events', request)).rejects.toThrow('failed: <html>; see its log');
   });
 
   test('has its secrets read by their names', async () => {
@@ -299,7 +273,6 @@ async function open(config: NotifierConfigInput = CONFIG) {
     sqs: new SQSClient(region),
     sns: new SNSClient(region),
     ssm: new SSMClient(region),
-    lambda: new LambdaClient(region),
     secretsManager: new SecretsManagerClient(region),
   });
 }
@@ -314,10 +287,6 @@ function inAws(value: string): string {
   return attribute === 'Arn'
     ? `arn:aws:sqs:${ARN}:${QueueName}`
     : `https://sqs.example/123456789012/${QueueName}`;
-}
-
-function payload(value: object): never {
-  return Buffer.from(JSON.stringify(value)) as never;
 }
 
 function named(name: string, message: string): Error {

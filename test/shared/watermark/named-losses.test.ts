@@ -5,7 +5,7 @@ const HOUR_MINUTES = 60;
 const STEP_MINUTES = 5;
 
 test.each(RECEIVERS)(
-  'the %s names exactly the message that was taken out of its queue, until it is replayed',
+  'the %s names exactly the message that was taken out of its queue, until it is sent again',
   async (receiver) => {
     const week = new ProvedWeek();
     const liveOn = async (minutes: number) => {
@@ -18,7 +18,7 @@ test.each(RECEIVERS)(
       expect(stolen()).not.toBe('');
       for (const each of RECEIVERS)
         expect(week.subscribers[each].findLacking()).toEqual(each === receiver ? [stolen()] : []);
-      week.replay(stolen(), receiver);
+      week.sendAgain(stolen(), receiver);
       await liveOn(STEP_MINUTES);
       expect(week.subscribers[receiver].findLacking()).toEqual([]);
     }

@@ -129,7 +129,7 @@ export class ProvedWeek {
   }
 
   /** As the command sends it, to one receiver. */
-  replay(id: string, receiver: Receiver): void {
+  sendAgain(id: string, receiver: Receiver): void {
     this.#send(this.published.find((each) => each.id === id)?.text ?? '', receiver, true);
   }
 
@@ -187,12 +187,12 @@ export class ProvedWeek {
     this.#routed = this.harness.texts.length;
   }
 
-  #send(text: string, receiver: Receiver, replayed: boolean): void {
+  #send(text: string, receiver: Receiver, sentAgain: boolean): void {
     this.#messages += 1;
     if (receiver === 'queue') this.#queue.push(text);
     else {
       this.world.now = Math.max(this.world.now, this.harness.now);
-      this.world.publish(text, { replayed });
+      this.world.publish(text, { sentAgain });
     }
   }
 

@@ -2,7 +2,6 @@ import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import type { AlertStore, SealedMessage } from '#shared/alerts/flow/collection.ts';
 import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import type { QueueMessage } from '#shared/flow/system.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
@@ -69,7 +68,7 @@ export class Office {
   }
 
   get #settings() {
-    return { alerting: this.#alerting, retentionDays: 90, replayedAttribute: REPLAYED_ATTRIBUTE };
+    return { alerting: this.#alerting, retentionDays: 90 };
   }
 
   get #around() {

@@ -15,7 +15,7 @@ export const KNOT_FEATURES = [
   /** An employee goes to another pay calendar. */
   'change of calendar',
   /** Events are sent again. */
-  'replay',
+  'sending again',
   /** A subscriber gets the state of all records. */
   'snapshot',
   /** Another window is deployed. */

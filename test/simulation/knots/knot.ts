@@ -32,7 +32,7 @@ const WEIGHTS: Partial<Record<KnotFeature, number>> = {
   restore: 1.8,
   reminder: 2.6,
   'change of calendar': 1.5,
-  replay: 1.2,
+  'sending again': 1.2,
   throttling: 1.3,
   closing: 0.8,
   'config change': 1.2,

@@ -81,7 +81,7 @@ function spansOf(history: History): Span[] {
     ...at('move', movesOf(history)),
     ...at('change of calendar', [...world.books.changes.values()].flat()),
     ...at('reminder', remindersOf(history)),
-    ...at('replay', journal.replayed === null ? [] : [journal.replayed.to]),
+    ...at('sending again', journal.sentAgain === null ? [] : [journal.sentAgain.to]),
     ...at('snapshot', journal.snapshot === null ? [] : [journal.snapshot.at]),
     ...(clockStep === null ? [] : [{ ...clockStep, feature: 'clock step' } as const]),
     ...at('config change', redeployed === null ? [] : [redeployed.at]),

@@ -17,8 +17,8 @@ import { judgeReadiness } from './readiness-news.ts';
 import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
 import { judgeRenewedOperations } from './renewed-operations.ts';
-import { judgeReplayed } from './replayed.ts';
 import { judgeSeenStates } from './seen-states.ts';
+import { judgeSentAgain } from './sent-again.ts';
 import { judgeLateStart } from './started-late.ts';
 import { judgeAccountsAlone, judgeStatements } from './statements.ts';
 import { judgeWatermarks } from './watermarks.ts';
@@ -37,7 +37,7 @@ export function judge(history: History): {
 } {
   const evidence = new Evidence(history);
   readPublications(evidence);
-  judgeReplayed(evidence);
+  judgeSentAgain(evidence);
   if (history.settings.renewal !== null) return judgeRenewed(evidence);
   judgeOperations(evidence);
   judgeForm(evidence);

@@ -1,6 +1,6 @@
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import type { StoreCall } from '../faults.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 

@@ -231,8 +231,7 @@ export function statusOf(headers: Record<string, string | string[] | undefined>,
       return verified.event.sequence;
     case 'unknown_type':
     case 'event':
-      // @ts-expect-error the signature does not cover it
-      return verified.replayed ? 200 : 204;
+      return 204;
   }
 }
 `;

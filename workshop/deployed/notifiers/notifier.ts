@@ -1,8 +1,6 @@
-import { isCheckRequest } from '#shared/config/requests/check-request.ts';
 import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
-import { isStartRequest, readStartRequest } from '#shared/config/requests/replay-request.ts';
 import type { CheckReport } from '#shared/webhooks/flow/check-deliveries.ts';
 
 export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
@@ -34,15 +32,6 @@ export async function refreshNames({ schedules, invoke }: Notifier): Promise<voi
   }
 }
 
-/** Sends receivers that start with a snapshot what they have not got, as every five minutes, but without pauses. */
-export async function startReceivers({ schedules, invoke }: Notifier): Promise<void> {
-  for (const { functionName, input } of schedules) {
-    if (!isStartRequest(input)) continue;
-    // By the clock of the test no time passes, so that a slower pace would never be kept.
-    await invoke(functionName, { ...readStartRequest(input), perSecond: 1_000 });
-  }
-}
-
 /**
  * One round of all schedules: each poll over its whole window, then alerts, then the check of deliveries. Returns how many
  * events were published.
@@ -58,7 +47,7 @@ export async function runSchedules(notifier: Notifier): Promise<number> {
 /** Throws when something is withheld. */
 async function checkDeliveries({ schedules, invoke }: Notifier): Promise<void> {
   for (const { functionName, input } of schedules) {
-    if (!isCheckRequest(input)) continue;
+    if (!functionName.endsWith('-check-deliveries')) continue;
     const { withheld, unsubscribed } = (await invoke(functionName, input)) as CheckReport;
     if (withheld + unsubscribed === 0) continue;
     throw new Error(`${withheld} events were not tried, ${unsubscribed} queues are not subscribed`);

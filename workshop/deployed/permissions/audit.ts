@@ -232,7 +232,7 @@ const RARE: readonly Rare[] = [
     reason: ALONE,
   },
   {
-    kind: 'replay-events',
+    kind: 'check-deliveries',
     statement: 'ReadDeliveries',
     actions: ['dynamodb:BatchGetItem'],
     reason: 'only events that were published half an hour to an hour ago are looked up',

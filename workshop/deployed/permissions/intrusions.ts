@@ -60,12 +60,6 @@ const TARGETS_BY_KIND: Readonly<Record<string, Partial<Targets>>> = {
   },
   'deliver-chat': { partition: 'alerts#payroll', foreignPartition: 'alerts#nobody#threads' },
   'deliver-webhook': { partition: 'webhook#nobody', foreignPartition: 'webhook#nobody' },
-  'replay-events': {
-    partition: 'alerts#payroll',
-    foreignPartition: 'main#timesheets#events#2026-11-17',
-    topic: 'alerts',
-    functionName: 'poll-timesheets',
-  },
 };
 
 /** Every role of a stack tries what it must not do. Throws when one of them is let through. */

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { serveInvocations } from '../invoke-endpoint.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
-import { pollAll, refreshNames, runSchedules, startReceivers } from '../notifiers/notifier.ts';
+import { pollAll, refreshNames, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
 import { EVERYTHING_PROPS } from '../world/everything.ts';
@@ -30,8 +29,8 @@ export async function runLife(report: Report, life: Life): Promise<void> {
     stack.synth({ as: 'changed', config: changed, props: EVERYTHING_PROPS }),
   );
   await report.run('a changed config', () => changeConfig(life, changed));
-  await report.run('a new subscription starts with a snapshot', () => startSubscription(life));
-  await report.run('what a renamed webhook missed', () => replayToRenamed(life));
+  await report.run('a new subscription is sent the state of every record', () => startSubscription(life));
+  await report.run('what a renamed webhook missed', () => sendToRenamed(life));
   await report.run('a later version', () => deployLater(life));
   await report.run('back to this version', () => goBack(life));
   await report.run('destroy', () => stack.destroy());
@@ -62,15 +61,10 @@ async function changeConfig(life: Life, config: string): Promise<string> {
   return said;
 }
 
-/** Removes nothing that documents do not name: what waited in the queue of `archive` comes to `vault` by a replay. */
-async function replayToRenamed(life: Life): Promise<string> {
-  const endpoint = await serveInvocations(life.deployed.invoke, life.aws);
-  try {
-    const args = ['replay', '--since', '6d', '--connection', 'main', '--to', 'webhooks/vault'];
-    await connectCommands(life, endpoint).notifier([...args, '--yes', '--rate', '1000']);
-  } finally {
-    await endpoint.stop();
-  }
+/** Removes nothing that documents do not name: what waited in the queue of `archive` is sent to `vault`. */
+async function sendToRenamed(life: Life): Promise<string> {
+  const args = ['send', '--events', '--since', '6d', '--connection', 'main', '--to', 'vault'];
+  await connectCommands(life).notifier([...args, '--yes', '--rate', '1000']);
   await liveOn(life, []);
   const { arrived } = life;
   const ofMain = (place: string) =>
@@ -135,13 +129,13 @@ async function deployAgain(life: Life): Promise<string> {
 
 const SNAPSHOT = 'workforce.timesheet.snapshot';
 
-/** The subscription that the changed config adds has `startWith`: it gets the state of every record, once. */
+/** The subscription that the changed config adds is sent the state of every record, each once. */
 async function startSubscription(life: Life): Promise<string> {
   const { deployed, world } = life;
   // A snapshot is of what is stored, and an hour has passed since the last poll.
   await runSchedules(deployed);
   life.arrived = joinArrivals(life.arrived, await deployed.take());
-  const sent = await takeStarted(deployed);
+  const sent = await sendState(life);
   const snapshots = sent.filter((text) => parseEvent(text).type === SNAPSHOT);
   expectEqual(snapshots.length, sent.length, 'snapshots among what it got');
   const connections = buildChanged(world.addresses).connections.map(({ name }) => name);
@@ -153,17 +147,17 @@ async function startSubscription(life: Life): Promise<string> {
   });
   const known = foldEvents(snapshots);
   checkKnown([...known.keys()], known, readSources(world, connections));
-  expectEqual((await takeStarted(deployed)).length, 0, 'events of a start that is over');
   return `records: ${counts.join(', ')}`;
 }
 
-/** What comes to its queue when the schedule runs, and nowhere else. */
-async function takeStarted(deployed: Life['deployed']): Promise<readonly string[]> {
-  await startReceivers(deployed);
+/** What comes to its queue, and nowhere else. */
+async function sendState(life: Life): Promise<readonly string[]> {
+  const { deployed } = life;
+  await connectCommands(life).notifier(['send', '--state', '--to', 'audit', '--yes', '--rate', '1000']);
   await deployed.settle();
   const arrived = await deployed.take();
   const place = `queue ${CHANGED_QUEUES[0]}`;
   const others = [...arrived.keys()].filter((name) => name !== place);
-  expectEqual(others.join(), '', 'places that a start reaches besides its own');
+  expectEqual(others.join(), '', 'places that it reaches besides its own');
   return arrived.get(place) ?? [];
 }

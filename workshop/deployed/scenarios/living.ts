@@ -67,10 +67,7 @@ export async function startAnew(life: Life): Promise<void> {
 }
 
 /** Commands of the operator with the config of the stack, by the clock of the functions. */
-export function connectCommands(
-  { aws, world, config }: Pick<Life, 'aws' | 'world' | 'config'>,
-  { url }: { readonly url: string },
-): Commands {
+export function connectCommands({ aws, world, config }: Pick<Life, 'aws' | 'world' | 'config'>): Commands {
   const { clock, receiver } = world;
   return aws.commands.with({
     environment: {
@@ -78,7 +75,6 @@ export function connectCommands(
       NODE_OPTIONS: `${clock.environment.NODE_OPTIONS} --import=${SLACK_STAND_IN}`,
       SLACK_STAND_IN: `${receiver.slackAddress('asked')}/`,
       NOTIFIER_CONFIG: config,
-      AWS_ENDPOINT_URL_LAMBDA: url,
     },
   });
 }

@@ -1,6 +1,5 @@
 import { readTableTexts } from '#test/support/table-texts.ts';
 import type { Commands } from '../command.ts';
-import { serveInvocations } from '../invoke-endpoint.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
 import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
@@ -20,7 +19,7 @@ import type { Scene } from './scene.ts';
 
 export interface Operator extends Scene {
   readonly deployed: Notifier;
-  /** Everything that arrived until now, but for replays and examples. */
+  /** Everything that arrived until now, but for what was sent again and examples. */
   arrived: Arrivals;
   /** Path of the config. */
   readonly config: string;
@@ -32,30 +31,25 @@ export async function runOperator(
   operator: Operator,
   { withConsole }: { readonly withConsole: boolean },
 ): Promise<Arrivals> {
-  const endpoint = await serveInvocations(operator.deployed.invoke, operator.aws);
-  const commands = connectCommands(operator, endpoint);
+  const commands = connectCommands(operator);
   const run = (name: string, work: (using: Operator, commands: Commands) => Promise<string>) =>
     report.check(name, () => work(operator, commands));
-  try {
-    await run('doctor finds a healthy stack', checkDoctor);
-    await run('events equals what was published', checkEvents);
-    await run('explain tells of every delivery', checkExplain);
-    await run('statement says what its events say', checkStatement);
-    await run('deliveries lists those that were made', checkDeliveries);
-    await run('listen forwards each event once', checkListen);
-    await run('replay sends the same bytes again', checkReplay);
-    await run('snapshot sends the state of each record', checkSnapshot);
-    await run('reconcile repairs a pay period', checkReconcile);
-    await run('send-example arrives, marked', checkExamples);
-    await run('a webhook disabled by 410, enabled again', checkEnabling);
-    if (withConsole) await run('the console shows what the commands say', checkConsole);
-    if (withConsole) await run('the console sends an event again', checkConsoleWrites);
-    await run('forget erases an employee', checkForget);
-    await run('commands say what is wrong', checkFailures);
-    return operator.arrived;
-  } finally {
-    await endpoint.stop();
-  }
+  await run('doctor finds a healthy stack', checkDoctor);
+  await run('events equals what was published', checkEvents);
+  await run('explain tells of every delivery', checkExplain);
+  await run('statement says what its events say', checkStatement);
+  await run('deliveries lists those that were made', checkDeliveries);
+  await run('listen forwards each event once', checkListen);
+  await run('send --events sends the same bytes again', checkSendingEvents);
+  await run('send --state sends the state of each record', checkSendingStates);
+  await run('reconcile says what a subscriber lacks', checkReconcile);
+  await run('send-example arrives, marked', checkExamples);
+  await run('a webhook disabled by 410, enabled again', checkEnabling);
+  if (withConsole) await run('the console shows what the commands say', checkConsole);
+  if (withConsole) await run('the console sends an event again', checkConsoleWrites);
+  await run('forget erases an employee', checkForget);
+  await run('commands say what is wrong', checkFailures);
+  return operator.arrived;
 }
 
 interface Finding {
@@ -110,46 +104,41 @@ async function checkExplain({ arrived }: Operator, commands: Commands): Promise<
   return `timesheet ${event.subject}: log, deliveries to two webhooks, Slack and mail, and its values`;
 }
 
-async function checkReplay({ arrived, deployed, world }: Operator, commands: Commands): Promise<string> {
-  // A replay leaves out what is logged from now on.
+async function checkSendingEvents(
+  { arrived, deployed, world }: Operator,
+  commands: Commands,
+): Promise<string> {
+  // What is logged from now on is left out.
   await world.companies.advance(1);
+  const all = ['send', '--events', '--since', '5d', '--yes', '--rate', '1000', '--json'];
   const gate = arrived.get('webhook gate') ?? [];
-  const all = ['replay', '--since', '5d', '--json'];
-  const dry = JSON.parse(await commands.notifier([...all, '--to', 'webhooks/gate', '--dry-run'])) as {
-    matched: Record<string, number>;
-  };
-  const matched = Object.values(dry.matched).reduce((sum, count) => sum + count, 0);
-  expectEqual(matched, new Set(gate).size, 'events of replay --dry-run');
-  await commands.notifier([...all, '--to', 'webhooks/gate', '--yes', '--rate', '1000']);
+  const { sent } = JSON.parse(await commands.notifier([...all, '--to', 'gate'])) as { sent: number };
+  expectEqual(sent, new Set(gate).size, 'events of send --events');
   const { subject } = findApproved(arrived);
-  await commands.notifier([...all, '--record', subject, '--yes', '--rate', '1000']);
+  await commands.notifier([...all, '--record', subject, '--to', 'payroll']);
   await deployed.settle();
   const again = await deployed.take();
-  const ofRecord = (place: string) =>
-    (arrived.get(place) ?? []).filter((text) => parse(text).subject === subject);
-  expectSame(again.get(ALL) ?? [], ofRecord(ALL), 'replay to all subscribers');
-  expectSame(again.get('queue payroll-inbox') ?? [], ofRecord('queue payroll-inbox'), 'replay to a queue');
-  const toGate = (again.get('webhook gate') ?? []).filter((text) => gate.includes(text));
-  expectSame(toGate, gate, 'replay to a webhook');
-  const people = [...again.keys()].filter((place) => /^(?:slack|mail) /.test(place));
-  expectEqual(people.join(), '', 'messages to people after a replay');
-  return `${matched} events to one webhook, ${ofRecord(ALL).length} of one record to all subscribers`;
+  const queue = 'queue payroll-inbox';
+  const ofRecord = (arrived.get(queue) ?? []).filter((text) => parse(text).subject === subject);
+  expectSame(again.get(queue) ?? [], ofRecord, 'events of a record that a queue gets again');
+  expectSame(again.get('webhook gate') ?? [], gate, 'events that a webhook gets again');
+  expectSame([...again.keys()], [queue, 'webhook gate'], 'places that they reach');
+  return `${sent} events to a webhook, ${ofRecord.length} of one record to a queue`;
 }
 
-async function checkSnapshot({ deployed }: Operator, commands: Commands): Promise<string> {
-  const all = ['snapshot', '--to', 'webhooks/archive', '--connection', 'north', '--json'];
-  const { matched } = JSON.parse(await commands.notifier([...all, '--dry-run'])) as {
-    matched: Record<string, number>;
+async function checkSendingStates({ deployed }: Operator, commands: Commands): Promise<string> {
+  const all = ['send', '--state', '--to', 'archive', '--connection', 'north', '--yes', '--rate', '1000'];
+  const { counts } = JSON.parse(await commands.notifier([...all, '--json'])) as {
+    counts: Record<string, number>;
   };
-  await commands.notifier([...all, '--yes', '--rate', '1000']);
   await deployed.settle();
   const again = await deployed.take();
-  expectEqual([...again.keys()].join(), 'webhook archive', 'places that a snapshot to one webhook reaches');
+  expectEqual([...again.keys()].join(), 'webhook archive', 'places that states for one webhook reach');
   const events = (again.get('webhook archive') ?? []).map(parse);
   const sent = Map.groupBy(events, ({ type }) => type);
-  for (const [type, records] of Object.entries(matched))
+  for (const [type, records] of Object.entries(counts))
     expectEqual(new Set(sent.get(type)?.map(({ id }) => id)).size, records, `records of ${type}`);
-  return Object.entries(matched)
+  return Object.entries(counts)
     .map(([type, records]) => `${records} of ${type}`)
     .join(', ');
 }
@@ -212,8 +201,8 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
 async function checkFailures(_: Operator, commands: Commands): Promise<string> {
   const wrong: readonly (readonly [args: string[], says: RegExp])[] = [
     [['events', '--stack', 'nowhere'], /there is no stack "nowhere"/],
-    [['replay', '--to', 'webhooks/nobody', '--yes'], /there is no webhook "nobody"; use one of/],
-    [['replay', '--since', '5d'], /nothing was published: .*add --yes/],
+    [['send', '--events', '--to', 'nobody', '--yes'], /there is no receiver "nobody"; use one of/],
+    [['send', '--state', '--to', 'archive'], /nothing was sent: .*add --yes/],
   ];
   const printed = await Promise.all(wrong.map(([args]) => commands.tryNotifier(args)));
   for (const [index, [args, says]] of wrong.entries()) {

@@ -13,7 +13,6 @@ import { TABLE } from '#shared/config/table.ts';
 import { steer } from '#test/support/steer.ts';
 import { ACCOUNT, REGION } from '../account.ts';
 import type { Aws } from '../aws.ts';
-import { serveInvocations } from '../invoke-endpoint.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { pollAll, runSchedules } from '../notifiers/notifier.ts';
 import { openAccount } from '../open-account.ts';
@@ -94,28 +93,23 @@ async function rotateSigningSecret(life: Life): Promise<string> {
   const { receiver } = life.world;
   const secretName = secretOf(`webhooks-${WEBHOOK}`);
   const refused = receiver.refused.length;
-  const endpoint = await serveInvocations(life.deployed.invoke, life.aws);
   const deliver = async () => {
     const command = ['send-example', 'timesheet.approved', '--to', `webhooks/${WEBHOOK}`];
-    await connectCommands(life, endpoint).notifier(command);
+    await connectCommands(life).notifier(command);
     await life.deployed.settle();
     const arrived = (await life.deployed.take()).get(`webhook ${WEBHOOK}`) ?? [];
     expectEqual(arrived.length, 1, 'deliveries');
     expectEqual(receiver.refused.length, refused, 'requests whose signature did not hold');
   };
-  try {
-    const both = { current: NEW_SIGNING_SECRET, previous: SIGNING_SECRET };
-    await putSecret(life, secretName, JSON.stringify(both));
-    await startAnew(life);
-    await deliver();
-    receiver.trust(WEBHOOK, NEW_SIGNING_SECRET);
-    await deliver();
-    await putSecret(life, secretName, NEW_SIGNING_SECRET);
-    await startAnew(life);
-    await deliver();
-  } finally {
-    await endpoint.stop();
-  }
+  const both = { current: NEW_SIGNING_SECRET, previous: SIGNING_SECRET };
+  await putSecret(life, secretName, JSON.stringify(both));
+  await startAnew(life);
+  await deliver();
+  receiver.trust(WEBHOOK, NEW_SIGNING_SECRET);
+  await deliver();
+  await putSecret(life, secretName, NEW_SIGNING_SECRET);
+  await startAnew(life);
+  await deliver();
   return 'accepted by a receiver with the old secret, by one with the new, and with the new one alone';
 }
 
@@ -244,15 +238,15 @@ async function move(old: Life): Promise<string> {
   await moved.stack.synth({ as: 'connected', config: moved.config });
   await moved.stack.deploy();
   await startAnew(moved);
-  await replay(moved);
+  await sendAgain(moved);
   const got = (await moved.deployed.take()).get(`webhook ${WEBHOOK}`) ?? [];
-  expectSame(got, there, 'what a replay brings to the webhook');
+  expectSame(got, there, 'what is sent again to the webhook');
 
   await old.stack.destroy();
   const later = (await liveOn(moved, [THREE_DAYS])).get(ALL) ?? [];
   if (later.length === 0) throw new Error('nothing is told after the old stack is gone');
   expectSame(moved.arrived.get(`webhook ${WEBHOOK}`) ?? [], ofConnection(later), 'what the webhook gets');
-  return `${there.length} changes told by both, by other ids; ${got.length} replayed to a webhook, ${later.length} after the old stack is gone`;
+  return `${there.length} changes told by both, by other ids; ${got.length} sent again to a webhook, ${later.length} after the old stack is gone`;
 }
 
 /** A second emulator, with secrets, bootstrap and a stack of one connection. */
@@ -276,16 +270,11 @@ function buildMoved({ world }: Pick<Life, 'world'>) {
   return { stackName: STACK, connections: [buildConnection(CONNECTION, world.addresses)] };
 }
 
-async function replay(moved: Life): Promise<void> {
-  // A replay leaves out what is logged from now on.
+async function sendAgain(moved: Life): Promise<void> {
+  // What is logged from now on is left out.
   await moved.world.companies.advance(1);
-  const endpoint = await serveInvocations(moved.deployed.invoke, moved.aws);
-  try {
-    const args = ['replay', '--since', '4d', '--to', `webhooks/${WEBHOOK}`, '--yes', '--rate', '1000'];
-    await connectCommands(moved, endpoint).notifier(args);
-  } finally {
-    await endpoint.stop();
-  }
+  const args = ['send', '--events', '--since', '4d', '--to', WEBHOOK, '--yes', '--rate', '1000'];
+  await connectCommands(moved).notifier(args);
   await moved.deployed.settle();
 }
 

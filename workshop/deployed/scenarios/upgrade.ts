@@ -164,12 +164,7 @@ async function live({ life }: Project, version: Version, rounds: readonly number
   const baselines = all.map(parseEvent).filter(({ type }) => type === BASELINE);
   expectEqual(baselines.length, FEED_NAMES.length, 'baselines, one for each feed');
   await expectDelivered(life, CONNECTION);
-  const log = await connectCommands(life, { url: life.aws.endpoint }).notifier([
-    'events',
-    '--since',
-    '30d',
-    '--json',
-  ]);
+  const log = await connectCommands(life).notifier(['events', '--since', '30d', '--json']);
   expectSame(log.trim().split('\n'), all, `the log, as ${version} reads it`);
   return `${now.length} events, of ${all.length} none lost and none twice`;
 }

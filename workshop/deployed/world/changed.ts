@@ -54,7 +54,7 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
     ],
     subscriptions: [
       // `planning` removed, `audit` added.
-      { name: 'audit', topics: ['operations', 'timesheets'], startWith: 'snapshot' },
+      { name: 'audit', topics: ['operations', 'timesheets'] },
       { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },
     ],
   };

@@ -1,7 +1,7 @@
 import type { InterestStore } from '#shared/webhooks/flow/check-deliveries.ts';
 import { knownInterestSchema } from '#shared/webhooks/withheld.ts';
 import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
-import { type Key, toStartKey } from '../keys.ts';
+import { toInterestKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
 /** Since when webhooks want what they want, in the one table. Throws as `createDynamoSnapshotStore` does. */
@@ -14,8 +14,4 @@ export function createInterestStore(options: TableOptions): InterestStore {
     },
     save: (webhook, interest) => putItem(table, 'saveInterest', toJsonItem(toInterestKey(webhook), interest)),
   };
-}
-
-function toInterestKey(webhook: string): Key {
-  return toStartKey(`webhook-${webhook}`, 'interest');
 }

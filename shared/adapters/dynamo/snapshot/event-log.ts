@@ -3,7 +3,7 @@ import type { EventBatch, LookReceipt } from '#shared/core/commit/commit-step.ts
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { EventLog, LoggedBatch } from '#shared/replay/flow/replay-events.ts';
+import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { readSortKey, toItem } from '../items.ts';

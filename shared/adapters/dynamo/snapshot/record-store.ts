@@ -6,7 +6,7 @@ import type { ItemReader } from '../batches.ts';
 import { getItem } from '../items.ts';
 import { toHeadsPartition, toLastPageSort, toStateKey } from '../keys.ts';
 import { type ItemQuery, queryItems } from '../queries.ts';
-import { Table, type TableOptions } from '../table.ts';
+import type { Table } from '../table.ts';
 import { type ReadHeads, readHeadItems } from './head-items.ts';
 import { readLeaves } from './leaves.ts';
 import { loadMembership } from './membership.ts';
@@ -14,11 +14,6 @@ import { readStateItem } from './state-items.ts';
 
 /** The part of the snapshot store that reads what polls committed. */
 type RecordStore = Pick<SnapshotStore, 'loadFeedState' | 'loadHeads' | 'readLeaves' | 'loadMembership'>;
-
-/** For functions that only read. Throws as `createDynamoSnapshotStore` does. */
-export function createRecordStore(options: TableOptions): RecordStore {
-  return readRecordsOf(new Table(options));
-}
 
 export function readRecordsOf(
   table: Table,

@@ -16,7 +16,7 @@ const TAKEN = {
   result: 'delivered',
   status: 204,
   reason: null,
-  replayed: false,
+  sentAgain: false,
   example: false,
   due_ms: null,
 } as const;
@@ -25,7 +25,7 @@ const WHAT = 'pay_period.closed  e-1';
 
 test.each([
   ['taken', TAKEN, `taken (204)  ${WHAT}`],
-  ['taken once more', { ...TAKEN, replayed: true }, `taken (204)  ${WHAT}  replayed`],
+  ['taken once more', { ...TAKEN, sentAgain: true }, `taken (204)  ${WHAT}  sent again`],
   ['an example that was taken', { ...TAKEN, example: true }, `taken (204)  ${WHAT}  example`],
   ['refused', REFUSED, `refused (401), next try in 5 s  ${WHAT}`],
   ['refused again', { ...REFUSED, due_ms: 329_999 }, `refused (401), next try in 5 min  ${WHAT}`],

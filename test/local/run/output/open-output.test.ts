@@ -44,7 +44,7 @@ describe('without a terminal that can be drawn on', () => {
 
   it('ndjson is what was published, on a terminal too', async () => {
     const run = await openRun({ traits: TERMINAL, environment: {}, args: ['--output', 'ndjson'] });
-    await run.output.print({ text: JSON.stringify(buildEvent({ id: '1_1' })), replayed: false });
+    await run.output.print(JSON.stringify(buildEvent({ id: '1_1' })));
     expect(run.stdout.written()).toBe(`${JSON.stringify(buildEvent({ id: '1_1' }))}\n`);
   });
 });
@@ -152,7 +152,7 @@ async function tellAll({
 }: Pick<Awaited<ReturnType<typeof openRun>>, 'output' | 'stats'>): Promise<void> {
   const text = JSON.stringify(buildEvent({ id: '1_1' }));
   output.notes.say('a note');
-  await output.print({ text, replayed: false });
+  await output.print(text);
   stats.countEvent(text);
   stats.countMessage(MESSAGE);
   await output.show(MESSAGE);

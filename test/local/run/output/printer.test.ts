@@ -22,13 +22,6 @@ test('text is one line of columns, without colour unless wanted', async () => {
   expect(coloured.replaceAll(new RegExp(`${String.fromCharCode(27)}\\[\\d+m`, 'g'), '')).toBe(COLUMNS);
 });
 
-test('text marks a replayed event, ndjson does not', async () => {
-  expect(await printed(REVOKED, { replayed: true })).toBe(
-    COLUMNS.replace('approvedHours', '[replayed]  approvedHours'),
-  );
-  expect(await printed(REVOKED, { replayed: true, output: 'ndjson' })).toBe(`${REVOKED}\n`);
-});
-
 test('a message that is not an event is printed as it is', async () => {
   expect(await printed('plain text', {})).toBe('plain text\n');
 });
@@ -38,7 +31,7 @@ test('control characters are escaped: in ids, in a message that is no event, and
   expect(await printed(hostile, {})).toContain(' 7\\u001b[2J\\u009b_1 ');
   expect(await printed('plain\u001b[2J', {})).toBe('plain\\u001b[2J\n');
   expect(await printed(hostile, { output: 'ndjson' })).toBe(`${hostile}\n`);
-  const shown = await written(({ print }) => print({ text: hostile, replayed: false }), {
+  const shown = await written(({ print }) => print(hostile), {
     output: 'ndjson',
     isTTY: true,
   });
@@ -75,24 +68,21 @@ test('printing settles once the line is written, and fails when the reader is go
   stream.on('error', () => {});
   const { print } = createPrinter({ stream, output: 'ndjson', timeZone: 'UTC', colour: false });
   let settled = false;
-  const first = print({ text: 'one', replayed: false }).then(() => {
+  const first = print('one').then(() => {
     settled = true;
   });
   await Promise.resolve();
   expect(settled).toBe(false);
   take();
   await first;
-  const second = print({ text: 'two', replayed: false });
+  const second = print('two');
   take(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   const error = await second.catch((reason: unknown) => reason);
   expect([isReaderGone(error), isReaderGone(new Error('other'))]).toEqual([true, false]);
 });
 
-async function printed(
-  text: string,
-  { replayed = false, ...options }: Partial<PrinterOptions> & { readonly replayed?: boolean },
-): Promise<string> {
-  return written(({ print }) => print({ text, replayed }), options);
+async function printed(text: string, options: Partial<PrinterOptions>): Promise<string> {
+  return written(({ print }) => print(text), options);
 }
 
 async function written(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Deployment } from '#local/aws/template/deployment.ts';
-import { createBackgroundJobs, toBackgroundJob } from '#local/run/session/jobs.ts';
+import { createBackgroundJobs } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -93,24 +93,6 @@ test('without alerts no job is run', async () => {
   await jobs.releaseAll();
   expect(jobs.begin(Promise.resolve())).toEqual([]);
   expect(invoked).toEqual([]);
-});
-
-test('receivers that start with a snapshot get it also without alerts, of the connection that is polled', async () => {
-  const receiver = {
-    ...{ name: 'subscription-payroll', generation: 1, queueUrl: 'http://sqs.local/1/payroll' },
-    interest: { topics: ['timesheets'], filter: {} },
-  };
-  const input = { kind: 'start', connections: ['main', 'other'], receivers: [receiver] };
-  expect(toBackgroundJob({ input }, { connection: WATCHED } as Machine['polling'])).toEqual([
-    { kind: 'start', input: expect.objectContaining({ connections: [WATCHED.name], receivers: [receiver] }) },
-  ]);
-  const given = [RELEASE, { name: 'replay-events', intervalMs: 300_000, input }];
-  const { jobs, invoked } = setUp(given, { tellsPeople: false });
-  await jobs.startReceivers();
-  expect(invoked.map(([name]) => name)).toEqual(['replay-events']);
-  const [job, ...others] = jobs.begin(Promise.resolve());
-  job?.stop();
-  expect([job === undefined, others]).toEqual([false, []]);
 });
 
 interface Given {

@@ -39,10 +39,6 @@ describe('an event', () => {
     );
     expect(show([late], 60)[0]).toMatch(/101206_1 {2}\[late\] {2}appro.*…$/);
   });
-
-  it('that is replayed says so', () => {
-    expect(show([{ ...APPROVED, replayed: true }], 120)[0]).toContain('  [replayed]  approvedHours');
-  });
 });
 
 describe('a burst', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
-import { REPLAYED_ATTRIBUTE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { buildEvents, history, STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -73,19 +72,15 @@ describe('an event', () => {
   test('is one line in the log, without the sentences', async () => {
     const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules: [{ types: TYPES }] });
 
-    await stage.collect([
-      createMessage(approval()),
-      createMessage(approval(), { [REPLAYED_ATTRIBUTE]: 'true' }),
-    ]);
+    await stage.collect([createMessage(approval())]);
 
     expect(stage.lines).toEqual([
       {
         outcome: 'alerts.collected',
         result: 'complete',
         reason: null,
-        messages: 2,
+        messages: 1,
         events: 1,
-        replayed: 1,
         strange: 0,
         failed: 0,
         added: 2,

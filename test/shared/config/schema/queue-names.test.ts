@@ -19,7 +19,7 @@ describe('two queues of one name are refused', () => {
     'poll-timesheets-dead-letters',
     'poll-pay-periods-dead-letters',
     'poll-directory-dead-letters',
-    'replay-events-dead-letters',
+    'check-deliveries-dead-letters',
   ])('a subscription %s, as a function of the stack has it', (name) => {
     expect(problemsOf({ subscriptions: subscriptions(name) })).toEqual([
       `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as a built-in one is; use another name`,

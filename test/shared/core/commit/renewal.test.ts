@@ -8,10 +8,10 @@ import {
 } from '#shared/core/commit/renewal.ts';
 import { rewriteRow } from '#shared/core/compare/row-rewrite.ts';
 import { addDays } from '#shared/core/dates.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { Coverage } from '#shared/core/snapshot/feed-state.ts';
 import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
 import { DATE, leafRow, NEXT_DATE, NOW, slice, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 
 const RULE: RenewalRule = { feed: TIMESHEETS, restoredAt: NOW, unseen: {}, findPeriods: () => null };

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createStartStore } from '#shared/adapters/dynamo/deliveries/start-store.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
@@ -198,20 +197,6 @@ export class ForgetWorld {
         { eventId: id, destination: 'webhook/w', outcome: 'failed', at: 0, attempts: 3, detail: '503' },
         expiresAt,
       );
-    await this.#receive();
-  }
-
-  /** A subscription that starts with all employees is halfway. */
-  async #receive(): Promise<void> {
-    const after = { selection: 2, slice: 'all', generation: '1-x', leaf: 0, id: CANARY };
-    await createStartStore(toTable(this.dynamo)).save(START, {
-      ...{ revision: 1, after, sentFeeds: [], sent: 1, ownedUntil: this.harness.now, doneAt: null },
-    });
-  }
-
-  /** Where that subscription is. */
-  async loadStart() {
-    return await createStartStore(toTable(this.dynamo)).load(START);
   }
 
   /** As every day. */
@@ -288,7 +273,6 @@ export class ForgetWorld {
 }
 
 let runs = 0;
-const START = { receiver: 'subscription-q', generation: 1, connection: 'main' };
 const OTHERS: readonly (readonly [string, string])[] = [['2001_7', 'Ana Lee']];
 const UNTOTALLED = { hours: null, numberEmployees: null, numberTimesheets: null };
 const SETTINGS = {

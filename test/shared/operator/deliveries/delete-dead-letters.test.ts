@@ -37,7 +37,7 @@ test('the queue is not asked again once all are deleted', async () => {
 
 function letter(id: string, second: number) {
   const text = JSON.stringify({ ...JSON.parse(buildSampleEvent('timesheet.approved')), id });
-  const delivery = readDelivery(text, { now: NOON, replayed: false });
+  const delivery = readDelivery(text, { now: NOON, sentAgain: false });
   if (delivery === null) throw new Error('the sample is none');
   return {
     ReceiptHandle: `${id} ${second}`,

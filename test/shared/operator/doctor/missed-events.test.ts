@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => seeded.stop());
 
-test('what a long outage left out is offered with the command that replays it, until it was sent', async () => {
+test('what a long outage left out is offered with the command that sends it, until it was sent', async () => {
   const { target, harness } = seeded;
   const ledger = createDeliveryLedger(toTableOptions(target));
   const all = await listDeliveries();
@@ -41,7 +41,9 @@ test('what a long outage left out is offered with the command that replays it, u
   const until = new Date(Date.parse(last) + 1).toISOString();
   const missed = await findMissedEvents(WEBHOOK, target);
   expect(missed).toMatchObject({ outage, events: 3, first, last });
-  expect(missed?.command).toContain(`replay --since ${first} --until ${until} --to webhooks/${WEBHOOK}`);
+  expect(missed?.command).toContain(
+    `send --events --since ${first} --until ${until} --to webhooks/${WEBHOOK}`,
+  );
   expect(await findWebhookFinding()).toMatchObject({
     outcome: 'warning',
     says: `took nothing from ${new Date(outage.from).toISOString()} to ${new Date(outage.to).toISOString()}; 3 events (${first} to ${last}) of that time never reached it: kept for 14 days, then given up`,
@@ -52,7 +54,7 @@ test('what a long outage left out is offered with the command that replays it, u
   const from = new Date(outage.from).toISOString();
   const counted = await findMissedEvents(WEBHOOK, target, 2);
   expect(counted).toMatchObject({ events: 2, hasMore: true, first: from });
-  expect(counted?.command).toContain(`replay --since ${from} --until`);
+  expect(counted?.command).toContain(`send --events --since ${from} --until`);
   expect(await findMissedEvents(WEBHOOK, target, 3)).toMatchObject({ events: 3, hasMore: false, first });
 
   for (const { eventId } of given) await markDelivered(eventId);
@@ -76,7 +78,7 @@ test('what a long outage left out is offered with the command that replays it, u
   expect(await findWebhookFinding()).toMatchObject({
     outcome: 'wrong',
     says: `nobody tried 5 events of the last day, from ${oldest} on`,
-    mend: expect.stringContaining(`replay --since ${oldest} --to webhooks/${WEBHOOK}`),
+    mend: expect.stringContaining(`send --events --since ${oldest} --to webhooks/${WEBHOOK}`),
   });
   harness.now -= HALF_AN_HOUR_MS;
   for (const { eventId } of taken) await markDelivered(eventId);

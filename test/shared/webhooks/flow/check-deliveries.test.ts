@@ -3,8 +3,8 @@ import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type CheckRequestInput, readCheckRequest } from '#shared/config/requests/check-request.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
-import type { LoggedBatch } from '#shared/replay/flow/replay-events.ts';
 import { findWithheldDeliveries } from '#shared/webhooks/flow/check-deliveries.ts';
 import type { KnownInterest } from '#shared/webhooks/withheld.ts';
 
@@ -28,7 +28,6 @@ const PAYROLL: CheckRequestInput['webhooks'][number] = {
   paused: false,
 };
 const REQUEST = {
-  kind: 'check',
   connections: ['main'],
   webhooks: [PAYROLL],
   subscriptions: [{ topicArn: TOPIC, endpoint: QUEUE }],

@@ -68,7 +68,7 @@ describe('an event', () => {
         result: 'delivered',
         status: 204,
         reason: null,
-        replayed: false,
+        sentAgain: false,
         example: false,
         due_ms: null,
         age_ms: 20,
@@ -106,11 +106,11 @@ describe('an event', () => {
     world.publish(eventText('r1', 1));
     await world.run();
     world.endpoint = (_, now) => (now < START + MINUTE ? 500 : 200);
-    world.publish(eventText('r1', 1), { replayed: true });
+    world.publish(eventText('r1', 1), { sentAgain: true });
     await world.run();
 
     expect(world.taken).toEqual([ID, ID]);
-    expect(world.arrivals.map(({ request }) => request.headers['webhook-replayed'])).toEqual([
+    expect(world.arrivals.map(({ request }) => request.headers['webhook-sent-again'])).toEqual([
       undefined,
       'true',
       'true',
@@ -200,7 +200,7 @@ describe('an endpoint that never takes an event', () => {
       attempt: 21,
       dueAt: expect.any(Number),
       firstAt: START,
-      replayed: false,
+      sentAgain: false,
       lastReason: reason,
       givenUpAt: world.dead[0]?.at,
       failedAt: world.dead[0]?.at,
@@ -255,7 +255,7 @@ describe('an endpoint that never takes an event', () => {
     await world.run();
     world.endpoint = () => 200;
     for (let times = 0; times < 2; times += 1) {
-      world.publish(eventText('r1', 1), { replayed: true });
+      world.publish(eventText('r1', 1), { sentAgain: true });
       await world.run();
     }
 
@@ -277,12 +277,12 @@ describe('an endpoint that never takes an event', () => {
     expect(world.dead).toHaveLength(2);
   });
 
-  test('of a replay leaves standing that it took the event once', async () => {
+  test('of one that is sent again leaves standing that it took the event once', async () => {
     const world = new WebhookWorld();
     world.publish(eventText('r1', 1));
     await world.run();
     world.endpoint = () => 500;
-    world.publish(eventText('r1', 1), { replayed: true });
+    world.publish(eventText('r1', 1), { sentAgain: true });
     await world.run();
 
     expect(world.dead).toHaveLength(1);

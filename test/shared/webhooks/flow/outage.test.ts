@@ -75,11 +75,11 @@ describe('a webhook that takes events again', () => {
   });
 });
 
-test('a replay stays one when the clock goes back while it is received', async () => {
+test('what is sent again stays that when the clock goes back while it is received', async () => {
   world.publish(eventText('r1', 1));
   await world.run();
   let now = world.now;
-  const message = { id: 'replay', body: eventText('r1', 1), attributes: { replayed: 'true' } };
+  const message = { id: 'again', body: eventText('r1', 1), attributes: { 'sent-again': 'true' } };
   const batch = { messages: [message], webhook: world.webhook, deadline: now + 60_000, retentionDays: 90 };
   const clock = {
     now: () => {
@@ -94,7 +94,7 @@ test('a replay stays one when the clock goes back while it is received', async (
   expect(world.taken).toEqual([idOf('r1', 1), idOf('r1', 1)]);
 });
 
-test('a replay is offered for 30 days', () => {
+test('sending it again is offered for 30 days', () => {
   const outage = { from: START, to: START + 20 * DAY };
   expect(findRecentOutage({ at: 0, outage }, outage.to + 30 * DAY - 1)).toEqual(outage);
   expect(findRecentOutage({ at: 0, outage }, outage.to + 30 * DAY)).toBeNull();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSnapshotEvent } from '#shared/snapshots/snapshot-events.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import { leafRow, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { START, WebhookWorld } from '#test/support/webhook-world.ts';
 
@@ -16,7 +16,7 @@ describe('a snapshot', () => {
     const world = new WebhookWorld();
     world.publish(snapshotText(4));
     await world.run();
-    world.publish(snapshotText(4), { replayed: true });
+    world.publish(snapshotText(4), { sentAgain: true });
     await world.run();
     expect(world.arrivals).toHaveLength(2);
     expect(world.arrivals[1]?.request.body).toBe(world.arrivals[0]?.request.body);

@@ -140,9 +140,9 @@ describe('what is sent to the queue past the topics', () => {
     const world = new WebhookWorld({ filter: { organisationId: ['16_1'] } });
     const elsewhere = { data: { organisationId: '99_1', late: [] } };
     const period = { source: '/connections/main/pay-periods', type: 'workforce.pay_period.closed' };
-    world.publish(eventText('r1', 1), { replayed: true });
-    world.publish(eventText('r2', 1, elsewhere), { replayed: true });
-    world.publish(eventText('r3', 1, period), { replayed: true });
+    world.publish(eventText('r1', 1), { sentAgain: true });
+    world.publish(eventText('r2', 1, elsewhere), { sentAgain: true });
+    world.publish(eventText('r3', 1, period), { sentAgain: true });
     await world.run();
 
     expect(world.taken).toEqual([ID]);

@@ -1,5 +1,5 @@
-import { type DeliverableEvent, deliverableEventSchema } from '../webhooks/delivery-message.ts';
-import { type Interest, isFor } from '../webhooks/filter.ts';
+import { type DeliverableEvent, deliverableEventSchema } from './delivery-message.ts';
+import { type Interest, isFor } from './filter.ts';
 
 /** Conditions that must all hold; an absent one always does. */
 export interface Selection {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { buildSnapshotEvent, type SnapshotRecord } from '#shared/core/events/snapshot-events.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { buildSnapshotEvent, type SnapshotRecord } from '#shared/snapshots/snapshot-events.ts';
 import {
   createPeriodFinder,
   EARLIER,

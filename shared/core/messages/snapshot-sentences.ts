@@ -1,24 +1,18 @@
 import * as z from 'zod';
 import { languageOf } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
-import { cleanText, fitLine } from '../core/messages/clean-text.ts';
-import { directoryDataSchema, nameSubject } from '../core/messages/directory-sentences.ts';
-import { formatDay, formatWhen } from '../core/messages/moments.ts';
-import { describePeriod } from '../core/messages/pay-period-sentences.ts';
-import {
-  type Audience,
-  envelope,
-  readText,
-  recordData,
-  toTimeContext,
-} from '../core/messages/record-events.ts';
+import { cleanText, fitLine } from './clean-text.ts';
+import { directoryDataSchema, nameSubject } from './directory-sentences.ts';
+import { formatDay, formatWhen } from './moments.ts';
+import { describePeriod } from './pay-period-sentences.ts';
+import { type Audience, envelope, readText, recordData, toTimeContext } from './record-events.ts';
 import {
   appendParts,
   createSentenceContext,
   formatHoursToPay,
   formatShift,
   nameTimesheet,
-} from '../core/messages/timesheet-sentences.ts';
+} from './timesheet-sentences.ts';
 
 const snapshotEnvelope = { ...envelope, sequence: z.int().min(0) };
 

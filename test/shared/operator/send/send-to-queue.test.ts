@@ -1,11 +1,12 @@
 import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { resendTo, sendToQueue } from '#shared/operator/deliveries/resend.ts';
+import { resendTo } from '#shared/operator/deliveries/resend.ts';
+import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
-/** Requests to SQS when failed events are sent again. */
+/** Requests to SQS when events are sent by hand. */
 
 const QUEUE = 'https://sqs.example/queue';
 const sqs = mockClient(SQSClient);
@@ -58,10 +59,10 @@ test('a refusal ends it, and says how many were sent', async () => {
   sqs
     .on(SendMessageBatchCommand)
     .resolvesOnce({})
-    .resolves({ Failed: [{ Id: '10', Code: 'AccessDenied', SenderFault: true }], Successful: [] });
+    .resolves({ Failed: [{ Id: '0', Code: 'AccessDenied', SenderFault: true }], Successful: [] });
   const texts = Array.from({ length: 12 }, (_, index) => buildEvent(index));
   await expect(send(texts)).rejects.toThrow(
-    `11 of 12 events were sent, then the queue ${QUEUE} refused some (AccessDenied); run the command again`,
+    `11 events were sent, then the queue ${QUEUE} refused some (AccessDenied); run the command again`,
   );
   expect(counts).toEqual([10, 11]);
 });

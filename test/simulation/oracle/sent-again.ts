@@ -12,17 +12,17 @@ interface Position {
 }
 
 /** What is sent again is what was told, byte for byte: all of it, and that of each record in its order. */
-export function judgeReplayed(evidence: Evidence): void {
+export function judgeSentAgain(evidence: Evidence): void {
   const { journal, settings, breadth } = evidence.history;
-  if (journal.replayed === null || evidence.isUncertain) return;
-  judgeOrder(journal.replayed.texts, evidence);
+  if (journal.sentAgain === null || evidence.isUncertain) return;
+  judgeOrder(journal.sentAgain.texts, evidence);
   // A restored table, and a log that forgets, have less.
   if (settings.renewal !== null || breadth.retentionDays !== null) return;
-  const { texts, to, place } = journal.replayed;
+  const { texts, to, place } = journal.sentAgain;
   const sent = new Set(texts);
   const early = new Set(journal.committed.filter(({ at }) => at < to - LATER_MS).map(({ text }) => text));
   const left = journal.reportedBefore(place).find(({ text }) => early.has(text) && !sent.has(text));
-  if (left !== undefined) evidence.violate('replay', `left out ${left.text.slice(0, 120)}`, 'lost');
+  if (left !== undefined) evidence.violate('sending again', `left out ${left.text.slice(0, 120)}`, 'lost');
 }
 
 function judgeOrder(texts: readonly string[], evidence: Evidence): void {

@@ -1,18 +1,18 @@
-import { pickPublished } from '../absences/tellable-absences.ts';
-import { toIso } from '../core/dates.ts';
-import { type SnapshotType, sourceOf } from '../core/event-types.ts';
-import { hashToEventId, toEventText, toPosition } from '../core/events/envelope.ts';
-import { namePeriods } from '../core/events/name-periods.ts';
-import type { FeedKey, FeedName } from '../core/feeds.ts';
+import { pickPublished } from '../../absences/tellable-absences.ts';
+import type { PeriodFinder } from '../../membership/learn-membership.ts';
+import { toIso } from '../dates.ts';
+import { type SnapshotType, sourceOf } from '../event-types.ts';
+import type { FeedKey, FeedName } from '../feeds.ts';
 import {
   type FeedDefinition,
   feedDefinition,
   type State,
   showState,
   toState,
-} from '../core/records/feed-definition.ts';
-import type { LeafRow, Tombstone } from '../core/snapshot/snapshot.ts';
-import type { PeriodFinder } from '../membership/learn-membership.ts';
+} from '../records/feed-definition.ts';
+import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
+import { hashToEventId, toEventText, toPosition } from './envelope.ts';
+import { namePeriods } from './name-periods.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',

@@ -1,0 +1,61 @@
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import {
+  type RecordSelection,
+  type RecordStore,
+  selectRecords,
+  walkLeaves,
+} from '#shared/flow/stored-records.ts';
+import {
+  dropOutdated,
+  findSharing,
+  findTimesheetPeriods,
+  type PeriodFinder,
+} from '#shared/membership/learn-membership.ts';
+import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
+import type { Interest } from '#shared/webhooks/filter.ts';
+import { type SelectedEvent, selectEvents } from '#shared/webhooks/selection.ts';
+import type { LogQuery } from '../log-query.ts';
+
+/** What a receiver gets of the log, in the order of the commits, byte for byte as it was published. */
+export async function* readLogged(
+  { connection, feeds, from, to, types, record }: LogQuery,
+  log: EventLog,
+  interest: Interest | undefined,
+): AsyncGenerator<SelectedEvent, void> {
+  for (const feed of feeds)
+    for await (const { texts } of log.read({ connection: connection.name, feed }, { from, to }))
+      yield* selectEvents(texts, { types, record, interest });
+}
+
+export type StateStore = RecordStore & Pick<SnapshotStore, 'loadFeedState' | 'loadMembership'>;
+
+/** The state of stored records, as a receiver gets it. What changes meanwhile reaches it as an event of its own. */
+export async function* readStates(
+  connection: string,
+  {
+    select,
+    interest,
+  }: { readonly select: readonly RecordSelection[]; readonly interest?: Interest | undefined },
+  store: StateStore,
+): AsyncGenerator<SelectedEvent, void> {
+  const findPeriods = await learnPeriods(connection, store);
+  for (const selection of select)
+    for await (const leaf of walkLeaves(connection, selection, store)) {
+      const feed = { connection, feed: selection.feed };
+      const records = selectRecords(leaf, selection);
+      const texts = records.map((record) => buildSnapshotEvent(feed, record, findPeriods));
+      yield* selectEvents(texts, { interest });
+    }
+}
+
+/** The pay periods of timesheets as their feed has seen them last. */
+async function learnPeriods(connection: string, store: StateStore): Promise<PeriodFinder> {
+  const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
+  if (stored?.state.payPeriodsAt === undefined) return () => null;
+  const periods = stored.state.payPeriods;
+  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
+  const membership = isShared ? dropOutdated(await store.loadMembership(connection), periods) : NO_MEMBERSHIP;
+  return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
+}

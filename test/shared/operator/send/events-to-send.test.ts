@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { type Folded, fold } from '#kit/fold.ts';
+import { parseEvent } from '#kit/parse-event.ts';
+import { isRecordEvent } from '#kit/workforce-event.ts';
+import { connectionSchema } from '#shared/config/schema/connection.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { LogQuery } from '#shared/operator/log-query.ts';
+import { readLogged } from '#shared/operator/send/events-to-send.ts';
+
+const START = Date.parse('2026-11-17T08:00:00.000Z');
+const MINUTE_MS = 60_000;
+/** The life of one timesheet, in the order of its sequence. */
+const TEXTS = [...buildSampleEvents().values()]
+  .filter(
+    (text) => text.includes('"source":"/connections/main/timesheets"') && !/baseline|snapshot/.test(text),
+  )
+  .map((text) => ({ text, event: JSON.parse(text) as { subject?: string; sequence: number } }))
+  .filter(({ event }) => event.subject === '910001_4711')
+  .sort((a, b) => a.event.sequence - b.event.sequence)
+  .map(({ text }) => text);
+const ALL: LogQuery = {
+  connection: connectionSchema.parse({
+    name: 'main',
+    baseUrl: 'https://workforce.example',
+    timeZone: 'UTC',
+    secretName: 'main',
+  }),
+  feeds: ['pay-periods', 'timesheets'],
+  from: START,
+  to: START + 60 * MINUTE_MS,
+};
+
+describe('events to be sent again', () => {
+  test('are what was committed, byte for byte and in order', async () => {
+    expect(TEXTS.length).toBeGreaterThan(10);
+    expect(await read(ALL)).toEqual(TEXTS);
+    expect(await read({ ...ALL, to: START + MINUTE_MS })).toEqual(TEXTS.slice(0, 1));
+  });
+
+  test('are only of the types and the record that are wanted', async () => {
+    const approved = await read({ ...ALL, types: ['workforce.timesheet.approved'] });
+    expect(approved.length).toBeGreaterThan(0);
+    expect(approved.filter((text) => !text.includes('"workforce.timesheet.approved"'))).toEqual([]);
+    expect(await read({ ...ALL, record: 'nobody' })).toEqual([]);
+  });
+
+  test('are what the receiver subscribes to', async () => {
+    const clockings = await read(ALL, { topics: ['clockings'], filter: {} });
+    expect(clockings.length).toBeGreaterThan(0);
+    expect(clockings.filter((text) => !text.includes('.clock'))).toEqual([]);
+  });
+});
+
+test('amid live events, who folds by sequence ends where he was', () => {
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...TEXTS, ...TEXTS], { minLength: TEXTS.length * 2 }), (mixed) => {
+      const settled = stateAfter(TEXTS);
+      expect(stateAfter([...TEXTS, ...mixed])).toEqual(settled);
+      expect(stateAfter(mixed)).toEqual(settled);
+    }),
+    { seed: 17, numRuns: 100 },
+  );
+});
+
+function stateAfter(texts: readonly string[]): unknown {
+  let state: Folded | null = null;
+  for (const text of texts) {
+    const parsed = parseEvent(text);
+    if (parsed.outcome === 'event' && isRecordEvent(parsed.event)) state = fold(state, parsed.event).state;
+  }
+  expect(state?.sequence).toBe(TEXTS.length);
+  return state;
+}
+
+/** Of a log of timesheets with a commit a minute. */
+async function read(query: LogQuery, interest?: Parameters<typeof readLogged>[2]): Promise<string[]> {
+  const batches = TEXTS.map((text, index) => {
+    return { pointer: String(index), committedAt: START + index * MINUTE_MS, texts: [text] };
+  });
+  const log: EventLog = {
+    async *read({ feed }, { from, to }) {
+      if (feed !== 'timesheets') return;
+      yield* batches.filter(({ committedAt }) => committedAt >= from && committedAt < to);
+    },
+  };
+  const events = await Array.fromAsync(readLogged(query, log, interest));
+  return events.map(({ text }) => text);
+}
