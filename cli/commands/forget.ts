@@ -38,7 +38,7 @@ const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
 employees and departments, the event log, ledgers, waiting messages, pay
 calendars and the name. Ids and sequences of timesheets stay, so that events keep their
-order. The next poll publishes record.forgotten for each of them. docs/personal-data.md
+order. The next poll publishes record.forgotten for each of them. docs/security.md
 says what is out of reach.
 
 Erase the employee in the source first: while it lists timesheets of an employee in
