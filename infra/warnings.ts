@@ -45,7 +45,7 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
   const shortage = describeConcurrencyShortage(config);
   if (shortage !== null) warn('concurrency', shortage);
   for (const { path, says, mend } of findUnheardFollowUps(config)) {
-    warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/paying.md)`);
+    warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/subscribing.md)`);
   }
 }
 

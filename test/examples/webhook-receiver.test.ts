@@ -39,7 +39,6 @@ afterEach(() => {
 });
 
 describe('the example of a receiver of webhooks', () => {
-  /** As docs/webhooks.md shows it. */
   it('conforms', async () => {
     const url = await listen();
     const probe = url.replace('/hook', '/states');
@@ -61,7 +60,6 @@ describe('the example of a receiver of webhooks', () => {
     expect(worked).toEqual([JSON.parse(EVENT).id]);
   });
 
-  /** As docs/subscribing.md shows it. */
   it('works once on each event, in whatever order they come', async () => {
     const url = await listen();
     const long = exampleEvent('workforce.timesheet.approved', {

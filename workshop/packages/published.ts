@@ -16,7 +16,7 @@ import {
   writeManifest,
 } from './package-folder.ts';
 
-const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'paying.md', 'subscribing.md', 'webhooks.md'];
+const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md'];
 
 /** The oldest Node that the kit runs on: the first with `hash` of `node:crypto`. A test runs it there. */
 const LOWEST_NODE = '20.12.0';

@@ -39,7 +39,7 @@ describe('the package', () => {
     expect(others).toEqual([]);
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
     expect(packed.filter((path) => /infra|functions|adapters|flow/.test(path))).toEqual([]);
-    for (const document of ['asyncapi.json', 'events.md', 'paying.md', 'subscribing.md', 'webhooks.md']) {
+    for (const document of ['asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md']) {
       expect(packed).toContain(`docs/${document}`);
     }
   });
