@@ -65,7 +65,6 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     init: async () => (await import('./commands/init.ts')).initCommand(),
     doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(withTarget),
     events: async () => (await import('./commands/events.ts')).eventsCommand(withTarget),
-    explain: async () => (await import('./commands/explain.ts')).explainCommand(withTarget),
     statement: async () => (await import('./commands/statement.ts')).statementCommand(withTarget),
     outstanding: async () => (await import('./commands/outstanding.ts')).outstandingCommand(withTarget),
     deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(withTarget),

@@ -1,105 +1,100 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
-import { buildQueries, type LogFlags, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { findRecord } from '#shared/operator/find-record.ts';
+import { buildQueries } from '#shared/operator/log-query.ts';
+import { loadNames } from '#shared/operator/statement/members.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { parseCount } from '#shared/terminal/options.ts';
-import { print, printJson } from '#shared/terminal/output.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
-import { addLogOptions, addTargetOptions } from '../options.ts';
+import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
+import { type LoggedEvent, openLogReader } from '../log-reader.ts';
+import { addTargetOptions, SINCE_FORMS } from '../options.ts';
+import { formatHistory } from '../record-history.ts';
 
 /** Pause between two reads of the log. */
 const FOLLOW_MS = 2_000;
 
-interface EventsFlags extends LogFlags, TargetFlags {
+interface EventsFlags extends TargetFlags {
+  readonly since?: string;
+  readonly until?: string;
+  readonly type?: string;
+  readonly connection?: string;
   readonly limit?: number;
   readonly follow?: true;
 }
 
 const HELP = `
-Events are listed as npm start prints them, with --json as they were published,
-one per line. The log keeps the events of a connection for its retentionDays;
-events about webhooks are published but not kept in it.
+Without a record, events are listed as npm start prints them, with --json as they
+were published, one per line. The log keeps them for the retentionDays of their
+connection; events about webhooks are published but not kept in it.
+
+With a record, its whole history: each event with the two polls between which it
+happened, the poll that saw it (the lines of its log name it as "run"), what
+changed, and what became of its deliveries; then what is stored of it.
 
 Examples:
   $ npm run notifier -- events --type 'pay_period.*' --since 2h
-  $ npm run notifier -- events --record 101206_1 --since 30d --json
+  $ npm run notifier -- events 101206_1
   $ npm run notifier -- events --data .data --follow`;
 
 export function eventsCommand(withTarget: WithTarget): Command {
   const command = new Command('events')
-    .summary('list events of the event log')
-    .description('Lists events of the event log, oldest first.')
+    .summary('list events, or the history of one record with every delivery')
+    .description('Lists events of the event log, oldest first, or shows the history of one record.')
+    .argument('[record]', 'id of a timesheet or pay period')
+    .option('--since <time>', `from this time on: ${SINCE_FORMS} (default: 24h, of a record 90d)`)
+    .option('--until <time>', 'before this time')
+    .option(
+      '--type <type>',
+      'only this type, such as timesheet.approved or pay_period.*, or several with commas',
+    )
+    .option('--connection <name>', 'only this connection')
     .option('--limit <number>', 'only the latest events, at most this many', parseCount)
     .option('--follow', 'keep listing new events until interrupted')
     .addHelpText('after', HELP);
-  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: EventsFlags) => {
-    await withTarget(flags, async (target) => {
-      const queries = buildQueries(flags, target);
-      const listed = await listAll(queries, target, flags);
-      if (flags.follow === true) await follow(queries, target, { flags, listed });
-      else if (listed.size === 0 && flags.json !== true) print('no event in the log matches');
-    });
+  return addTargetOptions(command).action(async (record: string | undefined, flags: EventsFlags) => {
+    if (record !== undefined) checkFlags(flags);
+    await withTarget(flags, (target) =>
+      record === undefined ? listEvents(flags, target) : showHistory(record, flags, target),
+    );
   });
 }
 
-/** Prints the matching events. Returns the pointers of the batches read. */
-async function listAll(
-  queries: readonly LogQuery[],
-  target: Target,
-  { limit, json }: Pick<EventsFlags, 'limit' | 'json'>,
-): Promise<Set<string>> {
-  const pointers = new Set<string>();
-  const lines: { readonly at: string; readonly line: string }[] = [];
-  for await (const { pointer, text, query } of readAll(queries, target)) {
-    pointers.add(pointer);
-    lines.push({
-      at: pointer,
-      line: json === true ? text : formatEventLine(text, query.connection.timeZone),
-    });
-  }
-  const inOrder = lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
-  const write = json === true ? printJson : print;
-  for (const { line } of inOrder.slice(limit === undefined ? 0 : -limit)) write(line);
-  return pointers;
+function checkFlags({ until, type, limit, follow }: EventsFlags): void {
+  if ((until ?? type ?? limit ?? follow) === undefined) return;
+  throw new NotifierError(
+    'options_wrong',
+    '--until, --type, --limit and --follow choose among events; leave them out for the history of a record',
+  );
 }
 
-async function follow(
-  queries: readonly LogQuery[],
-  target: Target,
-  { flags, listed }: { readonly flags: EventsFlags; readonly listed: Set<string> },
-): Promise<never> {
-  for (;;) {
+async function listEvents({ since = '24h', ...flags }: EventsFlags, target: Target): Promise<void> {
+  const { limit, json, follow } = flags;
+  const read = openLogReader(buildQueries({ ...flags, since }, target), target);
+  const write = ({ text, timeZone }: LoggedEvent) =>
+    json === true ? printJson(text) : print(formatEventLine(text, timeZone));
+  const events = await read();
+  for (const event of events.slice(limit === undefined ? 0 : -limit)) write(event);
+  if (follow !== true && events.length === 0 && json !== true) print('no event in the log matches');
+  while (follow === true) {
     await wait(FOLLOW_MS);
-    const now = target.system.now();
-    const recent = queries.map((query) => ({
-      ...query,
-      // Overlap by one pause: a batch carries a time from before its commit.
-      from: Math.max(query.from, now - 2 * FOLLOW_MS * target.speed),
-      to: now + FOLLOW_MS * target.speed,
-    }));
-    for await (const { pointer, text, query } of readAll(recent, target, listed)) {
-      if (flags.json === true) printJson(text);
-      else print(formatEventLine(text, query.connection.timeZone));
-      listed.add(pointer);
-    }
+    for (const event of await read()) write(event);
   }
 }
 
-/** Matching events of the batches that were not listed yet. */
-async function* readAll(
-  queries: readonly LogQuery[],
+async function showHistory(
+  record: string,
+  { since = '90d', connection, json }: EventsFlags,
   target: Target,
-  listed: ReadonlySet<string> = new Set(),
-) {
-  const log = openEventLog(target);
-  for (const query of queries) {
-    for (const feed of query.feeds) {
-      for await (const batch of log.read({ connection: query.connection.name, feed }, query)) {
-        const pointer = `${batch.pointer} ${query.connection.name} ${feed}`;
-        if (listed.has(pointer)) continue;
-        for (const { text } of selectEvents(batch.texts, query)) yield { pointer, text, query };
-      }
-    }
-  }
+): Promise<void> {
+  const found = await findRecord(
+    { record, since, ...(connection === undefined ? {} : { connection }) },
+    target,
+  );
+  if (json === true) printJson(JSON.stringify(found, null, 2));
+  else if (found.length === 0)
+    print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);
+  for (const each of json === true ? [] : found)
+    print(...formatHistory(each, target, await loadNames(each.connection, target)));
 }

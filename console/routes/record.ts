@@ -37,7 +37,7 @@ export type ChapterNote = z.output<typeof chapterNoteSchema>;
 
 const delivery = z.looseObject({ destination: z.string(), outcome: z.string() });
 
-/** One event of a record, as `explain --json` has it. */
+/** One event of a record, as `events RECORD --json` has it. */
 const chapterSchema = z.looseObject({
   event: z.looseObject({
     id: z.string(),
@@ -68,7 +68,7 @@ const chapterSchema = z.looseObject({
 });
 export type TimelineChapter = z.output<typeof chapterSchema>;
 
-/** The history of a record, as `explain --json` has it. */
+/** The history of a record, as `events RECORD --json` has it. */
 const foundRecordSchema = z.looseObject({
   connection: z.string(),
   timeZone: z.string(),
@@ -96,7 +96,7 @@ export const recordAnswerSchema = z.object({
       department: z.string().nullable(),
       chapters: z.array(chapterNoteSchema),
       /** Commands to copy. */
-      explain: z.string(),
+      command: z.string(),
       send: z.string(),
       /** Asks the source for the record as it is now. */
       curl: z.string(),

@@ -16,7 +16,6 @@ import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-
 const COMMANDS = [
   'doctor',
   'events',
-  'explain',
   'deliveries',
   'send',
   'send-example',
@@ -116,7 +115,7 @@ describe('looking back', () => {
   });
 
   test('events lists the log, as lines or as published', async () => {
-    const { code, lines } = await machine.run('events', '--record', id);
+    const { code, lines } = await machine.run('events', '--type', 'timesheet.approved', '--limit', '1');
     expect([code, lines]).toEqual([
       0,
       [
@@ -129,7 +128,7 @@ describe('looking back', () => {
       told?.text,
     ]);
     const types = 'timesheet.removed, timesheet.app*';
-    expect((await machine.run('events', '--record', id, '--type', types)).lines).toEqual(lines);
+    expect((await machine.run('events', '--limit', '1', '--type', types)).lines).toEqual(lines);
     expect((await machine.run('events', '--since', '7d', '--until', '6d')).lines).toEqual([
       'no event in the log matches',
     ]);
@@ -153,13 +152,14 @@ describe('looking back', () => {
     ],
     [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of the log; /],
     [['--connection', 'other'], /^there is no connection "other"; use one of main/],
+    [['1_1', '--follow'], /^--until, --type, --limit and --follow choose among events/],
   ])('events %j is an error that says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   });
 
-  test('explain shows the history of a record, and where each event went', async () => {
-    const { code, lines } = await machine.run('explain', id);
+  test('events of a record shows the history of a record, and where each event went', async () => {
+    const { code, lines } = await machine.run('events', id);
     expect(code).toBe(0);
     expect(lines.slice(0, 10)).toEqual([
       `timesheets ${id} of main`,
@@ -176,12 +176,12 @@ describe('looking back', () => {
       '',
     ]);
     expect(lines[10]).toBe('now, after 1 event:');
-    expect((await machine.run('explain', 'nobody')).lines).toEqual([
+    expect((await machine.run('events', 'nobody')).lines).toEqual([
       'nothing found for nobody: no event in the log and no stored state',
     ]);
   });
 
-  test('explain shows the last attempt of a delivery that waits for a retry', async () => {
+  test('events of a record shows the last attempt of a delivery that waits for a retry', async () => {
     const at = stage.now();
     const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
     const waiting = {
@@ -192,7 +192,7 @@ describe('looking back', () => {
       nextAt: at + 300_000,
     } as const;
     await machine.ledger.save(waiting, at + 86_400_000);
-    expect((await machine.run('explain', id)).lines).toContainEqual(
+    expect((await machine.run('events', id)).lines).toContainEqual(
       expect.stringMatching(
         /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401, next try 2026-\d\d-\d\d .*$/,
       ),

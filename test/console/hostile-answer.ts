@@ -70,7 +70,7 @@ export function createHostileAnswer() {
         employee: HOSTILE,
         department: HOSTILE,
         chapters: [note],
-        explain: HOSTILE,
+        command: HOSTILE,
         send: HOSTILE,
         curl: HOSTILE,
       },

@@ -8,7 +8,6 @@ import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 const ORDER = [
   'stage',
   'events',
-  'explain',
   'statement',
   'outstanding',
   'deliveries',

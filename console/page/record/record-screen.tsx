@@ -98,7 +98,7 @@ function FoundRecord({ answer, index, event }: FoundRecordProps) {
           <summary>Copy</summary>
           <div>
             <CopyButton label="As JSON" text={() => JSON.stringify(answer.found, null, 2)} />
-            <CopyButton label="As command" text={() => note.explain} />
+            <CopyButton label="As command" text={() => note.command} />
             <CopyButton label="Command to send it again" text={() => note.send} />
             <CopyButton label="As curl" text={() => note.curl} />
           </div>

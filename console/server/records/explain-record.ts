@@ -27,7 +27,7 @@ interface Explaining {
   readonly knowledge: ConnectionKnowledge;
 }
 
-/** The history of a record as `explain --json` prints it, and what its events mean. */
+/** The history of a record as `events RECORD --json` prints it, and what its events mean. */
 export async function explainRecord(
   { id, connection, since = '90d' }: RecordQuery,
   context: ConsoleContext,
@@ -54,7 +54,7 @@ function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswe
     employee: names.employees.get(employeeId ?? '') ?? null,
     department: names.departments.get(departmentId ?? '') ?? null,
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
-    explain: formatCommand(target, 'explain', found.record),
+    command: formatCommand(target, 'events', found.record),
     send: formatCommand(
       target,
       'send',

@@ -207,7 +207,7 @@ function findNextCommand(
   if (lastRecord !== null)
     return {
       purpose: 'to see what happened to one record, and who was told',
-      command: format('explain', lastRecord),
+      command: format('events', lastRecord),
     };
   if (events > 0) return { purpose: 'to see the events again', command: format('events') };
   return { purpose: 'to see whether anything is wrong', command: format('doctor') };

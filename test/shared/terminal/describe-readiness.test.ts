@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatExplanation } from '#cli/commands/explain.ts';
+import { formatHistory } from '#cli/record-history.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -37,5 +37,5 @@ test('the history of a period has its reminders', () => {
     },
   } as unknown as FoundRecord;
   const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
-  expect(formatExplanation(found, target).map((line) => line.trim())).toContain(SAID);
+  expect(formatHistory(found, target).map((line) => line.trim())).toContain(SAID);
 });

@@ -130,15 +130,15 @@ async function checkRecord(viewer: Viewer, observed: Observed): Promise<string> 
   const event = findApproved(observed.arrived);
   const { found, notes } = await readRecord(viewer, event);
   const place = ['--connection', event.connection, '--since', SINCE];
-  const explained = await print(viewer, 'explain', event.subject, ...place, '--json');
-  expectEqual(JSON.stringify(found, null, 2), explained.join('\n'), 'explain --json');
+  const explained = await print(viewer, 'events', event.subject, ...place, '--json');
+  expectEqual(JSON.stringify(found, null, 2), explained.join('\n'), 'events RECORD --json');
   const chapters = notes.flatMap((each) => each.chapters);
   const delivered = chapters.flatMap(({ receivers }) =>
     receivers.filter(({ outcome }) => outcome === 'delivered').map(({ name }) => name),
   );
   for (const name of ['webhook/archive', 'webhook/payroll-system', 'slack/payroll', 'email/office'])
     expectEqual(delivered.includes(name), true, `whether an event of the record was delivered to ${name}`);
-  return `a record of ${chapters.length} as explain has it`;
+  return `a record of ${chapters.length} as events has it`;
 }
 
 interface PrintedDelivery {

@@ -36,7 +36,7 @@ export async function runOperator(
     report.check(name, () => work(operator, commands));
   await run('doctor finds a healthy stack', checkDoctor);
   await run('events equals what was published', checkEvents);
-  await run('explain tells of every delivery', checkExplain);
+  await run('events of a record tell of every delivery', checkHistory);
   await run('statement says what its events say', checkStatement);
   await run('deliveries lists those that were made', checkDeliveries);
   await run('listen forwards each event once', checkListen);
@@ -87,9 +87,9 @@ async function checkEvents({ arrived }: Operator, commands: Commands): Promise<s
   return `${new Set(everything).size} events, ${north.length} of north, ${periods.length} of pay periods`;
 }
 
-async function checkExplain({ arrived }: Operator, commands: Commands): Promise<string> {
+async function checkHistory({ arrived }: Operator, commands: Commands): Promise<string> {
   const event = findApproved(arrived);
-  const text = await commands.notifier(['explain', event.subject, '--connection', event.connection]);
+  const text = await commands.notifier(['events', event.subject, '--connection', event.connection]);
   for (const wanted of [
     event.id,
     /published to the topic timesheets/,
@@ -99,7 +99,7 @@ async function checkExplain({ arrived }: Operator, commands: Commands): Promise<
     /slack\/payroll: delivered/,
     /email\/office: delivered/,
   ]) {
-    expectText(text, wanted, 'explain');
+    expectText(text, wanted, 'events of a record');
   }
   return `timesheet ${event.subject}: log, deliveries to two webhooks, Slack and mail, and its values`;
 }

@@ -91,7 +91,7 @@ describe('on a terminal', () => {
     ]);
     expect(lines.slice(-3)).toEqual([
       'to see what happened to one record, and who was told:',
-      'npm run notifier -- explain 1_1 --data .data',
+      'npm run notifier -- events 1_1 --data .data',
       '',
     ]);
     expect(process.listenerCount('SIGCONT')).toBe(0);

@@ -33,7 +33,7 @@ test('says what was published, who was told, and what to try next', () => {
     '1019 events, 33 polls, 154 requests, 34.1 s',
     '',
     'to see what happened to one record, and who was told:',
-    'npm run notifier -- explain 101414_1 --data .data',
+    'npm run notifier -- events 101414_1 --data .data',
     '',
   ]);
 });
@@ -52,7 +52,7 @@ test('leaves tables without rows out', () => {
 test.each([
   ['refused deliveries', { ...TOTALS, deliveries: [['a', { taken: 0, refused: 1 }]] as const }, 'deliveries'],
   ['events of no record', { ...TOTALS, lastRecord: null }, 'events'],
-  ['a record', TOTALS, 'explain 101414_1'],
+  ['a record', TOTALS, 'events 101414_1'],
 ])('after %s it names the command for them', (_, totals, command) => {
   expect(layOut(totals, 80).at(-2)).toBe(`npm run notifier -- ${command} --data .data`);
 });
@@ -61,7 +61,7 @@ test('names of a source and of receivers stay words of the command and of the ta
   const totals = { ...TOTALS, lastRecord: "1'; rm\u001b[2J", alerts: [['slack #a\u001b[2J', 1]] as const };
   const lines = layOut(totals, 30);
   expect(lines.filter((line) => /\p{C}/u.test(line) || line.length > 30)).toEqual([]);
-  expect(lines.slice(lines.indexOf('npm run notifier -- explain')).join(' ')).toContain(
+  expect(lines.slice(lines.indexOf('npm run notifier -- events')).join(' ')).toContain(
     "'1'\\''; rm\\u001b[2J'",
   );
 });

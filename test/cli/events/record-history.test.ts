@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatExplanation } from '#cli/commands/explain.ts';
+import { formatHistory } from '#cli/record-history.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -8,7 +8,7 @@ const HOSTILE = '\u001b[2J\u009b\u202e\n';
 const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';
 
 test('control characters of ids, names of fields and details of deliveries are escaped', () => {
-  const lines = formatExplanation(FOUND, {
+  const lines = formatHistory(FOUND, {
     config: { subscriptions: [], webhooks: [] },
   } as unknown as Target);
   const unstyled = lines.map((line) =>
@@ -34,7 +34,7 @@ test('each event names the poll that saw it, with what that had asked by then, a
   ];
   const chapters = [...looks.map((receipt) => ({ ...chapter, receipt })), chapter];
   const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
-  const lines = formatExplanation({ ...FOUND, chapters } as FoundRecord, target);
+  const lines = formatHistory({ ...FOUND, chapters } as FoundRecord, target);
   expect(lines.filter((line) => line.includes('poll')).map((line) => line.trim())).toEqual([
     'by poll 5f0c, after 12 requests, 9 pages, at up to 4.5 requests a second',
     'by poll 6a1d, after 1 request, 1 page',
@@ -83,7 +83,7 @@ test('a missing clocking is explained in words', () => {
     chapters: [{ event, published: true, deliveries: [] }],
   };
   const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
-  expect(formatExplanation(found as unknown as FoundRecord, target)).toContain(
+  expect(formatHistory(found as unknown as FoundRecord, target)).toContain(
     '      no clock-in, planned 09:00 (15 minutes ago)',
   );
 });

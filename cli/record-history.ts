@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
 import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -6,65 +5,18 @@ import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { formatCount } from '#shared/core/messages/numbers.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
-import {
-  type Chapter,
-  type FoundRecord,
-  findExpectedReceivers,
-  findRecord,
-} from '#shared/operator/find-record.ts';
-import { loadNames } from '#shared/operator/statement/members.ts';
-import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { type Chapter, type FoundRecord, findExpectedReceivers } from '#shared/operator/find-record.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
-import { applyStyle, escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
+import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
-import { addTargetOptions } from '../options.ts';
-
-interface ExplainFlags extends TargetFlags {
-  readonly since: string;
-  readonly connection?: string;
-}
-
-const HELP = `
-Each event is listed with the two polls between which it happened, the one that
-saw it and what that had asked of the source by then, what changed, whether it
-was published and what became of its deliveries. The poll is kept as long as the
-event; the lines of its log name it as "run". For a pay period the reminders
-before its deadline are among them. The stored values of the record follow.
-
-Examples:
-  $ npm run notifier -- explain 101206_1
-  $ npm run notifier -- explain 101206_1 --since 7d --data .data --json`;
-
-export function explainCommand(withTarget: WithTarget): Command {
-  const command = new Command('explain')
-    .summary('show the history of one record')
-    .description(
-      'Shows the history of one timesheet or pay period: every event, when it was seen, and where it was delivered.',
-    )
-    .argument('<record>', 'id of a timesheet or pay period')
-    .option('--since <time>', 'how far to look back: an age such as 7d, a date or an instant', '90d')
-    .option('--connection <name>', 'only this connection (default: all)')
-    .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (record: string, flags: ExplainFlags) => {
-    await withTarget(flags, async (target) => {
-      const found = await findRecord({ ...flags, record }, target);
-      if (flags.json === true) printJson(JSON.stringify(found, null, 2));
-      else if (found.length === 0)
-        print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);
-      else
-        for (const each of found) {
-          print(...formatExplanation(each, target, await loadNames(each.connection, target)));
-        }
-    });
-  });
-}
 
 const PREFIX = 'workforce.';
 const INDENT = ' '.repeat(6);
 
 /** The history of a record in readable lines. Times are in the time zone of its connection. */
-export function formatExplanation(found: FoundRecord, target: Target, names: Names = NO_NAMES): string[] {
+export function formatHistory(found: FoundRecord, target: Target, names: Names = NO_NAMES): string[] {
   const { feed, record, connection, chapters, state } = found;
   const heading = applyStyle('bold', escapeUnprintable(`${feed} ${record} of ${connection}`));
   const events = chapters.flatMap((chapter) => ['', ...formatChapter(chapter, found, target)]);

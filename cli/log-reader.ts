@@ -1,0 +1,48 @@
+import { type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import type { Target } from '#shared/operator/target.ts';
+import { selectEvents } from '#shared/webhooks/selection.ts';
+
+/** How long after a later batch an earlier one may appear in the log: clocks differ, and a commit takes time. */
+const OVERLAP_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A CloudEvent as JSON, byte for byte as it was published. */
+export interface LoggedEvent {
+  readonly text: string;
+  /** Milliseconds since 1970. */
+  readonly committedAt: number;
+  readonly timeZone: string;
+}
+
+/** Reads what the queries select, in the order of the commits; each further call what came since the one before. */
+export function openLogReader(queries: readonly LogQuery[], target: Target): () => Promise<LoggedEvent[]> {
+  const read = new Set<string>();
+  let readAt: number | null = null;
+  return async () => {
+    const now = target.system.now();
+    const since = readAt === null ? null : { from: readAt - OVERLAP_MS * target.speed, to: now + DAY_MS };
+    const events = [];
+    for (const query of queries) {
+      const from = Math.max(query.from, since?.from ?? 0);
+      events.push(...(await readNew({ ...query, from, to: since?.to ?? query.to }, target, read)));
+    }
+    readAt = now;
+    return events.sort((a, b) => a.committedAt - b.committedAt);
+  };
+}
+
+/** The selected events of batches that were not read, which it adds to those that were. */
+async function readNew(query: LogQuery, target: Target, read: Set<string>): Promise<LoggedEvent[]> {
+  const { name, timeZone } = query.connection;
+  const log = openEventLog(target);
+  const events: LoggedEvent[] = [];
+  for (const feed of query.feeds) {
+    for await (const { pointer, committedAt, texts } of log.read({ connection: name, feed }, query)) {
+      const batch = `${name} ${feed} ${pointer}`;
+      if (read.has(batch)) continue;
+      read.add(batch);
+      for (const { text } of selectEvents(texts, query)) events.push({ text, committedAt, timeZone });
+    }
+  }
+  return events;
+}
