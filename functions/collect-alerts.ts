@@ -1,9 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda';
-import {
-  createAlertStore,
-  createReportedReadiness,
-  createRevertedHours,
-} from '#shared/adapters/dynamo/alerts/alert-store.ts';
+import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -40,7 +36,6 @@ export function createCollectHandler(
     alertStore: createAlertStore({ ...table, destinations }),
     directory: createNameStore({ ...table, now }),
     revertedHours: createRevertedHours(table),
-    reportedReadiness: createReportedReadiness(table),
     clock: system,
     telemetry: createLogTelemetry(logger),
   };

@@ -96,8 +96,6 @@ export const periodTimesheetSchema = z.object({
   hours: z.number(),
   approved: z.boolean(),
   payrollApproved: z.boolean(),
-  /** Another timesheet of the person in the period whose times overlap. */
-  overlaps: z.string().nullable(),
   processed: z.boolean(),
 });
 export type PeriodTimesheet = z.output<typeof periodTimesheetSchema>;

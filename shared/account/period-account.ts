@@ -7,7 +7,6 @@ import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { LeafRow, SliceHead } from '../core/snapshot/snapshot.ts';
 import type { CloseManifest } from '../statements/close-manifest.ts';
 import type { StatementMember } from '../statements/statement-digest.ts';
-import { readTimes, type TimeRange } from './doubles.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
 
@@ -22,7 +21,6 @@ export interface Counted {
   readonly hours: number;
   /** Clocked in and not out. */
   readonly lacksClockOut: boolean;
-  readonly times: TimeRange | null;
   readonly approved: boolean;
   readonly payrollApproved: boolean;
   readonly processed: boolean;
@@ -151,7 +149,6 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
     date: readText('date'),
     hours: typeof state.hoursToPay === 'number' ? state.hoursToPay : 0,
     lacksClockOut: state.clockIn != null && state.clockOut == null,
-    times: readTimes(state.startTime, state.finishTime),
     approved: state.approvedHours != null,
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,

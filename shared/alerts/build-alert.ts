@@ -25,7 +25,6 @@ import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import type { Names } from '../names/names.ts';
 import type { ManagerList } from '../readiness/manager-lists.ts';
-import type { ReadinessChange } from '../readiness/readiness-data.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import {
   describeStillOpen,
@@ -48,8 +47,6 @@ export interface AlertContext {
   readonly timeZone: string;
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
   readonly hoursBefore?: number | null | undefined;
-  /** What the channel got last about how far a pay period is. */
-  readonly reportedBefore?: ReadinessChange | undefined;
   /** The one manager it is for, about their own departments; without it, it is for the channel. */
   readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */

@@ -26,11 +26,6 @@ export function listReaders<Event extends { readonly type: string }>(
   return [{ event }, ...lists.map((manager) => ({ event: manager.event, manager }))];
 }
 
-/** Under which key is remembered what a channel, or a manager through it, got last. */
-export function toReaderKey(channel: string, manager: ManagerList | undefined): string {
-  return manager === undefined ? channel : `${channel}:${manager.key}`;
-}
-
 /**
  * The list of each manager who has an address, by the managers of the departments in which something waits.
  * Departments without a manager, or whose manager has no address, are in none of them; the list of the channel has
@@ -66,7 +61,6 @@ function narrow(all: Readiness, byDepartment: Readiness['byDepartment']): Readin
   const [only, second] = byDepartment;
   const known = second === undefined ? (only?.unapprovedEmployees ?? 0) : 0;
   const people = new Set(waiting.flatMap(({ employeeId }) => employeeId ?? []));
-  const doubles = waiting.filter(({ overlaps }) => overlaps !== undefined).length;
   return {
     ...all,
     timesheets,
@@ -75,7 +69,6 @@ function narrow(all: Readiness, byDepartment: Readiness['byDepartment']): Readin
     unapprovedEmployees: isWhole ? people.size : known,
     unapprovedHours: roundNumber(sum((each) => each.unapprovedHours)),
     payrollUnapproved: null,
-    possibleDoubles: isWhole ? doubles : 0,
     departments: byDepartment.length,
     byDepartment,
     waiting,

@@ -25,8 +25,6 @@ const waitingTimesheetSchema = z.strictObject({
   hours: z.number(),
   /** `clock_out`: clocked in and not out. */
   missing: z.array(z.enum(['clock_out', 'approval'])),
-  /** Another timesheet of the employee whose times overlap: one of them may be there twice. */
-  overlaps: text.optional(),
 });
 export type WaitingTimesheet = z.output<typeof waitingTimesheetSchema>;
 
@@ -77,11 +75,6 @@ const readinessSchema = z.strictObject({
   payrollUnapproved: count
     .nullable()
     .describe('Approved ones that wait for payroll; null where the period has none that payroll approved.'),
-  possibleDoubles: count
-    .optional()
-    .describe(
-      'Of those that are not approved: whose times overlap with another timesheet of the same employee. Absent for none.',
-    ),
   departments: count.describe('Number of departments with timesheets that are not approved.'),
   byDepartment: z
     .array(waitingDepartmentSchema)
@@ -93,17 +86,6 @@ const readinessSchema = z.strictObject({
     .describe('Timesheets that are not approved: at most 50, the oldest dates first.'),
 });
 export type Readiness = z.output<typeof readinessSchema>;
-
-/** What a channel got before about how far a pay period is, beside what it gets now. */
-export interface ReadinessChange {
-  /** When it got that, in milliseconds since 1970. */
-  readonly at: number;
-  readonly unapproved: number;
-  /** All that waits waited then, and nothing else did. */
-  readonly isSame: boolean;
-  /** Ids of the departments in which the same timesheets wait. */
-  readonly unchanged: ReadonlySet<string | null>;
-}
 
 const stillOpenSchema = z.strictObject({
   payPeriods: count,

@@ -24,8 +24,6 @@ const MAX_TIMESHEETS_BY_EMPLOYEE = 25;
 const MAX_DEPARTMENTS = 12;
 /** Dates of an employee, and first timesheets of a department, that a line names. */
 const MAX_NAMED = 4;
-/** People of a department about whom nothing changed, which its line names. */
-const MAX_UNCHANGED = 6;
 
 type Timesheet = ReadinessEvent['data']['readiness']['waiting'][number];
 type Department = ReadinessEvent['data']['readiness']['byDepartment'][number];
@@ -50,16 +48,10 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
-    const { reportedBefore } = audience;
-    return byDepartment.flatMap((department) => {
-      const own = ofDepartment.get(department.departmentId) ?? [];
-      if (reportedBefore?.unchanged.has(department.departmentId) === true)
-        return [describeUnchanged(department, own, reader)];
-      return [
-        toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
-        ...listEmployees(own, reader),
-      ];
-    });
+    return byDepartment.flatMap((department) => [
+      toLine(describeDepartment(department, reader), nameDepartment(department, reader)),
+      ...listEmployees(ofDepartment.get(department.departmentId) ?? [], reader),
+    ]);
   }
   const largest = byDepartment.toSorted((a, b) => b.unapproved - a.unapproved);
   const shown = largest
@@ -103,27 +95,6 @@ function describeDepartment(department: Department, reader: Reader): string {
     count: countUnapproved(department, language),
     hours: formatHours(department.unapprovedHours, language),
   });
-}
-
-/** `Kitchen: 5 of 40 not approved, 38.5 h, unchanged (Ana Lee, Ben Fox)`: their names were in the message before. */
-function describeUnchanged(
-  department: Department,
-  timesheets: readonly Timesheet[],
-  reader: Reader,
-): DetailLine {
-  const { language } = reader;
-  const people = new Set(
-    timesheets.map(({ employeeId }) =>
-      callRecord(employeeId, language.readiness.employees, reader.audience.names.employees),
-    ),
-  );
-  const named = [...people].slice(0, MAX_UNCHANGED);
-  const who = sayFirst(named, people.size - named.length, language);
-  const line = describeDepartment(department, reader);
-  return toLine(
-    say(language.readiness.departments.unchanged, { line, people: who }),
-    nameDepartment(department, reader),
-  );
 }
 
 /** `Kitchen (Ana Lee) 3`, `Front Desk 2`, of a daily summary: those with most first. */
@@ -186,14 +157,10 @@ function listEmployees(
 }
 
 /** `Fri 13 Nov 7.5 h (no clock-out)`. */
-function describeDate(
-  { date, hours, missing, overlaps }: Timesheet,
-  timeContext: MessageTimeContext,
-): string {
+function describeDate({ date, hours, missing }: Timesheet, timeContext: MessageTimeContext): string {
   const language = languageOf(timeContext);
-  const { noDate, noClockOut, possibleDouble } = language.readiness;
+  const { noDate, noClockOut } = language.readiness;
   const day = date === null ? noDate : formatDay(date, timeContext);
-  const double = overlaps === undefined ? [] : [possibleDouble];
-  const lacks = [...(missing.includes('clock_out') ? [noClockOut] : []), ...double];
-  return `${day} ${formatHours(hours, language)}${lacks.length === 0 ? '' : ` (${lacks.join(', ')})`}`;
+  const lack = missing.includes('clock_out') ? ` (${noClockOut})` : '';
+  return `${day} ${formatHours(hours, language)}${lack}`;
 }

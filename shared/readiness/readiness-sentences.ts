@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
 import { say, type Text } from '#shared/languages/text.ts';
-import { addDays, toLocalDate } from '../core/dates.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment } from '../core/messages/moments.ts';
@@ -175,7 +174,7 @@ function describeNumbers(event: ReadinessEvent, audience: Audience) {
   const day = formatDay(through, toTimeContext(time, audience));
   const upTo = through === data.current?.finishDate ? '' : say(words.upTo, { day });
   const notes = listNotes(event, audience);
-  const rest = `${describeSince(event, audience)}${describeDoubles(event, audience, '; ')}${describePayroll(event, language)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  const rest = `${describePayroll(event, language)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   if (unapproved === 0) {
     const numbers = `${sayCount(words.allApproved, data.readiness.timesheets, language, { upTo })}${rest}`;
     return { numbers, less: numbers };
@@ -200,22 +199,9 @@ export function countUnapproved(
   return say(language.readiness.count, { n: n ?? '', all: all ?? '' });
 }
 
-/** `; unchanged since Mon 2 Nov 10:30`, or `; it was 10 on Mon 2 Nov at 10:30`. Empty the first time. */
-function describeSince(event: ReadinessEvent, audience: Audience): string {
-  const { reportedBefore } = audience;
-  const { unapproved } = event.data.readiness;
-  if (reportedBefore === undefined || unapproved === 0) return '';
-  const timeContext = toTimeContext(event.time, audience);
-  const language = languageOf(audience);
-  const { unchangedSince, itWas } = language.readiness;
-  return reportedBefore.isSame
-    ? say(unchangedSince, { moment: formatMoment(reportedBefore.at, timeContext) })
-    : sayCount(itWas, reportedBefore.unapproved, language, { at: formatAt(reportedBefore.at, timeContext) });
-}
-
 /**
  * What a daily summary says of a period: `Weekly 9-15 Nov, by Tue 17 Nov 10:30`, `12 of 200 to approve` and
- * `84.5 h (10 yesterday)`. `said`: what of it a heading may say. Null where something is in doubt, which the whole
+ * `84.5 h`. `said`: what of it a heading may say. Null where something is in doubt, which the whole
  * sentence says.
  */
 export function summarizeReadiness(
@@ -232,41 +218,14 @@ export function summarizeReadiness(
     period: `${period}${by === '' ? '' : ','}${by}${was}`,
     count: say(language.readiness.toApprove, { count: said }),
     said,
-    rest: `${formatHours(readiness.unapprovedHours, language)}${describeDayBefore(event, audience)}${describeDoubles(event, audience, ', ')}`,
+    rest: formatHours(readiness.unapprovedHours, language),
   };
-}
-
-/** ` (10 yesterday)`, ` (unchanged since Fri 6 Nov)`. */
-function describeDayBefore(event: ReadinessEvent, audience: Audience): string {
-  const { reportedBefore, timeZone } = audience;
-  if (reportedBefore === undefined) return '';
-  const timeContext = toTimeContext(event.time, audience);
-  const [date, today] = [reportedBefore.at, Date.parse(event.time)].map((at) => toLocalDate(at, timeZone));
-  if (date === undefined || today === undefined || date === today) return '';
-  const language = languageOf(audience);
-  const { readiness: words, forms } = language;
-  const isYesterday = audience.isHeld !== true && date === addDays(today, -1);
-  const day = formatDay(date, timeContext);
-  if (reportedBefore.isSame)
-    return say(words.unchangedSinceDay, { day: isYesterday ? forms.yesterday : day });
-  return isYesterday
-    ? sayCount(words.onDayBefore, reportedBefore.unapproved, language)
-    : sayCount(words.onDay, reportedBefore.unapproved, language, { day });
 }
 
 function describePayroll({ data }: ReadinessEvent, language: Language): string {
   const { payrollUnapproved } = data.readiness;
   if (payrollUnapproved === null || payrollUnapproved === 0) return '';
   return sayCount(language.readiness.waitForPayroll, payrollUnapproved, language);
-}
-
-/** `; 2 possible doubles`: times of one person that overlap. */
-function describeDoubles({ data }: ReadinessEvent, audience: Audience, before: string): string {
-  const { possibleDoubles = 0 } = data.readiness;
-  const language = languageOf(audience);
-  return possibleDoubles === 0
-    ? ''
-    : `${before}${sayCount(language.readiness.possibleDoubles, possibleDoubles, language)}`;
 }
 
 function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[] {

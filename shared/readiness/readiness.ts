@@ -1,4 +1,3 @@
-import { findDoubles } from '../account/doubles.ts';
 import type { Counted, PeriodAccount, PeriodMembers } from '../account/period-account.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { roundNumber } from '../core/records/values.ts';
@@ -29,8 +28,6 @@ export function countReadiness(
   const { counted: all, members: how } = account.select(members);
   const waiting = all.filter(({ approved }) => !approved);
   const departments = countDepartments(all);
-  const doubles = findDoubles(all.map(({ timesheetId: id, ...each }) => ({ ...each, id })));
-  const possibleDoubles = waiting.filter(({ timesheetId }) => doubles.has(timesheetId)).length;
   return {
     through,
     ...account.coverage(),
@@ -45,16 +42,12 @@ export function countReadiness(
     unapprovedHours: sumHours(waiting),
     hoursToPay: sumHours(all),
     payrollUnapproved: countPayrollUnapproved(all),
-    ...(possibleDoubles === 0 ? {} : { possibleDoubles }),
     departments: departments.length,
     byDepartment: departments
       .sort((a, b) => b.unapproved - a.unapproved || compareIds(a.departmentId, b.departmentId))
       .slice(0, MAX_WAITING_DEPARTMENTS)
       .sort((a, b) => compareIds(a.departmentId, b.departmentId)),
-    waiting: [...waiting]
-      .sort(compareByDate)
-      .slice(0, MAX_WAITING)
-      .map((each) => toWaiting(each, doubles)),
+    waiting: waiting.toSorted(compareByDate).slice(0, MAX_WAITING).map(toWaiting),
   };
 }
 
@@ -108,11 +101,7 @@ function compareByDate(left: Counted, right: Counted): number {
   return compareIds(left.date, right.date) || compareIds(left.timesheetId, right.timesheetId);
 }
 
-function toWaiting(
-  { timesheetId, epoch, sequence, lacksClockOut, ...counted }: Counted,
-  doubles: ReadonlyMap<string, string>,
-): WaitingTimesheet {
-  const overlaps = doubles.get(timesheetId);
+function toWaiting({ timesheetId, epoch, sequence, lacksClockOut, ...counted }: Counted): WaitingTimesheet {
   const { employeeId, departmentId, date, hours } = counted;
   return {
     timesheetId,
@@ -123,6 +112,5 @@ function toWaiting(
     date,
     hours,
     missing: [...(lacksClockOut ? (['clock_out'] as const) : []), 'approval'],
-    ...(overlaps === undefined ? {} : { overlaps }),
   };
 }

@@ -99,7 +99,7 @@ function selectLeftovers(all: readonly Counted[]): Leftover[] {
     .sort((a, b) => Number(a.approved) - Number(b.approved) || compareIds(a.timesheetId, b.timesheetId))
     .slice(0, MAX_LEFTOVERS)
     .sort((a, b) => compareIds(a.timesheetId, b.timesheetId))
-    .map(({ payrollApproved, lacksClockOut: _, times: __, ...leftover }) => ({
+    .map(({ payrollApproved, lacksClockOut: _, ...leftover }) => ({
       ...leftover,
       missing: listMissing({ ...leftover, payrollApproved: payrollApproved || !knowsPayrollApproval }),
     }));

@@ -56,7 +56,7 @@ export function createHostileAnswer() {
     periods: [{ id: HOSTILE, calendar: HOSTILE, startDate: HOSTILE, finishDate: HOSTILE, closed: false }],
     timesheets: [
       {
-        ...{ ...sheet, department: HOSTILE, hours: 1, overlaps: HOSTILE },
+        ...{ ...sheet, department: HOSTILE, hours: 1 },
         ...{ approved: false, payrollApproved: false, processed: true },
       },
     ],

@@ -8,11 +8,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Language } from '#shared/languages/language.ts';
-import {
-  createMemoryAlertStore,
-  createMemoryReportedReadiness,
-  createMemoryRevertedHours,
-} from '#test/support/memory-alert-store.ts';
+import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -170,7 +166,6 @@ async function openPeople(
     },
   };
   const revertedHours = createMemoryRevertedHours();
-  const reportedReadiness = createMemoryReportedReadiness();
   const sender = { send: () => Promise.resolve() };
   const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
@@ -190,7 +185,6 @@ async function openPeople(
           store: harness.store,
           directory,
           revertedHours,
-          reportedReadiness,
           ...around,
         };
         const { failed } = await collectAlerts(messages, settings, ports);

@@ -1,14 +1,7 @@
 import type { Alert } from '#shared/alerts/alert.ts';
-import type {
-  AlertStore,
-  ReportedReadinessKey,
-  ReportedReadinessStore,
-  RevertedHours,
-  SealedMessage,
-} from '#shared/alerts/flow/collection.ts';
+import type { AlertStore, RevertedHours, SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
-import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
 
 interface ChannelMemory {
   revision: number | null;
@@ -21,15 +14,6 @@ export function createMemoryRevertedHours(): RevertedHours {
   return {
     load: async (eventId) => known.get(eventId) ?? null,
     save: async (eventId, hours) => void known.set(eventId, hours),
-  };
-}
-
-export function createMemoryReportedReadiness(): ReportedReadinessStore {
-  const known = new Map<string, ReportedReadiness>();
-  const keyOf = (key: ReportedReadinessKey) => JSON.stringify(key);
-  return {
-    load: async (key) => known.get(keyOf(key)) ?? null,
-    save: async (key, told) => void known.set(keyOf(key), told),
   };
 }
 

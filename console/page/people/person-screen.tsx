@@ -151,7 +151,7 @@ interface TimesheetLineProps {
 }
 
 function TimesheetLine({ timesheet, connection }: TimesheetLineProps) {
-  const { id, hours, department, departmentId, approved, payrollApproved, processed, overlaps } = timesheet;
+  const { id, hours, department, departmentId, approved, payrollApproved, processed } = timesheet;
   const facts = [
     approved ? 'approved' : 'not approved',
     ...(payrollApproved ? ['approved for payroll'] : []),
@@ -166,11 +166,6 @@ function TimesheetLine({ timesheet, connection }: TimesheetLineProps) {
       <span>{department ?? departmentId ?? 'No department'}</span>
       <span>
         <OutcomeMark outcome={approved ? 'good' : processed ? 'wait' : 'none'} /> {facts.join(', ')}
-        {approved || overlaps === null ? null : (
-          <>
-            , possible double of <a href={toRecordAddress(overlaps, connection)}>{overlaps}</a>
-          </>
-        )}
       </span>
     </p>
   );

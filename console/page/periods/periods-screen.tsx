@@ -343,10 +343,8 @@ function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnsw
   );
 }
 
-function describeMissing({ approved, processed, overlaps }: PeriodTimesheet): string {
-  const missing = [...(approved ? [] : ['approval']), ...(processed ? [] : ['processing'])];
-  const double = approved || overlaps === null ? [] : [`possible double of ${overlaps}`];
-  return [...missing, ...double].join(', ');
+function describeMissing({ approved, processed }: PeriodTimesheet): string {
+  return [...(approved ? [] : ['approval']), ...(processed ? [] : ['processing'])].join(', ');
 }
 
 function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row: PeriodRow }) {

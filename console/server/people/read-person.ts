@@ -9,7 +9,7 @@ import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeBatch } from '../lines/describe-line.ts';
 import { compareKeys } from '../lines/list-lines.ts';
-import { describeTimesheets } from '../periods/read-period.ts';
+import { describeTimesheet } from '../periods/read-period.ts';
 import { listReceivers } from '../records/explain-record.ts';
 
 const DAY_MS = 86_400_000;
@@ -110,7 +110,7 @@ async function readTimesheets(
       }
     }
   }
-  return describeTimesheets(found, knowledge);
+  return found.map((each) => describeTimesheet(each, knowledge));
 }
 
 /** Events that name the person, newest first, and from when on they are known. */

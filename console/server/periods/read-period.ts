@@ -1,5 +1,4 @@
 import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery, PeriodTimesheet } from '#console/routes/periods.ts';
-import { findDoubles, readTimes } from '#shared/account/doubles.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
@@ -19,7 +18,7 @@ export async function readPeriod(
 ): Promise<PeriodAnswer> {
   const knowledge = await context.knowledge.load(connection);
   const statement = await findStatement(id, connection, context);
-  const timesheets = describeTimesheets(statement.timesheets, knowledge);
+  const timesheets = statement.timesheets.map((each) => describeTimesheet(each, knowledge));
   const { departments, employees } = knowledge.names;
   const leftOver = timesheets.filter(({ approved, processed }) => !(approved && processed));
   return {
@@ -74,23 +73,10 @@ async function findStatement(
   throw new NotifierError('period_unknown', `no pay period ${JSON.stringify(id)} of ${connection} is stored`);
 }
 
-/** Timesheets with whose and where they are. Those of one person are all there: their times are compared. */
-export function describeTimesheets(
-  timesheets: PeriodStatement['timesheets'],
-  knowledge: ConnectionKnowledge,
-): PeriodTimesheet[] {
-  const placed = timesheets.map(({ id, state: { employeeId, startTime, finishTime } }) => {
-    const owner = typeof employeeId === 'string' ? employeeId : null;
-    return { id, employeeId: owner, times: readTimes(startTime, finishTime) };
-  });
-  const doubles = findDoubles(placed);
-  return timesheets.map((each) => describeTimesheet(each, knowledge, doubles.get(each.id) ?? null));
-}
-
-function describeTimesheet(
+/** A timesheet with whose and where it is. */
+export function describeTimesheet(
   { id, state }: PeriodStatement['timesheets'][number],
   { names }: ConnectionKnowledge,
-  overlaps: string | null,
 ): PeriodTimesheet {
   const read = (name: string) => {
     const value = state[name];
@@ -108,7 +94,6 @@ function describeTimesheet(
     approved: state.approvedHours != null,
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
-    overlaps,
   };
 }
 

@@ -135,14 +135,6 @@ export function toRevertedHoursKey(eventId: string): Key {
   return { partition: `alerts#${eventId}`, sort: 'reverted' };
 }
 
-export function toReportedReadinessKey({
-  channel,
-  connection,
-  payPeriodId,
-}: Readonly<Record<'channel' | 'connection' | 'payPeriodId', string>>): Key {
-  return { partition: `alerts#${channel}#told`, sort: `${connection}#${payPeriodId}` };
-}
-
 export function toDeliveryKey(eventId: string, destination: string): Key {
   return { partition: toDeliveryPartition(destination, eventId), sort: 'delivery' };
 }

@@ -1,24 +1,17 @@
-import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { listReaders, toReaderKey } from '#shared/readiness/manager-lists.ts';
-import { type ReportedBefore, readReportedBefore, toReported } from '#shared/readiness/reported-readiness.ts';
+import { listReaders } from '#shared/readiness/manager-lists.ts';
 import type { Alert } from '../alert.ts';
 import { type AlertContext, buildAlert } from '../build-alert.ts';
 import { isForPay, matchChannels, matchEvent } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
 import { readFacts } from '../rules.ts';
 import { buildUnshownAlert, type UnreadableEvent, unreadableEventSchema } from '../unshown-alert.ts';
-import {
-  AlertCollection,
-  type AlertSettings,
-  type CollectPorts,
-  type ReportedReadinessKey,
-} from './collection.ts';
+import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
 
 type Received =
   | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
@@ -87,13 +80,10 @@ async function collect(
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
     for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
-      const where = { channel: toReaderKey(match.channel, manager), connection: event.connection };
-      const before = await loadReported(read, where, collection);
       const alert = wordAlert(
         read,
         {
           ...alerting,
-          ...before,
           language,
           match,
           names,
@@ -106,7 +96,6 @@ async function collect(
         (error) => tally.fail([id], error),
       );
       added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
-      await saveReported(read, where, collection);
     }
   }
   return added;
@@ -137,32 +126,6 @@ async function collectUnreadable(event: UnreadableEvent, collection: AlertCollec
     added += await ports.alertStore.add(match.channel, [alert], expiresAt);
   }
   return added;
-}
-
-type ReportedWhere = Pick<ReportedReadinessKey, 'channel' | 'connection'>;
-
-/** What the channel got before about the pay period; nothing of another one, or of a later moment. */
-async function loadReported(
-  event: DescribableEvent,
-  where: ReportedWhere,
-  { ports }: AlertCollection,
-): Promise<ReportedBefore> {
-  if (ALERT_NEWS[event.type].isReadiness !== true || event.subject === undefined) return {};
-  return readReportedBefore(
-    await ports.reportedReadiness?.load({ ...where, payPeriodId: event.subject }),
-    event,
-  );
-}
-
-/** After the alert is stored: an event that comes twice is compared with the same one before it. */
-async function saveReported(
-  event: DescribableEvent,
-  where: ReportedWhere,
-  { ports, expiresAt }: AlertCollection,
-): Promise<void> {
-  const reported = toReported(event);
-  if (reported === null || event.subject === undefined) return;
-  await ports.reportedReadiness?.save({ ...where, payPeriodId: event.subject }, reported, expiresAt);
 }
 
 /** Saves the hours of a reversal, and returns those of the one that an event settles. */

@@ -6,7 +6,6 @@ import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { Language } from '#shared/languages/language.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
-import type { ReportedReadiness } from '#shared/readiness/reported-readiness.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import { type ChannelRules, zoneOf } from '../match-channels.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
@@ -50,25 +49,11 @@ export interface RevertedHours {
   save(eventId: string, hours: HoursAtReversal, expiresAt: number): Promise<void>;
 }
 
-/** What each channel got last about how far a pay period is. */
-export interface ReportedReadinessStore {
-  load(key: ReportedReadinessKey): Promise<ReportedReadiness | null>;
-  save(key: ReportedReadinessKey, reported: ReportedReadiness, expiresAt: number): Promise<void>;
-}
-
-export interface ReportedReadinessKey {
-  readonly channel: string;
-  readonly connection: string;
-  readonly payPeriodId: string;
-}
-
 export interface CollectPorts {
   readonly alertStore: AlertStore;
   readonly directory: Pick<NameStore, 'load'>;
   /** Without it an alert about a timesheet that is processed again lacks the hours before. */
   readonly revertedHours?: RevertedHours | undefined;
-  /** Without it a reminder does not say what changed since the one before. */
-  readonly reportedReadiness?: ReportedReadinessStore | undefined;
   readonly clock: Clock;
   readonly telemetry: Telemetry;
 }

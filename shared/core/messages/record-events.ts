@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Language, languageOf } from '../../languages/language.ts';
 import type { Names } from '../../names/names.ts';
-import type { ReadinessChange } from '../../readiness/readiness-data.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
 
@@ -15,8 +14,6 @@ export interface Audience {
   readonly isHeld?: boolean | undefined;
   /** Hours to pay of a timesheet when its processing was reverted, where those of its next one can be compared. */
   readonly hoursBefore?: number | null | undefined;
-  /** What they read last about how far a pay period is; absent the first time. */
-  readonly reportedBefore?: ReadinessChange | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
   /** In which they read; English without it. */

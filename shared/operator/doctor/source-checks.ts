@@ -1,6 +1,3 @@
-import { inspect } from 'node:util';
-import * as z from 'zod';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createNodeTransport } from '#shared/adapters/workforce-api/http/transport.ts';
@@ -12,7 +9,6 @@ import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { listOf } from '#shared/names/flow/refresh-names.ts';
 import type { NamedKind } from '#shared/names/names.ts';
-import { learnDeadline, type SeenClosing } from '#shared/readiness/learn-deadline.ts';
 import { createConnectionClients } from '../connection-clients.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning } from './finding.ts';
@@ -101,16 +97,7 @@ async function checkClock({ baseUrl }: Connection, about: string): Promise<Findi
   });
 }
 
-const DAY_MS = 86_400_000;
-
-const closingSchema = z.object({
-  type: z.literal('workforce.pay_period.closed'),
-  subject: z.string(),
-  time: z.iso.datetime(),
-  data: z.object({ current: z.object({ calendar: z.string(), finishDate: z.string() }) }),
-});
-
-/** Checks the names of `calendars`, and offers the deadlines of calendars that have none. */
+/** Checks the names of `calendars`, and that the window holds the open periods. */
 export async function checkCalendars(connection: Connection, target: Target): Promise<Finding[]> {
   const feed: FeedKey = { connection: connection.name, feed: 'pay-periods' };
   const about = `calendars of ${connection.name}`;
@@ -122,10 +109,6 @@ export async function checkCalendars(connection: Connection, target: Target): Pr
     if (known.length === 0) return ok(about, 'no pay period was seen yet');
     found.push(...findUnknownCalendars(connection, known));
     found.push(...findUnwatched(periods, connection, target));
-    const { calendars = [] } = connection;
-    const open = known.filter((name) => !calendars.some((calendar) => calendar.name === name));
-    if (open.length > 0)
-      found.push(...offerDeadlines(open, await readClosings(feed, connection, target), connection));
     return ok(about, describeCalendars(known, connection));
   });
   return [failed, ...found];
@@ -169,45 +152,4 @@ function findUnwatched(
         `raise ${setting} so that it reaches from the closing of a period back to its first date`,
       ),
     );
-}
-
-/** The first closing of each period in the log, by calendar. */
-async function readClosings(
-  feed: FeedKey,
-  { retentionDays }: Connection,
-  target: Target,
-): Promise<ReadonlyMap<string, readonly SeenClosing[]>> {
-  const now = Math.floor(target.system.now());
-  const range = { from: now - retentionDays * DAY_MS, to: now + DAY_MS };
-  const first = new Map<string, SeenClosing & { readonly calendar: string }>();
-  for await (const { texts } of createEventLog(toTableOptions(target)).read(feed, range)) {
-    for (const text of texts) {
-      const event = closingSchema.safeParse(JSON.parse(text));
-      if (!event.success) continue;
-      const { subject, time, data } = event.data;
-      const at = Date.parse(time);
-      if (at < (first.get(subject)?.at ?? Number.POSITIVE_INFINITY))
-        first.set(subject, { ...data.current, at });
-    }
-  }
-  return Map.groupBy(first.values(), ({ calendar }) => calendar);
-}
-
-/** Offered, never assumed: only people know whether a habit is a deadline. */
-function offerDeadlines(
-  names: readonly string[],
-  closings: ReadonlyMap<string, readonly SeenClosing[]>,
-  { name: connection, timeZone }: Connection,
-): Finding[] {
-  return names.flatMap((name) => {
-    const learned = learnDeadline(closings.get(name) ?? [], timeZone);
-    if (learned === null) return [];
-    const { agreeing, closings: last, habit, closesAt } = learned;
-    return [
-      {
-        ...ok(`calendar ${name} of ${connection}`, `closed ${agreeing} of the last ${last} times ${habit}`),
-        mend: `to remind people before it, add { name: ${inspect(name)}, closesAt: '${closesAt}' } to calendars of ${connection}`,
-      },
-    ];
-  });
 }

@@ -1,13 +1,11 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays } from '#shared/core/dates.ts';
 import { type Claim, type ClaimContext, toNumber } from './claim.ts';
-import { DOUBLES } from './double-claims.ts';
 import { dayBegins, UTC_OFFSET, writeDate } from './local-moments.ts';
 import { findClosings, splitChanges } from './since-close.ts';
 import { awaitsPayroll, departmentOf, isUnapproved, isUnprocessed, sumUp } from './world-figures.ts';
 
 const CLOSES_AT: Readonly<Record<string, string>> = { Weekly: '10:30', Fortnightly: '12:30' };
-const DAY_MS = 86_400_000;
 const UNIT_MS: Readonly<Record<string, number>> = {
   day: 86_400_000,
   days: 86_400_000,
@@ -25,7 +23,7 @@ export interface Department {
 export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
   {
     // Departments below the heading of a daily summary.
-    pattern: /(?<=(?:[h)]|doubles?): )(?<departments>\D+ \d+(?:, \D+ \d+)*?)(?:, (?<more>\d+) more)?$/,
+    pattern: /(?<=[h)]: )(?<departments>\D+ \d+(?:, \D+ \d+)*?)(?:, (?<more>\d+) more)?$/,
     holds: ({ departments = '', more = '0' }, period, { figures, at, seenAt }) => {
       const open = figures
         .membersOf(period, at)
@@ -38,31 +36,6 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
         parts.every(({ name = '', count }) => groups.get(name)?.length === toNumber(count)) &&
         groups.size - parts.length === toNumber(more)
       );
-    },
-  },
-  DOUBLES,
-  {
-    pattern: /; unchanged since (?<moment>\w+ \d+ \w+ \d\d:\d\d|\d\d:\d\d)/,
-    holds: ({ moment = '' }, period, context) => {
-      const then = findMoment(moment, context);
-      return listOpen(period, then, context).join() === listOpen(period, context.seenAt, context).join();
-    },
-  },
-  {
-    pattern: /; it was (?<unapproved>[\d,]+) (?:on (?<day>\w+ \d+ \w+) )?at (?<time>\d\d:\d\d)/,
-    holds: ({ unapproved, day, time }, period, context) => {
-      const then = findMoment([day, time].filter((part) => part !== undefined).join(' '), context);
-      return listOpen(period, then, context).length === toNumber(unapproved);
-    },
-  },
-  {
-    pattern: /\((?:(?<unapproved>\d+)|unchanged since) (?:on )?(?<day>yesterday|\w+ \d+ \w+)\)/,
-    holds: ({ unapproved, day }, period, context) => {
-      const then = findToldOn(day ?? '', period, context);
-      const open = listOpen(period, then, context);
-      return unapproved === undefined
-        ? open.join() === listOpen(period, context.seenAt, context).join()
-        : open.length === toNumber(unapproved);
     },
   },
   {
@@ -256,50 +229,16 @@ export const PERIOD_CLAIMS: readonly Claim<PayPeriod>[] = [
 export const DEPARTMENT_CLAIMS: readonly Claim<Department>[] = [
   {
     pattern:
-      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved, (?<hours>[\d,.]+) h(?:, unchanged \((?<unchanged>.*)\)| \((?<people>.*)\))?$/,
-    holds: ({ unapproved, timesheets, hours, people, unchanged }, { members }, { figures }) => {
+      /(?<unapproved>[\d,]+) of (?<timesheets>[\d,]+) not approved, (?<hours>[\d,.]+) h(?: \((?<people>.*)\))?$/,
+    holds: ({ unapproved, timesheets, hours, people }, { members }, { figures }) => {
       const open = sumUp(members.filter(isUnapproved));
       return (
         areEqual([open.timesheets, members.length, open.hours], [unapproved, timesheets, hours]) &&
-        arePeople(people, members.filter(isUnapproved), (each) => figures.nameOf(each)) &&
-        areNames(unchanged, new Set(members.filter(isUnapproved).map((each) => figures.nameOf(each))))
+        arePeople(people, members.filter(isUnapproved), (each) => figures.nameOf(each))
       );
     },
   },
 ];
-
-/** The latest instant before that is written so; a reminder or summary is due at a whole minute. */
-function findMoment(text: string, { figures: { moments }, seenAt }: ClaimContext): number {
-  const minute = Math.floor(seenAt / 60_000) * 60_000;
-  for (let instant = minute; instant > minute - 8 * DAY_MS; instant -= 60_000)
-    if (moments.isMoment(text, instant, seenAt)) return instant;
-  return Number.NaN;
-}
-
-/** When the managers were told last on a day: by the reminder of the day before the deadline, or at 08:00. */
-function findToldOn(day: string, { calendar, finishDate }: PayPeriod, context: ClaimContext): number {
-  const { moments } = context.figures;
-  const date = day === 'yesterday' ? moments.dayOf(context.seenAt - DAY_MS) : day;
-  const reminded = writeDate(addDays(finishDate, 1)) === date;
-  return findMoment(`${date} ${reminded ? CLOSES_AT[calendar] : '08:00'}`, context);
-}
-
-/** Ids of what is open of the days that were over at an instant. */
-function listOpen(period: PayPeriod, instant: number, { figures }: ClaimContext): string[] {
-  return figures
-    .membersOf(period, instant)
-    .filter((each) => each.date < dayBegins(instant) && isUnapproved(each))
-    .map(({ id }) => id)
-    .sort();
-}
-
-/** `Ana Lee, Ben Fox and 3 more` are all of them. */
-function areNames(text: string | undefined, names: ReadonlySet<string>): boolean {
-  if (text === undefined) return true;
-  const [listed = '', more = '0'] = text.split(/ and (\d+) more$/);
-  const said = listed.split(', ');
-  return said.every((name) => names.has(name)) && names.size - said.length === Number(more);
-}
 
 /** Left out of a sentence until somebody is approved for payroll: some sources do without. */
 function isWaiting(members: readonly Timesheet[], waiting: string | undefined): boolean {

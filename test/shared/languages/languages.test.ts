@@ -51,16 +51,8 @@ const READERS = [
     manager: { to: 'U1', key: 'k' },
     recordUrl: 'https://acme.example',
   },
-  { names: NAMES, namesConnection: false, consoleUrl: 'https://acme.example', ...readBefore() },
+  { names: NAMES, namesConnection: false, consoleUrl: 'https://acme.example' },
 ] as const;
-
-/** What was told of a pay period the day before. */
-function readBefore() {
-  const at = Date.parse('2026-11-14T20:00:00Z');
-  return {
-    reportedBefore: { at, unapproved: 7, isSame: false, unchanged: new Set(['501_4711']) },
-  };
-}
 
 const ALERTS: readonly Alert[] = READERS.flatMap((reader) =>
   EVENTS.map((event) => buildAlert(event, { ...reader, match: PLAIN, timeZone: ZONE, language: MADE_UP })),

@@ -92,13 +92,10 @@ describe('a manager with an address', () => {
     expect(own?.line).toMatch(/are not approved, 29 h[.;(]/);
   });
 
-  test('is told once of an event that comes twice, and the next time what has not changed', async () => {
+  test('is told once of an event that comes twice', async () => {
     const stage = createStage({ managers: { '2001_1': 'U0123456789' } });
-    const again = { ...SAMPLE, id: 'later', time: '2026-11-15T22:00:00.000Z', sequence: 99 };
-    for (const event of [SAMPLE, SAMPLE, again]) await stage.collect([createMessage(event)]);
-    const own = (await stage.waiting('payroll')).filter(({ to }) => to !== undefined);
-    expect(own).toHaveLength(2);
-    expect(own[1]?.line).toContain('; unchanged since 08:00');
+    for (const event of [SAMPLE, SAMPLE]) await stage.collect([createMessage(event)]);
+    expect((await stage.waiting('payroll')).filter(({ to }) => to !== undefined)).toHaveLength(1);
   });
 
   test('gets a message apart from that of the channel, in no thread', async () => {

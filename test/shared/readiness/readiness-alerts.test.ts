@@ -40,17 +40,6 @@ describe('a reminder', () => {
     expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
   });
 
-  test('names what may be there twice, and counts it in its sentence', () => {
-    const waiting = SAMPLE.data.readiness.waiting.map((each, at) =>
-      at === 0 ? { ...each, overlaps: '910099_4711' } : each,
-    );
-    const alert = alertOf(event({}, { possibleDoubles: 1, waiting }));
-    expect(alert.line).toMatch(/29 h of 3 employees; 1 possible double; /);
-    expect(alert.details?.map(({ text }) => text)).toContain(
-      'Ana Lee: Fri 13 Nov 8 h (possible double), Sat 14 Nov 7.5 h (no clock-out)',
-    );
-  });
-
   test('below who has to approve says what is still open of closed periods', () => {
     const stillOpen = { payPeriods: 2, timesheets: 3, hours: 4.5, complete: true };
     expect(alertOf(event({ stillOpen })).details?.at(-1)?.text).toBe(

@@ -92,35 +92,6 @@ describe('how far a period is', () => {
   });
 });
 
-describe('timesheets of one person whose times overlap', () => {
-  const double = { employeeId: '2001_7', department: { id: '502_7' } };
-
-  test('may be there twice: those that are not approved say so, and are counted', () => {
-    const { waiting, possibleDoubles } = readinessOf([
-      { id: '1_7', ...APPROVED },
-      { id: '2_7', ...double },
-      { id: '3_7', ...double, finishTime: null },
-      { id: '4_7', employeeId: '2002_7' },
-    ]);
-    expect(waiting.map(({ timesheetId, overlaps }) => [timesheetId, overlaps])).toEqual([
-      ['2_7', '1_7'],
-      ['3_7', undefined],
-      ['4_7', undefined],
-    ]);
-    expect(possibleDoubles).toBe(1);
-  });
-
-  test('are no finding once both are approved', () => {
-    const approved = { ...double, ...APPROVED };
-    expect(
-      readinessOf([
-        { id: '1_7', ...approved },
-        { id: '2_7', ...approved },
-      ]),
-    ).not.toHaveProperty('possibleDoubles');
-  });
-});
-
 describe('where periods share dates', () => {
   const sharing = Array.from({ length: 21 }, (_, n) => `${n}_7`);
   const sheets = [

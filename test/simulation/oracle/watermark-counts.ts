@@ -18,7 +18,7 @@ interface Row {
 /** Each watermark follows the one before, and counts what was committed since, each event once. */
 export function judgeCounts(evidence: Evidence, feed: FeedName, watermarks: readonly Watermark[]): void {
   const events = new Map(
-    [...evidence.told[feed].values(), ...ofFeed(evidence, feed)].flat().map((told) => [told.id, told]),
+    [...ofFeed(evidence, feed), ...evidence.told[feed].values()].flat().map((told) => [told.id, told]),
   );
   let row: Row | null = null;
   let before: Watermark | null = null;

@@ -2,7 +2,6 @@ import type { Alert } from '#shared/alerts/alert.ts';
 import type {
   AlertStore,
   ChannelBacklog,
-  ReportedReadinessStore,
   RevertedHours,
   SealedMessage,
 } from '#shared/alerts/flow/collection.ts';
@@ -11,12 +10,11 @@ import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { reportedReadinessSchema } from '#shared/readiness/reported-readiness.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, readSortKey, toJsonItem } from '../items.ts';
-import { toDeliveryKey, toKeyAttributes, toReportedReadinessKey, toRevertedHoursKey } from '../keys.ts';
+import { toDeliveryKey, toKeyAttributes, toRevertedHoursKey } from '../keys.ts';
 import { queryItems, queryPages } from '../queries.ts';
 import { Table, type TableOptions } from '../table.ts';
 import { transact } from '../transactions.ts';
@@ -220,18 +218,5 @@ export function createRevertedHours(options: TableOptions): RevertedHours {
     },
     save: (eventId, hours, expiresAt) =>
       putItem(table, 'saveRevertedHours', toJsonItem(toRevertedHoursKey(eventId), hours, expiresAt)),
-  };
-}
-
-/** In the one table. Throws as `createDynamoSnapshotStore` does. */
-export function createReportedReadiness(options: TableOptions): ReportedReadinessStore {
-  const table = new Table(options);
-  return {
-    load: async (of) => {
-      const item = await getItem(table, 'loadReportedReadiness', toReportedReadinessKey(of));
-      return item === null ? null : readJsonItem(reportedReadinessSchema, item);
-    },
-    save: (of, told, expiresAt) =>
-      putItem(table, 'saveReportedReadiness', toJsonItem(toReportedReadinessKey(of), told, expiresAt)),
   };
 }

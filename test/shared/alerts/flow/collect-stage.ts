@@ -5,11 +5,7 @@ import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts
 import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Event } from '#test/shared/core/events/sample-events.ts';
-import {
-  createMemoryAlertStore,
-  createMemoryReportedReadiness,
-  createMemoryRevertedHours,
-} from '#test/support/memory-alert-store.ts';
+import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 
 export const NOW = Date.parse('2026-03-05T01:02:00.000Z');
@@ -23,7 +19,6 @@ export class CollectStage {
   readonly ledger = createMemoryDeliveryLedger();
   readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
   readonly revertedHours = createMemoryRevertedHours();
-  readonly reportedReadiness = createMemoryReportedReadiness();
   readonly alerting: Alerting;
   names: Names | Error = NO_NAMES;
   namesLoaded: string[] = [];
@@ -44,7 +39,6 @@ export class CollectStage {
         },
       },
       revertedHours: this.revertedHours,
-      reportedReadiness: this.reportedReadiness,
       clock: { now: () => this.now },
       telemetry: { report: (line) => void this.lines.push(line) },
     };

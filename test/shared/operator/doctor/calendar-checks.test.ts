@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { addDays } from '#shared/core/dates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { checkCalendars } from '#shared/operator/doctor/source-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -9,19 +8,12 @@ import { hint } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
 const NOW = Date.parse('2026-03-20T12:00:00Z');
-/** Sundays. */
-const WEEKS = ['2026-02-08', '2026-02-15', '2026-02-22', '2026-03-01', '2026-03-08', '2026-03-15'];
 
 let dynamo: EmbeddedDynamo;
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
   const store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-  const closings = WEEKS.flatMap((finishDate, week) => [
-    closing(`${week}_1`, finishDate, { at: `${addDays(finishDate, 5)}T09:4${week}:00.000Z` }),
-    // Closed again on another day, after it was reopened.
-    closing(`${week}_1`, finishDate, { at: `${addDays(finishDate, 6)}T15:00:00.000Z`, sequence: 9 }),
-  ]);
   await store.saveFeedState({
     feed: { connection: 'main', feed: 'pay-periods' },
     token: 'state',
@@ -31,7 +23,7 @@ beforeAll(async () => {
       payPeriods: [hint(), hint({ id: '4_7', calendar: 'Monthly' })],
     },
     expectedRevision: null,
-    events: { key: '2026-03-19T10:00:00.000Z/feed/000000001', chunks: [closings] },
+    events: null,
     eventsExpireAt: NOW + 86_400_000,
   });
 });
@@ -39,18 +31,12 @@ beforeAll(async () => {
 afterAll(() => dynamo.stop());
 
 describe('the calendars of a connection', () => {
-  test('without deadlines are offered those of their last closings', async () => {
+  test('are named where none has a deadline', async () => {
     expect(await check([])).toEqual([
       {
         about: 'calendars of main',
         outcome: 'ok',
         says: 'Monthly, Weekly: none has a deadline, so nobody is reminded',
-      },
-      {
-        about: 'calendar Weekly of main',
-        outcome: 'ok',
-        says: 'closed 6 of the last 6 times Fri 09:40 to 09:45',
-        mend: `to remind people before it, add { name: 'Weekly', closesAt: 'Fri 09:30' } to calendars of main`,
       },
     ]);
   });
@@ -104,13 +90,4 @@ async function check(
   const system = { now: () => NOW, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
   return await checkCalendars(connection, { dynamoDb, tableName, system } as unknown as Target);
-}
-
-function closing(
-  subject: string,
-  finishDate: string,
-  { at, sequence = 3 }: { readonly at: string; readonly sequence?: number },
-): string {
-  const data = { current: { calendar: 'Weekly', finishDate } };
-  return JSON.stringify({ type: 'workforce.pay_period.closed', subject, time: at, sequence, data });
 }
