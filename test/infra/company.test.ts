@@ -185,9 +185,8 @@ describe('what an account asks for', () => {
       );
       expect(ours.length).toBe(2);
       const [, text = ''] =
-        /<!-- the key's policy -->\n```json\n([^`]+)```/.exec(
-          readFileSync('docs/in-your-company.md', 'utf8'),
-        ) ?? [];
+        /<!-- the key's policy -->\n```json\n([^`]+)```/.exec(readFileSync('docs/deploying.md', 'utf8')) ??
+        [];
       const said = text.replaceAll('444455556666', '<account>').replaceAll('ap-southeast-2', '<region>');
       expect(ours.map(plain)).toEqual((JSON.parse(said) as object[]).map(plain));
     });

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { NestedStack, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
@@ -83,28 +82,6 @@ describe('one stack', () => {
       ...Object.assign({}, ...all),
     });
     expectWithinQuotas(stack);
-  });
-
-  test('has as many resources as docs/in-your-company.md says', () => {
-    const sizeOf = (more: Partial<NotifierConfigInput>) =>
-      countResources(synthesize({ functions: LARGE_ACCOUNT, connections: [CONNECTION], ...more }).stack);
-    const alone = sizeOf({});
-    const channels = named(11, { kind: 'slack', secretName: 'notifier/slack' } as const);
-    // The first entries have what all share, and fill a parameter of the command line.
-    const step = (more: (count: number) => Partial<NotifierConfigInput>) => sizeOf(more(3)) - sizeOf(more(2));
-    const webhook = step((count) => ({ webhooks: named(count, WEBHOOK) }));
-    const channel = step((count) => ({ alerts: { channels: channels.slice(0, count) } }));
-    const subscription = step((count) => ({
-      subscriptions: named(count, { topics: ['timesheets' as const] }),
-    }));
-    const connection = step((count) => ({ connections: named(count, CONNECTION) }));
-    const withNames = step((count) => ({ connections: named(count, CONNECTION), alerts: EVERYTHING.alerts }));
-    const schedules = { directory: {} };
-    const withDirectory = step((count) => ({ connections: named(count, CONNECTION), schedules }));
-    expect(withDirectory).toBe(connection + 2);
-    expect(readFileSync('docs/in-your-company.md', 'utf8')).toContain(
-      `One connection alone makes ${alone} of them; one more webhook adds ${webhook}, a channel of Slack or Teams ${channel}, a subscription ${subscription}, a connection ${connection}, or ${withNames} where messages show names, and 2 more with \`schedules.directory\`.`,
-    );
   });
 });
 
@@ -302,11 +279,6 @@ function expectWithinQuotas(stack: Stack): void {
     const text = JSON.stringify({ Resources, Parameters, ...rest }, undefined, 1);
     expect(text.length).toBeLessThanOrEqual(MAX_TEMPLATE_BYTES);
   }
-}
-
-/** Without those of the stack within it. */
-function countResources(stack: Stack): number {
-  return Object.keys(Template.fromStack(stack).toJSON().Resources).length;
 }
 
 /** A list with copies of its first entry, so many in all. */
