@@ -6,7 +6,7 @@ import type { Aws } from '../aws.ts';
 import { FOUND_QUEUE } from '../world/everything.ts';
 import { admitRole, type RoleCredentials } from './assume-role.ts';
 
-/** The policy that `docs/console.md` shows. */
+/** The policy that `docs/console.md` names. */
 const POLICY = join(PROJECT_ROOT, 'examples', 'console-policy.json');
 const ROLE = 'console-reader';
 /** Its place in `docs/permissions.md`. */

@@ -5,12 +5,11 @@
 import { mkdirSync } from 'node:fs';
 import type { BrowserContext } from 'playwright-core';
 import { startConsole } from '#console/server/open-console.ts';
-import { launchBrowser, NARROW, WIDE } from '#test/console/browser.ts';
+import { launchBrowser, WIDE } from '#test/console/browser.ts';
 import { findTold, type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 
 const FOLDER = 'docs/console';
-const THEMES = ['light', 'dark'] as const;
-const SIZES = { wide: { ...WIDE, height: 800 }, narrow: { ...NARROW, height: 800 } } as const;
+const SIZE = { ...WIDE, height: 800 };
 
 interface Picture {
   readonly name: string;
@@ -54,23 +53,19 @@ function listPictures({ company, harness }: SeededCompany): Picture[] {
 }
 
 async function takePicture(context: BrowserContext, { name, path, click }: Picture): Promise<void> {
-  for (const [width, size] of Object.entries(SIZES)) {
-    for (const colorScheme of THEMES) {
-      const page = await context.newPage();
-      await page.setViewportSize(size);
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.goto(`${running.origin}${path}`);
-      await page.waitForSelector('h1');
-      await page.locator('.clock.live').waitFor();
-      await page.locator('.bones').first().waitFor({ state: 'detached' });
-      if (click !== undefined) {
-        await page.locator(click).first().click();
-        await page.locator('#beside .chapter').first().waitFor();
-      }
-      await page.screenshot({ path: `${FOLDER}/${name}-${width}-${colorScheme}.png` });
-      await page.close();
-    }
+  const page = await context.newPage();
+  await page.setViewportSize(SIZE);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.goto(`${running.origin}${path}`);
+  await page.waitForSelector('h1');
+  await page.locator('.clock.live').waitFor();
+  await page.locator('.bones').first().waitFor({ state: 'detached' });
+  if (click !== undefined) {
+    await page.locator(click).first().click();
+    await page.locator('#beside .chapter').first().waitFor();
   }
+  await page.screenshot({ path: `${FOLDER}/${name}.png` });
+  await page.close();
 }
 
 /** Stands for the doctor, which asks a source and AWS that are not there. */
