@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import standardConfig from '#config';
-import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { countDirectoryUsage } from '#workshop/bench/bill/directory-usage.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { countTemplateUsage } from '#workshop/bench/bill/month.ts';
 import { averageMinutes, computeBusyShare } from '#workshop/bench/bill/traffic.ts';
 import { addUsages, computeBill } from '#workshop/bench/prices.ts';
@@ -89,40 +87,4 @@ test('an alarm on a sum counts for each of its metrics, and another connection h
   // Silence of two feeds is watched for the connection; a webhook had one alarm on a sum of two, and three others.
   expect(after.alarmMetrics).toBe((before.alarmMetrics ?? 0) + 2 - 5);
   expect(after).toMatchObject({ customMetrics: 3, secrets: 0 });
-});
-
-test('one more of each costs what docs/cost.md says', () => {
-  const { connections, webhooks = [], subscriptions = [], alerts } = standardConfig;
-  const again = <Entry extends object>([first]: readonly Entry[] = []): Entry => ({
-    ...(first as Entry),
-    name: 'second',
-    ...('secretName' in (first as Entry) ? { secretName: 'ssm:/secrets/workforce-notifier/second' } : {}),
-  });
-  const costOf = (more: Partial<NotifierConfigInput>) => {
-    const functions = { accountConcurrency: 1_000 };
-    const usage = countTemplateUsage(parseNotifierConfig({ ...standardConfig, functions, ...more }));
-    return computeBill(usage).total;
-  };
-  const alone = costOf({});
-  const describe = (more: Partial<NotifierConfigInput>) => `$${(costOf(more) - alone).toFixed(2)}`;
-  const webhook = describe({ webhooks: [...webhooks, again(webhooks)] });
-  const channels = [...(alerts?.channels ?? []), again(alerts?.channels)];
-  const channel = describe({ alerts: { ...alerts, channels } });
-  const connection = describe({ connections: [...connections, again(connections)] });
-  const subscription = describe({ subscriptions: [...subscriptions, again(subscriptions)] });
-  expect(readFileSync('docs/cost.md', 'utf8')).toContain(
-    `one more webhook costs ${webhook} a month, a channel of Slack or Teams ${channel}, a connection ${connection}, a subscription ${subscription}`,
-  );
-});
-
-test('employees and departments cost what docs/cost.md says, where they are polled', () => {
-  const costOf = (schedules: NonNullable<NotifierConfigInput['schedules']>) => {
-    const config = parseNotifierConfig({ ...standardConfig, schedules });
-    return computeBill(addUsages([countTemplateUsage(config), countDirectoryUsage(config)])).total;
-  };
-  const price = (directory: { readonly everyMinutes?: number }) =>
-    `$${(costOf({ directory }) - costOf({})).toFixed(2)}`;
-  expect(readFileSync('docs/cost.md', 'utf8')).toContain(
-    `cost ${price({})} a month for each connection, and ${price({ everyMinutes: 5 })} every 5 minutes`,
-  );
 });
