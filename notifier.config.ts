@@ -25,7 +25,7 @@ export default defineNotifierConfig({
       secretName: 'ssm:/secrets/workforce-notifier/main',
       // Timesheets of these calendar days around today are watched.
       window: { backDays: 35, forwardDays: 14 },
-      // Publishes who has not clocked in or out so long after the plan; a rule of `alerts` tells people. Nothing without it.
+      // Publishes who has not clocked in or out so long after the plan; channels whose `tells` has 'missing-clockings' are told.
       // absences: { clockInMinutes: 15, clockOutHours: 3 },
       // Publishes every few minutes up to when everything is published, for systems that must know that nothing is missing.
       // watermark: { everyMinutes: 5 },
@@ -51,8 +51,8 @@ export default defineNotifierConfig({
   // what polls leave of it. 256 MB are enough for 2,000 employees; above that leave `memoryMb` out, for 512.
   functions: { accountConcurrency: 10, memoryMb: 256 },
 
-  // People. Without `rules` they hear of closed and reopened periods, finished processing, late changes and a source
-  // that does not answer. Without `names` a channel reads ids only. See docs/alerts.md.
+  // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
+  // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/alerts.md.
   alerts: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.

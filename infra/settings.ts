@@ -28,7 +28,7 @@ export function writeAlertingSetting({ stackName, alerts, connections }: Notifie
   if (setting.length <= limit) return setting;
   throw new NotifierError(
     'config_invalid',
-    `alerts: rules and channels take ${setting.length} bytes of ${limit} when compressed; use fewer rules, such as one with a list instead of several, or fewer channels and connections`,
+    `alerts: channels take ${setting.length} bytes of ${limit} when compressed; use fewer channels or connections`,
   );
 }
 

@@ -1,13 +1,5 @@
 import * as z from 'zod';
 
-/** An alert rule that an event matched. */
-const matchedRuleSchema = z.object({
-  /** Its place in `alerts.rules`, from 1. */
-  place: z.int(),
-  channels: z.array(z.string()),
-  urgent: z.boolean(),
-});
-
 /** One line about what became of an event at a receiver. */
 export const receiverSchema = z.object({
   name: z.string(),
@@ -30,7 +22,6 @@ const chapterNoteSchema = z.object({
   /** What changed. */
   says: z.string(),
   topic: z.string(),
-  rules: z.array(matchedRuleSchema),
   receivers: z.array(receiverSchema),
 });
 export type ChapterNote = z.output<typeof chapterNoteSchema>;

@@ -1,23 +1,10 @@
 import * as z from 'zod';
-import { PUBLISHED_TYPES, type PublishedType, topicOf } from '../core/event-types.ts';
+import { findTypes } from '../core/definitions/alert-news.ts';
+import type { PublishedType } from '../core/event-types.ts';
 import { type TimesheetStory, timesheetStorySchema } from '../core/messages/timesheet-story.ts';
 
-/** Every type of event that can become an alert: a watermark is for systems, every few minutes. */
-export const ALERT_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
-  (type) => type !== 'workforce.feed.complete',
-);
-
-/** Events about the watching itself that are no trouble. */
-const COURSE_OF_WATCHING: readonly PublishedType[] = [
-  'workforce.baseline.progressed',
-  'workforce.baseline.completed',
-  'workforce.feed.complete',
-];
-
-/** Troubles of the notifier itself, and their ends: what channels for operations hear, whatever the rules say. */
-export const TROUBLE_TYPES: readonly PublishedType[] = PUBLISHED_TYPES.filter(
-  (type) => topicOf(type) === 'operations' && !COURSE_OF_WATCHING.includes(type),
-);
+/** Every type of event that can become an alert. */
+export const ALERT_TYPES: readonly PublishedType[] = findTypes(({ preset }) => preset !== undefined);
 
 /** Whether this version knows a type; a later version may have stored others. */
 export function isAlertType(type: string): type is PublishedType {
@@ -123,8 +110,8 @@ export const alertSchema = z.object({
   story: timesheetStorySchema.optional().catch(undefined),
   /** Of a daily summary, which is shorter than a reminder. */
   summary: summarySchema.optional().catch(undefined),
-  /** The words of its rule, for a line about several alerts. */
-  words: z.string().optional(),
+  /** What its line begins with to name the connection, where there are several; absent for one. */
+  prefix: z.string().optional(),
   /** Of a source that cannot be read, or can again: which of its lists, such as `timesheets of Fri 13 Nov`. */
   list: z.string().optional(),
   /** Of a list of one date: the list and the date. */

@@ -35,10 +35,9 @@ import {
 } from '../readiness/readiness-sentences.ts';
 import type { Alert, AlertTexts, Detail } from './alert.ts';
 import { readLoss, readMassChange } from './digest/mass-losses.ts';
-import { fillWords, nameConnection } from './fill-words.ts';
+import { isIrreversible, type Match } from './match-channels.ts';
 import { buildConsoleUrl, buildPeriodsUrl, fillRecordUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
-import type { Match } from './rules.ts';
 
 export interface AlertContext {
   readonly match: Match;
@@ -72,9 +71,9 @@ export function buildAlert(
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
-  const words = audience.namesConnection && isOfRecord(type) ? nameConnection(match.words) : match.words;
+  const prefix = audience.namesConnection && isOfRecord(type) ? `${connection}: ` : '';
   const { timeZone, hoursBefore } = audience;
-  const reading = { words, consoleUrl };
+  const reading = { prefix, consoleUrl };
   const texts = buildTexts(event, audience, reading);
   const held = buildTexts(event, { ...audience, isHeld: true }, reading);
   return {
@@ -91,7 +90,7 @@ export function buildAlert(
     subject: isOfRecord(type) ? (event.subject ?? null) : null,
     reverses: textOrNull(reverses),
     ...(isFirst(event) ? { isFirst: true } : {}),
-    ...(endsClocking(event, match) ? { endsClocking: true } : {}),
+    ...(match.endsClocking === true ? { endsClocking: true } : {}),
     ...(isIrreversible(late) ? { irreversible: true } : {}),
     ...readLoss(event),
     ...readMassChange(event),
@@ -99,7 +98,7 @@ export function buildAlert(
     ...readWaiting(event, match),
     ...readRestored(event, hoursBefore),
     department: textOrNull(departmentId),
-    ...(texts.story === undefined || words === '{sentence}' ? {} : { words }),
+    ...(prefix === '' ? {} : { prefix }),
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl, consoleUrl }),
     ...readClosingTime(event),
@@ -110,20 +109,18 @@ export function buildAlert(
 function buildTexts(
   event: DescribableEvent,
   audience: Audience,
-  { words, consoleUrl }: { readonly words: string; readonly consoleUrl: string | undefined },
+  { prefix, consoleUrl }: { readonly prefix: string; readonly consoleUrl: string | undefined },
 ): AlertTexts {
-  const { type, connection } = event;
-  const inWords = (sentence: string) => fillWords(words, { sentence, connection, type });
-  const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
-  const facts = words === '{sentence}' ? buildFacts(event, audience, heading) : null;
+  const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - prefix.length);
+  const facts = prefix === '' ? buildFacts(event, audience, heading) : null;
   return {
-    line: inWords(toSentence(event, audience)),
+    line: `${prefix}${toSentence(event, audience)}`,
     strong: findStrongPhrases(event, audience),
-    heading: fitHeading(inWords(heading), heading),
-    ...shortenHeading(event, audience, inWords),
+    heading: fitHeading(`${prefix}${heading}`, heading),
+    ...shortenHeading(event, audience, prefix),
     ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
-    ...(words === '{sentence}' ? buildSummary(event, audience, consoleUrl) : {}),
+    ...(prefix === '' ? buildSummary(event, audience, consoleUrl) : {}),
   };
 }
 
@@ -131,16 +128,16 @@ function buildTexts(
 function shortenHeading(
   event: DescribableEvent,
   audience: Audience,
-  inWords: (heading: string) => string,
+  prefix: string,
 ): Pick<AlertTexts, 'shorter'> {
   if (!isReadinessEvent(event)) return {};
-  const found = findReadinessHeading(event, audience, MAX_HEADING_CHARACTERS - inWords('').length);
-  return found === undefined ? {} : { shorter: found.shorter.map(inWords) };
+  const found = findReadinessHeading(event, audience, MAX_HEADING_CHARACTERS - prefix.length);
+  return found === undefined ? {} : { shorter: found.shorter.map((each) => `${prefix}${each}`) };
 }
 
-/** Words of a rule have room only beside a short heading. */
-function fitHeading(inWords: string, heading: string): string {
-  return fitsHeading(inWords) ? inWords : heading;
+/** The name of the connection has room only beside a short heading. */
+function fitHeading(prefixed: string, heading: string): string {
+  return fitsHeading(prefixed) ? prefixed : heading;
 }
 
 type Addresses = Pick<AlertContext, 'recordUrl' | 'consoleUrl'>;
@@ -226,11 +223,6 @@ function isFirst({ type, data }: DescribableEvent): boolean {
   return typeof field === 'string' ? previous?.[field] == null : field === true;
 }
 
-function endsClocking({ type }: DescribableEvent, { isEnd }: Match): boolean {
-  const { endsClocking, settlesTimesheet } = ALERT_NEWS[type];
-  return isEnd === true && endsClocking === true && settlesTimesheet !== true;
-}
-
 const payPeriodsSchema = z
   .array(z.object({ id: z.string(), state: z.string() }))
   .optional()
@@ -245,7 +237,6 @@ function readWaiting({ type, data }: DescribableEvent, { urgent }: Match): Pick<
   if (urgent || waits === undefined) return periods;
   if (waits === 'late') return isIrreversible(late) ? { ...periods, waits: 'news' } : periods;
   const isOpen = known?.length !== 0 && known?.every(({ state }) => state === 'open') === true;
-  // Without a reversal before it, a rule asks for processings as such.
   if (!isOpen || (settlesTimesheet === true && settles === undefined)) return periods;
   return { ...periods, waits: settlesTimesheet === true ? 'news' : 'answer' };
 }
@@ -258,13 +249,6 @@ function readRestored(
   const reversal = findReversal(event);
   if (reversal === null || hoursBefore == null || !isTimesheetEvent(event)) return {};
   return readNumber(event.data.current, 'hoursToPay') === hoursBefore ? { restores: reversal } : {};
-}
-
-/** Reasons for being late that no later event undoes: somebody was paid, or will be. */
-const FINAL: readonly unknown[] = ['processing', 'close'];
-
-function isIrreversible(late: unknown): boolean {
-  return Array.isArray(late) && late.some((each) => FINAL.includes(each));
 }
 
 function isOfRecord(type: EventType): boolean {

@@ -1,7 +1,7 @@
 import { toLocalDate, toLocalTime } from '../core/dates.ts';
 
 /** From `HH:MM` up to but not including another; over midnight when `to` is before `from`. */
-export interface PartOfDay {
+interface PartOfDay {
   readonly from: string;
   readonly to: string;
 }
@@ -19,7 +19,9 @@ const SUNDAY = 0;
  * repeated one is quiet both times.
  */
 export function isQuiet(hours: QuietHours, instant: number, timeZone: string): boolean {
-  return (hours.weekends && isWeekend(instant, timeZone)) || isWithin(hours, instant, timeZone);
+  return (
+    (hours.weekends && isWeekend(instant, timeZone)) || isTimeWithin(hours, toLocalTime(instant, timeZone))
+  );
 }
 
 /** Quiet hours begin and end on minutes that people choose, mostly whole quarters. */
@@ -35,12 +37,7 @@ export function isQuietUntil(
   return isQuiet(hours, Math.max(from, to), timeZone);
 }
 
-/** Whether local time in a zone is within a part of the day. */
-export function isWithin(part: PartOfDay, instant: number, timeZone: string): boolean {
-  return isTimeWithin(part, toLocalTime(instant, timeZone));
-}
-
-/** The same of a time of day, `HH:MM`. */
+/** Whether a time of day, `HH:MM`, is within a part of the day. */
 export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
 }

@@ -11,60 +11,52 @@ export const MAX_SEALED_MESSAGES = 50;
 
 /** From this many waiting alerts on, one after another, they are a burst such as a payroll run. */
 const MIN_BURST = 20;
-/** A burst that goes on waits for so much longer than `digestSeconds` at most. */
+/** For so long the first alert waits for others, so that they become one message. */
+const DIGEST_MS = 60_000;
+/**
+ * For so long an alert that can wait is gathered with others of its pay period: nobody acts on each of them within the
+ * hour, and one message is read where ten are not.
+ */
+const GATHER_MS = 3_600_000;
+/** A burst that goes on waits for so much longer at most. */
 const MAX_EXTENSION_MS = 600_000;
-
-export interface ReleaseTiming {
-  /** Seconds for which the first alert waits for others, so that they become one message. */
-  readonly digestSeconds: number;
-  /** Minutes for which an alert that can wait does; without them none does. */
-  readonly gatherMinutes?: number | undefined;
-  readonly quietHours?: QuietHours | undefined;
-}
 
 export interface ReleaseMoment {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** `all` ignores `digestSeconds`; quiet hours hold. */
+  /** `all` waits for no others; quiet hours hold. */
   readonly scope: 'due' | 'all';
 }
 
 /**
  * Selects the waiting alerts, given in the order of observation, that are sent now as one message. Urgent ones are due
  * at once, together with earlier ones of the same record, so that a record's alerts stay in order. The others are due
- * when the first of them has waited for `digestSeconds`, but not in quiet hours. A burst that goes on waits until it
- * pauses, up to ten minutes more. What can wait for more of its pay period does so for `gatherMinutes`, or until there
- * is news of the period itself.
+ * when the first of them has waited for a minute, but not in quiet hours. A burst that goes on waits until it pauses, up
+ * to ten minutes more. What can wait for more of its pay period does so for an hour, or until there is news of the
+ * period itself.
  */
 export function selectDueAlerts(
   waiting: readonly Alert[],
-  channel: ReleaseTiming,
+  { quietHours }: { readonly quietHours?: QuietHours | undefined },
   moment: ReleaseMoment,
 ): Alert[] {
   const { now } = moment;
-  const { quietHours } = channel;
   const zones = new Set(quietHours === undefined ? [] : waiting.map(({ timeZone }) => timeZone));
   const quiet = new Set(
     [...zones].filter((zone) => quietHours !== undefined && isQuiet(quietHours, now, zone)),
   );
   const isHeld = ({ timeZone }: Alert) => quiet.has(timeZone);
   const calm = waiting.filter((alert) => !alert.urgent && !isHeld(alert));
-  const ready = calm.filter((alert) => !isGathering(alert, channel, moment));
-  const due = new Set([...selectUrgent(waiting), ...(hasWaited(ready, channel, moment) ? ready : [])]);
+  const ready = calm.filter((alert) => !isGathering(alert, moment));
+  const due = new Set([...selectUrgent(waiting), ...(hasWaited(ready, moment) ? ready : [])]);
   for (const alert of selectCompanions(calm, due)) due.add(alert);
   return waiting.filter((alert) => due.has(alert));
 }
 
-const MINUTE_MS = 60_000;
-
 /** Whether it still waits for others of its pay period. On a weekend nobody acts on it. */
-function isGathering(
-  { waits, at, timeZone }: Alert,
-  { gatherMinutes = 0 }: ReleaseTiming,
-  { now, scope }: ReleaseMoment,
-): boolean {
-  if (waits === undefined || gatherMinutes === 0 || scope === 'all' || isMisdated(at, now)) return false;
-  return now < at + gatherMinutes * MINUTE_MS || isWeekend(now, timeZone);
+function isGathering({ waits, at, timeZone }: Alert, { now, scope }: ReleaseMoment): boolean {
+  if (waits === undefined || scope === 'all' || isMisdated(at, now)) return false;
+  return now < at + GATHER_MS || isWeekend(now, timeZone);
 }
 
 /**
@@ -98,19 +90,14 @@ function selectUrgent(waiting: readonly Alert[]): Alert[] {
   );
 }
 
-function hasWaited(
-  calm: readonly Alert[],
-  { digestSeconds }: ReleaseTiming,
-  { now, scope }: ReleaseMoment,
-): boolean {
+function hasWaited(calm: readonly Alert[], { now, scope }: ReleaseMoment): boolean {
   const [oldest] = calm;
   if (oldest === undefined) return false;
   // Seen by a clock that was ahead: how long it has waited is unknown, and it is not kept until then.
   const isUndated = isMisdated(oldest.at, now);
   if (scope === 'all' || isUndated) return true;
   const waited = now - oldest.at;
-  const digestMs = digestSeconds * 1000;
-  return waited >= digestMs && (waited >= digestMs + MAX_EXTENSION_MS || !goesOn(calm, now - digestMs));
+  return waited >= DIGEST_MS && (waited >= DIGEST_MS + MAX_EXTENSION_MS || !goesOn(calm, now - DIGEST_MS));
 }
 
 /** Whether a burst had another alert after the given instant. */

@@ -17,7 +17,6 @@ import { languageOf, sayCount } from '../languages/language.ts';
 import { findEntry, say } from '../languages/text.ts';
 import { ALERT_TYPES, type Alert } from './alert.ts';
 import type { AlertContext } from './build-alert.ts';
-import { fillWords, nameConnection } from './fill-words.ts';
 import { buildConsoleUrl, fillRecordUrl } from './record-address.ts';
 
 /** An event of which only the envelope has to be readable. */
@@ -51,10 +50,7 @@ export function buildUnshownAlert(event: UnreadableEvent, context: AlertContext)
 }
 
 /** With its day, since it may be sent later. */
-function buildTexts(
-  event: UnreadableEvent,
-  { match, ...reader }: AlertContext,
-): Pick<Alert, 'line' | 'heading'> {
+function buildTexts(event: UnreadableEvent, reader: AlertContext): Pick<Alert, 'line' | 'heading'> {
   const { type, connection, time } = event;
   const audience: Audience = { ...reader, isHeld: true };
   const language = languageOf(audience);
@@ -66,10 +62,9 @@ function buildTexts(
     at: formatAt(Date.parse(time), toTimeContext(time, audience)),
     service: nameService(audience),
   });
-  const words = reader.namesConnection ? nameConnection(match.words) : match.words;
   const heading = say(unshown.heading, { record });
   return {
-    line: fillWords(words, { sentence: fitLine(sentence, '.'), connection, type }),
+    line: `${reader.namesConnection ? `${connection}: ` : ''}${fitLine(sentence, '.')}`,
     heading: fitsHeading(heading) ? heading : unshown.plain,
   };
 }

@@ -33,7 +33,6 @@ export function createHostileAnswer() {
     eventId: 'event-1',
     says: HOSTILE,
     topic: HOSTILE,
-    rules: [],
     receivers: [receiver],
   };
   const line = {

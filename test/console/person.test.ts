@@ -61,7 +61,7 @@ test('the text that a channel took is what it shows of the event, with the names
   const record = findTold(seeded.harness);
   const explain = async () => await explainRecord({ id: record, connection: 'main' }, seeded.context);
   const chapters = (await explain()).notes[0]?.chapters ?? [];
-  const matched = chapters.find(({ rules }) => rules.some(({ channels }) => channels.includes('payroll')));
+  const matched = chapters.at(-1);
   expect(matched?.receivers.filter(({ text }) => text !== undefined)).toEqual([]);
   const ledger = createDeliveryLedger(toTableOptions(seeded.target));
   const delivery = { eventId: matched?.eventId ?? '', destination: 'slack/payroll', at: seeded.harness.now };

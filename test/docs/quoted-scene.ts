@@ -114,7 +114,6 @@ function writeRules(folder: string): string {
       channels: [
         { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
       ],
-      rules: [{ types: ['workforce.pay_period.closed'] }, { types: ['workforce.pay_period.reopened'] }],
     },
   };
   writeFileSync(path, `export default ${JSON.stringify(config)};\n`);

@@ -1,8 +1,6 @@
 import config from '#config';
-import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 
 const [connection] = config.connections;
-const OFFICE = ['payroll', 'payroll-office'];
 
 /**
  * The config of the repository, with its payroll channel and mailbox, a channel of those who run the notifier, and a
@@ -27,16 +25,9 @@ export const FORTNIGHT_CONFIG = {
         kind: 'teams',
         secretName: 'workforce-notifier/teams/managers',
         names: ['employees', 'departments'],
+        tells: ['approvals', 'missing-clockings'],
         quietHours: { from: '20:00', to: '07:00' },
         dailySummary: { at: '08:00' },
-      },
-    ],
-    rules: [
-      ...DEFAULT_ALERT_RULES.map((rule) => ({ ...rule, channels: OFFICE })),
-      { types: ['workforce.pay_period.readiness'], channels: ['managers'] },
-      {
-        types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_out_missing'],
-        channels: ['managers'],
       },
     ],
   },

@@ -11,7 +11,7 @@ import { type ChannelMessage, channelMessageSchema } from '#shared/alerts/alert.
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
-import { buildEvents, type Event, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, type Event } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
@@ -24,7 +24,6 @@ const ALERTING = alertingSchema.parse({
     { kind: 'slack', name: 'payroll', secretName: 's', names: ['employees'] },
     { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
   ],
-  rules: [{ types: ['workforce.timesheet.approved'] }],
   connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }],
 });
 
@@ -55,7 +54,7 @@ afterEach(async () => {
 test('an event is sent to every channel a minute after it was seen, once', async () => {
   await nameEmployee();
 
-  expect(await collect([approval('1001_7')])).toEqual({ batchItemFailures: [] });
+  expect(await collect([lateChange('1001_7')])).toEqual({ batchItemFailures: [] });
   await release();
   expect(sqs).not.toHaveReceivedAnyCommand();
   now = SEEN + MINUTE_MS;
@@ -77,18 +76,18 @@ test('an event is sent to every channel a minute after it was seen, once', async
 });
 
 test('many events are one message', async () => {
-  await collect(Array.from({ length: 57 }, (_, index) => approval(`${index}_7`)));
+  await collect(Array.from({ length: 57 }, (_, index) => lateChange(`${index}_7`)));
   now = SEEN + MINUTE_MS;
   await release();
 
   expect(slackMessages()).toMatchObject([
-    { lines: [expect.stringMatching(/^[^:]*: 57 timesheets approved, /)], more: 0 },
+    { lines: [expect.stringMatching(/^[^:]*: 57 timesheets changed, /)], more: 0 },
   ]);
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
 });
 
 test('what cannot be read comes back alone', async () => {
-  const records = [approval('1_7'), 'no event', approval('2_7')].map(recordOf);
+  const records = [lateChange('1_7'), 'no event', lateChange('2_7')].map(recordOf);
 
   expect(await collect(records)).toEqual({
     batchItemFailures: [{ itemIdentifier: records[1]?.messageId }],
@@ -100,7 +99,7 @@ test('what cannot be read comes back alone', async () => {
 
 test('both functions say what they did in one line each, without the sentences', async () => {
   await nameEmployee();
-  await collect([approval('1001_7')]);
+  await collect([lateChange('1001_7')]);
   await release('all');
 
   expect(lines).toMatchObject([
@@ -126,7 +125,7 @@ test('without events nothing is sent', async () => {
 });
 
 test('an unavailable queue does not stop the mail, and gets the message in a later run', async () => {
-  await collect([approval('1001_7')]);
+  await collect([lateChange('1001_7')]);
   sqs.on(SendMessageCommand).rejectsOnce(new Error('no'));
 
   await expect(release('all')).rejects.toMatchObject({ code: 'release_failed', retryable: true });
@@ -188,11 +187,11 @@ async function releaseWith(event: unknown): Promise<void> {
   await createReleaseHandler(VARIABLES, system)(event, context());
 }
 
-function approval(id: string): Event {
+function lateChange(id: string): Event {
   const before = timesheet({ id });
-  const [event] = buildEvents(createChange(before, { ...before, approvedHours: STAMP }));
-  if (event === undefined) throw new Error('the approval made no event');
-  return event;
+  const [event] = buildEvents(createChange(before, { ...before, hoursToPay: 9 }));
+  if (event === undefined) throw new Error('the change made no event');
+  return { ...event, data: { ...event.data, late: ['close'] } };
 }
 
 let records = 0;

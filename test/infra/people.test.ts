@@ -59,7 +59,6 @@ const CONFIG = {
         },
       },
     ],
-    rules: [{ types: ['workforce.pay_period.closed' as const, 'workforce.source.unreachable' as const] }],
   },
 };
 const ALERTING = {
@@ -73,52 +72,50 @@ beforeAll(() => {
   built = synthesize(CONFIG);
 });
 
-test('without a channel nothing is created, whatever the rules say', () => {
-  const { resources } = synthesize({ alerts: { rules: CONFIG.alerts.rules } });
+test('without a channel nothing is created', () => {
+  const { resources } = synthesize({ alerts: { serviceName: 'Deputy' } });
   expect(resources.filter(({ path }) => path.startsWith('People/'))).toEqual([]);
 });
 
 describe('collecting', () => {
-  test.each([
-    ['pay-periods', 'workforce.pay_period.closed'],
-    ['operations', 'workforce.source.unreachable', 'workforce.source.recovered'],
-  ])('gets the events of %s that a rule names, and their ends', (topic, ...type) => {
-    expect(built.at(`People/Collect/${topic}`).properties).toEqual({
-      TopicArn: `<Topics/${topic}>`,
+  test('gets the events that channels are told of, late ones only when they are late', () => {
+    const policyOf = (topic: string) => built.at(`People/Collect/${topic}`).properties.FilterPolicy;
+    expect(built.at('People/Collect/pay-periods').properties).toEqual({
+      TopicArn: '<Topics/pay-periods>',
       Protocol: 'sqs',
       Endpoint: '<People/Collect/Queue.Arn>',
       RawMessageDelivery: true,
-      FilterPolicy: { type },
+      FilterPolicy: {
+        type: ['closed', 'reopened', 'readiness', 'statement'].map((type) => `workforce.pay_period.${type}`),
+      },
       RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
     });
-  });
-
-  test('gets types of rules for late events only when they are late', () => {
-    const rules = [
-      { types: ['workforce.timesheet.approved' as const], when: { late: ['close' as const] } },
-      { types: ['workforce.timesheet.removed' as const] },
-      { types: ['workforce.timesheet.clocked_in' as const], when: { late: true } },
-    ];
-    const { at } = synthesize({ ...CONFIG, alerts: { ...CONFIG.alerts, rules } });
-    const policyOf = (topic: string) => at(`People/Collect/${topic}`).properties.FilterPolicy;
     expect(policyOf('timesheets')).toEqual({
       $or: [
-        { type: ['workforce.timesheet.removed'] },
-        { type: ['workforce.timesheet.approved'], late: ['true'] },
+        { type: ['workforce.timesheet.processed'] },
+        {
+          type: expect.arrayContaining(['workforce.timesheet.changed', 'workforce.timesheet.removed']),
+          late: ['true'],
+        },
       ],
     });
     expect(policyOf('clockings')).toEqual({
-      type: ['workforce.timesheet.clocked_in'],
+      type: expect.arrayContaining(['workforce.timesheet.clocked_in']),
       late: ['true'],
     });
   });
 
-  test('subscribes to the topics that rules need, and its queue accepts messages from no other', () => {
+  test('subscribes to the topics that channels need, and its queue accepts messages from no other', () => {
     const topics = built
       .ofType('AWS::SNS::Subscription')
       .filter(({ properties }) => properties.Endpoint === '<People/Collect/Queue.Arn>')
       .map(({ properties }) => properties.TopicArn);
-    expect(topics).toEqual(['<Topics/pay-periods>', '<Topics/operations>']);
+    expect(topics.toSorted()).toEqual([
+      '<Topics/clockings>',
+      '<Topics/operations>',
+      '<Topics/pay-periods>',
+      '<Topics/timesheets>',
+    ]);
     expect(sendersOf('People/Collect')).toEqual(topics);
   });
 
@@ -139,7 +136,7 @@ describe('collecting', () => {
     });
   });
 
-  test('gets channels, rules and zones, and the longest retention of all connections', () => {
+  test('gets channels and zones, and the longest retention of all connections', () => {
     expect(readEnvironment(COLLECT_ENVIRONMENT, environmentOf(built.at('People/Collect/Function')))).toEqual({
       tableName: '<State/Table>',
       alerting: ALERTING,
@@ -171,21 +168,14 @@ describe('releasing', () => {
     });
   });
 
-  test('too many rules or channels for an environment are an error', () => {
-    const rules = Array.from({ length: 100 }, (_, at) => ({
-      types: ['workforce.pay_period.closed' as const],
-      when: { calendar: [createHash('sha256').update(String(at)).digest('hex')] },
-    }));
-    expect(() => synthesize({ ...CONFIG, alerts: { ...CONFIG.alerts, rules } })).toThrow(
-      /^alerts: rules and channels take \d+ bytes of 3287 when compressed; use fewer rules/,
-    );
+  test('too many channels for an environment are an error', () => {
     const channels = Array.from({ length: 100 }, (_, at) => ({
       name: `team-${createHash('sha256').update(String(at)).digest('hex').slice(0, 20)}`,
       kind: 'slack' as const,
       secretName: createHash('sha256').update(`secret ${at}`).digest('hex'),
     }));
     expect(() => synthesize({ functions: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
-      /, or fewer channels and connections$/,
+      /^alerts: channels take \d+ bytes of \d+ when compressed; use fewer channels or connections$/,
     );
   });
 });
@@ -196,7 +186,7 @@ describe('a Teams channel', () => {
   test('has its own queue, function and secret, as one of Slack has', () => {
     const { at } = synthesize({
       ...CONFIG,
-      alerts: { ...CONFIG.alerts, channels: [board], rules: [{ types: ['workforce.pay_period.closed'] }] },
+      alerts: { ...CONFIG.alerts, channels: [board] },
     });
     const sameAsSlack = (path: string) =>
       JSON.parse(

@@ -2,8 +2,7 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import type { Alert } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
-import { readFacts } from '#shared/alerts/rules.ts';
-import { type Alerts, alertsSchema, nameRuleChannels } from '#shared/config/schema/alerting.ts';
+import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
@@ -192,6 +191,8 @@ export function buildDescribableSample(type: ShortEventType, data: Json = {}): D
   return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
 }
 
+const SAMPLE_READER = { timeZone: SAMPLE_TIME_ZONE, namesConnection: false };
+
 interface SampleReader {
   readonly data?: Json;
   readonly names?: Names;
@@ -203,7 +204,7 @@ export function describeSample(
   type: ShortEventType,
   { data = {}, names = NO_NAMES, isForPay = false }: SampleReader = {},
 ): string {
-  const audience = { timeZone: SAMPLE_TIME_ZONE, names, isForPay, namesConnection: false };
+  const audience = { ...SAMPLE_READER, names, isForPay };
   return toSentence(buildDescribableSample(type, data), audience);
 }
 
@@ -215,27 +216,30 @@ interface ChannelAlert {
 
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
-  const parsed = nameRuleChannels(alertsSchema.parse(alerts));
+  const parsed = alertsSchema.parse(alerts);
   return [...buildSampleEvents().keys()]
     .filter((type) => !isSnapshotType(toEventType(type)))
     .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
 }
 
-function alertSample(event: DescribableEvent, { channels, rules, serviceName }: Alerts): ChannelAlert[] {
-  const timeZone = SAMPLE_TIME_ZONE;
-  return matchChannels(readFacts(event, timeZone), { rules, channels }).map((match) => {
+function alertSample(event: DescribableEvent, { channels, serviceName }: Alerts): ChannelAlert[] {
+  return matchChannels(event, { channels, timeZone: SAMPLE_TIME_ZONE }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
-    const shown = filterNames(kinds, SAMPLE_NAMES);
     const alert = buildAlert(event, {
+      ...SAMPLE_READER,
       match,
       serviceName,
-      names: shown,
-      timeZone,
-      namesConnection: false,
+      names: filterNames(kinds, SAMPLE_NAMES),
       isForPay: isForPay(match, channels),
     });
     return { channel: match.channel, alert };
   });
+}
+
+/** The alert about the sample event of a type, whoever is told of it, as those who run the notifier read it. */
+export function sampleAlert(type: ShortEventType, { data = {}, names = NO_NAMES }: SampleReader = {}): Alert {
+  const match = { channel: 'payroll', urgent: false };
+  return buildAlert(buildDescribableSample(type, data), { ...SAMPLE_READER, match, names });
 }
 
 function merge(base: unknown, patch: unknown): unknown {

@@ -3,19 +3,12 @@ import * as z from 'zod';
 import { type Alert, isAlertType } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
-import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
-import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import { calendarSchema, calendarsSchema } from '#shared/config/schema/calendar.ts';
 import { channelSchema } from '#shared/config/schema/channel.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
-import {
-  PUBLISHED_TYPES,
-  type PublishedType,
-  type ShortEventType,
-  toEventType,
-  toShortType,
-} from '#shared/core/event-types.ts';
-import { ALERT_VARIANTS, alertSamples, describeSample, SAMPLE_NAMES } from './alert-samples.ts';
+import { ALERT_NEWS } from '#shared/core/definitions/alert-news.ts';
+import { PUBLISHED_TYPES, type PublishedType, toShortType } from '#shared/core/event-types.ts';
+import { ALERT_VARIANTS, alertSamples, describeSample, SAMPLE_NAMES, sampleAlert } from './alert-samples.ts';
 import { fillPage } from './fill-page.ts';
 
 /** The page on alerts, in Markdown. */
@@ -23,8 +16,6 @@ export function renderAlertsPage(): string {
   return fillPage('alerts', {
     'channel settings': renderSettings(channelSchema, CHANNEL_SETTINGS),
     'net sample': describeNetSample(),
-    'rule settings': renderSettings(alertRuleSchema, RULE_SETTINGS),
-    conditions: renderSettings(alertRuleSchema.shape.when, CONDITIONS),
     recipes: ALERT_RECIPES.map(renderRecipe).join('\n\n'),
     sentences: renderSentences(),
     variants: renderVariants(),
@@ -32,10 +23,11 @@ export function renderAlertsPage(): string {
     'calendar example': renderCalendarExample(),
     'calendar settings': renderSettings(calendarSchema, CALENDAR_SETTINGS),
     'readiness mail': renderMailOf({
-      channels: [{ ...MAILBOX, names: ['employees', 'departments'] }],
-      rules: [{ types: ['workforce.pay_period.readiness'] }],
+      ...MAILBOX,
+      names: ['employees', 'departments'],
+      tells: ['approvals'],
     }),
-    'digest mail': renderMailOf({ channels: [MAILBOX], rules: [{ types: MAIL_TYPES.map(toEventType) }] }),
+    'digest mail': renderMailOf({ ...MAILBOX, tells: ['closings', 'late-changes'] }),
   });
 }
 
@@ -43,41 +35,25 @@ const MAILBOX = { name: 'payroll-office', kind: 'email', addresses: ['payroll@ac
 
 const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   kind: '`slack`, `teams`, or `email`',
-  name: 'Name of the channel, for rules, logs and queues: a-z, 0-9 and -, at most 31 characters',
+  name: 'Name of the channel, for logs and queues: a-z, 0-9 and -, at most 31 characters',
   secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
   channelId:
     'Slack: id of the channel, such as `C0123456789`, for a bot that posts there, what follows about a pay period in [its thread](#threads-in-slack)',
   managers:
     'Slack with `channelId`, email: where [managers](#managers-of-departments) read what waits in their own departments',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
-  digestSeconds: 'Seconds for which the first alert waits for others, so that they become one message',
-  gatherMinutes: 'Minutes for which what can wait is gathered, at most 720; `0`: nothing waits. See below',
+  tells:
+    'What it is told of, see [below](#what-a-channel-is-told). Default: all but `missing-clockings`; with `for: "operations"`, `troubles`',
+  departments:
+    'Ids of departments: of timesheets it is told of these alone, before or after the change. What has no department passes',
+  calendars: 'Names of pay calendars: of pay periods it is told of these alone. What has no calendar passes',
   quietHours:
     '`from`, `to` (`HH:MM`, in the time zone of the connection) and `weekends`: alerts that are not urgent wait until they are over',
   dailySummary:
     '`at` (`HH:MM`): once a day at this time, in the time zone of each connection, what is not approved in its open pay periods, and what is still open of closed ones',
   names:
     'Kinds of records that are called by their names: `employees`, `departments`, `activities`, `organisations`; `managers`: who manages a department is named beside it in reminders and summaries. The others are called by their ids',
-  for: '`operations`: it hears every trouble of the notifier itself, with its cause, whatever the rules say, and otherwise what rules send it that name it. The others hear of a trouble what it means for pay',
-};
-
-const RULE_SETTINGS: Readonly<Record<string, string>> = {
-  types: 'Types of events, with their prefix: `workforce.pay_period.closed`',
-  when: 'Conditions besides the type',
-  channels: 'Names of channels; all of them when left out',
-  urgent: 'Sent at once, also in quiet hours',
-  words: 'Text around the sentence. `{sentence}` must be in it; `{connection}` and `{type}` may',
-};
-
-const CONDITIONS: Readonly<Record<string, string>> = {
-  connection: 'Names of connections',
-  organisationId: 'Organisations where the work was done, before or after the change; timesheets only',
-  departmentId: 'Departments, before or after the change; timesheets only',
-  calendar: 'Names of pay calendars; pay periods only',
-  late: '`true`: the change came after approval, processing or close. `false`: it came before all of them. A list, such as `["processing", "close"]`: after one of these',
-  timeOfDay:
-    '`from` and `to` (`HH:MM`, in the time zone of the connection) of the time at which the change was observed; over midnight when `to` is before `from`',
-  hoursChangedBy: 'Payable hours rose or fell by at least this; added, changed and removed timesheets only',
+  for: '`operations`: of `troubles` it hears every one of the notifier itself, with its cause. The others hear what those that concern pay mean for it',
 };
 
 function renderRecipe({ title, why, alerts }: AlertRecipe): string {
@@ -94,17 +70,18 @@ function renderSentences(): string {
       renderSentence(type, describeSample(toShortType(type), { isForPay: true })),
     ),
   ];
-  return ['| Type | Default | Sentence | In a digest |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Type | Told by | Sentence | In a digest |', '|---|---|---|---|', ...rows].join('\n');
 }
 
 function renderSentence(type: PublishedType, sentence: string): string {
   const name = `\`${type.replace('workforce.', '')}\``;
-  return `| ${name} | ${describeDefault(type)} | ${sentence} | ${countTwo(type)} |`;
+  return `| ${name} | ${describePreset(type)} | ${sentence} | ${countTwo(type)} |`;
 }
 
-function describeDefault(type: PublishedType): string {
-  const rules = alertsSchema.parse({}).rules.filter(({ types }) => types.includes(type));
-  return rules.map(({ urgent, when }) => (urgent ? 'urgent' : when.late ? 'late' : 'always')).join(', ');
+function describePreset(type: PublishedType): string {
+  const { preset, isUrgent, concernsPay } = ALERT_NEWS[type];
+  if (preset === 'troubles' && concernsPay !== true) return '`troubles` of operations';
+  return `\`${preset}\`${isUrgent === true ? ', urgent' : ''}`;
 }
 
 /** The title of a digest of two alerts of a type. */
@@ -144,20 +121,10 @@ function renderVariants(): string {
 /** A timesheet that was corrected after it was processed. */
 function describeNetSample(): string {
   const types = ['timesheet.processing_reverted', 'timesheet.changed', 'timesheet.processed'] as const;
-  const alerts = alertSamples({
-    channels: [{ ...MAILBOX, names: ['employees', 'departments'] }],
-    rules: [{ types: types.map(toEventType) }],
-  }).map(({ alert }) => ({ ...alert, at: types.findIndex((type) => toEventType(type) === alert.type) }));
+  const alerts = types.map((type, at) => ({ ...sampleAlert(type, { names: SAMPLE_NAMES }), at }));
   const [composed] = composeMessages(alerts);
   return composed?.message?.title ?? '';
 }
-
-/** Types of the sample digest. */
-const MAIL_TYPES: readonly ShortEventType[] = [
-  'pay_period.closed',
-  'timesheet.changed',
-  'timesheet.approval_revoked',
-];
 
 const CALENDAR_SETTINGS: Readonly<Record<string, string>> = {
   name: 'Name of the pay calendar, as the source writes it; `doctor` reports one that the source does not have',
@@ -176,9 +143,9 @@ function renderCalendarExample(): string {
   return `\`\`\`js\ncalendars: ${inspect(calendars, { breakLength: 100 })}\n\`\`\``;
 }
 
-/** The mail that a channel `payroll-office` gets of the sample events, by these alerts of a config. */
-function renderMailOf(settings: unknown): string {
-  const alerts = alertSamples(settings);
+/** The mail that a channel gets of the sample events, with these settings. */
+function renderMailOf(channel: object): string {
+  const alerts = alertSamples({ channels: [channel] });
   const [composed] = composeMessages(alerts.map(({ alert }) => alert));
   if (composed === undefined || composed.message === null) throw new Error('the sample digest is empty');
   const { subject, body } = buildMail(composed.message, {
@@ -223,65 +190,23 @@ interface AlertRecipe {
 export const ALERT_RECIPES: readonly AlertRecipe[] = [
   {
     title: 'Payroll runs when a period closes',
-    why: 'One calendar, one mailbox, in words of your own. The day shift reads it: at night and on weekends the message waits.',
+    why: 'One calendar, one mailbox. The day shift reads it: at night and on weekends the message waits, unless a period is reopened.',
     alerts: {
       channels: [
         {
           name: 'payroll-office',
           kind: 'email',
           addresses: ['payroll@acme.example'],
+          tells: ['closings'],
+          calendars: ['Weekly'],
           quietHours: { from: '18:00', to: '07:00', weekends: true },
-        },
-      ],
-      rules: [
-        {
-          types: ['workforce.pay_period.closed'],
-          when: { calendar: ['Weekly'] },
-          words: 'Please run payroll: {sentence}',
-        },
-      ],
-    },
-  },
-  {
-    title: 'Hours that change after approval',
-    why: 'A change of half an hour or more to a timesheet that somebody has approved already. Urgent: it goes out at once, also in quiet hours.',
-    alerts: {
-      channels: [
-        { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
-      ],
-      rules: [
-        {
-          types: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
-          when: { late: ['approval', 'processing'], hoursChangedBy: 0.5 },
-          urgent: true,
-        },
-      ],
-    },
-  },
-  {
-    title: 'One department in a channel of its own',
-    why: 'The kitchen sees who clocks in and out, by name. Several alerts within five minutes become one message.',
-    alerts: {
-      channels: [
-        {
-          name: 'kitchen',
-          kind: 'slack',
-          secretName: 'ssm:/secrets/workforce-notifier/slack/kitchen',
-          digestSeconds: 300,
-          names: ['employees', 'departments'],
-        },
-      ],
-      rules: [
-        {
-          types: ['workforce.timesheet.clocked_in', 'workforce.timesheet.clocked_out'],
-          when: { departmentId: ['501_4711'] },
         },
       ],
     },
   },
   {
     title: 'Who has not come',
-    why: 'Needs `absences: { clockInMinutes: 15, clockOutHours: 3 }` in the connection. Who comes before the message is sent is left out; of others the channel hears that they have come.',
+    why: 'Needs `absences: { clockInMinutes: 15, clockOutHours: 3 }` in the connection. The kitchen reads its own people, by name. Who comes before the message is sent is left out; of others the channel hears that they have come.',
     alerts: {
       channels: [
         {
@@ -289,53 +214,23 @@ export const ALERT_RECIPES: readonly AlertRecipe[] = [
           kind: 'slack',
           secretName: 'ssm:/secrets/workforce-notifier/slack/kitchen',
           names: ['employees', 'departments'],
-        },
-      ],
-      rules: [
-        {
-          types: ['workforce.timesheet.clock_in_missing', 'workforce.timesheet.clock_out_missing'],
-          when: { departmentId: ['501_4711'] },
-        },
-      ],
-    },
-  },
-  {
-    title: 'Clockings outside opening hours',
-    why: '`timeOfDay` is the time at which the change was observed, in the time zone of the connection.',
-    alerts: {
-      channels: [{ name: 'managers', kind: 'slack', secretName: 'ssm:/secrets/acme/slack/managers' }],
-      rules: [
-        {
-          types: ['workforce.timesheet.clocked_in', 'workforce.timesheet.clocked_out'],
-          when: { timeOfDay: { from: '17:00', to: '07:00' } },
-          words: 'Outside opening hours: {sentence}',
+          tells: ['missing-clockings'],
+          departments: ['501_4711'],
         },
       ],
     },
   },
   {
     title: 'Two audiences',
-    why: 'Payroll hears of reopened periods at once and of late changes; IT of a source or a webhook in trouble. A rule without `channels` would be for both.',
+    why: 'Payroll hears what means something for pay; those who run the notifier hear of every trouble of it, with its cause.',
     alerts: {
       channels: [
         { name: 'payroll-office', kind: 'email', addresses: ['payroll@acme.example'] },
-        { name: 'it', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/it' },
-      ],
-      rules: [
-        { types: ['workforce.pay_period.reopened'], channels: ['payroll-office'], urgent: true },
         {
-          types: ['workforce.timesheet.changed', 'workforce.timesheet.processing_reverted'],
-          when: { late: true },
-          channels: ['payroll-office'],
-        },
-        {
-          types: [
-            'workforce.source.unreachable',
-            'workforce.source.recovered',
-            'workforce.delivery.failed',
-            'workforce.webhook.disabled',
-          ],
-          channels: ['it'],
+          name: 'it',
+          kind: 'slack',
+          secretName: 'ssm:/secrets/workforce-notifier/slack/it',
+          for: 'operations',
         },
       ],
     },

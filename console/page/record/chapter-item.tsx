@@ -80,8 +80,7 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
         <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
         <LookLine look={chapter.receipt} />
         <p class="fact">
-          {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.{' '}
-          {describeRules(note?.rules ?? [])}
+          {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.
         </p>
       </div>
       <details class="raw">
@@ -91,16 +90,6 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
       </details>
     </>
   );
-}
-
-function describeRules(rules: ChapterNote['rules']): string {
-  if (rules.length === 0) return 'No alert rule matches, so no message was due.';
-  return rules
-    .map(
-      ({ place, channels, urgent }) =>
-        `Alert rule ${place} matches: ${channels.join(', ')}${urgent ? ', urgent' : ''}.`,
-    )
-    .join(' ');
 }
 
 interface ChangesProps {

@@ -1,9 +1,7 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
-import { isAlertType } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { matchEvent, zoneOf } from '#shared/alerts/match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/alerts/reverted-hours.ts';
-import { findMatchingRules, readFacts } from '#shared/alerts/rules.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
@@ -98,35 +96,11 @@ function describeChapter(
     eventId: event.id,
     says: describeChange(event, event, { ...knowledge, timeZone }).says,
     topic: type === undefined ? 'operations' : topicOf(type),
-    rules: listMatchedRules(event, timeZone, context),
     receivers: listReceivers(event, deliveries, context.target).map((each) => {
       const text = each.outcome === 'delivered' ? texts.get(each.name) : undefined;
       return text === undefined ? each : { ...each, text };
     }),
   };
-}
-
-/** The rules that select a channel for an event, each with its channels. */
-function listMatchedRules(
-  event: Chapter['event'],
-  timeZone: string,
-  { target }: ConsoleContext,
-): ChapterNote['rules'] {
-  const { channels, rules } = target.config.alerts;
-  const { type } = event;
-  if (!isAlertType(type)) return [];
-  const facts = readFacts({ ...event, type }, timeZone);
-  const placed = rules as Parameters<typeof findMatchingRules>[1];
-  const matches = channels.flatMap(({ name }) =>
-    findMatchingRules(facts, placed, name).map((place) => ({ place, name })),
-  );
-  return [...Map.groupBy(matches, ({ place }) => place)]
-    .sort(([a], [b]) => a - b)
-    .map(([place, each]) => ({
-      place: place + 1,
-      channels: each.map(({ name }) => name),
-      urgent: rules[place]?.urgent ?? false,
-    }));
 }
 
 /** What each channel that an event goes to shows of it, with the names that it may see, by its name in the ledger. */
@@ -135,14 +109,14 @@ function writeTexts(
   chapters: readonly Chapter[],
   { context: { target }, knowledge }: Explaining,
 ): ReadonlyMap<string, string> {
-  const { channels, rules, recordUrl, consoleUrl, serviceName } = target.config.alerts;
+  const { channels, recordUrl, consoleUrl, serviceName } = target.config.alerts;
   const { connections } = target;
   const timeZone = zoneOf(event.connection, connections);
   const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
   const reverted = describableEventSchema.safeParse(reversal?.event).data;
   const hoursBefore = chooseHoursBefore(event, reverted === undefined ? null : readHoursAtReversal(reverted));
   return new Map(
-    matchEvent(event, { rules, channels, timeZone }).flatMap((match) => {
+    matchEvent(event, { channels, timeZone }).flatMap((match) => {
       const channel = channels.find(({ name }) => name === match.channel);
       if (channel === undefined) return [];
       const { heading, facts, line } = buildAlert(event, {

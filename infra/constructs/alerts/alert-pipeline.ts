@@ -82,7 +82,7 @@ interface AlertCollectorProps {
   readonly topics: EventTopics;
 }
 
-/** Receives the events that rules need, and stores the alerts of each channel. */
+/** Receives the events that channels need, and stores the alerts of each channel. */
 class AlertCollector extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics }: AlertCollectorProps) {
     const { config, table } = context;
@@ -131,7 +131,7 @@ class AlertCollector extends QueueFunction {
 }
 
 /**
- * Events of these types. Types that rules need only when they are late are filtered here, since most of their events
+ * Events of these types. Types that channels need only when they are late are filtered here, since most of their events
  * are in time and need not invoke the function.
  */
 function buildTypeFilterPolicy(types: readonly EventType[], lateOnly: ReadonlySet<EventType>): FilterPolicy {

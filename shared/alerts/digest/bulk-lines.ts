@@ -4,7 +4,6 @@ import { computeHoursDifference, formatDifference } from '../../core/messages/ne
 import { formatHours } from '../../core/messages/numbers.ts';
 import type { TimesheetStory } from '../../core/messages/timesheet-story.ts';
 import type { Detail, ShownAlert } from '../alert.ts';
-import { fillWords } from '../fill-words.ts';
 import { describeAlerts } from './digest-title.ts';
 import { readStories } from './stories.ts';
 
@@ -28,8 +27,8 @@ export interface BulkSplit {
 export function splitBulk(alerts: readonly ShownAlert[], language: Language): BulkSplit {
   const isPlain = (alert: ShownAlert) => !alert.urgent && readStories([alert]).length > 0;
   const groups = [
-    ...Map.groupBy(alerts.filter(isPlain), ({ connection, type, words }) =>
-      JSON.stringify([connection, type, words]),
+    ...Map.groupBy(alerts.filter(isPlain), ({ connection, type }) =>
+      JSON.stringify([connection, type]),
     ).values(),
   ].filter(({ length }) => length >= MIN_BULK);
   const bulk = new Set(groups.flat());
@@ -56,12 +55,12 @@ function listDepartments(alerts: readonly ShownAlert[], language: Language): Det
 function describeDepartment([name, alerts]: Department, language: Language): Detail {
   const [first] = alerts;
   if (first === undefined) return { text: '', isInner: false };
-  const { type, connection, words = '{sentence}' } = first;
+  const { type, prefix = '' } = first;
   const place = capitalize(name);
   const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts, language);
   const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts, language);
-  const sentence = `${place}: ${describeAlerts(type, alerts, language)}${hours}${missing}.`;
-  return { text: fillWords(words, { sentence, connection, type }), isInner: false, strong: [place] };
+  const sentence = `${prefix}${place}: ${describeAlerts(type, alerts, language)}${hours}${missing}.`;
+  return { text: sentence, isInner: false, strong: [place] };
 }
 
 /** `, 57 h (+3.5)`. */

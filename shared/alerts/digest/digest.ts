@@ -235,7 +235,7 @@ function cancels(alert: Alert, before: Alert | undefined): boolean {
   // Nothing was sent, and no pay file was due: its hours are what they were.
   if (before?.waits === 'answer' && alert.waits !== undefined && alert.restores === before.id) return true;
   if (alert.endsClocking === true && before !== undefined)
-    return ALERT_NEWS[before.type].missing !== undefined;
+    return ALERT_NEWS[before.type].preset === 'missing-clockings';
   return (
     before?.isFirst === true &&
     before.id === alert.reverses &&

@@ -4,7 +4,6 @@ import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading
 import { describeNetEffect, fitNetEffect } from '../../core/messages/net-effect.ts';
 import type { TimesheetStory } from '../../core/messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from '../alert.ts';
-import { fillWords } from '../fill-words.ts';
 
 /**
  * Merges the alerts of each timesheet into one that says their net effect, at the place of the first. A timesheet with
@@ -31,15 +30,13 @@ function mergeGroup(first: Alert, group: readonly Alert[], language: Language): 
   const last = group.at(-1) ?? first;
   // Its latest step says less than that it was removed, added or changed.
   const { type } = group.reduce((most, alert) => (weigh(alert) > weigh(most) ? alert : most), last);
-  const words = (group.find(({ urgent }) => urgent) ?? first).words ?? '{sentence}';
-  const inWords = (sentence: string) => fillWords(words, { sentence, connection: first.connection, type });
   const effect = fitNetEffect(stories, MAX_HEADING_CHARACTERS, language);
   const heading = effect !== null && fitsHeading(effect) ? effect : toPlainHeading(type, language);
   return {
     ...last,
     id: first.id,
     type,
-    line: inWords(describeNetEffect(stories, language)),
+    line: `${first.prefix ?? ''}${describeNetEffect(stories, language)}`,
     heading,
     facts: null,
     urgent: group.some(({ urgent }) => urgent),

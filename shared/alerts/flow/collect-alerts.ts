@@ -9,7 +9,6 @@ import type { Alert } from '../alert.ts';
 import { type AlertContext, buildAlert } from '../build-alert.ts';
 import { isForPay, matchChannels, matchEvent } from '../match-channels.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
-import { readFacts } from '../rules.ts';
 import { buildUnshownAlert, type UnreadableEvent, unreadableEventSchema } from '../unshown-alert.ts';
 import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
 
@@ -66,15 +65,15 @@ function classifyMessage({ id, body }: QueueMessage): Received {
   return { outcome: 'strange', id, event: unreadableEventSchema.safeParse(value).data ?? null };
 }
 
-/** Adds the alerts of one event to all channels that a rule selects. Returns how many were new. */
+/** Adds the alerts of one event to all channels that are told of it. Returns how many were new. */
 async function collect(
   { id, event }: ReceivedEvent,
   collection: AlertCollection,
   tally: CollectTally,
 ): Promise<number> {
   const { alerting, language } = collection.settings;
-  const rules = collection.channelRulesOf(event.connection);
-  const matches = matchEvent(event, rules);
+  const hearers = collection.hearersOf(event.connection);
+  const matches = matchEvent(event, hearers);
   const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
   let added = 0;
   for (const match of matches) {
@@ -88,7 +87,7 @@ async function collect(
           match,
           names,
           manager,
-          timeZone: rules.timeZone,
+          timeZone: hearers.timeZone,
           hoursBefore,
           namesConnection: collection.namesConnection,
           isForPay: isForPay(match, alerting.channels),
@@ -117,10 +116,10 @@ function wordAlert(
 /** Tells the channels of an event whose data cannot be read that there is one. Returns how many were new. */
 async function collectUnreadable(event: UnreadableEvent, collection: AlertCollection): Promise<number> {
   const { settings, ports, namesConnection, expiresAt } = collection;
-  const rules = collection.channelRulesOf(event.connection);
-  const { timeZone } = rules;
+  const hearers = collection.hearersOf(event.connection);
+  const { timeZone } = hearers;
   let added = 0;
-  for (const match of matchChannels(readFacts(event, timeZone), rules)) {
+  for (const match of matchChannels(event, hearers)) {
     const context = { ...settings.alerting, language: settings.language, match, names: NO_NAMES };
     const alert = buildUnshownAlert(event, { ...context, timeZone, namesConnection });
     added += await ports.alertStore.add(match.channel, [alert], expiresAt);

@@ -7,7 +7,7 @@ import type { Language } from '#shared/languages/language.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
-import { type ChannelRules, zoneOf } from '../match-channels.ts';
+import { type Hearers, zoneOf } from '../match-channels.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
 
 /** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */
@@ -83,9 +83,9 @@ export class AlertCollection {
     this.expiresAt = ports.clock.now() + computeDeliveryRetentionMs(settings.retentionDays);
   }
 
-  channelRulesOf(connection: string): ChannelRules {
-    const { rules, channels, connections } = this.settings.alerting;
-    return { rules, channels, timeZone: zoneOf(connection, connections) };
+  hearersOf(connection: string): Hearers {
+    const { channels, connections } = this.settings.alerting;
+    return { channels, timeZone: zoneOf(connection, connections) };
   }
 
   /** Where managers get lists of their own through a channel. */

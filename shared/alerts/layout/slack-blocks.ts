@@ -178,7 +178,7 @@ interface RichLine {
   readonly url: string | null;
 }
 
-/** Sentences are shorter, but for the words that a rule puts around them. */
+/** Sentences are shorter. */
 const MAX_TEXT_CHARACTERS = 1_500;
 
 function buildParagraph(text: string, strong: readonly string[]): RichTextBlock {

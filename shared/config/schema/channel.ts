@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { PRESETS } from '#shared/core/definitions/event-definition.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeOfDaySchema } from './time-of-day.ts';
@@ -7,24 +8,26 @@ const name = z
   .string()
   .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long');
 
-const partOfDay = z.strictObject({ from: timeOfDaySchema, to: timeOfDaySchema });
-
-/** From 07:00 to 07:00 could mean all day or never. */
-const TIMES_DIFFER = {
-  path: ['to'],
-  error: 'from and to are the same time; use two different ones',
-};
-
-/** A part of the day in the connection's zone; `to` is excluded. From 20:00 to 07:00 goes over midnight. */
-export const partOfDaySchema = partOfDay.refine(({ from, to }) => from !== to, TIMES_DIFFER);
-
-/** When only urgent alerts are sent; the others wait and then go out as one message. */
-const quietHoursSchema = partOfDay
-  .extend({
+/**
+ * When only urgent alerts are sent; the others wait and then go out as one message. In the connection's zone; `to` is
+ * excluded. From 20:00 to 07:00 goes over midnight.
+ */
+const quietHoursSchema = z
+  .strictObject({
+    from: timeOfDaySchema,
+    to: timeOfDaySchema,
     /** Saturdays and Sundays are quiet all day. */
     weekends: z.boolean().default(false),
   })
-  .refine(({ from, to }) => from !== to, TIMES_DIFFER);
+  // From 07:00 to 07:00 could mean all day or never.
+  .refine(({ from, to }) => from !== to, {
+    path: ['to'],
+    error: 'from and to are the same time; use two different ones',
+  });
+
+const idSchema = z
+  .union([z.string().min(1), z.int()], { error: 'an id is a text or a whole number' })
+  .transform(String);
 
 /** A name of the source, as it is stored. */
 const MAX_MANAGER_CHARACTERS = 80;
@@ -32,21 +35,23 @@ const MAX_MANAGER_CHARACTERS = 80;
 const common = {
   /** Part of the names of its queue and function. */
   name,
-  /** Seconds for which the first alert waits for others, so that they become one message. */
-  digestSeconds: z.int().min(0).max(3_600).default(60),
   /**
-   * Minutes for which late approvals and clockings, and a processing that was undone before its period closed, wait to be
-   * sent together, unless there is news of the period before; over a weekend longer. 0: none waits.
+   * What it is told of. Default: all but `missing-clockings`, which need `absences` of a connection; for operations,
+   * `troubles`.
    */
-  gatherMinutes: z.int().min(0).max(720).default(60),
+  tells: z.array(z.enum(PRESETS)).min(1).optional(),
+  /** Ids of departments: of timesheets it is told of these alone, before or after a change. */
+  departments: z.array(idSchema).min(1).optional(),
+  /** Names of pay calendars: of pay periods it is told of these alone. */
+  calendars: z.array(z.string().min(1)).min(1).optional(),
   quietHours: quietHoursSchema.optional(),
   /** Once a day at this time, in the zone of each connection: what is still to be approved in its open periods. */
   dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),
   /** Kinds of records that messages call by their names; others are called by their ids. */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
   /**
-   * `operations`: it hears every trouble of the notifier itself, with its cause, and of timesheets and pay periods what
-   * rules send that name it. The others hear of a trouble what it means for pay.
+   * `operations`: of `troubles` it hears every one of the notifier itself, with its cause. The others hear what those
+   * that concern pay mean for it.
    */
   for: z.enum(['pay', 'operations']).default('pay'),
 };

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { FEED_NAMES, type FeedName, PAY_FEEDS } from '../../core/feeds.ts';
-import { type Alerts, findNeededTypes } from './alerting.ts';
 import type { ConfigIssue } from './config-issues.ts';
 
 /** How often employees and departments are polled. */
@@ -21,23 +20,15 @@ export function listPolledFeeds({ schedules }: Schedules): readonly FeedName[] {
 interface Receivers extends Schedules {
   readonly subscriptions: readonly { readonly topics: readonly string[] }[];
   readonly webhooks: readonly { readonly topics: readonly string[] }[];
-  readonly alerts: Alerts;
 }
 
 /** Who subscribes to the directory waits for ever where it is not polled. */
-export function findDirectoryIssues({
-  schedules,
-  subscriptions,
-  webhooks,
-  alerts,
-}: Receivers): ConfigIssue[] {
+export function findDirectoryIssues({ schedules, subscriptions, webhooks }: Receivers): ConfigIssue[] {
   if (schedules.directory !== undefined) return [];
   const message = 'employees and departments are not polled; set schedules.directory, such as {}';
-  const topics = Object.entries({ subscriptions, webhooks }).flatMap(([list, entries]) =>
+  return Object.entries({ subscriptions, webhooks }).flatMap(([list, entries]) =>
     entries.flatMap((entry, index) =>
       entry.topics.includes('directory') ? [{ path: [list, index, 'topics'], message }] : [],
     ),
   );
-  const isTold = findNeededTypes(alerts).has('directory');
-  return isTold ? [...topics, { path: ['alerts', 'rules'], message }] : topics;
 }

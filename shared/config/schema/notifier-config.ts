@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
-import { type Alerts, alertsSchema, findAlertIssues, nameRuleChannels } from './alerting.ts';
+import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { managersOf, normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
@@ -120,8 +120,8 @@ const notifierConfigSchema = z
     mcp: mcpSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
-    /** Slack channels and mailboxes, and which events they get (docs/alerts.md). */
-    alerts: alertsSchema.transform(nameRuleChannels).prefault({}),
+    /** Channels of people, and what they are told of (docs/alerts.md). */
+    alerts: alertsSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
   })
@@ -151,7 +151,7 @@ const notifierConfigSchema = z
     ]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
-    for (const { path, message } of findAlertIssues(alerts, known)) {
+    for (const { path, message } of findAlertIssues(alerts)) {
       context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
     }
     for (const {

@@ -1,4 +1,3 @@
-import type { AbsenceField } from '../../absences/absences.ts';
 import type { Language } from '../../languages/language.ts';
 import { findEntry } from '../../languages/text.ts';
 import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
@@ -29,13 +28,6 @@ export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fro
     ends === undefined ? [] : [[type, toEventType(ends)]],
   ),
 );
-
-/** The missing clockings, by the field of a timesheet that says since when. */
-export const MISSING_CLOCKINGS = Object.fromEntries(
-  Object.entries(ALERT_NEWS).flatMap(([type, { missing }]) =>
-    missing === undefined ? [] : [[missing, type]],
-  ),
-) as Readonly<Record<AbsenceField, PublishedType>>;
 
 /** What happened, without names. */
 export function toPlainHeading(type: string, { timesheets, payPeriods, directory }: Language): string {

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import type { AbsenceField } from '../../absences/absences.ts';
-import type { OperationType, ShortEventType } from '../event-types.ts';
+import type { OperationType } from '../event-types.ts';
 
 /** What subscribers can rely on of a type of event. */
 export interface EventContract {
@@ -12,18 +11,24 @@ export interface EventContract {
   readonly data: z.ZodObject;
 }
 
+/** What a channel can be told: the news of one purpose. */
+export const PRESETS = ['approvals', 'closings', 'late-changes', 'missing-clockings', 'troubles'] as const;
+export type Preset = (typeof PRESETS)[number];
+
 /** How alerts treat a type of event. It holds no sentence, so that whoever sends messages holds none. */
 export interface AlertNews {
   /** Distinct records are counted; without it, every alert. */
   readonly countsRecords?: true;
-  /** When the default rules send it; `late`: after processing or close. */
-  readonly byDefault?: 'always' | 'urgent' | 'late';
-  /** The trouble that it ends: who heard of that hears of this. */
+  /** Which channels are told; nobody without it. Of late changes, those after processing or close. */
+  readonly preset?: Preset;
+  /** Sent at once, also in quiet hours. */
+  readonly isUrgent?: true;
+  /** A trouble that means something for those who pay; of the others only channels for operations are told. */
+  readonly concernsPay?: true;
+  /** The trouble that it ends. */
   readonly ends?: OperationType;
   /** When it is late or a reversal, it leaves something open that the processing of its timesheet settles. */
   readonly settledByProcessing?: true;
-  /** Who heard of that hears of this too, whether or not a rule names it. */
-  readonly answers?: ShortEventType;
   /** It says how far a pay period is: the latest says it all. */
   readonly isReadiness?: true;
   /** It says more than any alert before it about how far its pay period is. */
@@ -34,8 +39,6 @@ export interface AlertNews {
   readonly isGoodInTime?: true;
   /** Of several alerts about a timesheet, the one that says most names what became of it. */
   readonly saysMost?: number;
-  /** A clocking that is missing: the field that says since when. */
-  readonly missing?: AbsenceField;
   /** It may end a missing clocking: that came, is not waited for any more, or its timesheet went. */
   readonly endsClocking?: true;
   /** It is not sent when it is taken back before; of a field, unless that had a value before it. */

@@ -40,25 +40,25 @@ export const PAY_PERIOD_NEWS = {
   },
   'pay_period.closed': {
     countsRecords: true,
-    byDefault: 'always',
-    answers: 'pay_period.reopened',
+    preset: 'closings',
     replacesReadiness: true,
   },
   'pay_period.reopened': {
     countsRecords: true,
-    byDefault: 'urgent',
+    preset: 'closings',
+    isUrgent: true,
   },
   'pay_period.removed': {
     countsRecords: true,
   },
   'pay_period.readiness': {
     countsRecords: true,
-    byDefault: 'always',
+    preset: 'approvals',
     isReadiness: true,
   },
   'pay_period.statement': {
     countsRecords: true,
-    byDefault: 'always',
+    preset: 'closings',
   },
 } as const satisfies Readonly<Record<PayPeriodType, AlertNews>>;
 

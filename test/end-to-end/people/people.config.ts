@@ -14,7 +14,7 @@ export default defineNotifierConfig({
   functions: { accountConcurrency: 1_000 },
   alerts: {
     channels: [
-      { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll' },
+      { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll', tells: ['closings', 'late-changes'] },
       {
         name: 'managers',
         kind: 'slack',
@@ -23,17 +23,6 @@ export default defineNotifierConfig({
         quietHours: { from: '20:00', to: '07:00' },
       },
       { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'office@acme.example'] },
-    ],
-    rules: [
-      { types: ['workforce.pay_period.closed'] },
-      { types: ['workforce.pay_period.reopened'], urgent: true, channels: ['managers'] },
-      { types: ['workforce.timesheet.approved'], channels: ['payroll', 'managers'] },
-      {
-        types: ['workforce.timesheet.changed'],
-        when: { late: true },
-        channels: ['office'],
-        words: 'Please look: {sentence}',
-      },
     ],
   },
   webhooks: [

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from '../company.ts';
+import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY, WATCHED } from '../company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** Names appear only where the config allows them; pay and keys appear nowhere. */
@@ -106,6 +106,9 @@ async function happen(): Promise<void> {
   await stage.tell();
   make(source, { change: 'approve', id: created.id });
   make(source, { change: 'close-pay-period', id: periodId });
+  await stage.tell();
+  const late = source.company.timesheets(WATCHED).filter(({ processed }) => processed !== null);
+  for (const each of late) make(source, { change: 'change', id: each.id });
   await stage.tell();
 }
 

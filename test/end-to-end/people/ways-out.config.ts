@@ -25,9 +25,5 @@ export default defineNotifierConfig({
       { name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] },
       { name: 'payroll', kind: 'slack', secretName: 'bot-of-payroll', channelId: 'C0123456789' },
     ],
-    rules: [
-      { types: ['workforce.pay_period.closed'] },
-      { types: ['workforce.pay_period.reopened'], channels: ['payroll'], urgent: true },
-    ],
   },
 });

@@ -51,13 +51,13 @@ function renderIntroduction(told: readonly ToldMessage[], { figures }: { readonl
   );
   return `# A fortnight of messages
 
-What people read while the sample company with two pay calendars lives from Monday 2 to Sunday 15 November: every message, in order, as its reader sees it. \`npm run fortnight\` writes this page. The engine, the rules and the texts are those that are deployed; only the clock is virtual.
+What people read while the sample company with two pay calendars lives from Monday 2 to Sunday 15 November: every message, in order, as its reader sees it. \`npm run fortnight\` writes this page. The engine, the settings and the texts are those that are deployed; only the clock is virtual.
 
 Thirty people work in four departments. Weekly periods close on Tuesday at 10:30, and one department's fortnights at 12:30. On Wednesday the 4th at 09:10 a processing in a period that is settled is undone, and done again at 11:40; at 15:20 somebody changes hours that are paid already. On Thursday the 5th the service does not answer from 14:00 to 14:25.
 
 | Channel | Gets | Messages |
 |---|---|---|
-| Slack \`#payroll\` | the default rules | ${count(told, 'payroll')} |
+| Slack \`#payroll\` | what means something for pay | ${count(told, 'payroll')} |
 | mail to \`payroll-office\` | the same; each mail ends with why the reader gets it and how to stop it, which is left out here | ${count(told, MAIL)} |
 | Slack \`#it\` | troubles of the notifier, with their cause | ${count(told, 'it')} |
 | Teams \`managers\` | deadlines, a summary at 08:00, missing clockings; quiet from 20:00 to 07:00 | ${count(told, 'managers')} |

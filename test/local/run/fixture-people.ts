@@ -5,7 +5,6 @@ import { pollResources } from './fixture-source.ts';
 
 const ALERTING = {
   channels: [],
-  rules: [{ types: ['workforce.pay_period.closed'] }],
   connections: [{ name: 'main', timeZone: 'UTC' }],
 };
 const CHANNEL = { name: 'payroll', secretName: 'slack/payroll' };

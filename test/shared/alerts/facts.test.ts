@@ -57,8 +57,8 @@ describe('a message says what to do, and then what happened', () => {
     expect(buildSlackPayload(message).text).toContain(ANA);
   });
 
-  test('but in the words of a rule, or without room for the name, the whole sentence', () => {
-    expect(tell('timesheet.processing_reverted', { words: 'CHECK: {sentence}' }).facts).toBeUndefined();
+  test('but with the name of its connection, or without room for its own, the whole sentence', () => {
+    expect(tell('timesheet.processing_reverted', { namesConnection: true }).facts).toBeUndefined();
     const employees = new Map([['2001_4711', 'A'.repeat(80)]]);
     const unnamed = tell('timesheet.changed', { names: { ...NAMES, employees } });
     expect(unnamed.facts).toBeUndefined();
@@ -74,15 +74,15 @@ describe('a message says what to do, and then what happened', () => {
   });
 });
 
-function tell(type: string, { words = '{sentence}', names = NAMES } = {}, laterMs = 0) {
+function tell(type: string, { namesConnection = false, names = NAMES } = {}, laterMs = 0) {
   const event = describableEventSchema.parse(
     JSON.parse([...buildSampleEvents()].find(([name]) => name === type)?.[1] ?? ''),
   );
   const alert: Alert = buildAlert(event, {
-    match: { channel: 'office', urgent: false, words },
+    match: { channel: 'office', urgent: false },
     names,
     timeZone: 'Pacific/Auckland',
-    namesConnection: false,
+    namesConnection,
   });
   const message = composeMessages([alert], alert.at + laterMs)[0]?.message;
   if (message == null) throw new Error('nothing was told');

@@ -6,7 +6,6 @@ import { alert, SEEN } from './sample-alerts.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
-const CHANNEL = { digestSeconds: 60, gatherMinutes: 60 };
 /** `SEEN` is a Monday morning in Auckland. */
 const FRIDAY_EVENING = SEEN + 4 * 24 * HOUR_MS + 9 * HOUR_MS;
 /** At midnight in Auckland. */
@@ -56,12 +55,10 @@ describe('what can wait for more of its pay period', () => {
     expect(due(waiting, MONDAY)).toEqual(waiting);
   });
 
-  test('does not wait where the channel asks for all at once, at the end of a run, or under a wrong clock', () => {
+  test('does not wait at the end of a run, or under a wrong clock', () => {
     const waiting = [late(0, { at: SEEN })];
     const now = SEEN + MINUTE_MS;
-    const at = { now, scope: 'due' } as const;
-    expect(selectDueAlerts(waiting, { digestSeconds: 60, gatherMinutes: 0 }, at)).toEqual(waiting);
-    expect(selectDueAlerts(waiting, CHANNEL, { now, scope: 'all' })).toEqual(waiting);
+    expect(selectDueAlerts(waiting, {}, { now, scope: 'all' })).toEqual(waiting);
     expect(due([late(0, { at: SEEN + 48 * HOUR_MS })], now)).toHaveLength(1);
   });
 
@@ -105,5 +102,5 @@ describe('a processing that was undone and done again with the same hours', () =
 });
 
 function due(waiting: readonly Alert[], now: number) {
-  return selectDueAlerts(waiting, CHANNEL, { now, scope: 'due' });
+  return selectDueAlerts(waiting, {}, { now, scope: 'due' });
 }

@@ -3,9 +3,7 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
-import type { PartOfDay } from '#shared/alerts/quiet-hours.ts';
-import { matchRules, readFacts } from '#shared/alerts/rules.ts';
-import { alertRuleSchema } from '#shared/config/schema/alert-rule.ts';
+import { matchChannels } from '#shared/alerts/match-channels.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
@@ -31,7 +29,7 @@ describe('people are told', () => {
     const missing = sample('timesheet.clock_in_missing');
     const { subject, epoch, at } = missing;
     const next = { subject, epoch, at: at + 60_000, sequence: (missing.sequence ?? 0) + 1 };
-    const alerts = [missing, { ...sample('timesheet.clocked_in', { isEnd: true }), ...next }];
+    const alerts = [missing, { ...sample('timesheet.clocked_in', { endsClocking: true }), ...next }];
     expect(composeMessages(alerts)).toMatchObject([{ message: null, alertIds: alerts.map(({ id }) => id) }]);
     const asked = [missing, { ...sample('timesheet.clocked_in'), ...next }];
     expect(composeMessages(asked)[0]?.message).not.toBeNull();
@@ -52,7 +50,7 @@ describe('people are told', () => {
   });
 });
 
-describe('who was told of a missing clock-in, by a rule for nothing else, hears', () => {
+describe('who is told of missing clockings alone hears', () => {
   const MISSING = { clockInMissing: '2026-11-12T20:15:00.000Z' };
   const previous = { ...JSON.parse(buildSampleEvent('timesheet.removed')).data.previous, ...MISSING };
 
@@ -73,26 +71,16 @@ describe('who was told of a missing clock-in, by a rule for nothing else, hears'
     expect(channelsOf(type, data)).toEqual([]);
   });
 
-  test('the end of what was told at a time of day, at any time', () => {
-    // Missing since 09:15, removed at 11:35.
-    expect(channelsOf('timesheet.removed', { previous }, { from: '09:00', to: '10:00' })).toEqual([
-      'kitchen',
-    ]);
-    expect(channelsOf('timesheet.removed', { previous }, { from: '11:00', to: '12:00' })).toEqual([]);
-  });
-
   function changed(before: object): object {
     return { previous: before, changed: Object.keys(before), late: [] };
   }
 
-  function channelsOf(type: RecordEventType, data: object, timeOfDay?: PartOfDay): string[] {
+  function channelsOf(type: RecordEventType, data: object): string[] {
     const event = JSON.parse(buildSampleEvent(type));
     const time = '2026-11-12T22:35:00.000Z';
-    const facts = readFacts({ ...event, time, data: { ...event.data, ...data } }, 'Pacific/Auckland');
-    const rule = { types: ['workforce.timesheet.clock_in_missing' as const], when: { timeOfDay } };
-    return matchRules(facts, [{ ...rule, urgent: true, words: '{sentence}' }], ['kitchen']).map(
-      ({ channel, urgent }) => `${channel}${urgent ? ', urgent' : ''}`,
-    );
+    const told = { ...event, time, data: { ...event.data, ...data } };
+    const channels = [{ name: 'kitchen', tells: ['missing-clockings' as const] }];
+    return matchChannels(told, { channels, timeZone: 'Pacific/Auckland' }).map(({ channel }) => channel);
   }
 });
 
@@ -103,11 +91,6 @@ test('a wait of hours is said in hours', () => {
   expect(line).toContain('planned 09:00 (2.5 h ago)');
 });
 
-test('a rule for late changes cannot ask for what is missing, which is never late', () => {
-  const rule = { types: ['workforce.timesheet.clock_in_missing'], when: { late: true } };
-  expect(alertRuleSchema.safeParse(rule).error?.issues[0]?.message).toContain('is never late');
-});
-
 function messageOf(alert: Alert): unknown[] {
   const { title, heading } = composeMessages([alert])[0]?.message ?? {};
   return [title, heading];
@@ -116,13 +99,13 @@ function messageOf(alert: Alert): unknown[] {
 interface Other {
   readonly id?: number;
   readonly data?: object;
-  readonly isEnd?: true;
+  readonly endsClocking?: true;
 }
 
 function sample(type: RecordEventType, { id, data = {}, ...end }: Other = {}): Alert {
   const event = JSON.parse(buildSampleEvent(type));
   const other = id === undefined ? {} : { id: `event-${id}`, subject: `${id}_4711` };
   const described = describableEventSchema.parse({ ...event, ...other, data: { ...event.data, ...data } });
-  const match = { channel: 'kitchen', urgent: false, words: '{sentence}', ...end };
+  const match = { channel: 'kitchen', urgent: false, ...end };
   return buildAlert(described, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
 }

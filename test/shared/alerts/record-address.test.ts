@@ -24,7 +24,7 @@ test('an id stays one part of the path', () => {
 function build(record: ReturnType<typeof timesheet>, urls: { consoleUrl?: string; recordUrl?: string }) {
   const [event] = history(record, { ...record, approvedHours: '2026-03-05T00:30:00.000Z' });
   return buildAlert(describableEventSchema.parse(event), {
-    match: { channel: 'payroll', urgent: false, words: '{sentence}' },
+    match: { channel: 'payroll', urgent: false },
     names: NO_NAMES,
     timeZone: 'UTC',
     namesConnection: false,

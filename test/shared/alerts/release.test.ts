@@ -6,9 +6,8 @@ import { sampleAlert } from '#test/contracts/alert-store.ts';
 
 const NOON = Date.parse('2026-03-05T12:00:00Z');
 const SECOND_MS = 1_000;
-const CHANNEL = { digestSeconds: 60 };
 /** From 08:00 to 20:00 in Greenwich, where our alerts are, unless they say otherwise. */
-const QUIET = { digestSeconds: 60, quietHours: { from: '08:00', to: '20:00', weekends: false } };
+const QUIET = { quietHours: { from: '08:00', to: '20:00', weekends: false } };
 
 describe('alerts', () => {
   test('wait until the first of them has waited long enough, and then go as one', () => {
@@ -31,9 +30,8 @@ describe('alerts', () => {
   });
 
   test('do not wait where nothing is to be waited for', () => {
-    expect(selectDueAlerts([alertAt(0)], { digestSeconds: 0 }, { now: NOON, scope: 'due' })).toHaveLength(1);
-    expect(selectDueAlerts([alertAt(0)], CHANNEL, { now: NOON, scope: 'all' })).toHaveLength(1);
-    expect(selectDueAlerts([], CHANNEL, { now: NOON, scope: 'all' })).toEqual([]);
+    expect(selectDueAlerts([alertAt(0)], {}, { now: NOON, scope: 'all' })).toHaveLength(1);
+    expect(selectDueAlerts([], {}, { now: NOON, scope: 'all' })).toEqual([]);
   });
 
   test('that a clock dates which is a day ahead do not wait until then', () => {
@@ -132,7 +130,7 @@ function isHeld(timeZone: string, seconds: number): boolean {
 function due(
   waiting: readonly Alert[],
   seconds: number,
-  channel: Parameters<typeof selectDueAlerts>[1] = CHANNEL,
+  channel: Parameters<typeof selectDueAlerts>[1] = {},
 ) {
   return selectDueAlerts(waiting, channel, { now: NOON + seconds * SECOND_MS, scope: 'due' });
 }

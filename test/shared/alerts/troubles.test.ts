@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import config from '#config';
-import { TROUBLE_TYPES } from '#shared/alerts/alert.ts';
-import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import { alertSamples } from '#workshop/documents/alert-samples.ts';
 
 const PAYROLL = { name: 'payroll', kind: 'slack', secretName: 'slack/payroll' } as const;
 const IT = { name: 'it', kind: 'slack', secretName: 'slack/it', for: 'operations' } as const;
+
+const TROUBLE_TYPES = findTypes(({ preset }) => preset === 'troubles');
 
 describe('a trouble of the notifier itself', () => {
   test.each([
@@ -74,7 +75,7 @@ describe('a trouble of the notifier itself', () => {
     }
   });
 
-  test('is told to operations with its cause, whatever the rules say', () => {
+  test('is told to operations with its cause', () => {
     const told = hear({ channels: [PAYROLL, IT] }).filter(({ channel }) => channel === 'it');
     expect(told.map(({ alert }) => alert.type).toSorted()).toEqual(TROUBLE_TYPES.toSorted());
     expect(told.find(({ alert }) => alert.type === 'workforce.source.unreachable')?.alert.line).toMatch(
@@ -90,7 +91,7 @@ describe('a trouble of the notifier itself', () => {
 });
 
 function hear({ channels }: { readonly channels: readonly object[] }) {
-  return alertSamples({ channels, serviceName: 'Deputy', rules: DEFAULT_ALERT_RULES });
+  return alertSamples({ channels, serviceName: 'Deputy' });
 }
 
 function isTrouble(type: string): boolean {

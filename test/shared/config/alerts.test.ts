@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { readSetting, writeSetting } from '#shared/config/environment.ts';
-import { DEFAULT_ALERT_RULES } from '#shared/config/schema/alert-rule.ts';
 import {
   alertingSchema,
   alertsSchema,
@@ -17,7 +16,6 @@ const CONNECTION = {
 };
 const SLACK = { kind: 'slack', name: 'payroll', secretName: 'notifier/slack' };
 const EMAIL = { kind: 'email', name: 'office', addresses: ['payroll@acme.example'] };
-const RULE = { types: ['workforce.timesheet.changed'] };
 
 describe('alerts', () => {
   test('send nothing when no channel is named', () => {
@@ -27,32 +25,14 @@ describe('alerts', () => {
     expect(findNeededTypes(alerts).size).toBe(0);
   });
 
-  test('of channels alone have the default rules, and one message a minute', () => {
-    const { alerts } = parseNotifierConfig({ connections: [CONNECTION], alerts: { channels: [SLACK] } });
-
-    expect(alerts).toMatchObject({
-      channels: [{ ...SLACK, digestSeconds: 60, names: [] }],
-      rules: DEFAULT_ALERT_RULES,
-    });
-  });
-
-  test('by default leave people in peace at night, unless a period is opened again', () => {
-    const { rules } = alertsSchema.parse({ channels: [SLACK] });
-
-    expect(rules.filter(({ urgent }) => urgent).flatMap(({ types }) => types)).toEqual([
-      'workforce.pay_period.reopened',
-    ]);
-    expect(rules.flatMap(({ types }) => types)).toEqual(
-      expect.arrayContaining(['workforce.source.unreachable', 'workforce.source.recovered']),
-    );
-  });
-
   test('pass through the environment of a function unchanged', () => {
     const { alerts } = parseNotifierConfig({
       connections: [CONNECTION],
       alerts: {
-        channels: [{ ...SLACK, quietHours: { from: '20:00', to: '07:00' } }, EMAIL],
-        rules: [{ ...RULE, when: { departmentId: [501], late: ['close'] }, words: 'Look: {sentence}' }],
+        channels: [
+          { ...SLACK, tells: ['closings'], departments: [501], quietHours: { from: '20:00', to: '07:00' } },
+          EMAIL,
+        ],
       },
     });
     const alerting = { ...alerts, connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }] };
@@ -103,19 +83,13 @@ describe('the address of the console', () => {
 });
 
 describe('types that a queue for alerts must get', () => {
-  test('are those of the rules, by topic, each once', () => {
-    expect(needed([RULE, { types: ['workforce.timesheet.created', ...RULE.types] }])).toEqual({
-      timesheets: [
-        'workforce.timesheet.created',
-        'workforce.timesheet.changed',
-        // It settles a late change.
-        'workforce.timesheet.processed',
-      ],
+  test('are those of its news, by topic, each once', () => {
+    expect(needed({ tells: ['closings'] }, { tells: ['closings', 'approvals'] })).toEqual({
+      'pay-periods': ['closed', 'reopened', 'readiness', 'statement'].map(
+        (type) => `workforce.pay_period.${type}`,
+      ),
     });
-    expect(needed([{ types: ['workforce.pay_period.reopened'] }])).toEqual({
-      'pay-periods': ['workforce.pay_period.closed', 'workforce.pay_period.reopened'],
-    });
-    expect(needed([{ types: ['workforce.timesheet.clock_in_missing'] }])).toEqual({
+    expect(needed({ tells: ['missing-clockings'] })).toEqual({
       // Whoever was told hears what ended it.
       timesheets: [
         'workforce.timesheet.changed',
@@ -129,39 +103,34 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.clock_in_removed',
         'workforce.timesheet.clocked_out',
         'workforce.timesheet.clock_in_missing',
+        'workforce.timesheet.clock_out_missing',
       ],
     });
-    expect(needed([{ types: ['workforce.timesheet.clocked_in', 'workforce.source.unreachable'] }])).toEqual({
-      clockings: ['workforce.timesheet.clocked_in'],
-      // It ends the trouble.
-      operations: ['workforce.source.unreachable', 'workforce.source.recovered'],
-    });
+    expect(Object.keys(needed({}))).toEqual(['timesheets', 'clockings', 'pay-periods', 'operations']);
+    expect(Object.keys(needed({ for: 'operations' }))).toEqual(['operations']);
   });
 
-  test('are wanted late alone where no rule wants them otherwise', () => {
-    const late = { late: ['close' as const] };
+  test('are wanted late alone where nobody wants them otherwise', () => {
+    const lateTypes = (...channels: object[]) => [...findTypesNeededOnlyLate(parse(channels))];
     const types = (...names: string[]) => names.map((name) => `workforce.timesheet.${name}`);
-    const lateTypes = (rules: object[]) => [
-      ...findTypesNeededOnlyLate(alertsSchema.parse({ channels: [SLACK], rules })),
-    ];
-    expect(lateTypes([{ types: types('created', 'changed'), when: late }])).toEqual(
-      types('created', 'changed'),
-    );
-    expect(
-      lateTypes([
-        { types: types('created', 'changed'), when: { late: true } },
-        { types: types('changed', 'approved'), when: { late: false } },
-        { types: types('removed') },
-      ]),
-    ).toEqual(types('created'));
+    expect(lateTypes({})).toEqual(expect.arrayContaining(types('created', 'changed', 'approved', 'removed')));
+    // It settles what was told as late.
+    expect(lateTypes({})).not.toContain('workforce.timesheet.processed');
     // What ends a missing clocking is heard, late or not.
-    expect(
-      lateTypes([{ types: types('removed'), when: late }, { types: types('clock_out_missing') }]),
-    ).toEqual([]);
+    const alsoEnds = lateTypes({}, { tells: ['missing-clockings'] });
+    expect(alsoEnds).toEqual(
+      types('created', 'approval_revoked', 'payroll_approval_revoked', 'processing_reverted').concat(
+        types('clock_in_corrected', 'clock_out_corrected', 'clock_out_removed'),
+      ),
+    );
   });
 
-  function needed(rules: readonly object[]): object {
-    return Object.fromEntries(findNeededTypes(alertsSchema.parse({ channels: [SLACK], rules })));
+  function parse(channels: readonly object[]) {
+    return alertsSchema.parse({ channels: channels.map((each) => ({ ...SLACK, ...each })) });
+  }
+
+  function needed(...channels: readonly object[]): object {
+    return Object.fromEntries(findNeededTypes(parse(channels)));
   }
 });
 
@@ -180,7 +149,11 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       [SLACK, { ...EMAIL, name: 'payroll' }],
       '[1].name: the name "payroll" is taken by an entry before it; use a unique name',
     ],
-    [[{ ...SLACK, digestSeconds: 3_601 }], '[0].digestSeconds: give at most 3600, got 3601'],
+    [
+      [{ ...SLACK, tells: ['payday'] }],
+      '[0].tells[0]: give one of "approvals", "closings", "late-changes", "missing-clockings", "troubles", got "payday"',
+    ],
+    [[{ ...SLACK, departments: [null] }], '[0].departments[0]: an id is a text or a whole number, got null'],
     [
       [{ ...SLACK, quietHours: { from: '20:00', to: '20:00' } }],
       '[0].quietHours.to: from and to are the same time; use two different ones, got "20:00"',
@@ -225,133 +198,6 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
   ])('and its address is not shown: %j', (wrong, line) => {
     expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`alerts.channels[0]${line}`]);
-  });
-});
-
-describe('a rule that cannot be right is named with path, value and remedy', () => {
-  test.each([
-    [
-      { types: ['timesheet.approved'] },
-      '.types[0]: unknown event type "timesheet.approved"; use workforce.timesheet.approved',
-    ],
-    [{ types: ['payday'] }, '.types[0]: unknown event type "payday"; docs/alerts.md lists them all'],
-    [{ ...RULE, channels: ['ceo'] }, '.channels[0]: there is no channel "ceo"; use one of payroll, office'],
-    [
-      { ...RULE, when: { connection: ['main', 'north'] } },
-      '.when.connection[1]: there is no connection "north"; use one of main',
-    ],
-    [
-      { ...RULE, words: 'Attention!' },
-      '.words: words must contain {sentence}, where the sentence goes, such as "Please check: {sentence}", got "Attention!"',
-    ],
-    [
-      { ...RULE, words: '{who}: {sentence} {}' },
-      '.words: unknown {who}, {} in words; use one of {sentence}, {connection}, {type}, got "{who}: {sentence} {}"',
-    ],
-    [
-      { ...RULE, words: 'a\n{sentence}' },
-      '.words: words must be one line without control characters, got "a\\n{sentence}"',
-    ],
-    [
-      { ...RULE, when: { late: ['payroll'] } },
-      '.when.late: late is true, false, or a list out of approval, processing and close, not ["payroll"]',
-    ],
-    [{ ...RULE, when: { hoursChangedBy: 0 } }, '.when.hoursChangedBy: give more than 0, got 0'],
-    [
-      { ...RULE, when: { departmentId: [null] } },
-      '.when.departmentId[0]: an id is a text or a whole number, got null',
-    ],
-    [
-      { ...RULE, when: { employee: ['1'] } },
-      '.when: unknown setting "employee"; remove it or correct its name',
-    ],
-    [
-      { ...RULE, when: { timeOfDay: { from: '08:00', to: '08:00' } } },
-      '.when.timeOfDay.to: from and to are the same time; use two different ones, got "08:00"',
-    ],
-  ])('%j', (rule, line) => {
-    expect(faultsOf({ channels: [SLACK, EMAIL], rules: [rule] })).toEqual([`alerts.rules[0]${line}`]);
-  });
-
-  test.each([
-    ['workforce.timesheet.changed', { calendar: ['Weekly'] }, 'has no calendar'],
-    ['workforce.pay_period.closed', { departmentId: ['1'] }, 'has no department'],
-    ['workforce.source.unreachable', { organisationId: ['1'] }, 'has no organisation'],
-    ['workforce.timesheet.approved', { hoursChangedBy: 1 }, 'does not change hours'],
-    ['workforce.timesheet.processed', { late: true }, 'is never late'],
-    ['workforce.pay_period.created', { late: ['close'] }, 'is never late'],
-    ['workforce.pay_period.closed', { late: ['close'] }, 'is never late'],
-    [
-      'workforce.timesheet.created',
-      { late: ['approval', 'processing'] },
-      'is never late after approval or processing, only after close',
-    ],
-    [
-      'workforce.timesheet.clocked_out',
-      { late: ['processing'] },
-      'is never late after approval or processing, only after close',
-    ],
-    [
-      'workforce.timesheet.payroll_approved',
-      { late: ['approval'] },
-      'is never late after approval or processing, only after close',
-    ],
-    [
-      'workforce.pay_period.changed',
-      { late: ['approval'] },
-      'is never late after approval or processing, only after close',
-    ],
-    [
-      'workforce.pay_period.reopened',
-      { late: ['processing', 'approval'] },
-      'is never late after approval or processing, only after close',
-    ],
-    ['workforce.poll.stalled', { late: false }, 'is neither late nor in time'],
-  ])('a type that can never match: %s when %j', (type, when, reason) => {
-    expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([
-      `alerts.rules[0].types[0]: "${type}" ${reason}, and can never match; remove the type, or give it a rule of its own`,
-    ]);
-  });
-
-  test.each([
-    ['workforce.timesheet.removed', { late: ['processing'], hoursChangedBy: 0.1, departmentId: [1] }],
-    ['workforce.timesheet.clock_in_corrected', { late: true }],
-    ['workforce.timesheet.payroll_approval_revoked', { late: true }],
-    ['workforce.pay_period.reopened', { late: ['close'], calendar: ['Weekly'] }],
-    ['workforce.pay_period.changed', { late: ['approval', 'close'] }],
-    ['workforce.timesheet.changed', { late: ['approval'] }],
-    ['workforce.timesheet.approved', { late: false, organisationId: ['1'] }],
-    ['workforce.timesheet.approved', { late: ['close', 'processing'] }],
-    ['workforce.timesheet.clocked_in', { late: true }],
-    ['workforce.feed.lagging', { connection: ['main'], timeOfDay: { from: '22:00', to: '06:00' } }],
-  ])('and one that can is not: %s when %j', (type, when) => {
-    expect(faultsOf({ channels: [SLACK], rules: [{ types: [type], when }] })).toEqual([]);
-  });
-});
-
-describe('a channel has a rule', () => {
-  test('so one that no rule is for is named', () => {
-    const rules = [{ ...RULE, channels: ['office'] }];
-    expect(faultsOf({ channels: [SLACK, EMAIL, { ...SLACK, name: 'managers' }], rules })).toEqual(
-      ['payroll', 'managers'].map(
-        (name) =>
-          `alerts.channels[${name === 'payroll' ? 0 : 2}].name: no rule sends anything to the channel "${name}"; name it in the channels of a rule, or remove it`,
-      ),
-    );
-  });
-
-  test('so an empty list of rules is an error', () => {
-    expect(faultsOf({ channels: [SLACK, EMAIL], rules: [] })).toEqual([
-      'alerts.rules: without rules no channel receives anything; add a rule, or leave rules out for the default ones',
-    ]);
-    expect(faultsOf({ channels: [], rules: [] })).toEqual([]);
-  });
-
-  test.each([
-    ['a rule without channels', [RULE, { ...RULE, channels: ['office'] }]],
-    ['rules that name each', [['office'], ['payroll']].map((channels) => ({ ...RULE, channels }))],
-  ])('through %s', (_name, rules) => {
-    expect(faultsOf({ channels: [SLACK, EMAIL], rules })).toEqual([]);
   });
 });
 

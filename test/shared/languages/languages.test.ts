@@ -21,7 +21,7 @@ const NAMES = { ...SAMPLE_NAMES, managers: new Map([['501_4711', '2031_4711']]) 
 /** Names of channels, the stack, commands and the zone: no text of ours. */
 const SETTINGS = [...['payroll', 'acme-notifier', ZONE, 'Deputy', 'npm run notifier -- doctor']];
 const MAIL = { channel: 'payroll', stackName: 'acme-notifier', language: MADE_UP };
-const PLAIN = { channel: 'payroll', urgent: false, words: '{sentence}' };
+const PLAIN = { channel: 'payroll', urgent: false };
 
 /** What a reader sees of a message in each medium. */
 function render(message: ChannelMessage): string[] {

@@ -115,7 +115,6 @@ function createStage(channel: object): CollectStage {
         ...{ names: ['employees', 'departments', 'managers'], ...channel },
       },
     ],
-    rules: [{ types: ['workforce.pay_period.readiness'] }],
   });
   stage.names = NAMES;
   return stage;

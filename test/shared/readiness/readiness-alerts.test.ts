@@ -7,15 +7,11 @@ import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { type ChannelInterest, matchChannels } from '#shared/alerts/match-channels.ts';
-import { type Rule, readFacts } from '#shared/alerts/rules.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Readiness } from '#shared/readiness/readiness-data.ts';
 
 const TIME_ZONE = 'Pacific/Auckland';
-const RULES: readonly Rule[] = [
-  { types: ['workforce.pay_period.readiness'], when: {}, urgent: false, words: '{sentence}' },
-];
 const NAMES: Names = {
   ...NO_NAMES,
   employees: new Map([['2018_4711', 'Ana Lee']]),
@@ -147,16 +143,16 @@ describe('who hears of it', () => {
   const payroll: ChannelInterest = { name: 'payroll' };
   const daily: ChannelInterest = { name: 'daily', dailySummary: { at: '08:00' } };
 
-  test('a reminder goes where rules send it', () => {
+  test('a reminder goes to whom it may concern', () => {
     expect(channelsFor(event(), [payroll, daily])).toEqual(['payroll', 'daily']);
   });
 
-  test('a daily summary goes to the channels that want one at this time, whatever the rules say', () => {
+  test('a daily summary goes to the channels that want one at this time', () => {
     const summary = event({ reminder: null, summaries: ['08:00'] });
     expect(
       channelsFor(summary, [payroll, daily, { ...daily, name: 'noon', dailySummary: { at: '12:00' } }]),
     ).toEqual(['daily']);
-    expect(channelsFor(summary, [daily], [])).toEqual(['daily']);
+    expect(channelsFor(summary, [{ ...daily, tells: ['troubles'] }])).toEqual(['daily']);
   });
 
   test('both at once are one alert', () => {
@@ -169,8 +165,8 @@ describe('who hears of it', () => {
     ['end long before the deadline', { from: '07:00', to: '09:00', weekends: false }, false],
     ['are over', { from: '20:00', to: '07:00', weekends: false }, false],
   ])('it is urgent where quiet hours %s', (_, quietHours, urgent) => {
-    const facts = readFacts(event(), TIME_ZONE);
-    const [match] = matchChannels(facts, { rules: RULES, channels: [{ ...payroll, quietHours }] });
+    const channels = [{ ...payroll, quietHours }];
+    const [match] = matchChannels(event(), { channels, timeZone: TIME_ZONE });
     expect(match?.urgent).toBe(urgent);
   });
 });
@@ -271,7 +267,7 @@ function event(
 }
 
 function alertOf(told: DescribableEvent, recordUrl?: string): Alert {
-  const match = { channel: 'payroll', urgent: false, words: '{sentence}' };
+  const match = { channel: 'payroll', urgent: false };
   return buildAlert(told, { match, names: NAMES, timeZone: TIME_ZONE, namesConnection: false, recordUrl });
 }
 
@@ -281,6 +277,6 @@ function messageOf(alerts: readonly Alert[]) {
   return message;
 }
 
-function channelsFor(told: DescribableEvent, channels: readonly ChannelInterest[], rules = RULES): string[] {
-  return matchChannels(readFacts(told, TIME_ZONE), { rules, channels }).map(({ channel }) => channel);
+function channelsFor(told: DescribableEvent, channels: readonly ChannelInterest[]): string[] {
+  return matchChannels(told, { channels, timeZone: TIME_ZONE }).map(({ channel }) => channel);
 }

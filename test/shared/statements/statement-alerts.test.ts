@@ -1,13 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { matchEvent } from '#shared/alerts/match-channels.ts';
-import type { Rule } from '#shared/alerts/rules.ts';
 import { buildHeading } from '#shared/core/definitions/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 
-const CLOSED = 'workforce.pay_period.closed';
-const STATEMENT = 'workforce.pay_period.statement';
 const AUDIENCE = { timeZone: 'Pacific/Auckland', names: NO_NAMES };
 const UNCHANGED = {
   previous: { hours: 1_914.5, employees: 51, timesheets: 380, unapproved: 0, unprocessed: 0 },
@@ -16,22 +13,18 @@ const UNCHANGED = {
 
 describe('a statement is told', () => {
   test.each([
-    ['to a channel of the closing, when something changed since', {}, ['both', 'statements']],
-    ['to no channel of the closing, when that said all of it', UNCHANGED, ['statements']],
-    ['to no channel of the closing, when it is of the closing itself', { stage: 'closed' }, ['statements']],
+    ['when something changed since the closing', {}, ['payroll']],
+    ['not when the closing said all of it', UNCHANGED, []],
+    ['not when it is of the closing itself', { stage: 'closed' }, []],
     [
-      'to a channel of the closing, when something was left to do then',
+      'when something was left to do then',
       { ...UNCHANGED, previous: { ...UNCHANGED.previous, unprocessed: 2 } },
-      ['both', 'statements'],
+      ['payroll'],
     ],
-  ])('%s', (_name, statement, channels) => {
-    const rules = [
-      rule([CLOSED, STATEMENT], 'both'),
-      rule([STATEMENT], 'statements'),
-      rule([CLOSED], 'closings'),
-    ];
-    const matches = matchEvent(sample(statement), channelRules(rules));
-    expect(matches.map(({ channel }) => channel)).toEqual(channels);
+  ])('%s', (_name, statement, told) => {
+    const channels = [{ name: 'payroll' }, { name: 'it', for: 'operations' as const }];
+    const matches = matchEvent(sample(statement), { channels, timeZone: 'UTC' });
+    expect(matches.map(({ channel }) => channel)).toEqual(told);
   });
 });
 
@@ -89,15 +82,6 @@ describe('the sentence of a statement', () => {
     expect(toSentence(sample(statement), AUDIENCE)).toContain(`Pay period Weekly 9-15 Nov ${expected}`);
   });
 });
-
-function rule(types: Rule['types'], channel: string): Rule {
-  return { types, when: {}, channels: [channel], urgent: false, words: '{sentence}' };
-}
-
-function channelRules(rules: readonly Rule[]) {
-  const channels = ['both', 'closings', 'statements'].map((name) => ({ name }));
-  return { rules, channels, timeZone: 'UTC' };
-}
 
 function sample(statement: object, current: object = {}) {
   const event = JSON.parse(buildSampleEvent('pay_period.statement'));

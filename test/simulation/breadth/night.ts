@@ -10,9 +10,6 @@ import { Office } from './office.ts';
 export interface Night {
   readonly from: string;
   readonly to: string;
-  readonly digestMs: number;
-  /** How long what can wait for more of its pay period does. */
-  readonly gatherMs: number;
   /** Names by the ids of employees. */
   readonly people: ReadonlyMap<string, string>;
   /** By the ids of their events, in order. */
@@ -27,8 +24,6 @@ export interface SentAtNight {
 }
 
 const CHANNEL = 'night';
-const DIGEST_SECONDS = 300;
-const GATHER_MINUTES = 45;
 const EMPLOYEES = Array.from({ length: 200 }, (_, number) => number);
 /** By then every quiet time and every weekend is over. */
 const LONGEST_NIGHT_MS = 4 * 24 * 60 * MINUTE_MS;
@@ -43,15 +38,13 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
     connections: [{ name, timeZone }],
     channels: [
       {
-        ...{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack', digestSeconds: DIGEST_SECONDS },
-        gatherMinutes: GATHER_MINUTES,
+        ...{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack' },
         ...{ quietHours: hours, names: ['employees'] },
       },
     ],
   });
   const sent = await tellChannel(journal, alerting, { ...NO_NAMES, employees: people });
-  const times = { digestMs: DIGEST_SECONDS * 1_000, gatherMs: GATHER_MINUTES * MINUTE_MS };
-  return { ...hours, ...times, people, sent };
+  return { ...hours, people, sent };
 }
 
 /** What a channel gets of what was published, released minute by minute. */

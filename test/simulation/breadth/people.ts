@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';
 import { Office } from './office.ts';
 
-/** Messages to people about a history, by the default rules. */
+/** Messages to people about a history, as a channel gets by default. */
 export interface ToldPeople {
   /** Finished messages, with the ids of their alerts. */
   readonly finished: readonly SealedMessage[];

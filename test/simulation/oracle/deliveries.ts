@@ -67,7 +67,7 @@ export function judgeDelivered(history: History, delivered: Delivered): Violatio
   return problems.map((text) => ({ check: 'protocol', text }));
 }
 
-/** Types of the default alert rules: some always, some only after processing or closing. */
+/** Types that a channel is told of by default, whenever they come. */
 const ALWAYS = new Set(
   [
     'pay_period.closed',
@@ -84,14 +84,14 @@ const ALWAYS = new Set(
     'publish.failed',
   ].map((type) => `workforce.${type}`),
 );
-/** By the default rules a reminder; nobody has asked for daily summaries. */
+/** By default a reminder; nobody has asked for daily summaries. */
 const READINESS = 'workforce.pay_period.readiness';
 /** What stood at a closing is told with the closing. */
 const STATEMENT = 'workforce.pay_period.statement';
 /** Processing is final itself. */
 const NEVER_LATE = 'workforce.timesheet.processed';
 
-/** People get one alert for each event of the default rules, including endings, and no others. */
+/** People get one alert for each event that a channel is told of by default, including endings, and no others. */
 export function judgeToldPeople(history: History, { finished, sent }: ToldPeople): Violation[] {
   const events = distinct(history.journal.publications.map(({ text }) => text));
   const due = new Map(events.filter(isDue).map((event) => [event.id, event]));

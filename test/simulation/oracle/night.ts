@@ -4,6 +4,9 @@ import { MINUTE_MS } from '../settings.ts';
 import type { Violation } from './evidence.ts';
 import { dayAt, timeAt } from './local-time.ts';
 
+/** Alerts wait for others, and what can wait for more of its pay period. */
+const DIGEST_MS = MINUTE_MS;
+const GATHER_MS = 60 * MINUTE_MS;
 /** A burst that goes on waits for its end, and a minute passes between two runs. */
 const MAX_BURST_MS = 45 * MINUTE_MS;
 /** Of more timesheets only departments have a line. */
@@ -43,7 +46,7 @@ export function judgeNight(history: History, night: Night): Violation[] {
     const told = sent.alertIds.flatMap((id) => events.get(id) ?? []);
     return [
       ...(isQuiet(sent.at) && sent.message.urgent !== true ? ['was not urgent and came in quiet hours'] : []),
-      ...told.filter((event) => sent.at > lastMoment(event, night, { isQuiet, timeZone })).map(lateText),
+      ...told.filter((event) => sent.at > lastMoment(event, { isQuiet, timeZone })).map(lateText),
       ...wrongPeople(sent, told, night),
       ...wrongHours(sent, told, history),
     ].map((text) => `the message ${JSON.stringify(sent.message.title)} ${text}`);
@@ -61,9 +64,9 @@ interface Hours {
 }
 
 /** Until when something that was published is to be told: what can wait, after a while, and on a day of the week. */
-function lastMoment(event: Published, { digestMs, gatherMs }: Night, { isQuiet, timeZone }: Hours): number {
+function lastMoment(event: Published, { isQuiet, timeZone }: Hours): number {
   const waits = canWait(event);
-  let due = event.at + (waits ? Math.max(gatherMs, digestMs) : digestMs);
+  let due = event.at + (waits ? GATHER_MS : DIGEST_MS);
   // Releases run each minute: the one that would tell it may come just when the night has begun.
   const isHeld = (at: number) => isQuiet(at) || (waits && isWeekend(at, timeZone));
   while (isHeld(due) || isHeld(due + MINUTE_MS)) due += MINUTE_MS;

@@ -1,8 +1,8 @@
 import { describe, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
 import type * as BuildModule from '#shared/alerts/build-alert.ts';
+import type * as MatchModule from '#shared/alerts/match-channels.ts';
 import type * as QuietModule from '#shared/alerts/quiet-hours.ts';
-import type * as RulesModule from '#shared/alerts/rules.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -120,15 +120,15 @@ vi.mock('#shared/webhooks/delivery-events.ts', async (original) => {
   return { ...right, isAboutWebhook };
 });
 
-vi.mock('#shared/alerts/rules.ts', async (original) => {
-  const right = await original<typeof RulesModule>();
+vi.mock('#shared/alerts/match-channels.ts', async (original) => {
+  const right = await original<typeof MatchModule>();
   const isEnding = (type: string) => /\.(?:recovered|form_restored|readable|caught_up|reopened)$/.test(type);
-  const matchRules: typeof right.matchRules = (facts, rules, channels) => {
-    if (planted.name === PLANTED.endings && isEnding(facts.type)) return [];
-    const seen = planted.name === PLANTED.late ? { ...facts, late: [] } : facts;
-    return right.matchRules(seen, rules, channels);
+  const matchEvent: typeof right.matchEvent = (event, to) => {
+    if (planted.name === PLANTED.endings && isEnding(event.type)) return [];
+    const data = planted.name === PLANTED.late ? { ...event.data, late: [] } : event.data;
+    return right.matchEvent({ ...event, data } as typeof event, to);
   };
-  return { ...right, matchRules };
+  return { ...right, matchEvent };
 });
 
 vi.mock('#shared/alerts/quiet-hours.ts', async (original) => {

@@ -125,7 +125,7 @@ interface PeopleUsage {
   readonly mails: number;
 }
 
-/** An alert is stored, sent and deleted, and so is its message; an event that a rule needs is looked at. */
+/** An alert is stored, sent and deleted, and so is its message; an event that a channel needs is looked at. */
 function countPeopleUsage(traffic: Traffic, { alerts }: NotifierConfig): PeopleUsage {
   const lateOnly = findTypesNeededOnlyLate(alerts);
   const needed = new Set([...findNeededTypes(alerts).values()].flat().filter((type) => !lateOnly.has(type)));

@@ -19,7 +19,7 @@ export const CHANGED_QUEUES = [`${EVERYTHING_STACK}-audit`, FOUND_QUEUE];
  */
 export function buildChanged(addresses: Addresses): NotifierConfigInput {
   const before = buildEverything(addresses);
-  const { channels = [], rules = [] } = before.alerts ?? {};
+  const { channels = [] } = before.alerts ?? {};
   const { webhooks = [] } = before;
   const webhook = (name: string) => buildWebhook(name, addresses);
   return {
@@ -37,9 +37,6 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
           .map(({ dailySummary, ...channel }) => channel),
         { name: 'night-desk', kind: 'slack', secretName: secretOf('slack-night') },
       ],
-      rules: rules.map((rule) =>
-        rule.channels === undefined ? rule : { ...rule, channels: ['night-desk', 'office'] },
-      ),
     },
     webhooks: [
       ...webhooks.filter(({ name }) => name === 'payroll-system'),

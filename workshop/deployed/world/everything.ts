@@ -44,7 +44,7 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
       kind: 'slack',
       secretName: secretOf('slack-night'),
       quietHours: { from: '18:00', to: '07:00', weekends: true },
-      digestSeconds: 0,
+      tells: ['closings', 'late-changes', 'missing-clockings'],
     },
     {
       name: 'board',
@@ -52,22 +52,15 @@ const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
       // A parameter, as all of them may be.
       secretName: `ssm:/secrets/${secretOf('teams')}`,
       names: ['departments'],
+      tells: ['closings'],
+      calendars: ['Weekly'],
       dailySummary: { at: SUMMARY_AT },
     },
-    { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'accounts@acme.example'] },
-  ],
-  rules: [
-    { types: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'], urgent: true },
-    { types: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },
-    { types: ['workforce.pay_period.readiness'], channels: ['payroll', 'office'] },
     {
-      types: ['workforce.timesheet.clock_in_missing'],
-      channels: ['night-watch', 'office'],
-    },
-    {
-      types: ['workforce.timesheet.clock_in_corrected', 'workforce.timesheet.changed'],
-      channels: ['night-watch', 'office'],
-      words: 'Please check: {sentence}',
+      name: 'office',
+      kind: 'email',
+      addresses: ['payroll@acme.example', 'accounts@acme.example'],
+      tells: ['approvals', 'closings', 'late-changes', 'missing-clockings'],
     },
   ],
 };

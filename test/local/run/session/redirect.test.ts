@@ -16,7 +16,6 @@ const WEBHOOK = webhookSchema.parse({
 });
 const ALERTING = {
   channels: [],
-  rules: [{ types: ['workforce.pay_period.closed'] }],
   connections: [
     { name: 'main', timeZone: 'Pacific/Auckland' },
     { name: 'other', timeZone: 'Asia/Tokyo' },

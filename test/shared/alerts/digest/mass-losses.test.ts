@@ -104,7 +104,7 @@ function members(count: number, values: Partial<Alert> = {}): Alert[] {
 
 function alertFor(text: string): Alert {
   return buildAlert(describableEventSchema.parse(JSON.parse(text)), {
-    match: { channel: 'payroll', urgent: false, words: '{sentence}' },
+    match: { channel: 'payroll', urgent: false },
     names: NO_NAMES,
     timeZone: 'Pacific/Auckland',
     namesConnection: false,

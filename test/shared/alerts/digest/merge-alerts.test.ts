@@ -73,7 +73,7 @@ let samples = 0;
 
 function sample(type: ShortEventType, data: object): Alert {
   samples += 1;
-  const match = { channel: 'it', urgent: false, words: '{sentence}' };
+  const match = { channel: 'it', urgent: false };
   const event = JSON.parse(buildSampleEvent(type));
   const described = describableEventSchema.parse({
     ...event,

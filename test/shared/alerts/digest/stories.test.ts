@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
-import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -53,14 +52,14 @@ describe('what happened to one timesheet is one line', () => {
     );
   });
 
-  test('with the most important words, and urgent when one of its alerts is', () => {
-    const rules = [
-      { types: ['workforce.timesheet.changed'] },
-      { types: ['workforce.timesheet.approved'], urgent: true, words: 'Look: {sentence}' },
-    ];
-    const message = tell([{ hoursToPay: 8 }, { hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }], rules);
-    expect(message).toMatchObject({
-      title: 'Look: Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved.',
+  test('that is urgent when one of its alerts is, and names the connection where there are several', () => {
+    const [first, ...others] = tellAlerts(
+      [{ hoursToPay: 8 }, { hoursToPay: 9 }, { ...APPROVED, hoursToPay: 9 }],
+      { namesConnection: true },
+    );
+    const told = first === undefined ? [] : [first, ...others.map((each) => ({ ...each, urgent: true }))];
+    expect(composeMessages(told)[0]?.message).toMatchObject({
+      title: 'main: Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved.',
       heading: 'Blake 18, Kitchen, Thu 5 Mar: 8 to 9 h (+1), approved',
       urgent: true,
     });
@@ -69,7 +68,6 @@ describe('what happened to one timesheet is one line', () => {
   test('which leads to the record where its address is known', () => {
     const message = tell(
       [{ hoursToPay: 8 }, { hoursToPay: 9 }],
-      undefined,
       'https://time.acme.example/{timesheetId}?of={employeeId}',
     );
     expect(message).toMatchObject({ url: 'https://time.acme.example/1001_7?of=2001_7' });
@@ -140,8 +138,8 @@ describe('a long digest', () => {
 });
 
 /** The one message about a timesheet that goes through these states. */
-function tell(states: readonly State[], rules?: object[], recordUrl?: string) {
-  const [composed] = composeMessages(tellAlerts(states, { rules, recordUrl }));
+function tell(states: readonly State[], recordUrl?: string) {
+  const [composed] = composeMessages(tellAlerts(states, { recordUrl }));
   if (composed?.message == null) throw new Error('no message');
   return composed.message;
 }
@@ -150,27 +148,25 @@ interface Telling {
   readonly number?: number;
   readonly department?: string;
   readonly urgent?: boolean;
-  readonly rules?: object[] | undefined;
+  readonly namesConnection?: boolean;
   readonly recordUrl?: string | undefined;
 }
 
 function tellAlerts(states: readonly State[], telling: Telling = {}) {
-  const { number = 1, department, urgent = false, rules, recordUrl } = telling;
+  const { number = 1, department, urgent = false, namesConnection = false, recordUrl } = telling;
   const inside = department === undefined ? {} : { department: { id: department } };
   const records = states.map((state) => timesheet({ ...inside, ...state }));
-  const parsed: Alerts['rules'] = alertsSchema.parse({ rules: rules ?? [] }).rules;
   const [first, ...others] = records;
   if (first === undefined) return [];
   return history(first, ...others).map((event, index) => {
-    const own = parsed.find(({ types }) => types.includes(event.type as never));
-    const match = { channel: 'payroll', urgent: own?.urgent ?? urgent, words: own?.words ?? '{sentence}' };
+    const match = { channel: 'payroll', urgent };
     const unique = { id: `${number}-${index}`, subject: `${number}_7` };
     const described = describableEventSchema.parse({ ...event, ...unique });
     return buildAlert(described, {
       match,
       names: NAMES,
       timeZone: 'Pacific/Auckland',
-      namesConnection: false,
+      namesConnection,
       recordUrl,
     });
   });

@@ -2,23 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { buildEvents, history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, type Event, history, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { CollectStage, createMessage, NOW, only } from './collect-stage.ts';
 
 const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
 const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
-const TYPES = ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] as const;
 const DAY_MS = 86_400_000;
 
 describe('an event', () => {
-  test('becomes an alert that waits for each channel that a rule names', async () => {
-    const rules = [
-      { types: TYPES, channels: ['payroll'], words: 'Please check ({connection}): {sentence}' },
-      { types: TYPES, urgent: true, channels: ['office'] },
-    ];
-    const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules });
+  test('becomes an alert that waits for each channel that is told of it', async () => {
+    const stage = new CollectStage({ channels: [PAYROLL, OFFICE] });
     const event = approval();
 
     expect(await stage.collect([createMessage(event)])).toEqual({ failed: [] });
@@ -34,43 +29,31 @@ describe('an event', () => {
       sequence: 3,
       line: expect.stringContaining('1001_7'),
       strong: ['employee 2001_7'],
-      urgent: true,
+      urgent: false,
       subject: '1001_7',
       reverses: null,
       isFirst: true,
       department: '501_7',
-      heading: 'Timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved',
+      irreversible: true,
+      waits: 'news',
+      heading: 'Pay 7.5 h of timesheet 1001_7 of employee 2001_7, Thu 5 Mar',
+      facts: 'Approved at 13:30 with 7.5 h to pay, after its pay period closed.',
       story: expect.objectContaining({ approved: true, processed: false }),
       held: expect.objectContaining({ line: expect.stringMatching(/ approved on Thu 5 Mar /) }),
     });
-    const words = 'Please check ({connection}): {sentence}';
-    expect(await stage.waiting('payroll')).toEqual([
-      {
-        ...forOffice,
-        urgent: false,
-        words,
-        line: `Please check (main): ${forOffice?.line}`,
-        heading: `Please check (main): ${forOffice?.heading}`,
-        held: expect.objectContaining({ line: `Please check (main): ${forOffice?.held?.line}` }),
-      },
-    ]);
+    expect(await stage.waiting('payroll')).toEqual([forOffice]);
   });
 
-  test('says of which connection it is when there are several, unless its words do', async () => {
+  test('says of which connection it is when there are several', async () => {
     const connections = ['main', 'north'].map((name) => ({ name, timeZone: 'Pacific/Auckland' }));
-    const rules = [
-      { types: TYPES, channels: ['payroll'] },
-      { types: TYPES, channels: ['office'], words: '{sentence} ({connection})' },
-    ];
-    const stage = new CollectStage({ connections, channels: [PAYROLL, OFFICE], rules });
+    const stage = new CollectStage({ connections, channels: [PAYROLL] });
     await stage.collect([createMessage(approval())]);
 
     expect((await stage.waiting('payroll'))[0]?.line).toMatch(/^main: Timesheet 1001_7 of /);
-    expect((await stage.waiting('office'))[0]?.line).toMatch(/^Timesheet 1001_7 of .*\. \(main\)$/);
   });
 
   test('is one line in the log, without the sentences', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL, OFFICE], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL, OFFICE] });
 
     await stage.collect([createMessage(approval())]);
 
@@ -90,8 +73,10 @@ describe('an event', () => {
   });
 
   test('that takes another back says which', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
-    const [approved, revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet());
+    const stage = new CollectStage({ channels: [PAYROLL] });
+    const [approved, revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet()).map(
+      afterClose,
+    );
 
     await stage.collect([createMessage(approved ?? {}), createMessage(revoked ?? {})]);
 
@@ -101,20 +86,22 @@ describe('an event', () => {
     ]);
   });
 
-  test('that no rule is for goes nowhere', async () => {
+  test('that no channel is told of goes nowhere', async () => {
     const stage = new CollectStage({
-      channels: [PAYROLL],
-      rules: [{ types: TYPES, when: { departmentId: ['9'] } }, { types: ['workforce.timesheet.removed'] }],
+      channels: [
+        { ...PAYROLL, departments: ['9'] },
+        { ...OFFICE, tells: ['closings'] },
+      ],
     });
 
     expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
 
-    expect(await stage.waiting('payroll')).toEqual([]);
+    for (const channel of ['payroll', 'office']) expect(await stage.waiting(channel)).toEqual([]);
     expect(stage.lines).toMatchObject([{ events: 1, added: 0 }]);
   });
 
   test('that comes again is reported once, whether it was reported meanwhile or not', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL] });
     const event = approval();
 
     await stage.collect([createMessage(event), createMessage(event)]);
@@ -130,7 +117,7 @@ describe('an event', () => {
   });
 
   test('of a connection that is no longer in the config is reported in UTC', async () => {
-    const stage = new CollectStage({ connections: [], channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ connections: [], channels: [PAYROLL] });
 
     await stage.collect([createMessage(approval())]);
 
@@ -142,7 +129,7 @@ describe('an event', () => {
       [90, 90],
       [1, 14],
     ] as const) {
-      const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+      const stage = new CollectStage({ channels: [PAYROLL] });
       const given: number[] = [];
       const { add } = stage.alertStore;
       stage.alertStore.add = async (channel, alerts, expiresAt) => {
@@ -171,7 +158,7 @@ describe('a message that is not an event of this product comes back, and stops n
     ['no time', JSON.stringify({ ...event, time: 'noon' })],
     ['an envelope of SNS', JSON.stringify({ Type: 'Notification', Message: JSON.stringify(event) })],
   ])('%s', async (_name, body) => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL] });
     const strange = createMessage(body);
 
     expect(
@@ -199,7 +186,7 @@ describe('a message that is not an event of this product comes back, and stops n
       { dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:2', data: {} },
     ],
   ])('%s that a later version publishes is passed over', async (_name, change) => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL] });
 
     expect(
       await stage.collect([createMessage({ ...event, ...change }), createMessage(approval('1'))]),
@@ -212,7 +199,7 @@ describe('a message that is not an event of this product comes back, and stops n
   });
 
   test('an event of a later version is accepted', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL] });
     const later = { ...event, weather: 'fine', data: { ...event.data, mood: 'good' } };
 
     expect(await stage.collect([createMessage(later)])).toEqual({ failed: [] });
@@ -221,7 +208,7 @@ describe('a message that is not an event of this product comes back, and stops n
 });
 
 test('with nothing to do nothing is done', async () => {
-  const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+  const stage = new CollectStage({ channels: [PAYROLL] });
 
   expect(await stage.collect([])).toEqual({ failed: [] });
   expect(stage.lines).toMatchObject([{ messages: 0, added: 0, failed: 0, result: 'complete' }]);
@@ -235,7 +222,7 @@ describe('when something fails', () => {
       expect.stringMatching(/^TypeError at .*collect-alerts\.test/),
     ],
   ])('the message comes back and the others do not: %s', async (error, reason) => {
-    const stage = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [PAYROLL] });
     const [good, bad] = [approval('1'), approval('2')];
     const { add } = stage.alertStore;
     stage.alertStore.add = async (channel, alerts, expiresAt) => {
@@ -256,7 +243,6 @@ describe('when something fails', () => {
     const crashes = await crashAtEveryCall(async (plan) => {
       const stage = new CollectStage({
         channels: [{ ...PAYROLL, names: ['departments'] }, OFFICE],
-        rules: [{ types: TYPES }],
       });
       const messages = [createMessage(event), createMessage(approval('2'))];
       const { alertStore, directory } = stage.ports;
@@ -289,7 +275,7 @@ describe('names', () => {
 
   test('are in the alerts of channels that may see them, each its kinds', async () => {
     const closed = { ...PAYROLL, name: 'closed' };
-    const stage = new CollectStage({ channels: [open, half, closed], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [open, half, closed] });
     stage.names = names;
 
     await stage.collect([createMessage(approval()), createMessage(approval('2'))]);
@@ -312,26 +298,23 @@ describe('names', () => {
     expect(JSON.stringify(stage.lines)).not.toMatch(/Ana|Kitchen/);
   });
 
-  test('are not loaded when no rule matches, or no channel may see any', async () => {
-    const told = new CollectStage({ channels: [PAYROLL], rules: [{ types: TYPES }] });
-    const silent = new CollectStage({
-      channels: [open],
-      rules: [{ types: ['workforce.timesheet.removed'] }],
-    });
+  test('are not loaded when nobody is told, or no channel may see any', async () => {
+    const told = new CollectStage({ channels: [PAYROLL] });
+    const silent = new CollectStage({ channels: [{ ...open, tells: ['closings'] }] });
     for (const stage of [told, silent]) await stage.collect([createMessage(approval())]);
 
     expect([...told.namesLoaded, ...silent.namesLoaded]).toEqual([]);
   });
 
   test('of a connection that is no longer in the config are not asked for', async () => {
-    const stage = new CollectStage({ connections: [], channels: [open], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ connections: [], channels: [open] });
     await stage.collect([createMessage(approval())]);
     expect(await stage.waiting('payroll')).toMatchObject([{ department: '501_7' }]);
     expect(stage.namesLoaded).toEqual([]);
   });
 
   test('that cannot be read do not stop the alert', async () => {
-    const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [open] });
     stage.names = new NotifierError('store_item_unreadable', 'damaged');
 
     expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
@@ -345,7 +328,7 @@ describe('names', () => {
   });
 
   test('that may be had a little later are waited for', async () => {
-    const stage = new CollectStage({ channels: [open], rules: [{ types: TYPES }] });
+    const stage = new CollectStage({ channels: [open] });
     stage.names = new NotifierError('store_throttled', 'no more', { retryable: true });
     const message = createMessage(approval());
 
@@ -356,5 +339,9 @@ describe('names', () => {
 
 function approval(id = '1001_7') {
   const before = timesheet({ id });
-  return only(buildEvents(createChange(before, { ...before, approvedHours: STAMP })));
+  return afterClose(only(buildEvents(createChange(before, { ...before, approvedHours: STAMP }))));
+}
+
+function afterClose(event: Event): Event {
+  return { ...event, data: { ...event.data, late: ['close'] } } as Event;
 }

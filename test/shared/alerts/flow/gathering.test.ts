@@ -47,20 +47,6 @@ describe('a processing that was undone while its pay period is open', () => {
     await office.hear(pair(payPeriods).slice(0, 1));
     expect(await office.waitFor(2)).toHaveLength(1);
   });
-
-  test('is told at once by a rule that is urgent, and in a channel that gathers nothing', async () => {
-    for (const office of [open({ urgent: true }), open({ gatherMinutes: 0 })]) {
-      await office.hear(pair().slice(0, 1));
-      expect(await office.waitFor(2)).toHaveLength(1);
-    }
-  });
-});
-
-test('an approval before anything closed is told as a rule asks for it', async () => {
-  const office = open({ types: ['workforce.timesheet.approved'] });
-  const approved = history(timesheet(), timesheet({ approvedHours: STAMP }));
-  await office.hear(approved.slice(-1));
-  expect(await office.waitFor(2)).toHaveLength(1);
 });
 
 /** Reverted, and processed again. */
@@ -69,10 +55,9 @@ function pair(payPeriods: unknown = OPEN): Event[] {
   return events.map((event) => ({ ...event, data: { ...event.data, payPeriods } }) as Event);
 }
 
-function open({ urgent = false, gatherMinutes = 60, types = [] as string[] } = {}) {
-  const rule = { types: ['workforce.timesheet.processing_reverted', ...types], urgent };
-  const channel = { kind: 'slack', name: 'payroll', secretName: 's', gatherMinutes };
-  return new Office(new CollectStage({ channels: [channel], rules: [rule] } as never));
+function open() {
+  const channel = { kind: 'slack', name: 'payroll', secretName: 's' };
+  return new Office(new CollectStage({ channels: [channel] }));
 }
 
 class Office {

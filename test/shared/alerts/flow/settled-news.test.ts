@@ -54,38 +54,18 @@ describe('by default', () => {
   });
 });
 
-test('it is told by the rule that told what was wrong, in its words, and not urgent', async () => {
-  const rules = [
-    {
-      types: ['workforce.timesheet.changed', 'workforce.timesheet.processing_reverted'],
-      when: { late: ['processing'] },
-      urgent: true,
-      words: 'Pay run: {sentence}',
-    },
-  ] as const;
-  const stage = createStage({ rules });
-  await collect(stage, [PAID, APPROVED, { ...PAID, processed: LATER }]);
-  const waiting = await stage.waiting('payroll');
-  expect(waiting.map(({ urgent }) => urgent)).toEqual([true, false]);
-  expect(waiting[1]?.line).toMatch(/^Pay run: .* was processed again /);
+test('a channel of other departments is not told of it', async () => {
+  expect(await tell({ departments: ['999_7'] }, PAID, APPROVED, { ...PAID, processed: LATER })).toEqual([]);
 });
 
-test('a rule for other departments does not tell it', async () => {
-  const types = ['workforce.timesheet.processing_reverted'] as const;
-  const rules = [{ types, when: { departmentId: ['999_7'] } }];
-  expect(await tell({ rules }, PAID, APPROVED, { ...PAID, processed: LATER })).toEqual([]);
-});
-
-async function tell(alerts: object, ...states: readonly SampleRecord[]): Promise<string[]> {
-  const stage = createStage(alerts);
+async function tell(channel: object, ...states: readonly SampleRecord[]): Promise<string[]> {
+  const stage = createStage(channel);
   await collect(stage, states);
   return (await stage.waiting('payroll')).map(({ line }) => line);
 }
 
-function createStage(alerts: object): CollectStage {
-  return new CollectStage({ channels: [CHANNEL], ...alerts } as ConstructorParameters<
-    typeof CollectStage
-  >[0]);
+function createStage(channel: object): CollectStage {
+  return new CollectStage({ channels: [{ ...CHANNEL, ...channel }] });
 }
 
 /** The events of a timesheet from its first state on, in order of their sequence. */

@@ -3,14 +3,13 @@ import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
-import type { PublishedType } from '#shared/core/event-types.ts';
-import { EVENT_TYPES, topicOf, toShortType } from '#shared/core/event-types.ts';
+import { PRESETS } from '#shared/core/definitions/event-definition.ts';
+import { type PublishedType, topicOf, toShortType } from '#shared/core/event-types.ts';
 import { ENGLISH } from '#shared/languages/language.ts';
 import type { PublishedEvent } from '#test/support/poll-harness.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
 
 const CONSOLE = 'https://notifier.example';
-const TYPES = EVENT_TYPES.filter((type) => type !== 'workforce.feed.complete' && !type.endsWith('.snapshot'));
 
 const closing = sampleOf('workforce.pay_period.closed');
 const closeManifest = closing.data.closeManifest as object;
@@ -22,7 +21,7 @@ const endless = {
 
 describe('an event that cannot be worded', () => {
   test('is told as such, with its pay period and the link, and comes back for the operator', async () => {
-    const stage = stageFor('workforce.pay_period.closed');
+    const stage = createStage();
     const message = createMessage(endless);
 
     expect(await stage.collect([message])).toEqual({ failed: [message.id] });
@@ -40,14 +39,14 @@ describe('an event that cannot be worded', () => {
   });
 
   test('is told once, however often it comes, and as it is once it can be', async () => {
-    const stage = stageFor('workforce.pay_period.closed');
+    const stage = createStage();
     await stage.collect([createMessage(endless), createMessage(endless)]);
     expect(await stage.collect([createMessage(closing)])).toEqual({ failed: [] });
     expect(await listWaiting(stage)).toEqual([closing.id, `${closing.id}-unshown`]);
   });
 
   test('by a fault of ours is told as well, and stops no other', async () => {
-    const stage = stageFor('workforce.pay_period.closed', 'workforce.pay_period.reopened');
+    const stage = createStage();
     const reopened = sampleOf('workforce.pay_period.reopened');
     const messages = [createMessage(closing), createMessage(reopened)];
     // A translation without its texts.
@@ -61,18 +60,18 @@ describe('an event that cannot be worded', () => {
     ]);
   });
 
-  test('is told to nobody whom no rule selects', async () => {
-    const stage = stageFor('workforce.pay_period.reopened');
+  test('is told to nobody who asks for other news', async () => {
+    const stage = createStage(['approvals']);
     await stage.collect([createMessage(endless)]);
     expect(await stage.waiting('payroll')).toEqual([]);
   });
 
-  test.each(TYPES)('names what it is about, with the link: %s', async (type) => {
-    const stage = stageFor(type as PublishedType);
+  test.each(ALERT_TYPES)('names what it is about, with the link: %s', async (type) => {
+    const stage = createStage();
     const { data, ...event } = sampleOf(type);
-    // Whom a moment before a deadline is for.
-    const { reminder, summaries } = data;
-    await stage.collect([createMessage({ ...event, data: { reminder, summaries } })]);
+    // Whom a moment before a deadline is for, and who is told of late changes.
+    const { reminder } = data;
+    await stage.collect([createMessage({ ...event, data: { reminder, late: ['close'] } })]);
 
     const waiting = await stage.waiting('payroll');
     const isOfRecord = topicOf(type) !== 'operations';
@@ -84,18 +83,13 @@ describe('an event that cannot be worded', () => {
   });
 });
 
-test('every type that becomes an alert was tried', () => {
-  expect(TYPES.toSorted()).toEqual(ALERT_TYPES.toSorted());
-});
-
-function sampleOf(type: (typeof EVENT_TYPES)[number]): PublishedEvent {
+function sampleOf(type: PublishedType): PublishedEvent {
   return JSON.parse(buildSampleEvent(toShortType(type)));
 }
 
-function stageFor(...types: readonly PublishedType[]): CollectStage {
+function createStage(tells: readonly string[] = PRESETS): CollectStage {
   return new CollectStage({
-    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', dailySummary: { at: '08:00' } }],
-    rules: [{ types }],
+    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', for: 'operations', tells }],
     consoleUrl: CONSOLE,
   });
 }

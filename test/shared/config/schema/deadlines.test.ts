@@ -50,7 +50,7 @@ describe('a daily summary', () => {
   test('needs its type of event, and no rule', () => {
     const { alerts } = parseNotifierConfig({
       connections: [CONNECTION],
-      alerts: { channels: [{ ...SLACK, dailySummary: { at: '08:00' } }], rules: [] },
+      alerts: { channels: [{ ...SLACK, tells: ['approvals'], dailySummary: { at: '08:00' } }] },
     });
     expect([...findNeededTypes(alerts)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
     expect(listSummaryTimes(alerts)).toEqual(['08:00']);

@@ -165,7 +165,7 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [
       { alerts: { channels: {} } },
-      'alerts.channels: give a list, such as [{ name: "...", digestSeconds: 60 }], got an object',
+      'alerts.channels: give a list, such as [{ name: "...", tells: ["approvals"] }], got an object',
     ],
     [
       { schedules: { timesheets: { everyMinutes: '5' } } },

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { splitStrong } from '#shared/alerts/layout/strong-text.ts';
-import { alertSamples } from '#workshop/documents/alert-samples.ts';
+import { toShortType } from '#shared/core/event-types.ts';
+import { SAMPLE_NAMES, sampleAlert } from '#workshop/documents/alert-samples.ts';
 
-const samples = alertSamples({
-  channels: [
-    { name: 'ids', kind: 'slack', secretName: 'slack/ids' },
-    { name: 'names', kind: 'slack', secretName: 'slack/names', names: ['employees', 'departments'] },
-  ],
-  rules: [{ types: [...ALERT_TYPES] }],
-});
+const samples = ALERT_TYPES.map(toShortType).flatMap((type) => [
+  { channel: 'ids', alert: sampleAlert(type) },
+  { channel: 'names', alert: sampleAlert(type, { names: SAMPLE_NAMES }) },
+]);
 
 test('every kind of sentence has phrases that stand out, and each of them is in it', () => {
   const missing = samples.filter(({ alert: { line, strong = [] } }) => {
@@ -17,7 +15,7 @@ test('every kind of sentence has phrases that stand out, and each of them is in 
     return shown.length === 0 || shown.length !== strong.length;
   });
   expect(missing.map(({ alert }) => [alert.type, alert.line, alert.strong])).toEqual([]);
-  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(40);
+  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(30);
 });
 
 describe('what stands out', () => {

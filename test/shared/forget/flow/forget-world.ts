@@ -8,6 +8,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { PRESETS } from '#shared/core/definitions/event-definition.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { findEmployee } from '#shared/forget/flow/find-employee.ts';
@@ -38,14 +39,6 @@ const STARTED_AT = Date.parse('2026-03-05T00:00:00.000Z');
 const RETENTION_MS = 20 * DAY_MS;
 /** After so many days the dates of the timesheets are out of the window. */
 export const AWAY_DAYS = 14;
-/** Of these the channel hears; it shows names. */
-const TYPES = [
-  ...['timesheet.changed', 'timesheet.approved', 'timesheet.processed', 'timesheet.processing_reverted'],
-  ...['timesheet.removed', 'timesheet.clock_in_missing', 'pay_period.closed', 'pay_period.statement'],
-  ...['employee.joined', 'employee.moved', 'employee.left', 'department.manager_changed'],
-  ...['record.quarantined', 'record.readable'],
-].map((type) => `workforce.${type}`);
-
 /** A company of three in virtual time, as the notifier stored it in an embedded DynamoDB. */
 export class ForgetWorld {
   readonly dynamo: EmbeddedDynamo;
@@ -282,10 +275,9 @@ const SETTINGS = {
     channels: [
       {
         ...{ kind: 'slack', name: 'payroll', secretName: 's', channelId: 'C0123456789' },
-        ...{ names: ['employees', 'departments'], digestSeconds: 60 },
+        ...{ names: ['employees', 'departments'], tells: PRESETS },
       },
     ],
-    rules: [{ types: TYPES }],
     recordUrl: 'https://workforce.example.com/{employeeId}/{timesheetId}',
   }),
 };
