@@ -10,7 +10,7 @@ credentials and region as for the AWS CLI, or with --data on the data folder of
 
 Results are on standard output, errors in one line on standard error. The exit
 code is 0 when a command did what it was asked to, else 1; doctor, conform and
-reconcile also exit with 1 when they find something wrong.
+period --compare also exit with 1 when they find something wrong.
 
 Examples:
   $ npm run notifier -- doctor
@@ -65,13 +65,11 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     init: async () => (await import('./commands/init.ts')).initCommand(),
     doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(withTarget),
     events: async () => (await import('./commands/events.ts')).eventsCommand(withTarget),
-    statement: async () => (await import('./commands/statement.ts')).statementCommand(withTarget),
-    outstanding: async () => (await import('./commands/outstanding.ts')).outstandingCommand(withTarget),
+    period: async () => (await import('./commands/period.ts')).periodCommand(withTarget),
     deliveries: async () => (await import('./commands/deliveries.ts')).deliveriesCommand(withTarget),
     console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
     send: async () => (await import('./commands/send.ts')).sendCommand(withTarget),
-    reconcile: async () => (await import('./commands/reconcile.ts')).reconcileCommand(withTarget),
     'send-example': async () => (await import('./commands/send-example.ts')).sendExampleCommand(withTarget),
     'enable-webhook': async () =>
       (await import('./commands/enable-webhook.ts')).enableWebhookCommand(withTarget),

@@ -47,6 +47,11 @@ export function findReceiver(to: string, kinds: readonly ReceiverKind[], target:
   );
 }
 
+/** The receivers of events in the config, as `--to` names them. */
+export function listSystems(target: Target): string[] {
+  return listReceivers(target).flatMap(({ kind, label }) => (SYSTEMS.includes(kind) ? [label] : []));
+}
+
 function listReceivers({ config }: Target): Omit<Receiver, 'queueUrl'>[] {
   const describe = (kind: ReceiverKind, name: string, interest: Interest | null) => {
     return { kind, name, label: `${HEADINGS[kind]}/${name}`, interest };

@@ -38,6 +38,15 @@ def pay(book, transfer):
         book.set(key, account)
 
 
+def list_paid(book):
+    """Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads."""
+    for key, account in book.items():
+        before = account["opening"]["minutes"] if account["opening"] else 0
+        minutes = before + sum(payment["minutes"] for payment in account["payments"])
+        if minutes != 0:
+            yield {"timesheetId": key.rsplit("/", 1)[1], "hours": minutes / 60}
+
+
 def count_due(account):
     """Approved hours, less what was paid. Zero while it is not known what was paid before we began."""
     current, opening = account["current"], account["opening"]
@@ -99,9 +108,13 @@ class Book:
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: payer.py BOOK SINCE < EVENTS, an event in JSON on each line")
+    if len(sys.argv) not in (2, 3):
+        sys.exit("usage: payer.py BOOK SINCE < EVENTS, an event in JSON on each line; BOOK alone prints what was paid")
     book = Book(sys.argv[1])
+    if len(sys.argv) == 2:
+        for paid in list_paid(book):
+            print(json.dumps(paid))
+        return
     for line in sys.stdin:
         event = json.loads(line)
         if event["type"].startswith("workforce.timesheet.") and not event["id"].startswith("example-"):

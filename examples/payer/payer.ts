@@ -51,6 +51,14 @@ export async function pay(book: Book, transfer: (payment: Payment) => Promise<un
   }
 }
 
+/** Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads. */
+export function* listPaid(book: Book): Generator<{ readonly timesheetId: string; readonly hours: number }> {
+  for (const [key, { opening, payments }] of book) {
+    const minutes = payments.reduce((sum, each) => sum + each.minutes, opening?.minutes ?? 0);
+    if (minutes !== 0) yield { timesheetId: key.slice(key.lastIndexOf('/') + 1), hours: minutes / 60 };
+  }
+}
+
 /** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
 function countDue({ state: { current }, opening, payments }: Account): number {
   if (opening === null) return 0;

@@ -7,7 +7,7 @@ export const MAX_SHARING_PERIODS = 20;
 /** Departments that are listed, those with most timesheets. */
 export const MAX_DEPARTMENTS = 100;
 
-/** Timesheets of a period whose sheets are made for people: about 10 MB. Beyond, `notifier statement --csv` writes files. */
+/** Timesheets of a period whose sheets are made for people: about 10 MB. Beyond, `notifier period --csv` writes files. */
 export const MAX_SHEET_TIMESHEETS = 50_000;
 
 const text = z.string();

@@ -91,7 +91,7 @@ function encode(text: string): string {
 }
 
 /** After RFC 4180, each text in quotes; a text that a spreadsheet would take for a formula is none there. */
-export function toCsv(rows: readonly (readonly Cell[])[]): string {
+function toCsv(rows: readonly (readonly Cell[])[]): string {
   return joinLines(rows.map(toLine));
 }
 

@@ -6,14 +6,13 @@ import {
   fold,
   isTimesheetEvent,
   parseEvent,
-  statementDigest,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
 import { make, TODAY, WATCHED } from '#test/end-to-end/company.ts';
 import { takeMessages } from '#test/end-to-end/inbox.ts';
 import { startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
-/** An engineer connects a queue in the middle of a pay period, catches up, and proves that nothing is missing. */
+/** An engineer connects a queue in the middle of a pay period, catches up, and sees that nothing is missing. */
 
 const QUEUE = 'workforce-notifier-payroll';
 const TO = ['--to', 'payroll', '--yes', '--rate', '1000'];
@@ -40,15 +39,14 @@ afterAll(async () => {
   await machine?.stop();
 });
 
-test('without anything, everything is missing, and the command to repair it is complete', async () => {
-  const { code, lines } = await reconcile();
+test('without anything, all that is approved is missing, and the command that mends it is complete', async () => {
+  const { code, lines } = await compare();
   expect(code).toBe(1);
-  expect(lines).toContainEqual(expect.stringMatching(/^stored {2}\d{2,} timesheets/));
   expect(lines).toContainEqual(
-    expect.stringMatching(/^missing +\d{2,} +\+\d+(\.\d+)? h +\S+, .* and \d+ more; --json lists all$/),
+    expect.stringMatching(/^missing +\d+ +\+\d+(\.\d+)? h +\S+ \(\d+(\.\d+)? h\)/),
   );
-  expect(lines.at(-1)).toBe(
-    `to repair: npm run notifier -- send --state --period ${period} --to '<name>' --data ${machine.stage.dataFolder}`,
+  expect(lines).toContain(
+    `to mend: npm run notifier -- send --state --period ${period} --to subscriptions/payroll --data ${machine.stage.dataFolder}`,
   );
 });
 
@@ -72,49 +70,46 @@ test('the state of its records is counted, confirmed and sent, and is a base for
   expect(kept.get(late?.id ?? '')).toMatchObject({ current: { approvedHours: expect.any(String) } });
 });
 
-test('then one comparison proves the period, by its digest', async () => {
-  const { code, lines } = await reconcile();
-  expect([code, lines]).toEqual([0, expect.arrayContaining(['equal'])]);
-  const digest = statementDigest(kept);
-  expect(lines.filter((line) => line.includes(`digest ${digest}`))).toHaveLength(2);
-  const statement = JSON.parse((await machine.run('statement', period, '--json')).stdout);
-  expect(statement.now.digest).toBe(digest);
+test('then one comparison finds nothing', async () => {
+  const { code, lines } = await compare();
+  expect([code, lines]).toEqual([0, expect.arrayContaining(['all is paid as it stands'])]);
 });
 
-test('what it does not hear of is found and repaired', async () => {
-  const [unheard, lost] = open();
-  // Its topics leave this event out.
-  make(machine.source, { change: 'correct-clock-in', id: unheard?.id ?? '', minutes: 3 });
-  await machine.stage.tell();
-  keep(await take());
-  kept.delete(lost?.id ?? '');
-
-  const json = JSON.parse((await reconcile('--json')).stdout);
-  expect(json).toMatchObject({ same: false, ahead: [], unknown: [] });
-  expect(json.missing.map(({ id }: { id: string }) => id)).toEqual([lost?.id]);
-  expect(json.behind.map(({ id }: { id: string }) => id)).toEqual([unheard?.id]);
-  expect(json.digests.have).not.toBe(json.digests.stored);
-
-  for (const each of [unheard, lost]) {
-    const { code, lines } = await machine.run('send', '--state', '--record', each?.id ?? '', ...TO);
-    expect([code, lines.slice(-2)]).toEqual([0, ['1 event to subscriptions/payroll', '1 sent']]);
-  }
-  keep(await take());
-  expect((await reconcile()).code).toBe(0);
-});
-
-test('what was removed is repaired too', async () => {
-  const [gone] = open();
-  make(machine.source, { change: 'remove', id: gone?.id ?? '' });
-  await machine.stage.tell();
-  const { lines } = await reconcile();
-  await machine.run('send', '--state', '--record', gone?.id ?? '', ...TO);
-  expect(lines).toContainEqual(
-    expect.stringMatching(new RegExp(`^behind +1 +-.* ${gone?.id} \\(has \\d+, removed\\)$`)),
+test('what it does not hear of is found and mended', async () => {
+  const [lost = '', revoked = ''] = [...kept].flatMap(([id, { current }]) =>
+    isPaid(current) && current?.processed === null ? [id] : [],
   );
+  kept.delete(lost);
+  make(machine.source, { change: 'revoke-approval', id: revoked });
+  await machine.stage.tell();
+  await take();
+
+  const json = JSON.parse((await compare('--json')).stdout);
+  expect(json).toMatchObject({ same: false, old: [] });
+  expect(idsOf(json.missing)).toEqual([lost]);
+  expect(idsOf(json.tooMuch)).toEqual([revoked]);
+
+  await machine.run('send', '--state', '--period', period, ...TO);
   keep(await take());
-  expect(kept.get(gone?.id ?? '')).toMatchObject({ removed: true, current: null });
-  expect((await reconcile()).code).toBe(0);
+  expect((await compare()).code).toBe(0);
+});
+
+test('what was removed is mended too', async () => {
+  const [gone = ''] = [...kept].flatMap(([id, { current }]) => (isPaid(current) ? [id] : []));
+  make(machine.source, { change: 'remove', id: gone });
+  await machine.stage.tell();
+  await take();
+  const { lines } = await compare();
+  expect(lines).toContainEqual(
+    expect.stringMatching(new RegExp(`^too much +1 .* ${gone} \\(paid .* h, removed\\)$`)),
+  );
+  expect(lines).toContainEqual(
+    expect.stringContaining(`send --state --record ${gone} --to subscriptions/payroll`),
+  );
+  await machine.run('send', '--state', '--record', gone, ...TO);
+  keep(await take());
+  expect(kept.get(gone)).toMatchObject({ removed: true, current: null });
+  expect((await compare()).code).toBe(0);
 });
 
 test('the state of a period is of its members alone', async () => {
@@ -123,24 +118,30 @@ test('the state of a period is of its members alone', async () => {
   expect((await take()).map(({ subject }) => subject).sort()).toEqual(ids);
 });
 
-test('who keeps everything can prove the period, too', async () => {
+test('who keeps everything can compare, too', async () => {
   const before = kept.size;
   await machine.run('send', '--state', ...TO);
   keep(await take());
   expect(kept.size).toBeGreaterThan(before);
-  const { code, lines } = await reconcile();
-  const held = [...kept.values()].filter(({ removed }) => !removed).length;
-  const others = `${held - (await listMembers()).length} of other periods, not compared`;
-  expect([code, lines]).toEqual([0, expect.arrayContaining(['equal', others])]);
+  const { code, lines } = await compare();
+  expect([code, lines]).toEqual([0, expect.arrayContaining(['all is paid as it stands'])]);
+  expect(lines).toContainEqual(expect.stringMatching(/^\d+ of other periods, or not known, not compared$/));
 });
 
 test('a wrong line is named, and nothing is compared', async () => {
-  writeFileSync(haveFile(), '{"id":"1_1","sequence":0}\n{"id":"2_1"}\n');
-  const { code, stdout, stderr } = await machine.run('reconcile', '--period', period, '--have', haveFile());
+  writeFileSync(paidFile(), '{"timesheetId":"1_1","hours":0}\n{"timesheetId":"2_1"}\n');
+  const { code, stdout, stderr } = await machine.run('period', period, '--compare', paidFile());
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/mine\.ndjson: line 2: sequence: .*; a line is such as \{/);
-  const unknown = await machine.run('reconcile', '--period', '1_x', '--have', '/nowhere');
-  expect(unknown.stderr).toMatch(/^--have cannot be read: /);
+  expect(stderr).toMatch(/paid\.ndjson: line 2: hours: .*; a line is such as \{/);
+  const unknown = await machine.run('period', '1_x', '--compare', '/nowhere');
+  expect(unknown.stderr).toMatch(/^--compare cannot be read: /);
+});
+
+test('without an id the periods are listed; what belongs to one asks for it', async () => {
+  const { lines } = await machine.run('period');
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${period} +main +Weekly .* open `)));
+  const { code, stderr } = await machine.run('period', '--members');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('need the id of a pay period')]);
 });
 
 /** Timesheets of the week that are not approved, on dates of the period. */
@@ -155,7 +156,7 @@ function open() {
 }
 
 async function listMembers(): Promise<string[]> {
-  const { members } = JSON.parse((await machine.run('statement', period, '--members', '--json')).stdout);
+  const { members } = JSON.parse((await machine.run('period', period, '--members', '--json')).stdout);
   return members.map(({ timesheetId }: { timesheetId: string }) => timesheetId).sort();
 }
 
@@ -175,15 +176,23 @@ function keep(events: readonly TimesheetEvent[]): void {
   }
 }
 
-/** Writes what the system keeps, as the guide shows it, and compares it. */
-async function reconcile(...options: readonly string[]) {
-  const lines = [...kept].flatMap(([id, { epoch, sequence, current, removed }]) =>
-    removed ? [] : [JSON.stringify({ id, epoch, sequence, hoursToPay: current?.hoursToPay })],
-  );
-  writeFileSync(haveFile(), lines.join('\n'));
-  return machine.run('reconcile', '--period', period, '--have', haveFile(), ...options);
+function isPaid(current: TimesheetEvent['data']['current']): boolean {
+  return current?.approvedHours != null;
 }
 
-function haveFile(): string {
-  return join(machine.stage.dataFolder, 'mine.ndjson');
+function idsOf(differences: readonly { readonly timesheetId: string }[]): string[] {
+  return differences.map(({ timesheetId }) => timesheetId);
+}
+
+/** Writes what the system would have paid by what it keeps, as the guide shows it, and compares it. */
+async function compare(...options: readonly string[]) {
+  const lines = [...kept].map(([timesheetId, { current }]) =>
+    JSON.stringify({ timesheetId, hours: isPaid(current) ? current?.hoursToPay : 0 }),
+  );
+  writeFileSync(paidFile(), lines.join('\n'));
+  return machine.run('period', period, '--compare', paidFile(), ...options);
+}
+
+function paidFile(): string {
+  return join(machine.stage.dataFolder, 'paid.ndjson');
 }

@@ -8,15 +8,13 @@ import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 const ORDER = [
   'stage',
   'events',
-  'statement',
-  'outstanding',
+  'period',
   'deliveries',
   'listen',
   'doctor',
   'enable-webhook',
   'send-example',
   'send',
-  'reconcile',
   'forget',
 ];
 

@@ -4,21 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Folded, fold } from '#kit/fold.ts';
-import { parseEvent } from '#kit/parse-event.ts';
-import { isRecordEvent } from '#kit/workforce-event.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make } from '#test/end-to-end/company.ts';
-import { takeMessages, type WireEvent } from '#test/end-to-end/inbox.ts';
+import type { WireEvent } from '#test/end-to-end/inbox.ts';
 
 /** From Thursday 11:00 to Friday 13:00, when the company has closed a pay period; a poll after each. */
 const MINUTES_BETWEEN_POLLS = [60, 300, 1_020, 60, 30, 30, 60];
 const WATCHED = { from: '2026-02-25', to: '2026-03-13' };
 const WEBHOOK = 'webhook/payroll-system';
-/** Of the closed pay period. */
-const LOST = ['101015_1', '101054_1'];
 const DAY_MS = 86_400_000;
 
 /** What the samples of docs/cli.md were run against. */
@@ -58,11 +53,9 @@ export async function playQuotedScene(): Promise<QuotedScene> {
     places: new Map([
       ['.data', machine.stage.dataFolder],
       ['edited.config.ts', writeRules(files)],
-      ['mine.ndjson', join(files, 'mine.ndjson')],
       ['http://localhost:3921/hook', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`],
     ]),
     prepare: {
-      reconcile: () => writeHoldings(machine, join(files, 'mine.ndjson')),
       forget: () => leave(machine, '1027_1'),
     },
     stop: async () => {
@@ -118,26 +111,6 @@ function writeRules(folder: string): string {
   };
   writeFileSync(path, `export default ${JSON.stringify(config)};\n`);
   return path;
-}
-
-/** What a subscriber has that folds its queue, but for two timesheets that it lost and one that nobody knows. */
-async function writeHoldings({ stage, run }: WatchedMachine, path: string): Promise<void> {
-  await run('send', '--state', '--to', 'payroll', '--yes');
-  const states = new Map<string, Folded>();
-  for (const { Body = '' } of await takeMessages(stage.aws.sqs, 'workforce-notifier-payroll')) {
-    const parsed = parseEvent(Body);
-    if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) continue;
-    const { source, subject = '' } = parsed.event;
-    if (!source.endsWith('/timesheets')) continue;
-    states.set(subject, fold(states.get(subject) ?? null, parsed.event).state);
-  }
-  for (const lost of LOST) if (!states.delete(lost)) throw new Error(`${lost} is not in the queue`);
-  const known = [...states].map(([id, { epoch, sequence, current }]) => {
-    const { hoursToPay } = (current ?? {}) as { hoursToPay?: number };
-    return { id, epoch, sequence, hoursToPay };
-  });
-  const lines = [...known, { id: '100001_1', sequence: 1 }].map((line) => JSON.stringify(line));
-  writeFileSync(path, lines.join('\n'));
 }
 
 /** The source no longer lists the timesheets of an employee, and the polls have seen that. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readHoldings } from '#cli/reconcile/read-holdings.ts';
+import { readPaid } from '#cli/period/read-paid.ts';
 import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
 import { parseToken } from '#shared/adapters/credential/credential.ts';
@@ -111,7 +111,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a failure with a foreign message': (text) => describeFailure(new Error(text)),
   'a line on a terminal': escapeUnprintable,
   'a cell of a spreadsheet': (text) => buildCsvFiles({ id: '1', timesheets: [memberOf(text)] }),
-  'what a subscriber holds': (text) => attempt(() => readHoldings(text, 'holdings')),
+  'what a payer has paid': (text) => attempt(() => readPaid(text, 'paid')),
   'a signature': (text) =>
     verifyWebhook(
       { headers: { 'webhook-id': text, 'webhook-timestamp': text, 'webhook-signature': text }, body: text },

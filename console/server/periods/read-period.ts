@@ -55,7 +55,7 @@ async function readSheet(
   if (file !== undefined) return file;
   throw new NotifierError(
     'sheet_unavailable',
-    `there is no such file of ${JSON.stringify(id)} (${typeof sheets === 'string' ? sheets : 'empty'}); \`notifier statement\` writes its timesheets`,
+    `there is no such file of ${JSON.stringify(id)} (${typeof sheets === 'string' ? sheets : 'empty'}); \`notifier period --csv\` writes its timesheets`,
   );
 }
 

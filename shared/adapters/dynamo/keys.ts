@@ -31,7 +31,6 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
  * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
- * | `alerts#{channel}#told` | `{connection}#{pay period}` | what the channel got last about how far a pay period is, until it expires |
  * | `alerts#{channel}#threads` | `{connection}#{payPeriod}` | the first message of a thread in Slack, until it expires |
  * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |

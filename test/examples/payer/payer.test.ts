@@ -10,7 +10,7 @@ import type { Interest } from '#shared/webhooks/filter.ts';
 import { selectEvents } from '#shared/webhooks/selection.ts';
 import { Random } from '#test/simulation/random.ts';
 import { openBook } from '../../../examples/payer/book.ts';
-import { type Book, enter, type Payment, pay } from '../../../examples/payer/payer.ts';
+import { type Book, enter, listPaid, type Payment, pay } from '../../../examples/payer/payer.ts';
 import { type LivedFortnight, liveFortnight } from './lived-fortnight.ts';
 
 const EVERYTHING: Interest = { topics: ['timesheets', 'clockings'], filter: {} };
@@ -40,6 +40,13 @@ describe('what the payer paid in a fortnight is what the company owes, to the mi
     enterAll(book, read([...lived.snapshots, ...lived.texts], interest));
     await pay(book, bank.transfer);
     expect(bank.paid()).toEqual(sorted(lived.owed));
+    const listed = new Map([...listPaid(book)].map(({ timesheetId, hours }) => [timesheetId, hours * 60]));
+    // Others had paid for some of them before.
+    expect(listed.size).toBeGreaterThan(lived.owed.size);
+    const own = [...book]
+      .filter(([, { opening }]) => opening?.minutes === 0)
+      .map(([key]) => key.split('/').at(-1));
+    for (const id of own) expect(listed.get(id ?? '')).toBe(lived.owed.get(id ?? ''));
   });
 
   test.each([1, 2, 3])('out of order, doubled, killed and started again: seed %d', async (seed) => {

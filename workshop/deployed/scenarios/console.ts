@@ -173,7 +173,7 @@ async function checkPeriods(viewer: Viewer): Promise<string> {
   const [first] = periods;
   if (first === undefined) throw new Error('the board has no pay period');
   const { id, connection, timesheets, hours, digest } = first;
-  const args = ['statement', id, '--connection', connection, '--json'];
+  const args = ['period', id, '--connection', connection, '--json'];
   const { now } = JSON.parse(await viewer.commands.notifier(args)) as { now: Record<string, unknown> };
   const wanted = [now.timesheets, now.hoursToPay, now.digest].join(' ');
   expectEqual([timesheets, hours, digest].join(' '), wanted, `statement ${id}`);

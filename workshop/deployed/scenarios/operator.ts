@@ -14,7 +14,7 @@ import {
   parseEvent,
 } from './expectations.ts';
 import { ALL, connectCommands, findApproved } from './living.ts';
-import { checkDeliveries, checkListen, checkReconcile, checkStatement } from './read-commands.ts';
+import { checkComparison, checkDeliveries, checkListen, checkStatement } from './read-commands.ts';
 import type { Scene } from './scene.ts';
 
 export interface Operator extends Scene {
@@ -37,12 +37,12 @@ export async function runOperator(
   await run('doctor finds a healthy stack', checkDoctor);
   await run('events equals what was published', checkEvents);
   await run('events of a record tell of every delivery', checkHistory);
-  await run('statement says what its events say', checkStatement);
+  await run('period says what its events say', checkStatement);
   await run('deliveries lists those that were made', checkDeliveries);
   await run('listen forwards each event once', checkListen);
   await run('send --events sends the same bytes again', checkSendingEvents);
   await run('send --state sends the state of each record', checkSendingStates);
-  await run('reconcile says what a subscriber lacks', checkReconcile);
+  await run('period --compare says what a payer lacks', checkComparison);
   await run('send-example arrives, marked', checkExamples);
   await run('a webhook disabled by 410, enabled again', checkEnabling);
   if (withConsole) await run('the console shows what the commands say', checkConsole);

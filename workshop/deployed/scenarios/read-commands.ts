@@ -18,7 +18,7 @@ export async function checkStatement({ arrived }: Reader, commands: Commands): P
   const of = (type: string) => [
     ...new Set((arrived.get(ALL) ?? []).filter((text) => isOf(text, `pay_period.${type}`, subject))),
   ];
-  const text = await commands.notifier(['statement', subject, '--connection', 'main', '--json']);
+  const text = await commands.notifier(['period', subject, '--connection', 'main', '--json']);
   const { closings, statements } = JSON.parse(text) as {
     closings: { manifest: unknown }[];
     statements: { statement: unknown }[];
@@ -38,14 +38,14 @@ export async function checkStatement({ arrived }: Reader, commands: Commands): P
   return `${closings.length} closings and ${statements.length} statements of pay period ${subject}`;
 }
 
-/** A subscriber that has nothing gets what it misses, and then has everything. */
-export async function checkReconcile(reader: Reader, commands: Commands): Promise<string> {
+/** A payer that has nothing gets what it misses, and then has everything. */
+export async function checkComparison(reader: Reader, commands: Commands): Promise<string> {
   const { aws, arrived, deployed } = reader;
-  const have = join(aws.folder, 'have.ndjson');
-  const options = ['reconcile', '--period', findClosed(arrived), '--connection', 'main', '--have', have];
-  writeFileSync(have, '');
+  const paid = join(aws.folder, 'paid.ndjson');
+  const options = ['period', findClosed(arrived), '--connection', 'main', '--compare', paid];
+  writeFileSync(paid, '');
   const before = await commands.tryNotifier([...options, '--json']);
-  expectEqual(before.code, 1, 'exit code of reconcile when everything is missing');
+  expectEqual(before.code, 1, 'exit code of a comparison when everything is missing');
   const { missing } = JSON.parse(before.stdout) as { missing: unknown[] };
   const state = [
     'send',
@@ -61,14 +61,10 @@ export async function checkReconcile(reader: Reader, commands: Commands): Promis
   await deployed.settle();
   const sent = (await deployed.take()).get('webhook archive') ?? [];
   const snapshots = sent.filter((text) => text.includes('workforce.timesheet.snapshot'));
-  expectEqual(new Set(snapshots).size, missing.length, 'states of what was missing');
-  writeFileSync(have, [...new Set(snapshots)].map(toHolding).join('\n'));
+  writeFileSync(paid, [...new Set(snapshots)].map(toPaid).join('\n'));
   const after = await commands.tryNotifier([...options, '--json']);
-  expectEqual(after.code, 0, 'exit code of reconcile after that');
-  const { equal, digests } = JSON.parse(after.stdout) as { equal: number; digests: Record<string, string> };
-  expectEqual(equal, missing.length, 'equal timesheets');
-  expectEqual(digests.have, digests.stored, 'digest of what the subscriber has');
-  return `${missing.length} timesheets missing, sent, and equal`;
+  expectEqual(after.code, 0, 'exit code of a comparison after that');
+  return `${missing.length} approved timesheets missing, sent, and equal`;
 }
 
 export async function checkDeliveries({ arrived }: Reader, commands: Commands): Promise<string> {
@@ -132,15 +128,16 @@ function readData(text: string): Readonly<Record<string, unknown>> {
   return (JSON.parse(text) as { data: Record<string, unknown> }).data;
 }
 
-/** What `fold` keeps of a snapshot. */
-function toHolding(text: string): string {
-  const { subject, epoch, sequence, data } = JSON.parse(text) as {
+/** What a payer pays by a snapshot. */
+function toPaid(text: string): string {
+  const { subject, data } = JSON.parse(text) as {
     readonly subject: string;
-    readonly epoch: string;
-    readonly sequence: number;
-    readonly data: { readonly current: { readonly hoursToPay: number } };
+    readonly data: {
+      readonly current: { readonly approvedHours: string | null; readonly hoursToPay: number };
+    };
   };
-  return JSON.stringify({ id: subject, epoch, sequence, hoursToPay: data.current.hoursToPay });
+  const { approvedHours, hoursToPay } = data.current;
+  return JSON.stringify({ timesheetId: subject, hours: approvedHours === null ? 0 : hoursToPay });
 }
 
 /** With the members of objects in the order of their names. */

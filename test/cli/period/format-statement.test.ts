@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatStatement } from '#cli/commands/statement.ts';
+import { formatStatement } from '#cli/period/format-statement.ts';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { PeriodAccount } from '#shared/account/period-account.ts';
 import type { GenerationPlan } from '#shared/core/commit/generation.ts';
@@ -59,6 +59,26 @@ describe('the statement of a pay period', () => {
       '',
       'timesheet  employee  department  date        hours  missing',
       '2_7        2002_7    502_7       2026-03-03  7.5 h  no approval, no processing',
+      '',
+      'still open: not known; there is no statement of its closing',
+    ]);
+  });
+
+  test('is printed with what is still open of a closed one, by name where there is one', async () => {
+    const names = { ...NO_NAMES, employees: new Map([['2001_7', 'Ana Lee']]) };
+    const at = { timesheetId: '1001_7', departmentId: '501_7', date: '2026-03-05', approved: true } as const;
+    const outstanding = [
+      { ...at, employeeId: '2001_7', reason: 'changed', was: 7.5, hours: 8, difference: 0.5 },
+      { ...at, employeeId: null, date: null, reason: 'removed', was: 2, hours: null, difference: -2 },
+    ] as const;
+    const statement = { ...((await read()) as PeriodStatement), outstanding, knowsAdded: false };
+    const lines = formatStatement(statement, { moment: (text) => text, names });
+    expect(lines.slice(-5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
+      'still open: 2 timesheets, -1.5 h',
+      'timesheet employee department date to pay since it closed',
+      '1001_7 Ana Lee 501_7 Thu 5 Mar +0.5 h changed 7.5 to 8 h',
+      '1001_7 - 501_7 - -2 h removed, or of another period now',
+      'still open: without what was added or removed; not all of it is known',
     ]);
   });
 

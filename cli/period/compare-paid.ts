@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
+import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
+import { roundNumber } from '#shared/core/records/values.ts';
+import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
+import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
+import { selectConnections, type Target, toTableOptions } from '#shared/operator/target.ts';
+import { readStoredAccount, type StoredAccount } from '#shared/statements/flow/stored-account.ts';
+import { formatCommand } from '#shared/terminal/format-command.ts';
+import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
+import { listSystems } from '../receiver.ts';
+import { readPaid } from './read-paid.ts';
+
+/** Timesheets that a line lists; with --json all of them. */
+const MAX_LISTED = 10;
+
+/** What is to be paid for a pay period: approved hours. */
+export interface Owed {
+  /** By the ids of its own timesheets; 0 for one that is not approved. */
+  readonly hours: ReadonlyMap<string, number>;
+  /** Ids of those that were removed from its dates. */
+  readonly removed: ReadonlySet<string>;
+}
+
+/** A timesheet on which the two differ. */
+interface Difference {
+  readonly timesheetId: string;
+  readonly toPay: number;
+  readonly paid: number;
+  readonly removed: boolean;
+}
+
+export interface PaidComparison {
+  readonly missing: readonly Difference[];
+  readonly old: readonly Difference[];
+  readonly tooMuch: readonly Difference[];
+  readonly equal: number;
+  /** What is to be paid, less what was. */
+  readonly hours: number;
+  /** Ids in the file that are not of this period. */
+  readonly others: number;
+}
+
+interface CompareFlags {
+  readonly file: string;
+  readonly connection?: string;
+  readonly json?: true;
+}
+
+/** Prints how what was paid differs from what is to be paid, and sets the exit code. Throws a `NotifierError`. */
+export async function comparePaid(id: string, flags: CompareFlags, target: Target): Promise<void> {
+  const paid = readPaid(await readFile(flags.file, 'utf8').catch(rethrow), flags.file);
+  const { connection, stored } = await findStored(id, flags, target);
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const { unsure } = stored;
+  const owed = await readOwed(stored, { connection, paid, store });
+  const comparison = compareHours(paid, owed);
+  const same = comparison.missing.length + comparison.old.length + comparison.tooMuch.length === 0;
+  if (!same) process.exitCode = 1;
+  if (flags.json === true) {
+    print(JSON.stringify({ id, connection, same, ...comparison, unsure }));
+    return;
+  }
+  const { calendar, startDate, finishDate } = stored.period;
+  print(
+    applyStyle(
+      'bold',
+      escapeUnprintable(`pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}`),
+    ),
+    ...formatComparison(comparison).map(escapeUnprintable),
+    ...listNotes(comparison, stored),
+    ...(same ? [] : adviseMending({ id, comparison }, target)),
+  );
+}
+
+function rethrow(error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new NotifierError('paid_unreadable', `--compare cannot be read: ${why}`, { cause: error });
+}
+
+interface Found {
+  readonly connection: string;
+  readonly stored: StoredAccount;
+}
+
+async function findStored(
+  id: string,
+  flags: Pick<CompareFlags, 'connection'>,
+  target: Target,
+): Promise<Found> {
+  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const found: Found[] = [];
+  for (const { name: connection } of selectConnections(target.connections, flags.connection)) {
+    const stored = await readStoredAccount(id, connection, store);
+    if (stored !== null) found.push({ connection, stored });
+  }
+  const [only, ...others] = found;
+  if (only === undefined) throw createUnknownPeriodError(id);
+  if (others.length === 0) return only;
+  const names = found.map(({ connection }) => connection).join(', ');
+  throw new NotifierError(
+    'period_ambiguous',
+    `pay period ${id} is in ${names}; choose one with --connection`,
+  );
+}
+
+interface Reading {
+  readonly connection: string;
+  readonly paid: ReadonlyMap<string, number>;
+  readonly store: SnapshotStore;
+}
+
+/** What left its dates and is stored elsewhere is of another period, and was not removed. */
+async function readOwed({ kept }: StoredAccount, { connection, paid, store }: Reading): Promise<Owed> {
+  const hours = new Map(kept.flatMap(({ own }) => own).map((row) => [row.id, countOwed(row)]));
+  const left = kept.flatMap(({ tombstones }) => tombstones).map(({ id }) => id);
+  const removed = new Set(left.filter((id) => paid.has(id) && !hours.has(id)));
+  const selection = { feed: 'timesheets', ids: [...removed] } as const;
+  if (removed.size > 0)
+    for await (const leaf of walkLeaves(connection, selection, store))
+      for (const record of selectRecords(leaf, selection)) if ('state' in record) removed.delete(record.id);
+  return { hours, removed };
+}
+
+function countOwed({ state: row }: LeafRow): number {
+  const { approvedHours, hoursToPay } = toState(feedDefinition('timesheets'), row);
+  return approvedHours != null && typeof hoursToPay === 'number' ? hoursToPay : 0;
+}
+
+/** Compares what was paid with what is to be paid, timesheet by timesheet. */
+export function compareHours(paid: ReadonlyMap<string, number>, { hours, removed }: Owed): PaidComparison {
+  const ids = [...new Set([...hours.keys(), ...removed])].sort();
+  const all = ids.map((timesheetId): Difference => {
+    const [toPay, had] = [hours.get(timesheetId) ?? 0, paid.get(timesheetId) ?? 0];
+    return { timesheetId, toPay, paid: had, removed: removed.has(timesheetId) };
+  });
+  const different = all.filter((each) => each.toPay !== each.paid);
+  return {
+    missing: different.filter((each) => each.paid === 0),
+    old: different.filter((each) => each.paid !== 0 && each.toPay !== 0),
+    tooMuch: different.filter((each) => each.toPay === 0),
+    equal: all.length - different.length,
+    hours: sumMissing(different),
+    others: [...paid.keys()].filter((id) => !hours.has(id) && !removed.has(id)).length,
+  };
+}
+
+function sumMissing(differences: readonly Difference[]): number {
+  return roundNumber(differences.reduce((sum, { toPay, paid }) => sum + toPay - paid, 0));
+}
+
+/** What differs, in readable lines. */
+export function formatComparison({ missing, old, tooMuch, equal, hours }: PaidComparison): string[] {
+  const isSame = missing.length + old.length + tooMuch.length === 0;
+  return [
+    ...table([
+      describeKind('missing', missing, ({ toPay }) => `${toPay} h`),
+      describeKind('old', old, ({ paid, toPay }) => `paid ${paid} h, to pay ${toPay} h`),
+      describeKind('too much', tooMuch, ({ paid, removed }) => {
+        return `paid ${paid} h, ${removed ? 'removed' : 'not approved'}`;
+      }),
+      ['equal', String(equal), '', ''],
+    ]),
+    '',
+    isSame ? 'all is paid as it stands' : `to pay: ${formatChange(hours)} against what was paid`,
+  ];
+}
+
+function describeKind(
+  kind: string,
+  differences: readonly Difference[],
+  describe: (difference: Difference) => string,
+): string[] {
+  const listed = differences.slice(0, MAX_LISTED).map((each) => `${each.timesheetId} (${describe(each)})`);
+  const more =
+    differences.length > MAX_LISTED ? [`and ${differences.length - MAX_LISTED} more; --json lists all`] : [];
+  const sum = differences.length === 0 ? '' : formatChange(sumMissing(differences));
+  return [kind, String(differences.length), sum, [...listed, ...more].join(', ')];
+}
+
+function listNotes({ others }: PaidComparison, { unsure, account }: StoredAccount): string[] {
+  return [
+    ...(others === 0 ? [] : [`${others} of other periods, or not known, not compared`]),
+    ...(unsure.length === 0
+      ? []
+      : [`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`]),
+    ...(account.coverage().complete ? [] : ['not all of its dates were read completely']),
+  ];
+}
+
+/** The commands that send what the payer lacks, to each receiver that there is. */
+function adviseMending(
+  { id, comparison }: { readonly id: string; readonly comparison: PaidComparison },
+  target: Target,
+): string[] {
+  const gone = comparison.tooMuch.filter(({ removed }) => removed).slice(0, MAX_LISTED);
+  const isStored =
+    comparison.missing.length + comparison.old.length + comparison.tooMuch.length > gone.length;
+  const states = [
+    ...(isStored ? [['--period', id]] : []),
+    ...gone.map(({ timesheetId }) => ['--record', timesheetId]),
+  ];
+  return listSystems(target).flatMap((label) =>
+    states.map((state) => `to mend: ${formatCommand(target, 'send', '--state', ...state, '--to', label)}`),
+  );
+}
