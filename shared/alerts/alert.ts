@@ -120,8 +120,6 @@ export const alertSchema = z.object({
   url: z.string().optional(),
   /** Lines below the sentence. Those of a later version may have another form, and are ignored. */
   details: z.array(detailSchema).optional().catch(undefined),
-  /** Of what waits in the departments of a manager: where that manager alone gets it. */
-  to: z.string().optional(),
   /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
@@ -164,8 +162,6 @@ export const channelMessageSchema = z.object({
   /** How many alerts found no room in `lines`. */
   more: z.int(),
   urgent: z.boolean(),
-  /** For one person, not for the channel: an address of mail, or an id in Slack. */
-  to: z.string().optional(),
   /** When the latest of its alerts was observed (ms since 1970), and its zone. */
   at: z.number(),
   timeZone: z.string(),

@@ -24,7 +24,6 @@ import { type Audience, readNumber, readText, toTimeContext } from '../core/mess
 import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
 import type { Names } from '../names/names.ts';
-import type { ManagerList } from '../readiness/manager-lists.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import {
   describeStillOpen,
@@ -46,8 +45,6 @@ export interface AlertContext {
   readonly timeZone: string;
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */
   readonly hoursBefore?: number | null | undefined;
-  /** The one manager it is for, about their own departments; without it, it is for the channel. */
-  readonly manager?: Pick<ManagerList, 'to' | 'key'> | undefined;
   /** Whether the line says which connection it is about: there are several. */
   readonly namesConnection: boolean;
   /** Of a trouble the channel reads what it means for pay; without it, what failed. */
@@ -65,9 +62,8 @@ export interface AlertContext {
 /** The alert of an event for one channel. */
 export function buildAlert(
   event: DescribableEvent,
-  { match, recordUrl, consoleUrl, manager, ...reader }: AlertContext,
+  { match, recordUrl, consoleUrl, ...audience }: AlertContext,
 ): Alert {
-  const audience = { ...reader, isManager: manager !== undefined };
   const { id, type, connection } = event;
   const { departmentId, reverses, late } = event.data as Readonly<Record<string, unknown>>;
   // Sentences of operational events name the connection themselves.
@@ -77,7 +73,7 @@ export function buildAlert(
   const texts = buildTexts(event, audience, reading);
   const held = buildTexts(event, { ...audience, isHeld: true }, reading);
   return {
-    ...(manager === undefined ? { id } : { id: `${id}-${manager.key}`, to: manager.to }),
+    id,
     type,
     connection,
     timeZone,

@@ -18,27 +18,9 @@ export function composeFor(
   alerts: readonly Alert[],
   sentAt?: number,
 ): ComposedMessage[] {
-  const [forChannel = [], ...own] = [undefined, ...new Set(alerts.flatMap(({ to }) => to ?? []))].map((to) =>
-    alerts.filter((alert) => alert.to === to),
-  );
-  const messages =
-    channelId === undefined
-      ? composeMessages(forChannel, sentAt, language)
-      : composeThreads(forChannel, sentAt, language);
-  return [...messages, ...own.flatMap((each) => composeForManager(each, sentAt, language))];
-}
-
-/** The list of a manager is a message of its own, in no thread. */
-function composeForManager(
-  alerts: readonly Alert[],
-  sentAt: number | undefined,
-  language: Language,
-): ComposedMessage[] {
-  const to = alerts[0]?.to;
-  return composeMessages(alerts, sentAt, language).map(({ message, alertIds }) => ({
-    message: message === null || to === undefined ? message : { ...message, to },
-    alertIds,
-  }));
+  return channelId === undefined
+    ? composeMessages(alerts, sentAt, language)
+    : composeThreads(alerts, sentAt, language);
 }
 
 /** One message for each pay period, which belongs to its thread, and one digest of the rest; urgent ones first. */

@@ -33,10 +33,9 @@ export type UnreadableEvent = z.output<typeof unreadableEventSchema>;
  */
 export function buildUnshownAlert(event: UnreadableEvent, context: AlertContext): Alert {
   const { type, connection, subject = null } = event;
-  const { match, manager, timeZone } = context;
-  const id = `${event.id}-unshown`;
+  const { match, timeZone } = context;
   return {
-    ...(manager === undefined ? { id } : { id: `${id}-${manager.key}`, to: manager.to }),
+    id: `${event.id}-unshown`,
     ...{ type, connection, timeZone, at: Date.parse(event.time) },
     ...(event.epoch === undefined ? {} : { epoch: event.epoch }),
     sequence: event.sequence,

@@ -76,13 +76,13 @@ function nameDepartment(
   return callRecord(departmentId, language.readiness.departments, audience.names.departments);
 }
 
-/** ` (Ana Lee)`, ` (manager 2001_1)`; nothing where nobody is known to manage it, or for the manager. */
+/** ` (Ana Lee)`, ` (manager 2001_1)`; nothing where nobody is known to manage it. */
 function describeManager(
   { departmentId }: Pick<Department, 'departmentId'>,
-  { names, isManager, language }: Pick<Audience, 'names' | 'isManager' | 'language'>,
+  { names, language }: Pick<Audience, 'names' | 'language'>,
 ): string {
   const manager = names.managers.get(departmentId ?? '');
-  if (manager === undefined || isManager === true) return '';
+  if (manager === undefined) return '';
   return ` (${nameOf(names.employees, manager, languageOf({ language }).readiness.manager)})`;
 }
 

@@ -181,13 +181,10 @@ function describeNumbers(event: ReadinessEvent, audience: Audience) {
   }
   const timesheets = sayCount(forms.timesheets, data.readiness.timesheets, language);
   const sum = formatHours(unapprovedHours, language);
-  // Of some departments of a long list it is not known how many people they share.
   const employees = sayCount(forms.employees, unapprovedEmployees, language);
   const hours = unapprovedEmployees === 0 ? sum : say(words.hoursOf, { hours: sum, employees });
-  const where = audience.isManager === true ? words.ofYours : '';
-  const counted = sayCount(words.notApproved, unapproved, language, { timesheets, where, upTo, hours });
-  const isSaid = where === '' && upTo === '';
-  return { numbers: `${counted}${rest}`, less: `${isSaid ? hours : counted}${rest}` };
+  const counted = sayCount(words.notApproved, unapproved, language, { timesheets, upTo, hours });
+  return { numbers: `${counted}${rest}`, less: `${upTo === '' ? hours : counted}${rest}` };
 }
 
 /** `12 of 200`. */

@@ -16,7 +16,7 @@ export class FakeSlackChannel {
   #count = 0;
 
   readonly bot: SlackBot = {
-    post: async (payload, { threadTs }) =>
+    post: async (payload, threadTs) =>
       this.refusals.shift() ?? this.#post((payload as { readonly text: string }).text, threadTs),
   };
 

@@ -39,8 +39,6 @@ const CHANNEL_SETTINGS: Readonly<Record<string, string>> = {
   secretName: 'Slack, Teams: name of the secret that holds the address to post to, or the token of a bot',
   channelId:
     'Slack: id of the channel, such as `C0123456789`, for a bot that posts there, what follows about a pay period in [its thread](#threads-in-slack)',
-  managers:
-    'Slack with `channelId`, email: where [managers](#managers-of-departments) read what waits in their own departments',
   addresses: 'Email: the addresses. AWS asks each of them to confirm',
   tells:
     'What it is told of, see [below](#what-a-channel-is-told). Default: all but `missing-clockings`; with `for: "operations"`, `troubles`',

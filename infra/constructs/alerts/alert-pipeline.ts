@@ -12,7 +12,7 @@ import { planConcurrency } from '#shared/config/concurrency.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
-import { managersOf, nameOwnMail, normalizeAddress } from '#shared/config/schema/channel.ts';
+import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { EventType } from '#shared/core/event-types.ts';
@@ -267,15 +267,10 @@ function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<strin
   const channels = new Map<string, string[]>();
   for (const channel of alerts.channels) {
     if (channel.kind !== 'email') continue;
-    const managers = new Set(Object.values(managersOf(channel)).map(normalizeAddress));
-    const wanted = [
-      ...channel.addresses.map((address) => [address, channel.name] as const),
-      ...[...managers].map((address) => [address, nameOwnMail(channel.name, address)] as const),
-    ];
-    for (const [address, value] of wanted) {
+    for (const address of channel.addresses) {
       const first = spellings.get(normalizeAddress(address)) ?? address;
       spellings.set(normalizeAddress(address), first);
-      channels.set(first, [...(channels.get(first) ?? []), value]);
+      channels.set(first, [...(channels.get(first) ?? []), channel.name]);
     }
   }
   const filters = new Map(

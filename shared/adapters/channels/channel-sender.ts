@@ -5,7 +5,7 @@ import type { ChannelSender } from '#shared/alerts/flow/release-alerts.ts';
 import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import { toChatQueueName } from '#shared/config/part-names.ts';
-import { type Channel, type ChatChannel, nameOwnMail } from '#shared/config/schema/channel.ts';
+import type { Channel, ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
@@ -57,17 +57,16 @@ async function sendToQueue(channel: ChatChannel, message: ChannelMessage, option
   );
 }
 
-/** The mailboxes of the channel are those whose subscriptions filter on its name; a manager's filters on both. */
+/** The mailboxes of the channel are those whose subscriptions filter on its name. */
 async function publishMail(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
   const { subject, body } = buildMail(message, { channel, stackName: options.stackName });
-  const reader = message.to === undefined ? channel : nameOwnMail(channel, message.to);
   await translateErrors(channel, () =>
     options.sns.send(
       new PublishCommand({
         TopicArn: options.alertsTopicArn,
         Subject: subject,
         Message: body,
-        MessageAttributes: { [CHANNEL_ATTRIBUTE]: { DataType: 'String', StringValue: reader } },
+        MessageAttributes: { [CHANNEL_ATTRIBUTE]: { DataType: 'String', StringValue: channel } },
       }),
     ),
   );

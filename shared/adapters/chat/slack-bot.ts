@@ -63,10 +63,10 @@ export function createSlackBot(options: SlackBotOptions): SlackBot {
   const call = createCaller(options);
   const { channelId } = options;
   return {
-    async post(payload, { threadTs, to = channelId }) {
+    async post(payload, threadTs) {
       // Slack notifies of a reply only those who wrote in its thread, so it is shown in the channel as well.
       const reply = threadTs === null ? {} : { thread_ts: threadTs, reply_broadcast: true };
-      return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel: to }));
+      return toPostAnswer(await call('chat.postMessage', { ...payload, ...reply, channel: channelId }));
     },
   };
 }

@@ -4,7 +4,6 @@ import { isOfLaterVersion } from '#shared/core/messages/later-events.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { listReaders } from '#shared/readiness/manager-lists.ts';
 import type { Alert } from '../alert.ts';
 import { type AlertContext, buildAlert } from '../build-alert.ts';
 import { isForPay, matchChannels, matchEvent } from '../match-channels.ts';
@@ -78,24 +77,21 @@ async function collect(
   let added = 0;
   for (const match of matches) {
     const names = await collection.namesFor(match.channel, event.connection);
-    for (const { event: read, manager } of listReaders(event, collection.managersOf(match.channel), names)) {
-      const alert = wordAlert(
-        read,
-        {
-          ...alerting,
-          language,
-          match,
-          names,
-          manager,
-          timeZone: hearers.timeZone,
-          hoursBefore,
-          namesConnection: collection.namesConnection,
-          isForPay: isForPay(match, alerting.channels),
-        },
-        (error) => tally.fail([id], error),
-      );
-      added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
-    }
+    const alert = wordAlert(
+      event,
+      {
+        ...alerting,
+        language,
+        match,
+        names,
+        timeZone: hearers.timeZone,
+        hoursBefore,
+        namesConnection: collection.namesConnection,
+        isForPay: isForPay(match, alerting.channels),
+      },
+      (error) => tally.fail([id], error),
+    );
+    added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
   }
   return added;
 }

@@ -88,12 +88,6 @@ export class AlertCollection {
     return { channels, timeZone: zoneOf(connection, connections) };
   }
 
-  /** Where managers get lists of their own through a channel. */
-  managersOf(channel: string): Readonly<Record<string, string>> {
-    const found = this.settings.alerting.channels.find(({ name }) => name === channel);
-    return found === undefined || found.kind === 'teams' ? {} : (found.managers ?? {});
-  }
-
   /**
    * Names that a channel may see. Loaded once for all channels, when the first one needs any; none of a connection that
    * was taken out of the config while its events were under way, since the role of this function reads them no more.

@@ -7,17 +7,10 @@ export type SlackPostAnswer =
   | { readonly outcome: 'taken'; readonly ts: string; readonly threadTs: string | null }
   | Exclude<ChatAnswer, { readonly outcome: 'taken' }>;
 
-/** Where in a channel a message is posted. */
-interface SlackPlace {
-  /** The first message of its thread; null for a message of the channel. */
-  readonly threadTs: string | null;
-  /** A person, in the place of the channel. */
-  readonly to?: string;
-}
-
 /** A Slack channel that a bot posts to. Never throws for what the other side or the network does. */
 export interface SlackBot {
-  post(payload: object, place: SlackPlace): Promise<SlackPostAnswer>;
+  /** `threadTs`: of the first message of its thread; null for a message of the channel. */
+  post(payload: object, threadTs: string | null): Promise<SlackPostAnswer>;
 }
 
 /** The first messages of the threads of one channel. */
@@ -58,9 +51,8 @@ export async function postInThreads(
   { bot, store }: ThreadPorts,
   { chat, ...pace }: ChatPace & { readonly chat: PacedChat },
 ): Promise<{ readonly result: PostResult; readonly attempts: number }> {
-  const { thread, to } = message;
-  const postTo = (threadTs: string | null) =>
-    chat.post(message, deadline, () => bot.post(payload, { threadTs, ...(to === undefined ? {} : { to }) }));
+  const { thread } = message;
+  const postTo = (threadTs: string | null) => chat.post(message, deadline, () => bot.post(payload, threadTs));
   const threadTs = thread === undefined ? null : await store.load(thread);
   const replied = await postTo(threadTs);
   const isLost = threadTs !== null && isRefusedByThread(replied.answer);

@@ -5,7 +5,7 @@ import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { EventTopicName } from '../names.ts';
-import { type Channel, channelSchema, managersOf } from './channel.ts';
+import { type Channel, channelSchema } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
 
 const RECORD_URL_FORM =
@@ -111,7 +111,6 @@ export function findAlertIssues({ channels }: Alerts): ConfigIssue[] {
       message: `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`,
     })),
     ...findHeldSummaryIssues(channels),
-    ...findManagerIssues(channels),
   ];
 }
 
@@ -122,20 +121,5 @@ function findHeldSummaryIssues(channels: Alerts['channels']): ConfigIssue[] {
     if (!isTimeWithin(quietHours, dailySummary.at)) return [];
     const message = `is in the quiet hours of this channel, which would hold the summary; use ${quietHours.to} or later`;
     return [{ path: ['channels', index, 'dailySummary', 'at'], message }];
-  });
-}
-
-/** Lists of managers need to know whose departments are whose, and somebody who posts to each. */
-function findManagerIssues(channels: Alerts['channels']): ConfigIssue[] {
-  return channels.flatMap((channel, index): ConfigIssue[] => {
-    if (Object.keys(managersOf(channel)).length === 0) return [];
-    const path = ['channels', index, 'managers'];
-    const unnamed = "it is not known who manages which department; add 'managers' to names";
-    const unposted =
-      'an incoming webhook posts to one channel only; add channelId, for a bot, or leave this out';
-    return [
-      ...(channel.names.includes('managers') ? [] : [{ path, message: unnamed }]),
-      ...(channel.kind === 'slack' && channel.channelId === undefined ? [{ path, message: unposted }] : []),
-    ];
   });
 }

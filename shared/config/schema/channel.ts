@@ -29,9 +29,6 @@ const idSchema = z
   .union([z.string().min(1), z.int()], { error: 'an id is a text or a whole number' })
   .transform(String);
 
-/** A name of the source, as it is stored. */
-const MAX_MANAGER_CHARACTERS = 80;
-
 const common = {
   /** Part of the names of its queue and function. */
   name,
@@ -64,19 +61,6 @@ const slackChannelIdSchema = z
     'the id of a Slack channel is such as C0123456789; Slack shows it below the details of the channel',
   );
 
-/** Of a person, to whom the bot writes directly, or of a channel. */
-const slackIdSchema = z
-  .string()
-  .regex(
-    /^[UWCG][A-Z0-9]{7,20}$/,
-    'the id of a person or channel in Slack is such as U0123456789; Slack shows it in the details of the profile',
-  );
-
-/** By what the source gives as the manager of a department: where the manager reads what waits for approval there. */
-function managersSchema<Address extends z.ZodType<string>>(address: Address) {
-  return z.record(z.string().min(1).max(MAX_MANAGER_CHARACTERS), address).optional();
-}
-
 const BOT_TOKEN = /^xox[a-z][.-]/;
 
 /** A Slack channel, through an incoming webhook, or with `channelId` through a bot. */
@@ -90,8 +74,6 @@ const slackChannelSchema = z.strictObject({
   }),
   /** Id of the channel in Slack, for a bot that posts there: what follows about a pay period goes into its thread. */
   channelId: slackChannelIdSchema.optional(),
-  /** With `channelId`: each manager also gets the reminders and summaries of the own departments. */
-  managers: managersSchema(slackIdSchema),
 });
 
 /** A channel or chat of Microsoft Teams, through a workflow that starts when a webhook request is received. */
@@ -111,8 +93,6 @@ const addressSchema = z.email('an address such as payroll@acme.example');
 const emailChannelSchema = z.strictObject({
   ...common,
   kind: z.literal('email'),
-  /** Each manager also gets the reminders and summaries of the own departments. */
-  managers: managersSchema(addressSchema),
   addresses: z
     .array(addressSchema)
     .min(1)
@@ -134,16 +114,6 @@ export type Channel = z.output<typeof channelSchema>;
 /** Name of a channel in the ledger of deliveries: `slack/payroll`. */
 export function destinationOf({ kind, name }: Channel): string {
   return `${kind}/${name}`;
-}
-
-/** Where managers get lists of their own, by who they are in the source; empty for a channel without such lists. */
-export function managersOf(channel: Channel): Readonly<Record<string, string>> {
-  return (channel.kind === 'teams' ? undefined : channel.managers) ?? {};
-}
-
-/** What mail for one address is filtered by: the name of a channel has no colon. */
-export function nameOwnMail(channel: string, address: string): string {
-  return `${channel}:${normalizeAddress(address)}`;
 }
 
 /** For comparing addresses: `Pay@acme.example` and `pay@acme.example` are one mailbox. */

@@ -3,7 +3,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
-import { managersOf, normalizeAddress } from './channel.ts';
+import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { directoryRateSchema, findDirectoryIssues } from './directory.ts';
@@ -250,11 +250,7 @@ function findAlarmIssues(
 
 function mailboxes({ channels }: Alerts): ReadonlySet<string> {
   return new Set(
-    channels.flatMap((channel) =>
-      channel.kind === 'email'
-        ? [...channel.addresses, ...Object.values(managersOf(channel))].map(normalizeAddress)
-        : [],
-    ),
+    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(normalizeAddress) : [])),
   );
 }
 

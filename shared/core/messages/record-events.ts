@@ -20,8 +20,6 @@ export interface Audience {
   readonly language?: Language | undefined;
   /** False where there is only one connection, whose name says nothing to them. */
   readonly namesConnection?: boolean | undefined;
-  /** They manage the departments that it is about. */
-  readonly isManager?: boolean | undefined;
   /** Of a trouble they read what it means for pay, not what failed. */
   readonly isForPay?: boolean | undefined;
 }

@@ -192,11 +192,10 @@ export const READINESS = {
     other: 'all {n} timesheets that could be counted{upTo} are approved',
   },
   notApproved: {
-    one: '{n} of {timesheets}{where}{upTo} is not approved, {hours}',
-    other: '{n} of {timesheets}{where}{upTo} are not approved, {hours}',
+    one: '{n} of {timesheets}{upTo} is not approved, {hours}',
+    other: '{n} of {timesheets}{upTo} are not approved, {hours}',
   },
   upTo: ' up to {day}',
-  ofYours: ' of your departments',
   hoursOf: '{hours} of {employees}',
   waitForPayroll: {
     one: '; {n} approved one waits for payroll',

@@ -48,7 +48,6 @@ const READERS = [
   {
     names: NAMES,
     namesConnection: false,
-    manager: { to: 'U1', key: 'k' },
     recordUrl: 'https://acme.example',
   },
   { names: NAMES, namesConnection: false, consoleUrl: 'https://acme.example' },

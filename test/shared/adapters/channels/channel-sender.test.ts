@@ -55,14 +55,6 @@ test('what not every queue takes is escaped', async () => {
   expect(channelMessageSchema.parse(JSON.parse(MessageBody)).title).toBe(title);
 });
 
-test('a mail for one manager is marked so that no other mailbox of the channel gets it', async () => {
-  await sender().send('office', { ...MESSAGE, to: 'Ana@acme.example' });
-
-  expect(sns.commandCalls(PublishCommand)[0]?.args[0].input.MessageAttributes).toEqual({
-    channel: { DataType: 'String', StringValue: 'office:ana@acme.example' },
-  });
-});
-
 test('a mail goes to the topic, marked with its channel', async () => {
   await sender().send('office', MESSAGE);
 

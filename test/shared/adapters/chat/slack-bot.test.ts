@@ -15,7 +15,7 @@ const NOW = Date.parse('2026-11-16T00:00:00.000Z');
 const TOKEN = 'xoxb-1111-canary';
 const NEW_TOKEN = 'xoxb-2222-canary';
 const PAYLOAD = buildSlackPayload(message());
-const IN_CHANNEL = { threadTs: null };
+const IN_CHANNEL = null;
 
 interface Request {
   readonly path: string;
@@ -75,27 +75,22 @@ describe('a post', () => {
     expect(request?.body).toEqual({ ...PAYLOAD, channel: 'C0123456789' });
   });
 
-  test('for one person goes to that person', async () => {
-    await bot().post(PAYLOAD, { ...IN_CHANNEL, to: 'U0123456789' });
-    expect(requests[0]?.body).toEqual({ ...PAYLOAD, channel: 'U0123456789' });
-  });
-
   test('in a thread is shown in the channel as well', async () => {
     replies = [{ body: { ok: true, ts: '7.2', message: { thread_ts: '7.1' } } }];
-    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
+    const answer = await bot().post(PAYLOAD, '7.1');
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
     expect(requests[0]?.body).toMatchObject({ thread_ts: '7.1', reply_broadcast: true });
   });
 
   test('to a deleted thread says that it went into the channel', async () => {
     replies = [{ body: { ok: true, ts: '7.2', message: { text: 'x' } } }];
-    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
+    const answer = await bot().post(PAYLOAD, '7.1');
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: null });
   });
 
   test('whose answer repeats a large message is read to its end', async () => {
     replies = [{ body: { ok: true, message: { text: 'x'.repeat(150_000), thread_ts: '7.1' }, ts: '7.2' } }];
-    const answer = await bot().post(PAYLOAD, { threadTs: '7.1' });
+    const answer = await bot().post(PAYLOAD, '7.1');
     expect(answer).toEqual({ outcome: 'taken', ts: '7.2', threadTs: '7.1' });
   });
 });
