@@ -4,12 +4,12 @@ import type { OpenConsole } from './commands/console.ts';
 import type { ServeMcp } from './commands/mcp.ts';
 
 const HELP = `
-All commands but init, conform, start and stage work on the deployed stack, with
+All commands but init, start and stage work on the deployed stack, with
 credentials and region as for the AWS CLI, or with --data on the data folder of
 \`npm start\`, whether that is running or not.
 
 Results are on standard output, errors in one line on standard error. The exit
-code is 0 when a command did what it was asked to, else 1; doctor, conform and
+code is 0 when a command did what it was asked to, else 1; doctor, test and
 period --compare also exit with 1 when they find something wrong.
 
 Examples:
@@ -70,11 +70,7 @@ function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Comm
     console: async () => (await import('./commands/console.ts')).consoleCommand(openTarget, openConsole),
     mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(openTarget, serveMcp),
     send: async () => (await import('./commands/send.ts')).sendCommand(withTarget),
-    'send-example': async () => (await import('./commands/send-example.ts')).sendExampleCommand(withTarget),
-    'enable-webhook': async () =>
-      (await import('./commands/enable-webhook.ts')).enableWebhookCommand(withTarget),
     forget: async () => (await import('./commands/forget.ts')).forgetCommand(withTarget),
-    listen: async () => (await import('./commands/listen.ts')).listenCommand(withTarget),
-    conform: async () => (await import('./commands/conform.ts')).conformCommand(),
+    test: async () => (await import('./commands/test.ts')).testCommand(withTarget),
   };
 }

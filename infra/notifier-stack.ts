@@ -43,7 +43,7 @@ export interface WorkforceNotifierProps {
    */
   readonly existingTable?: string | undefined;
   /**
-   * ARNs of the IAM roles and users of people who send to queues and read them by hand (`send-example`,
+   * ARNs of the IAM roles and users of people who send to queues and read them by hand (`test`,
    * `deliveries --resend`, a redrive), or subscribe to topics. The policies of queues and topics deny it to everybody
    * else but the stack and who deploys it, whatever other policies allow. Default: nobody.
    */

@@ -1,8 +1,12 @@
 // biome-ignore-all lint/performance/noBarrelFile: the entry of the package for tests, and the only one.
 /** What tests of subscribers import: `import { exampleEvent } from 'workforce-change-notifier/testing'`. */
 
-export type { Judged } from './conform/judge.ts';
-export { type Conformance, type ConformOptions, conform } from './testing/conform.ts';
+export {
+  type CheckedReceiver,
+  checkReceiver,
+  type ReceiverCheck,
+  type ReceiverUnderTest,
+} from './testing/check-receiver.ts';
 export {
   type EventOverrides,
   type ExampleEvent,

@@ -2,11 +2,7 @@ import { Command } from 'commander';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import {
-  checkEnabled,
-  findDisabledWebhook,
-  formatEnableCommand,
-} from '#shared/operator/deliveries/disabled-webhook.ts';
+import { findDisabledWebhook, resumeWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
 import {
   type FoundDelivery,
   findDeliveries,
@@ -26,7 +22,6 @@ interface DeliveriesFlags extends LogFlags, TargetFlags {
   readonly to?: string;
   readonly failed?: true;
   readonly resend?: true;
-  readonly dryRun?: true;
   readonly yes?: true;
   readonly json?: true;
 }
@@ -40,9 +35,9 @@ standard error what is held back meanwhile, such as by a secret that cannot be
 read.
 
 --resend sends every failed event to its webhook again: byte for byte, with
-the header webhook-sent-again. It counts first and asks for confirmation. An
-event that is delivered is no longer listed as failed. Its dead letter is
-deleted once it was sent.
+the header webhook-sent-again, and its dead letter is deleted. A webhook whose
+endpoint answered 410 Gone is disabled; --resend has it get events again. It counts
+first and asks for confirmation.
 
 Subscriptions read their queues themselves: only they know what became of an
 event. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
@@ -64,8 +59,7 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
       'only to webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel> (default: all)',
     )
     .option('--failed', 'only deliveries that were given up')
-    .option('--resend', 'send the failed ones to their webhooks again')
-    .option('--dry-run', 'with --resend: only count them')
+    .option('--resend', 'send the failed ones to their webhooks again, and resume those that are disabled')
     .option('--yes', 'with --resend: do not ask for confirmation')
     .addHelpText('after', HELP);
   return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: DeliveriesFlags) => {
@@ -80,7 +74,9 @@ export async function listDeliveries(flags: DeliveriesFlags, target: Target): Pr
   const receivers = findLedgerReceivers(to, target);
   const queries = buildQueries(flags, target);
   if (resend === true) {
-    await resendFailed(await findFailed(selectWebhooks(receivers, to), queries, target), flags, target);
+    const webhooks = selectWebhooks(receivers, to);
+    const failed = await findFailed(webhooks, queries, target);
+    await resendFailed({ failed, disabled: await findDisabled(webhooks, target) }, flags, target);
     return;
   }
   const all: FoundDelivery[] = [];
@@ -110,10 +106,9 @@ async function warnOfHeldBack(
   console.error(`${list} lists them; ${formatCommand(target, 'doctor')} says whether a secret is the reason`);
 }
 
-function checkFlags({ resend, dryRun, yes }: DeliveriesFlags): void {
-  if (resend === true || (dryRun !== true && yes !== true)) return;
-  const given = dryRun === true ? '--dry-run' : '--yes';
-  throw new NotifierError('options_wrong', `${given} belongs to --resend; add --resend, or leave it out`);
+function checkFlags({ resend, yes }: DeliveriesFlags): void {
+  if (resend === true || yes !== true) return;
+  throw new NotifierError('options_wrong', '--yes belongs to --resend; add --resend, or leave it out');
 }
 
 function describeNothing({ failed, to }: DeliveriesFlags): string {
@@ -147,31 +142,48 @@ async function findFailed(
   return found;
 }
 
-/** Counts, asks for confirmation, and sends. */
+async function findDisabled(webhooks: readonly LedgerReceiver[], target: Target): Promise<string[]> {
+  const labels: string[] = [];
+  for (const { label } of webhooks)
+    if ((await findDisabledWebhook(nameOf(label), target)) !== null) labels.push(label);
+  return labels;
+}
+
+/** What `--resend` is about: failed deliveries, and the webhooks that were disabled. */
+interface Resending {
+  readonly failed: readonly FoundDelivery[];
+  readonly disabled: readonly string[];
+}
+
+/** Counts, asks for confirmation, resumes and sends. */
 async function resendFailed(
-  failed: readonly FoundDelivery[],
-  { dryRun, yes, json }: DeliveriesFlags,
+  { failed, disabled }: Resending,
+  { yes, json }: DeliveriesFlags,
   target: Target,
 ): Promise<void> {
   const byReceiver = Map.groupBy(failed, ({ receiver }) => receiver.label);
-  if (json !== true) print(...formatCounts(byReceiver));
-  const isToBeSent = failed.length > 0 && dryRun !== true;
-  if (isToBeSent) for (const label of byReceiver.keys()) await checkEnabled(nameOf(label), target);
-  const isConfirmed = isToBeSent && (yes === true || (await confirm('send them again?', 'nothing was sent')));
+  if (json !== true) print(...formatCounts(byReceiver), ...disabled.map((label) => `${label} is disabled`));
+  const isConfirmed =
+    failed.length + disabled.length > 0 &&
+    (yes === true || (await confirm('send them again?', 'nothing was sent')));
+  for (const label of isConfirmed ? disabled : []) {
+    await resumeWebhook(nameOf(label), target);
+    if (json !== true) print(`${label} gets events again`);
+  }
   const sent = new Map<string, number>();
   for (const [label, deliveries] of isConfirmed ? byReceiver : []) {
     const onSent = (count: number) => void sent.set(label, count);
     await resendTo(nameOf(label), deliveries, { target, onSent });
     if (json !== true) print(`${deliveries.length} sent again to ${label}`);
   }
-  if (json === true) {
-    const counts = [...byReceiver].map(([to, { length }]) => ({
-      to,
-      failed: length,
-      sent: sent.get(to) ?? 0,
-    }));
-    print(JSON.stringify(counts));
-  }
+  if (json !== true) return;
+  const toCounts = (to: string) => ({
+    to,
+    failed: byReceiver.get(to)?.length ?? 0,
+    sent: sent.get(to) ?? 0,
+    resumed: isConfirmed && disabled.includes(to),
+  });
+  print(JSON.stringify([...new Set([...byReceiver.keys(), ...disabled])].map(toCounts)));
 }
 
 function formatCounts(byReceiver: ReadonlyMap<string, readonly FoundDelivery[]>): string[] {
@@ -196,12 +208,10 @@ async function suggestCommands(
   );
   const hints: string[] = [];
   for (const label of new Set(failed.map(({ receiver }) => receiver.label))) {
-    const name = nameOf(label);
-    if ((await findDisabledWebhook(name, target)) !== null) {
-      hints.push(`${label} is disabled; ${formatEnableCommand(name, target)} enables it again`);
-    }
+    const isDisabled = (await findDisabledWebhook(nameOf(label), target)) !== null;
     const command = formatCommand(target, 'deliveries', '--to', label, ...repeatSelection(flags), '--resend');
-    hints.push(`${command} sends what failed again`);
+    if (isDisabled) hints.push(`${label} is disabled; ${command} resumes it, and sends what failed again`);
+    else hints.push(`${command} sends what failed again`);
   }
   return hints;
 }

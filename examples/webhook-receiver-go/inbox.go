@@ -89,7 +89,7 @@ func (inbox *Inbox) apply(event Event) {
 	}
 }
 
-// States is the last applied sequence by record id, for tests with "conform".
+// States is the last applied sequence by record id, for tests with "test --probe".
 func (inbox *Inbox) States() map[string]int64 {
 	inbox.mutex.Lock()
 	defer inbox.mutex.Unlock()

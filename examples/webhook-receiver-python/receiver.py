@@ -88,7 +88,7 @@ class Inbox:
         return True
 
     def states(self):
-        """The last applied sequence by record id, for tests with `conform`."""
+        """The last applied sequence by record id, for tests with `test --probe`."""
         with self.lock:
             rows = self.database.execute("SELECT id, event FROM records").fetchall()
         return {record: json.loads(event)["sequence"] for record, event in rows}

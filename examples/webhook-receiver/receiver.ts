@@ -11,7 +11,7 @@ export interface ReceiverOptions {
   readonly inbox: Inbox;
   /** Called with each new event, after the sender was answered; the inbox already holds it. */
   readonly work: (arrival: Arrival) => void;
-  /** Answers `GET /states`, for tests with `npm run notifier -- conform`. */
+  /** Answers `GET /states`, for tests with `npm run notifier -- test --probe`. */
   readonly tellStates: boolean;
 }
 

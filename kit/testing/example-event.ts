@@ -52,6 +52,11 @@ export function exampleEvent<Type extends EventType>(
   overrides?: EventOverrides<Type>,
 ): ExampleEvent<Type>;
 export function exampleEvent(type: EventType, overrides: Members = {}): WorkforceEvent {
+  return buildExample(type, overrides);
+}
+
+/** The same for members that nobody typed. */
+export function buildExample(type: EventType, overrides: Members): WorkforceEvent {
   const example = EXAMPLES.get(type);
   if (example === undefined) {
     throw new NotifierError('overrides_wrong', `${type} is no type of an event; see docs/events.md`);
@@ -81,8 +86,9 @@ function readExamples(): ReadonlyMap<EventType, Members> {
 function place(example: Members, overrides: Members): Members {
   const { connection = example.connection, subject } = overrides;
   const source = String(example.source).replace(/^\/connections\/[^/]+/, `/connections/${connection}`);
-  const record = Object.keys(example.data as Members).find((name) => /^(timesheet|payPeriod)Id$/.test(name));
-  const followed = { source, ...(subject && record ? { data: { [record]: subject } } : {}) };
+  // The first member of `data` is the id of the record.
+  const [record = ''] = Object.keys(example.data as Members);
+  const followed = { source, ...(subject && record.endsWith('Id') ? { data: { [record]: subject } } : {}) };
   const changed = replace(replace(example, followed), overrides) as Record<string, string>;
   const isElsewhere = PLACE.some((name) => changed[name] !== example[name]);
   const id = isElsewhere ? hashToEventId(PLACE.map((name) => changed[name])) : String(example.id);

@@ -2,7 +2,7 @@
 const PLAIN = /^[\w./:@%+=,-]+$/;
 
 /**
- * A command for the same target, complete, to be copied into a shell: `npm run notifier -- enable-webhook payroll
+ * A command for the same target, complete, to be copied into a shell: `npm run notifier -- events 101206_1
  * --data .data`.
  */
 export function formatCommand(

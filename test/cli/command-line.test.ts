@@ -13,17 +13,7 @@ import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-
 
 /** Commands on a running machine, as a user types them. */
 
-const COMMANDS = [
-  'doctor',
-  'events',
-  'deliveries',
-  'send',
-  'send-example',
-  'enable-webhook',
-  'listen',
-  'conform',
-  'stage',
-];
+const COMMANDS = ['doctor', 'events', 'deliveries', 'send', 'test', 'stage'];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 
 let machine: WatchedMachine;
@@ -97,7 +87,7 @@ describe('doctor', () => {
       about: 'webhook payroll-system',
       outcome: 'wrong',
       says: expect.stringMatching(/^answered 410 at .* and is disabled$/),
-      mend: `npm run notifier -- enable-webhook payroll-system --data ${stage.dataFolder}`,
+      mend: `npm run notifier -- deliveries --to webhooks/payroll-system --resend --data ${stage.dataFolder}`,
     });
     await machine.webhookStates.saveDisabled('payroll-system', null);
   });

@@ -5,21 +5,10 @@ import { LASTING, mask, readSample } from './cli-samples.ts';
 import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 
 /** In this order: what a command changes is not in the samples before it. */
-const ORDER = [
-  'stage',
-  'events',
-  'period',
-  'deliveries',
-  'listen',
-  'doctor',
-  'enable-webhook',
-  'send-example',
-  'send',
-  'forget',
-];
+const ORDER = ['stage', 'events', 'period', 'deliveries', 'doctor', 'test', 'send', 'forget'];
 
-/** Held by the tests of their commands: they need a source, or a receiver, without a machine, or a week of events. */
-const ELSEWHERE = ['init', 'conform'];
+/** Held by the tests of their commands: it needs a source without a machine. */
+const ELSEWHERE = ['init'];
 
 let scene: QuotedScene;
 

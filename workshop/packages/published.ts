@@ -48,11 +48,8 @@ export function writeSubscribers(name: string, folder: string): void {
   });
 }
 
-const ROOMS = [
-  ...['bin', 'cli', 'console/routes', 'console/server', 'infra', 'local', 'shared'],
-  // What the command of that name shares with the tests of subscribers.
-  'kit/conform',
-];
+/** `kit`: what the command `test` shares with the tests of subscribers. */
+const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'kit', 'local', 'shared'];
 /**
  * Parts of the operator's own CDK app, of which there must be one, with the lowest version that the construct was tried
  * with. The highest is the one of this repository.

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { conform } from '#kit/testing/conform.ts';
+import { checkReceiver as check } from '#kit/testing/check-receiver.ts';
 import { liveFortnight } from '../../test/examples/payer/lived-fortnight.ts';
 import { runCommand } from './run-command.ts';
 
@@ -60,7 +60,7 @@ const MAX_START_MS = 30_000;
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
 
-/** Starts a receiver, has `conform` test it, and returns how many checks held. Throws when one did not. */
+/** Starts a receiver, plays everything that it will meet, and returns how many checks held. Throws when one did not. */
 export async function checkReceiver([file = '', ...args]: readonly string[], cwd: string): Promise<number> {
   const env = { ...process.env, WEBHOOK_SECRET: SECRET, WEBHOOK_PREVIOUS_SECRET: PREVIOUS, PORT: '0' };
   const program = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'] });
@@ -75,8 +75,7 @@ export async function checkReceiver([file = '', ...args]: readonly string[], cwd
     if (url === undefined) throw new Error(`${file} printed ${String(line)}`);
     program.stdout.resume();
     const probe = url.replace('/hook', '/states');
-    const { checks } = await conform({ url, probe, secret: SECRET, previousSecret: PREVIOUS });
-    const wrong = checks.filter(({ outcome }) => outcome !== 'ok');
+    const { checks, wrong } = await check({ url, probe, secret: SECRET });
     if (wrong.length > 0) throw new Error(`${cwd}: ${JSON.stringify(wrong, null, 2)}`);
     if (checks.length < MIN_CHECKS) throw new Error(`${cwd}: only ${checks.length} checks`);
     return checks.length;

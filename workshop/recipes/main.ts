@@ -58,7 +58,7 @@ async function main(): Promise<void> {
 
 async function testReceiver({ folder, tests, program }: Receiver): Promise<string> {
   for (const command of tests) runCommand(command, { cwd: folder });
-  return `its tests pass, and its receiver passes ${await checkReceiver(program, folder)} checks of conform`;
+  return `its tests pass, and its receiver passes ${await checkReceiver(program, folder)} checks`;
 }
 
 try {

@@ -2,7 +2,7 @@ import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webh
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
+import { type DisabledWebhook, markEnabled } from '#shared/webhooks/disabled-webhook.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
 /** Why and when a webhook was disabled; null when it is enabled. */
@@ -18,8 +18,19 @@ export async function findDisabledWebhook(webhook: string, target: Target): Prom
   return counts ? disabled : null;
 }
 
-export function formatEnableCommand(webhook: string, target: Pick<Target, 'placeOptions'>): string {
-  return formatCommand(target, 'enable-webhook', webhook);
+/** The command that has a webhook get events again. */
+export function formatResumeCommand(webhook: string, target: Pick<Target, 'placeOptions'>): string {
+  return formatCommand(target, 'deliveries', '--to', `webhooks/${webhook}`, '--resend');
+}
+
+/** Has a disabled webhook get events again: with the next one for it, that is told. */
+export async function resumeWebhook(webhook: string, target: Target): Promise<void> {
+  const disabled = await findDisabledWebhook(webhook, target);
+  if (disabled === null) return;
+  await createWebhookStateStore(toTableOptions(target)).saveDisabled(
+    webhook,
+    markEnabled(disabled, Date.now()),
+  );
 }
 
 /** Throws a `NotifierError` (`webhook_disabled`) when a webhook is disabled. */
@@ -29,6 +40,6 @@ export async function checkEnabled(webhook: string, target: Target): Promise<voi
   const since = toIso(disabled.at);
   throw new NotifierError(
     'webhook_disabled',
-    `nothing was sent: webhook "${webhook}" answered ${disabled.reason} at ${since} and is disabled; ${formatEnableCommand(webhook, target)} enables it again`,
+    `nothing was sent: webhook "${webhook}" answered ${disabled.reason} at ${since} and is disabled; ${formatResumeCommand(webhook, target)} has it get events again`,
   );
 }

@@ -22,7 +22,7 @@ import { sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findRecentOutage, isGivenUp, type Outage } from '#shared/webhooks/acceptance.ts';
 import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
-import { findDisabledWebhook, formatEnableCommand } from '../deliveries/disabled-webhook.ts';
+import { findDisabledWebhook, formatResumeCommand } from '../deliveries/disabled-webhook.ts';
 import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
@@ -136,7 +136,7 @@ async function checkBot(
   const client = openClient({ allow, now: target.system.now, timeoutMs: POST_TIMEOUT_MS });
   const answer = await testSlackToken({ readSecret, secretName, client });
   if (answer.outcome === 'taken') {
-    const test = `send-example pay_period.closed --to slack/${name}`;
+    const test = `test --to slack/${name}`;
     return ok(
       about,
       `Slack takes the token in the secret ${secretName}; ${test} shows whether the bot may post`,
@@ -160,7 +160,7 @@ async function checkWebhook(
     return wrong(
       about,
       `answered ${disabled.reason} at ${since} and is disabled`,
-      formatEnableCommand(name, target),
+      formatResumeCommand(name, target),
     );
   }
   if (paused)

@@ -164,9 +164,6 @@ test('--failed --json has one object per line', async () => {
 describe('--resend', () => {
   test('counts first, and sends nothing without confirmation', async () => {
     const counted = '       2  workforce.timesheet.approved\n2 failed events to webhooks/payroll-system\n';
-    expect((await machine.run('deliveries', '--resend', '--dry-run', '--json')).stdout).toBe(
-      '[{"to":"webhooks/payroll-system","failed":2,"sent":0}]\n',
-    );
     expect(await machine.run('deliveries', '--resend')).toMatchObject({
       code: 1,
       stdout: counted,
@@ -174,15 +171,16 @@ describe('--resend', () => {
     });
   });
 
-  test('sends nothing to a disabled webhook, and says how to enable it', async () => {
+  test('resumes a disabled webhook, which a listing names', async () => {
     const refusal = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
     await machine.webhookStates.saveDisabled('payroll-system', { ...refusal, at: machine.stage.now() });
-    const enable = `npm run notifier -- enable-webhook payroll-system --data ${machine.stage.dataFolder}`;
-    const { code, stderr } = await machine.run('deliveries', '--resend', '--yes');
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`is disabled; ${enable} enables it again`)]);
+    const resume = `npm run notifier -- deliveries --to webhooks/payroll-system --since 24h --resend --data ${machine.stage.dataFolder}`;
     expect((await machine.run('deliveries', '--failed')).lines).toContain(
-      `webhooks/payroll-system is disabled; ${enable} enables it again`,
+      `webhooks/payroll-system is disabled; ${resume} resumes it, and sends what failed again`,
     );
+    expect(
+      (await machine.run('deliveries', '--resend', '--type', 'pay_period.*', '--yes', '--json')).stdout,
+    ).toBe('[{"to":"webhooks/payroll-system","failed":0,"sent":0,"resumed":true}]\n');
     await machine.webhookStates.saveDisabled('payroll-system', null);
   });
 

@@ -17,35 +17,10 @@ afterAll(async () => {
   await machine?.stop();
 });
 
-describe('enable-webhook', () => {
-  test('resumes deliveries to a disabled webhook, and says when it was not disabled', async () => {
-    await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
-    const first = await machine.run('enable-webhook', 'payroll-system');
-    expect(first.lines).toEqual([
-      `payroll-system receives events again; npm run notifier -- deliveries --to webhooks/payroll-system --resend --data ${machine.stage.dataFolder} sends the events it missed`,
-    ]);
-    // No address, so that it is enabled for a version, too, that does not know when that was.
-    expect(await machine.webhookStates.loadDisabled('payroll-system')).toMatchObject({
-      url: '',
-      enabledAt: expect.any(Number),
-    });
-    expect((await machine.run('enable-webhook', 'payroll-system')).lines).toEqual([
-      'payroll-system was not disabled',
-    ]);
-    expect(await machine.run('enable-webhook', 'other')).toMatchObject({
-      code: 1,
-      stderr: 'there is no webhook "other" in the config; use one of payroll-system\n',
-    });
-  });
-});
-
-describe('send-example', () => {
+describe('test --to NAME', () => {
   test('puts an example into the queue of a subscription, as SNS would, with an id that marks it', async () => {
     const { code, stdout } = await machine.run(
-      'send-example',
-      'timesheet.approved',
-      '--to',
-      'subscriptions/payroll',
+      ...['test', '--to', 'subscriptions/payroll', '--type', 'timesheet.approved'],
     );
     expect([code, stdout]).toEqual([
       0,
@@ -74,21 +49,19 @@ describe('send-example', () => {
       /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.created\n$/,
     ],
     [
-      'poll.stalled',
-      /^nothing was sent: .* because poll\.stalled is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
+      'baseline.completed',
+      /^nothing was sent: .* because baseline\.completed is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
     ],
   ])('sends no %s to a receiver that excludes it', async (type, message) => {
-    const { code, stdout } = await machine.run('send-example', type, '--to', 'webhooks/payroll-system');
-    expect([code, stdout]).toEqual([1, expect.stringMatching(message)]);
-    const json = await machine.run('send-example', type, '--to', 'webhooks/payroll-system', '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({ id: null, unwanted: expect.any(String) });
+    const { code, stderr } = await machine.run('test', '--type', type, '--to', 'webhooks/payroll-system');
+    expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     const QueueUrl = stackQueue('webhook-payroll-system');
     const { Messages = [] } = await machine.stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
     expect(Messages).toEqual([]);
   });
 
   test('puts a message into the queue of a Slack channel', async () => {
-    const { code } = await machine.run('send-example', 'pay_period.closed', '--to', 'slack/payroll');
+    const { code } = await machine.run('test', '--to', 'slack/payroll');
     const { Messages = [] } = await machine.stage.aws.sqs.send(
       new ReceiveMessageCommand({ QueueUrl: slackQueue() }),
     );
@@ -104,10 +77,15 @@ describe('send-example', () => {
   });
 
   test.each([
-    [['timesheet.nonsense', '--to', 'slack/payroll'], /Allowed choices are timesheet\.created/],
-    [['timesheet.approved'], /required option '--to <receiver>' not specified; see --help/],
+    [
+      ['--type', 'timesheet.nonsense', '--to', 'slack/payroll'],
+      /^--type is "timesheet\.nonsense", which is no/,
+    ],
+    [['--type', 'timesheet.approved'], /^test needs one of --to and --forward$/m],
+    [['--to', 'payroll-system', '--forward', 'http://localhost'], /^test needs one of --to and --forward$/m],
+    [['--forward', 'http://payroll.acme.example/hook'], /^--forward is .* in clear;/],
   ])('%j ends with 1 and one line that says what to use', async (args, message) => {
-    const { code, stdout, stderr } = await machine.run('send-example', ...args);
+    const { code, stdout, stderr } = await machine.run('test', ...args);
     expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(message)]);
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
@@ -117,9 +95,9 @@ describe('an unknown receiver', () => {
   const ALL = 'webhooks/payroll-system, subscriptions/payroll, slack/payroll';
 
   test.each([
-    [['send-example', 'timesheet.approved'], 'nope', `there is no receiver "nope"; use one of ${ALL}\n`],
+    [['test'], 'nope', `there is no receiver "nope"; use one of ${ALL}\n`],
     [
-      ['send-example', 'timesheet.approved'],
+      ['test'],
       'payroll',
       'there is more than one receiver "payroll"; use one of subscriptions/payroll, slack/payroll\n',
     ],
@@ -146,13 +124,13 @@ test.each([
 
 describe('a webhook that is disabled', () => {
   const REFUSED =
-    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- enable-webhook payroll-system --data \S+ enables it again\n$/;
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- deliveries --to webhooks\/payroll-system --resend --data \S+ has it get events again\n$/;
 
   beforeAll(async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
   });
 
-  test.each([[['send-example', 'timesheet.approved']], [['send', '--events', '--since', '30d', '--yes']]])(
+  test.each([[['test']], [['send', '--events', '--since', '30d', '--yes']]])(
     'is sent nothing by %j',
     async (args) => {
       const { code, stdout, stderr } = await machine.run(...args, '--to', 'webhooks/payroll-system');
@@ -161,19 +139,25 @@ describe('a webhook that is disabled', () => {
   );
 
   test('does not keep others from receiving events', async () => {
-    const sent = await machine.run('send-example', 'timesheet.approved', '--to', 'subscriptions/payroll');
+    const sent = await machine.run('test', '--to', 'subscriptions/payroll');
     expect(sent.code).toBe(0);
   });
 
-  test('receives events again once it is enabled, or before its disabling is published', async () => {
-    const args = ['send-example', 'timesheet.approved', '--to', 'webhooks/payroll-system'];
+  test('receives events again once it is resumed, or before its disabling is published', async () => {
+    const args = ['test', '--to', 'webhooks/payroll-system'];
     await machine.webhookStates.saveDisabled('payroll-system', {
       ...REFUSAL,
       told: false,
       at: machine.stage.now(),
     });
     expect((await machine.run(...args)).code).toBe(0);
-    await machine.run('enable-webhook', 'payroll-system');
+    await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
+    const resumed = await machine.run('deliveries', '--to', 'webhooks/payroll-system', '--resend', '--yes');
+    expect(resumed.lines).toContain('webhooks/payroll-system gets events again');
+    expect(await machine.webhookStates.loadDisabled('payroll-system')).toMatchObject({
+      url: '',
+      enabledAt: expect.any(Number),
+    });
     expect((await machine.run(...args)).code).toBe(0);
   });
 });

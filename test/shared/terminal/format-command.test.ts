@@ -3,8 +3,8 @@ import { formatCommand } from '#shared/terminal/format-command.ts';
 
 test('a command repeats the options that name its target', () => {
   const placeOptions = ['--data', '.data'];
-  expect(formatCommand({ placeOptions }, 'enable-webhook', 'payroll')).toBe(
-    'npm run notifier -- enable-webhook payroll --data .data',
+  expect(formatCommand({ placeOptions }, 'events', '1_1')).toBe(
+    'npm run notifier -- events 1_1 --data .data',
   );
   expect(formatCommand({}, 'doctor')).toBe('npm run notifier -- doctor');
 });

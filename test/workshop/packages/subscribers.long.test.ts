@@ -127,7 +127,7 @@ import {
   isTimesheetEvent, NotifierError, parseEvent, recordKey, statementDigest, verifyWebhook,
 } from '${NAME}';
 import { createServer } from 'node:http';
-import { conform, exampleEvent, exampleEvents, sampleWeek, shuffle, signWebhook } from '${NAME}/testing';
+import { checkReceiver, exampleEvent, exampleEvents, sampleWeek, shuffle, signWebhook } from '${NAME}/testing';
 import asyncapi from '${NAME}/asyncapi.json' with { type: 'json' };
 import schema from '${NAME}/schemas/timesheet.approved.json' with { type: 'json' };
 const body = ${JSON.stringify(buildSampleEvent('timesheet.approved'))};
@@ -151,9 +151,9 @@ const order = comparePositions(events[0], event);
 const { outcome: watermark } = checkWatermark(events, exampleEvent('workforce.feed.complete'));
 const credulous = createServer((request, response) => void request.resume().on('end', () => response.writeHead(204).end()));
 await new Promise((listening) => credulous.listen(0, '127.0.0.1', listening));
-const { checks, wrong } = await conform({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
+const { checks, wrong } = await checkReceiver({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
 credulous.close();
-const refused = await conform({ url: 'nowhere', secret: '${SECRET}' }).catch((error) => error instanceof NotifierError && error.code);
+const refused = await checkReceiver({ url: 'nowhere', secret: '${SECRET}' }).catch((error) => error instanceof NotifierError && error.code);
 const forged = wrong.some(({ sent }) => sent === 'a signature of zeros') && checks.length > shuffled;
 console.log(JSON.stringify({
   node: process.version,
@@ -164,12 +164,12 @@ console.log(JSON.stringify({
 
 const TYPED_CONSUMER = `
 import { fold, foldAll, isTimesheetEvent, parseEvent, verifyWebhook, type Folded, type FoldResult, type TimesheetEvent, type WorkforceEvent } from '${NAME}';
-import { conform, exampleEvent, shuffle } from '${NAME}/testing';
+import { checkReceiver, exampleEvent, shuffle } from '${NAME}/testing';
 
 export async function mendsOf(url: string, secret: string): Promise<readonly (string | null)[]> {
   // @ts-expect-error it needs the secret
-  await conform({ url });
-  return (await conform({ url, secret })).wrong.map(({ mend }) => mend);
+  await checkReceiver({ url });
+  return (await checkReceiver({ url, secret })).wrong.map(({ mend }) => mend);
 }
 
 export function overtimeOf(hoursToPay: number): number {

@@ -258,7 +258,7 @@ async function expectReadOnly(viewer: Viewer): Promise<void> {
   const { receivers } = await get<DeliveriesAnswer>(viewer, PATHS.deliveries, { since: SINCE });
   const command = receivers.find(({ label }) => label === 'webhooks/archive')?.resendCommand ?? '';
   const [, words = ''] = command.split('npm run notifier -- ');
-  const printed = await viewer.commands.notifier([...words.split(' '), '--dry-run']);
+  const printed = await viewer.commands.notifier([...words.split(' '), '--yes']);
   expectText(printed, /no delivery to a webhook failed/, command);
 }
 

@@ -85,29 +85,27 @@ export async function checkDeliveries({ arrived }: Reader, commands: Commands): 
   return `${listed.length} events at a webhook`;
 }
 
-/** Signatures are not looked at: they have the time of the functions, and a receiver has its own. */
-export async function checkListen({ aws, arrived }: Reader, commands: Commands): Promise<string> {
+/** It ends as soon as the receiver, which has all, wants no more. */
+export async function checkForwarding({ aws, arrived }: Reader, commands: Commands): Promise<string> {
+  const all = (arrived.get(ALL) ?? []).filter((text) => /"workforce\.timesheet\./.test(text));
+  const expected = new Set(all).size;
   const got: string[] = [];
   const receiver = await serveOnLoopback(async (request, response) => {
     got.push(await text(request));
-    response.writeHead(204).end();
+    response.writeHead(got.length < expected ? 204 : 410).end();
   });
+  const secret = join(aws.folder, 'receiver.secret');
+  writeFileSync(secret, `whsec_${Buffer.alloc(32, 'k').toString('base64')}`);
   try {
-    const position = join(aws.folder, 'listen.json');
-    const to = ['--forward', `http://127.0.0.1:${receiver.port}/hook`, '--position', position];
-    const options = ['listen', ...to, '--connection', 'south', '--once'];
-    await commands.notifier([...options, ...SINCE]);
-    const first = got.length;
-    await commands.notifier(options);
-    expectEqual(got.length, first, 'events after listen went on where it was');
+    const to = ['--forward', `http://127.0.0.1:${receiver.port}/hook`, '--secret', secret];
+    const { code } = await commands.tryNotifier(['test', ...to, '--type', 'timesheet.*', ...SINCE]);
+    expectEqual(code, 1, 'the exit code after a receiver wants no more');
   } finally {
     await receiver.stop();
   }
-  const south = (arrived.get(ALL) ?? []).filter((text) => parseEvent(text).connection === 'south');
-  expectSame(got, south, 'listen --connection south');
-  expectEqual(got.length, new Set(south).size, 'events of south, each once');
-  expectNoGaps(got, 'listen');
-  return `${got.length} events of south, each once`;
+  expectSame(got, all, 'test --forward');
+  expectNoGaps(got, 'test --forward');
+  return `${got.length} events of timesheets, each once`;
 }
 
 /** A pay period of main that was closed. */

@@ -14,7 +14,7 @@ test('a token that Slack takes is ok, and nothing is posted', async () => {
   expect(await check({ answer: '{"ok":true,"user":"notifier"}' })).toEqual({
     about: 'slack payroll',
     outcome: 'ok',
-    says: 'Slack takes the token in the secret slack/payroll; send-example pay_period.closed --to slack/payroll shows whether the bot may post',
+    says: 'Slack takes the token in the secret slack/payroll; test --to slack/payroll shows whether the bot may post',
   });
   expect(asked).toEqual(['https://slack.com/api/auth.test']);
 });

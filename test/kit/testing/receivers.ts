@@ -8,9 +8,7 @@ import { Receiving, type ReceivingFlaw } from './receiving.ts';
 export type Flaw =
   | ReceivingFlaw
   | 'redirects'
-  | 'answers never'
   | 'stops at an unknown type'
-  | 'breaks off'
   | 'fails on a GET'
   | 'fails when events come at once';
 
@@ -35,9 +33,7 @@ export async function startReceiver(
   const isCrowded = has('fails when events come at once') ? createCrowdCheck() : async () => false;
   const server = createServer((request, response) => {
     if (request.url === '/states') response.end(JSON.stringify(receiving.states));
-    else if (has('breaks off')) request.socket.destroy();
     else if (has('redirects')) response.writeHead(308, { location: '/elsewhere' }).end();
-    else if (has('answers never')) request.resume();
     else if (request.method !== 'POST') response.writeHead(has('fails on a GET') ? 500 : 405).end();
     else void answer(request, response);
   });

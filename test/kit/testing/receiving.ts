@@ -6,7 +6,6 @@ export type ReceivingFlaw =
   | 'ignores timestamps'
   | 'verifies parsed bodies'
   | 'reads the first signature only'
-  | 'knows no previous secret'
   | 'refuses unknown fields'
   | 'crashes on unknown types'
   | 'fails on duplicates'
@@ -63,7 +62,7 @@ export class Receiving {
 
   constructor(secrets: readonly string[], has: (flaw: ReceivingFlaw) => boolean) {
     this.#has = has;
-    this.#secrets = has('knows no previous secret') ? secrets.slice(0, 1) : secrets;
+    this.#secrets = secrets;
   }
 
   /** The status for a message. */

@@ -1,64 +1,71 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { Argument, Command } from 'commander';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { readableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
+import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { explainDenial } from '#shared/operator/send/send-to-queue.ts';
-import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { print } from '#shared/terminal/output.ts';
 import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
 import { isFor } from '#shared/webhooks/filter.ts';
-import { addTargetOptions } from '../options.ts';
 import { findReceiver, type Receiver } from '../receiver.ts';
 import { buildSampleEvent } from '../sample-events/sample-events.ts';
 
-interface SendFlags extends TargetFlags {
+const RECEIVERS = ['webhook', 'subscription', 'slack', 'teams'] as const;
+/** What a channel is shown, unless another type is asked for. */
+const OF_PEOPLE = 'pay_period.closed';
+
+export interface ExampleFlags {
   readonly to: string;
+  readonly type?: string;
+  readonly json?: true;
 }
 
-const RECEIVERS = ['webhook', 'subscription', 'slack', 'teams'] as const;
+/** Sends an example through the queue of a receiver of the config. Throws a `NotifierError` when it would not get it. */
+export async function sendExample(
+  { to: name, type: wanted, json }: ExampleFlags,
+  target: Target,
+): Promise<void> {
+  const to = findReceiver(name, RECEIVERS, target);
+  const type = wanted === undefined ? chooseType(to, target) : checkType(wanted);
+  const example = buildExample(type, target);
+  const unwanted = explainUnwanted(type, example, to);
+  if (unwanted !== null)
+    throw new NotifierError(
+      'example_unwanted',
+      `nothing was sent: ${to.label} would not receive it because ${unwanted}`,
+    );
+  if (to.kind === 'webhook') await checkEnabled(to.name, target);
+  await explainDenial(to.queueUrl, () => send(example, to, target));
+  if (json === true) print(JSON.stringify({ id: example.id, type, to: to.label }));
+  else print(`sent ${type} with the id ${example.id} to ${to.label}`);
+}
 
-const HELP = `
-The example travels like a real event, through the queue of the receiver. Its id
-begins with "example-" and its message has the attribute "example", so that
-nobody acts on it. When the topics or the filter of the receiver exclude the type,
-nothing is sent and the exit code is 1.
+/** The first that the receiver gets. */
+function chooseType(to: Receiver, target: Target): ShortEventType {
+  if (to.interest === null) return OF_PEOPLE;
+  const wanted = SHORT_EVENT_TYPES.find(
+    (type) => explainUnwanted(type, buildExample(type, target), to) === null,
+  );
+  if (wanted !== undefined) return wanted;
+  throw new NotifierError(
+    'example_unwanted',
+    `nothing was sent: the filter of ${to.label} excludes every example; name another receiver`,
+  );
+}
 
-Examples:
-  $ npm run notifier -- send-example timesheet.approved --to webhooks/payroll-system
-  $ npm run notifier -- send-example pay_period.closed --to slack/payroll`;
-
-export function sendExampleCommand(withTarget: WithTarget): Command {
-  const command = new Command('send-example')
-    .summary('send an example event to one receiver')
-    .description('Sends an example event to one webhook, one subscription, or one channel of Slack or Teams.')
-    .addArgument(
-      new Argument('<type>', 'event type without the prefix "workforce."').choices(SHORT_EVENT_TYPES),
-    )
-    .requiredOption(
-      '--to <receiver>',
-      'required: webhooks/<name>, subscriptions/<name>, slack/<channel> or teams/<channel>',
-    )
-    .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (type: ShortEventType, flags: SendFlags) => {
-    await withTarget(flags, async (target) => {
-      const example = buildExample(type, target);
-      const to = findReceiver(flags.to, RECEIVERS, target);
-      const unwanted = explainUnwanted(type, example, to);
-      if (unwanted === null && to.kind === 'webhook') await checkEnabled(to.name, target);
-      if (unwanted === null) await explainDenial(to.queueUrl, () => send(example, to, target));
-      else process.exitCode = 1;
-      const id = unwanted === null ? example.id : null;
-      if (flags.json === true) print(JSON.stringify({ id, to: flags.to, unwanted }));
-      else if (unwanted === null) print(`sent ${type} with the id ${id} to ${flags.to}`);
-      else print(`nothing was sent: ${flags.to} would not receive it because ${unwanted}`);
-    });
-  });
+function checkType(wanted: string): ShortEventType {
+  const type = SHORT_EVENT_TYPES.find((each) => each === wanted);
+  if (type !== undefined) return type;
+  throw new NotifierError(
+    'options_wrong',
+    `--type is ${JSON.stringify(wanted)}, which is no event type; use one such as timesheet.approved`,
+  );
 }
 
 /** Why the receiver does not receive events like this one; null when it does. */

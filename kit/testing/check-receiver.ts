@@ -1,0 +1,191 @@
+import { findErrorCode, NotifierError } from '../../shared/core/errors.ts';
+import { parseJsonOrNull } from '../../shared/core/parse-json.ts';
+import { openSecret } from '../signing-secret.ts';
+import type { ReceiverRequest } from './vector-sender.ts';
+import { type Expectation, listVectors, type Vector } from './vectors.ts';
+
+export interface ReceiverUnderTest {
+  /** Where your receiver listens, such as `http://localhost:3000/hook`. */
+  readonly url: string;
+  /** The signing secret of your receiver, `whsec_...`. */
+  readonly secret: string;
+  /**
+   * Where your receiver reports, for this test only, which event it applied last: a JSON object of sequences by `subject`,
+   * such as `{"910001_4711": 3}`. Without it, nothing checks that repeats are dropped and order is kept.
+   */
+  readonly probe?: string;
+}
+
+/** What came of one check. */
+export interface ReceiverCheck {
+  /** What was sent, in words. */
+  readonly sent: string;
+  readonly answered: string;
+  readonly expected: string;
+  /** How to fix your receiver; null when it does what is expected. */
+  readonly mend: string | null;
+}
+
+export interface CheckedReceiver {
+  readonly checks: readonly ReceiverCheck[];
+  /** Those of `checks` that failed. */
+  readonly wrong: readonly ReceiverCheck[];
+}
+
+/** What came of one request; `reason` is the system's code of a failure, such as `ECONNREFUSED`, or `timeout`. */
+export type ReceiverAnswer =
+  | { readonly outcome: 'answered'; readonly status: number }
+  | { readonly outcome: 'unanswered'; readonly reason: string };
+
+/** As long as a delivery waits for an answer. */
+const TIMEOUT_MS = 15_000;
+/** A receiver may process events after it answered: its probe is read for so long. */
+const PROBE_MS = 2_000;
+const PROBE_PAUSE_MS = 200;
+const GONE = 410;
+
+const EXPECTED: Readonly<Record<Expectation, string>> = {
+  answer: 'any status but 410',
+  accept: '2xx',
+  refuse: '4xx, but not 410',
+  survive: 'any status below 500, but not 410',
+};
+
+/**
+ * Sends your own webhook receiver everything that it will meet: every type, repeats, wrong order, unknown members, forged
+ * and old messages. As `notifier test --to URL` does, for a test of yours:
+ * `expect((await checkReceiver(mine)).wrong).toEqual([])`. It ends where an answer is missing, or the first one is wrong.
+ * Throws `NotifierError`: `address_invalid`, `secret_invalid`, `receiver_unreachable`.
+ */
+export async function checkReceiver({ url, secret, probe }: ReceiverUnderTest): Promise<CheckedReceiver> {
+  for (const address of probe === undefined ? [url] : [url, probe]) checkAddress(address);
+  openSecret(secret);
+  const checks: ReceiverCheck[] = [];
+  for (const vector of listVectors(secret, probe !== undefined)) {
+    const answers = await sendAll(vector, url);
+    const missing = answers.find(({ outcome }) => outcome === 'unanswered');
+    if (checks.length === 0 && missing?.outcome === 'unanswered') {
+      const { reason } = missing;
+      throw new NotifierError(
+        'receiver_unreachable',
+        `${url} does not answer (${reason}); start your receiver, or correct the address`,
+      );
+    }
+    const judged = judge(vector, answers);
+    const check =
+      judged.mend === null && probe !== undefined ? await judgeState(vector, judged, probe) : judged;
+    checks.push(check);
+    if (missing !== undefined || (checks.length === 1 && check.mend !== null)) break;
+  }
+  return { checks, wrong: checks.filter(({ mend }) => mend !== null) };
+}
+
+/** Sends one request without following redirects. Never throws for a failure of the receiver or the network. */
+export async function sendRequest(
+  url: string,
+  { method, headers, body }: ReceiverRequest,
+): Promise<ReceiverAnswer> {
+  try {
+    const response = await fetch(url, {
+      ...{ method, headers, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) },
+      ...(method === 'POST' ? { body } : {}),
+    });
+    await response.body?.cancel();
+    return { outcome: 'answered', status: response.status };
+  } catch (error) {
+    return { outcome: 'unanswered', reason: findErrorCode(error) };
+  }
+}
+
+function checkAddress(text: string): void {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return;
+  throw new NotifierError(
+    'address_invalid',
+    `${JSON.stringify(text)} is no address of a receiver; use one such as http://localhost:3000/hook`,
+  );
+}
+
+/** Stops at the first unanswered request. */
+async function sendAll({ requests, atOnce }: Vector, url: string): Promise<ReceiverAnswer[]> {
+  if (atOnce === true) return await Promise.all(requests.map((request) => sendRequest(url, request)));
+  const answers: ReceiverAnswer[] = [];
+  for (const request of requests) {
+    const answer = await sendRequest(url, request);
+    answers.push(answer);
+    if (answer.outcome === 'unanswered') break;
+  }
+  return answers;
+}
+
+/** By the first wrong answer, or else by the last. */
+function judge({ expect, sent, mend }: Vector, answers: readonly ReceiverAnswer[]): ReceiverCheck {
+  const wrong = answers.find((answer) => !isAsExpected(answer, expect));
+  const shown = wrong ?? answers.at(-1);
+  const answered = shown?.outcome === 'answered' ? String(shown.status) : `nothing (${shown?.reason})`;
+  const mending = wrong === undefined ? null : findMend(wrong, mend);
+  return { sent, answered, expected: EXPECTED[expect], mend: mending };
+}
+
+function isAsExpected(answer: ReceiverAnswer, expect: Expectation): boolean {
+  if (answer.outcome === 'unanswered' || answer.status === GONE) return false;
+  const { status } = answer;
+  switch (expect) {
+    case 'answer':
+      return true;
+    case 'accept':
+      return status >= 200 && status < 300;
+    case 'refuse':
+      return status >= 400 && status < 500;
+    case 'survive':
+      return status < 500;
+  }
+}
+
+function findMend(answer: ReceiverAnswer, mend: string): string {
+  if (answer.outcome === 'unanswered') {
+    return answer.reason === 'timeout'
+      ? 'answer before processing: store the event, answer 2xx, then process it; what comes after was not sent'
+      : 'it ended or broke off: look for an uncaught error in the log of your receiver; what comes after was not sent';
+  }
+  if (answer.status === GONE)
+    return 'do not answer 410 unless you want no more events: it disables the webhook';
+  return answer.status >= 300 && answer.status < 400
+    ? 'answer at exactly the configured address: redirects are not followed; a proxy or a missing slash may cause them'
+    : mend;
+}
+
+/** Reads the state of a record at the probe until it is as expected, for some seconds at most. */
+async function judgeState(
+  { holds, mend }: Vector,
+  judged: ReceiverCheck,
+  probe: string,
+): Promise<ReceiverCheck> {
+  if (holds === undefined) return judged;
+  const { record, sequence } = holds;
+  const check = { ...judged, expected: `sequence ${sequence} of record ${record}` };
+  for (const until = Date.now() + PROBE_MS; ; await pause()) {
+    const states = await readStates(probe);
+    const held = states?.[record];
+    if (held === sequence) return { ...check, answered: `sequence ${sequence}` };
+    if (states !== null && Date.now() < until) continue;
+    if (states === null) {
+      const how =
+        'your probe must answer with a JSON object: by record id, the sequence of the last applied event';
+      return { ...check, answered: `no states at ${probe}`, mend: how };
+    }
+    return { ...check, answered: held === undefined ? 'no state of the record' : `sequence ${held}`, mend };
+  }
+}
+
+/** Null when there is no object. */
+async function readStates(probe: string): Promise<Readonly<Record<string, unknown>> | null> {
+  const response = await fetch(probe, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => null);
+  const states = response?.ok === true ? parseJsonOrNull(await response.text()) : null;
+  return typeof states === 'object' ? (states as Readonly<Record<string, unknown>> | null) : null;
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, PROBE_PAUSE_MS);
+  });
+}
