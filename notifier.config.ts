@@ -9,7 +9,6 @@ export default defineNotifierConfig({
   // Without one, alarms only show in CloudWatch, and `cdk deploy` and `doctor` say so.
   alarms: {
     // email: 'operations@acme.example',
-    silentAfterMinutes: 15,
   },
 
   stackName: 'workforce-notifier',
@@ -28,7 +27,7 @@ export default defineNotifierConfig({
       // Publishes who has not clocked in or out so long after the plan; channels whose `tells` has 'missing-clockings' are told.
       // absences: { clockInMinutes: 15, clockOutHours: 3 },
       // Publishes every few minutes up to when everything is published, for systems that must know that nothing is missing.
-      // watermark: { everyMinutes: 5 },
+      // watermark: true,
       // When the periods of a pay calendar close, as `'Fri 10:00'` or as days after their last day; people are reminded
       // 1d and 1h before of what is not approved. These are the sample company's: put your own calendars here.
       calendars: [
@@ -41,15 +40,9 @@ export default defineNotifierConfig({
     },
   ],
 
-  schedules: {
-    // Between two polls, busy dates are read again: within 50 seconds of each, unless `rereadForSeconds` says less.
-    timesheets: { everyMinutes: 1 },
-    'pay-periods': { everyMinutes: 1 },
-  },
-
   // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
   // what polls leave of it. 256 MB are enough for 2,000 employees; above that leave `memoryMb` out, for 512.
-  functions: { accountConcurrency: 10, memoryMb: 256 },
+  poll: { accountConcurrency: 10, memoryMb: 256 },
 
   // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
   // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/alerts.md.

@@ -6,13 +6,11 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
-/** In `notifier.config.ts`: a queue for the bus, with `directory` too where that is polled. What the bus does not take is tried for three days and a half. */
+/** In `notifier.config.ts`: a queue for the bus, with `directory` too where that is polled. */
 export const subscriptions: NotifierConfigInput['subscriptions'] = [
   {
     name: 'event-bus',
     topics: ['timesheets', 'clockings', 'pay-periods', 'operations'],
-    visibilityTimeoutSeconds: 300,
-    maxReceives: 1_000,
   },
 ];
 

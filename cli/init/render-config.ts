@@ -73,7 +73,7 @@ export function renderConfig(answers: ConfigAnswers): string {
     ...(answers.isSmall
       ? [
           '  // Enough for 2,000 employees. Leave it out above that, for 512.',
-          '  functions: { memoryMb: 256 },',
+          '  poll: { memoryMb: 256 },',
           '',
         ]
       : []),

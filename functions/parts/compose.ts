@@ -20,7 +20,7 @@ export function entry<Result>(create: (variables: NodeJS.ProcessEnv) => Handler<
 }
 
 /**
- * The logger of outcome lines. They are written whatever `functions.logLevel` says: alarms count them, and the queries
+ * The logger of outcome lines. They are written at every level: alarms count them, and the queries
  * of the runbook read them.
  */
 export function createLogger(): Logger {

@@ -117,12 +117,12 @@ export function createHeartbeats({
   return async ({ name: connection, heartbeat }, deadline) => {
     const timeoutMs = Math.min(TIMEOUT_MS, deadline - now());
     if (heartbeat === undefined || timeoutMs <= 0) return;
-    const { secretName, allow, withinMinutes } = heartbeat;
+    const { secretName, allow } = heartbeat;
     const address = addresses.get(secretName) ?? open(secretName);
     addresses.set(secretName, address);
     const client = createWebhookClient({ allow, now, timeoutMs });
     const ports = { store, readAddress: address.read, client, clock: { now } };
-    const sent = await sendHeartbeat({ connection, withinMinutes }, ports);
+    const sent = await sendHeartbeat(connection, ports);
     if (sent.outcome === 'failed' && !address.isFailing)
       telemetry.report({ outcome: 'heartbeat.failed', connection, reason: sent.reason });
     if (sent.outcome === 'sent' && address.isFailing)

@@ -41,13 +41,13 @@ export function createSourceClients(
   const accesses = new Map<string, Access>();
   const { now } = options.system;
   return (connection, deadline) => {
-    const { baseUrl, requests, secretName } = connection;
+    const { baseUrl, secretName } = connection;
     const key = `${baseUrl} ${secretName}`;
     const access = accesses.get(key) ?? createAccess(connection, options);
     accesses.set(key, access);
     access.deadline = deadline;
     const { rateLimiter, credential } = access;
-    return createListReader({ baseUrl, credential, requests, rateLimiter, now, deadline: () => deadline });
+    return createListReader({ baseUrl, credential, rateLimiter, now, deadline: () => deadline });
   };
 }
 
@@ -60,7 +60,7 @@ function createAccess({ baseUrl, requests, secretName }: Connection, options: So
     maxPerSecond: requests.maxPerSecond,
     ...{ now, sleep, random },
   });
-  const requestToken = createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline });
+  const requestToken = createTokenRequest({ baseUrl, secretName, rateLimiter, now, deadline });
   const keptMs = SECRET_KEPT_MS;
   const readText = createSecretReader({ clients, secretName, now, keptMs });
   const readSecret = toSourceSecretReader(readText);

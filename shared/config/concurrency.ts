@@ -15,13 +15,9 @@ const RELEASE_RUNS = 1;
 
 interface ConcurrentConfig {
   readonly connections: readonly unknown[];
-  readonly schedules: {
-    readonly timesheets: { readonly everyMinutes: number };
-    readonly directory?: object | undefined;
-  };
   readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
-  readonly functions: { readonly accountConcurrency: number; readonly timeoutSeconds: number };
+  readonly poll: { readonly directory: boolean; readonly accountConcurrency: number };
 }
 
 interface ConcurrencyPlan {
@@ -43,7 +39,7 @@ export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   const unbounded = countPolls(config) + RARE_RUNS + releases + chats;
   // One queue collects alerts, and each webhook has its own.
   const queues = config.webhooks.length + (channels.length > 0 ? 1 : 0);
-  const share = Math.floor((config.functions.accountConcurrency - unbounded) / Math.max(queues, 1));
+  const share = Math.floor((config.poll.accountConcurrency - unbounded) / Math.max(queues, 1));
   const perQueue = Math.min(MAX_BOUND, Math.max(MIN_BOUND, share));
   return { perQueue, total: unbounded + queues * perQueue };
 }
@@ -57,15 +53,14 @@ const REQUEST =
  * lost then: in a minute in which all deliver at once, a poll may start one minute later.
  */
 export function describeConcurrencyShortage(config: ConcurrentConfig): string | null {
-  const { accountConcurrency } = config.functions;
+  const { accountConcurrency } = config.poll;
   const { total } = planConcurrency(config);
   if (total <= accountConcurrency) return null;
-  return `functions.accountConcurrency: up to ${total} executions at once are wanted, and the account has ${accountConcurrency}, so polls may wait for webhooks and alerts; give the limit that you have (aws lambda get-account-settings shows it), or ask for a higher one, which costs nothing: ${REQUEST}`;
+  return `poll.accountConcurrency: up to ${total} executions at once are wanted, and the account has ${accountConcurrency}, so polls may wait for webhooks and alerts; give the limit that you have (aws lambda get-account-settings shows it), or ask for a higher one, which costs nothing: ${REQUEST}`;
 }
 
 /** Polls under way at once, one of each feed: a schedule of timesheets starts the next while the last may still run. */
-function countPolls({ connections, schedules, functions }: ConcurrentConfig): number {
-  const overlapping = Math.ceil(functions.timeoutSeconds / (60 * schedules.timesheets.everyMinutes));
-  const others = listPolledFeeds({ schedules }).length - 1;
-  return connections.length * (Math.min(MAX_TIMESHEET_POLLS, overlapping) + others);
+function countPolls({ connections, poll }: ConcurrentConfig): number {
+  const others = listPolledFeeds({ poll }).length - 1;
+  return connections.length * (MAX_TIMESHEET_POLLS + others);
 }

@@ -23,11 +23,11 @@ export function createConnectionClients(
   const credential = createCredential({
     secretName,
     readSecret: toSourceSecretReader(readSecret(secretName)),
-    requestToken: createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline }),
+    requestToken: createTokenRequest({ baseUrl, secretName, rateLimiter, now, deadline }),
     now,
   });
   return (latest) => {
     until = latest;
-    return createWorkforceApi({ baseUrl, credential, requests, rateLimiter, now, deadline });
+    return createWorkforceApi({ baseUrl, credential, rateLimiter, now, deadline });
   };
 }

@@ -27,6 +27,8 @@ import {
   tallyEvents,
 } from './contents.ts';
 
+/** What waits for silence to be proved waits this long; each costs an event, a write and a reading of the log. */
+export const WATERMARK_MINUTES = 5;
 /** Polls are not punctual to the second. */
 const SLACK_MS = 15_000;
 /** A watermark that follows none within this time begins anew: so much of the log is read at most. */
@@ -42,13 +44,9 @@ const HASH_LENGTH = 8;
 /** Whether a watermark is due; for one from a clock ahead of now it waits. */
 export function isWatermarkDue(
   last: PublishedWatermark | null,
-  {
-    now,
-    everyMinutes,
-    tableId,
-  }: { readonly now: number; readonly everyMinutes: number; readonly tableId: string | null },
+  { now, tableId }: { readonly now: number; readonly tableId: string | null },
 ): boolean {
-  return last === null || last.tableId !== tableId || now - last.at >= everyMinutes * 60_000 - SLACK_MS;
+  return last === null || last.tableId !== tableId || now - last.at >= WATERMARK_MINUTES * 60_000 - SLACK_MS;
 }
 
 /** The watermark that the next one follows; null when it begins anew. */

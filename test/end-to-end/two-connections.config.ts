@@ -21,7 +21,6 @@ export default defineNotifierConfig({
       window,
     },
   ],
-  schedules: { timesheets: { everyMinutes: 1 }, 'pay-periods': { everyMinutes: 5 } },
   subscriptions: [
     { name: 'south-only', topics: ['timesheets', 'operations'], filter: { connection: ['south'] } },
   ],

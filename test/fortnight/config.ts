@@ -8,7 +8,7 @@ const [connection] = config.connections;
  */
 export const FORTNIGHT_CONFIG = {
   ...config,
-  functions: { accountConcurrency: 1_000 },
+  poll: { accountConcurrency: 1_000 },
   connections: [
     {
       ...connection,

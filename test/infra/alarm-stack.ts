@@ -20,7 +20,7 @@ export function synthesizeAlarms(config: Given = {}): AlarmStack {
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     alerts: EVERYTHING.alerts,
-    functions: LARGE_ACCOUNT,
+    poll: LARGE_ACCOUNT,
     ...config,
   });
   return {

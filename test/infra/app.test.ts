@@ -11,7 +11,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'notifier-app-'));
 const OTHER = writeConfig('other', { stackName: 'other', connections: [{ ...CONNECTION, name: 'east' }] });
 const WRONG = writeConfig('wrong', {
   connections: [{ ...CONNECTION, timeZone: 'Auckland' }],
-  schedules: { timesheets: { everyMinutes: 0 } },
+  poll: { memoryMb: 128 },
 });
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ test.each([
     WRONG,
     [
       'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
-      'schedules.timesheets.everyMinutes: give at least 1, got 0',
+      'poll.memoryMb: give at least 256, got 128',
     ],
   ],
   ['a missing config', 'nowhere.ts', ['no such file; create it, or name another one']],

@@ -49,7 +49,7 @@ describe('one stack', () => {
   ] as const)('holds %d %s beside the config of this repository', (count, list) => {
     const { stack, ofType } = synthesize({
       ...standardConfig,
-      functions: LARGE_ACCOUNT,
+      poll: LARGE_ACCOUNT,
       ...MANY[list](count),
     });
     expectWithinQuotas(stack);
@@ -78,7 +78,7 @@ describe('one stack', () => {
     const all = Object.values(MANY).map((more) => more(17));
     const { stack } = synthesize({
       ...standardConfig,
-      functions: LARGE_ACCOUNT,
+      poll: LARGE_ACCOUNT,
       ...Object.assign({}, ...all),
     });
     expectWithinQuotas(stack);
@@ -87,7 +87,7 @@ describe('one stack', () => {
 
 test('a stack that CloudFormation would refuse names what takes most of it', () => {
   const webhooks = named(80, WEBHOOK);
-  expect(() => synthesize({ functions: LARGE_ACCOUNT, webhooks })).toThrow(
+  expect(() => synthesize({ poll: LARGE_ACCOUNT, webhooks })).toThrow(
     /^webhooks: the stack has \d+ resources, \d+ of them for these, and CloudFormation takes 500; move some into a second stack/,
   );
 });
@@ -103,7 +103,7 @@ describe('executions at once', () => {
       { ...EVERYTHING, webhooks: named(20, WEBHOOK) },
     ],
   ])('%s leave polls their share of %d', (_, accountConcurrency, config) => {
-    const { ofType } = synthesize({ ...config, functions: { accountConcurrency } });
+    const { ofType } = synthesize({ ...config, poll: { accountConcurrency } });
     const bounds = boundsOf(ofType);
     expect(bounds.length).toBeGreaterThanOrEqual(3);
     const connections = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
@@ -118,7 +118,7 @@ describe('executions at once', () => {
     ['the config of this repository', standardConfig],
     ['a config with everything', EVERYTHING],
   ])('with %s, polls that all hang leave webhooks, alerts and each other theirs of 10', (_, config) => {
-    const { ofType } = synthesize({ ...config, functions: { accountConcurrency: 10 } });
+    const { ofType } = synthesize({ ...config, poll: { accountConcurrency: 10 } });
     const polls = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
       /^Poll(?:Timesheets|PayPeriods)\//.test(path),
     );
@@ -139,7 +139,7 @@ describe('executions at once', () => {
   });
 
   test('of a queue are five where there is room', () => {
-    const { ofType } = synthesize({ ...EVERYTHING, functions: LARGE_ACCOUNT });
+    const { ofType } = synthesize({ ...EVERYTHING, poll: LARGE_ACCOUNT });
     const bounds = ofType('AWS::Lambda::EventSourceMapping').map(
       ({ properties }) => properties.ScalingConfig,
     );
@@ -173,7 +173,7 @@ test('a filter longer than AWS allows is an error before the deployment', () => 
     createHash('sha256').update(`${at}`).digest('hex'),
   );
   const webhooks = [{ ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];
-  expect(() => synthesize({ webhooks, schedules: { directory: {} } })).toThrow(
+  expect(() => synthesize({ webhooks, poll: { directory: true } })).toThrow(
     /^webhooks: "system" takes \d+ bytes of 3000 when compressed; name fewer values in its filter/,
   );
 });
@@ -185,7 +185,7 @@ describe('the policies of roles', () => {
       name: `the-southern-office-${connection.name}`,
       secretName: `workforce-notifier/the-southern-office-${connection.name}`,
     }));
-  const config = { ...EVERYTHING, functions: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
+  const config = { ...EVERYTHING, poll: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
 
   const managedOf = ({ ofType }: Synthesized) =>
     ofType('AWS::IAM::ManagedPolicy').map(({ path, properties }) => ({
@@ -225,7 +225,7 @@ describe('the policies of roles', () => {
   });
 
   test('of 45 are as many with employees and departments, and still fit', () => {
-    const built = synthesize({ ...config, connections: connections(45), schedules: { directory: {} } });
+    const built = synthesize({ ...config, connections: connections(45), poll: { directory: true } });
     const managed = managedOf(built);
     expect(managed.map(({ path }) => path)).toContain('PollPayPeriods/Role/More');
     for (const { length } of managed) expect(length).toBeLessThan(6_144);

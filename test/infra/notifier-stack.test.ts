@@ -27,8 +27,6 @@ beforeAll(() => {
           organisationId: [7, 'north'],
           late: true,
         },
-        maxReceives: 3,
-        visibilityTimeoutSeconds: 90,
       },
       { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
     ],
@@ -150,9 +148,9 @@ describe('a subscription', () => {
     expect(standard.at('Subscription-payroll/Queue').properties).toEqual({
       QueueName: 'workforce-notifier-payroll',
       MessageRetentionPeriod: 14 * 86_400,
-      VisibilityTimeout: 90,
+      VisibilityTimeout: 300,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>', maxReceiveCount: 3 },
+      RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>', maxReceiveCount: 5 },
     });
     expect(standard.at('Subscription-payroll/DeadLetters').properties).toMatchObject({
       QueueName: 'workforce-notifier-payroll-dead-letters',

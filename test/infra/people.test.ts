@@ -30,7 +30,7 @@ const CONFIG = {
     { ...CONNECTION, retentionDays: 30 },
     { ...CONNECTION, name: 'north', retentionDays: 60 },
   ],
-  functions: LARGE_ACCOUNT,
+  poll: LARGE_ACCOUNT,
   alarms: { email: 'operations@acme.example' },
   alerts: {
     channels: [
@@ -169,7 +169,7 @@ describe('releasing', () => {
       kind: 'slack' as const,
       secretName: createHash('sha256').update(`secret ${at}`).digest('hex'),
     }));
-    expect(() => synthesize({ functions: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
+    expect(() => synthesize({ poll: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
       /^alerts: channels take \d+ bytes of \d+ when compressed; use fewer channels or connections$/,
     );
   });

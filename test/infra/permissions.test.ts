@@ -51,7 +51,7 @@ const JOINING_ACTIONS = [
 const BY_LAMBDA = ['ReceiveMessages', 'JoinNetwork'];
 
 /** A watermark needs a permission that other connections do not have. */
-const ALL = { ...EVERYTHING, connections: [{ ...CONNECTION, watermark: { everyMinutes: 5 } }] };
+const ALL = { ...EVERYTHING, connections: [{ ...CONNECTION, watermark: true }] };
 
 /** The same, each secret in a parameter. */
 const ALL_IN_PARAMETERS: typeof ALL = JSON.parse(

@@ -56,34 +56,16 @@ let customerManaged: Synthesized;
 beforeAll(() => {
   built = synthesize({
     connections: [CONNECTION, SECOND, THIRD],
-    schedules: { timesheets: { everyMinutes: 2 } },
-    functions: { timeoutSeconds: 120, memoryMb: 1_024, logLevel: 'DEBUG' },
+    poll: { memoryMb: 1_024 },
     logRetentionDays: 14,
   });
   customerManaged = synthesize({ encryption: 'customer-managed' });
 });
 
-test.each([
-  [undefined, 50],
-  [30, 30],
-  [0, 0],
-])(
-  'with rereadForSeconds %s timesheets are read again for %d seconds, and pay periods never',
-  (seconds, expected) => {
-    const timesheets = { everyMinutes: 1, ...(seconds === undefined ? {} : { rereadForSeconds: seconds }) };
-    const { at } = synthesize({ schedules: { timesheets } });
-    const repeats = ['PollTimesheets', 'PollPayPeriods'].map((poller) => {
-      const target = at(`${poller}/Schedules/main`).properties.Target as { Input: string };
-      return pollRequestSchema.parse(JSON.parse(target.Input)).repeatForSeconds;
-    });
-    expect(repeats).toEqual([expected, 0]);
-  },
-);
-
 test('a message starts the follow-up of a poll of timesheets, once', () => {
   expect(built.at('PollTimesheets/FollowUps/Queue').properties).toMatchObject({
     QueueName: 'workforce-notifier-poll-timesheets',
-    VisibilityTimeout: 120,
+    VisibilityTimeout: 300,
     RedrivePolicy: { deadLetterTargetArn: '<PollTimesheets/DeadLetters.Arn>', maxReceiveCount: 1 },
   });
   expect(built.at('PollTimesheets/FollowUps/Trigger').properties).toMatchObject({
@@ -98,10 +80,8 @@ test('a message starts the follow-up of a poll of timesheets, once', () => {
 });
 
 describe('employees and departments', () => {
-  const SCHEDULES = { directory: { everyMinutes: 15 } };
-
   test('are polled by the function of pay periods, each list of a connection by a schedule of its own', () => {
-    const { at, ofType } = synthesize({ schedules: SCHEDULES });
+    const { at, ofType } = synthesize({ poll: { directory: true } });
     const own = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
       /\.(?:employees|departments)$/.test(path),
     );
@@ -110,7 +90,7 @@ describe('employees and departments', () => {
     );
     for (const { path, properties } of own) {
       const { Arn, Input, DeadLetterConfig } = properties.Target as Record<string, string>;
-      expect(properties).toMatchObject({ ScheduleExpression: 'rate(15 minutes)', State: 'ENABLED' });
+      expect(properties).toMatchObject({ ScheduleExpression: 'rate(20 minutes)', State: 'ENABLED' });
       expect([Arn, DeadLetterConfig]).toEqual(
         ['Arn', 'DeadLetterConfig'].map(
           (name) => (at('PollPayPeriods/Schedules/main').properties.Target as Record<string, string>)[name],
@@ -119,7 +99,7 @@ describe('employees and departments', () => {
       const { feed, connection } = pollRequestSchema.parse(JSON.parse(Input ?? ''));
       expect(`main.${feed}`).toBe(path.split('/').at(-1));
       // Half an hour of polls that see nothing is an alarm for who is polled each minute.
-      expect(connection.health.stalledAfterMinutes).toBeGreaterThanOrEqual(3 * 15);
+      expect(connection.health.stalledAfterMinutes).toBeGreaterThanOrEqual(3 * 20);
     }
     expect(ofType('AWS::CloudWatch::Alarm').map(({ path }) => path)).toEqual(
       synthesize({})
@@ -129,7 +109,7 @@ describe('employees and departments', () => {
   });
 
   test('go to a topic of their own, to which nobody else may publish', () => {
-    const { at } = synthesize({ schedules: SCHEDULES });
+    const { at } = synthesize({ poll: { directory: true } });
     const publishes = (poller: string, built = at) => {
       const statements = permissionsOf(built(`${poller}/Role`)) as readonly Statement[];
       return JSON.stringify(statements.filter(({ Sid }) => Sid === 'PublishEvents')).includes(
@@ -139,11 +119,6 @@ describe('employees and departments', () => {
     expect(['PollTimesheets', 'PollPayPeriods'].map((poller) => publishes(poller))).toEqual([false, true]);
     expect(publishes('PollPayPeriods', synthesize({}).at)).toBe(false);
   });
-});
-
-test('without rereadForSeconds there is no queue that Lambda asks', () => {
-  const { resources } = synthesize({ schedules: { timesheets: { everyMinutes: 1, rereadForSeconds: 0 } } });
-  expect(resources.filter(({ path }) => path.includes('FollowUps'))).toEqual([]);
 });
 
 test('the poll of pay periods knows the times of the daily summaries, each once, and no other does', () => {
@@ -181,7 +156,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
       Architectures: ['arm64'],
       Handler: 'index.handler',
       MemorySize: 1_024,
-      Timeout: 120,
+      Timeout: 300,
       LoggingConfig: { LogGroup: `<${poller}/Logs>` },
       DeadLetterConfig: { TargetArn: '<PollTimesheets/DeadLetters.Arn>' },
     });
@@ -202,7 +177,6 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     expect(variables).toMatchObject({
       POWERTOOLS_SERVICE_NAME: service,
       POWERTOOLS_METRICS_NAMESPACE: 'WorkforceChangeNotifier',
-      POWERTOOLS_LOG_LEVEL: 'DEBUG',
       // Of glibc: they keep memory beside V8's heap small.
       MALLOC_ARENA_MAX: '1',
       MALLOC_MMAP_THRESHOLD_: '131072',
@@ -220,7 +194,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
         repeatForSeconds: feed === 'timesheets' ? 50 : 0,
       });
       expect(properties).toMatchObject({
-        ScheduleExpression: feed === 'timesheets' ? 'rate(2 minutes)' : 'rate(1 minute)',
+        ScheduleExpression: 'rate(1 minute)',
         FlexibleTimeWindow: { Mode: 'OFF' },
         State: 'ENABLED',
         GroupName: service,
@@ -246,7 +220,7 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
   });
 
   test('may check the fences of the connections that have watermarks, and of no others', () => {
-    const connections = [{ ...CONNECTION, watermark: { everyMinutes: 5 } }, SECOND];
+    const connections = [{ ...CONNECTION, watermark: true }, SECOND];
     const role = synthesize({ connections }).at(`${poller}/Role`);
     expect(permissionsOf(role).filter(({ Sid }) => Sid === 'CheckFence')).toEqual([
       {

@@ -49,10 +49,10 @@ export const WITH_EVERY_OPTION: Given = {
       absences: { clockInMinutes: 15 },
       calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
       heartbeat: { secretName: 'notifier/heartbeat' },
-      watermark: { everyMinutes: 5 },
+      watermark: true,
     },
   ],
-  schedules: { directory: {} },
+  poll: { directory: true },
   alarms: { email: 'operations@acme.example' },
   alerts: {
     channels: [

@@ -31,7 +31,7 @@ const DELIVERY = {
 
 /** Two channels with threads beside the others. */
 const WITH_BOTS = {
-  functions: LARGE_ACCOUNT,
+  poll: LARGE_ACCOUNT,
   alerts: {
     channels: [
       ...(EVERYTHING.alerts?.channels ?? []),
@@ -191,7 +191,7 @@ describe('with the permissions of its role', () => {
   });
 
   test('polls of the directory go from the baseline to changes, where the config has them', async () => {
-    const withDirectory = synthesize({ ...EVERYTHING, schedules: { directory: {} } });
+    const withDirectory = synthesize({ ...EVERYTHING, poll: { directory: true } });
     const store = createDynamoSnapshotStore(tableFor('PollPayPeriods', withDirectory));
     const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
     const pollBoth = async () => {

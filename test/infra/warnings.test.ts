@@ -93,7 +93,7 @@ test('more executions than the account has are warned of, with the command that 
     Match.stringLikeRegexp('executions at once are wanted'),
   );
   expect(String(warning?.entry.data)).toContain('--quota-code L-B99A9384');
-  const enough = buildStack({ ...EVERYTHING, webhooks, functions: { accountConcurrency: 1_000 } });
+  const enough = buildStack({ ...EVERYTHING, webhooks, poll: { accountConcurrency: 1_000 } });
   expect(
     Annotations.fromStack(enough).findWarning('*', Match.stringLikeRegexp('executions at once')),
   ).toEqual([]);
@@ -107,7 +107,7 @@ test('a second webhook, channel and connection are no error in a new account', (
   });
   const stack = buildStack({
     ...config,
-    functions: { accountConcurrency: 10 },
+    poll: { accountConcurrency: 10 },
     connections: [...connections, again(connections)],
     webhooks: [...webhooks, again(webhooks)],
     alerts: { ...alerts, channels: [...(alerts?.channels ?? []), again(alerts?.channels)] },

@@ -17,7 +17,7 @@ const FILTERED = { ...WEBHOOK, filter: FILTER };
 let built: Synthesized;
 
 beforeAll(() => {
-  built = synthesize({ functions: LARGE_ACCOUNT, webhooks: [FILTERED] });
+  built = synthesize({ poll: LARGE_ACCOUNT, webhooks: [FILTERED] });
 });
 
 test('a webhook gets the raw events of its topics that match its filter', () => {
@@ -71,7 +71,7 @@ test('a webhook gets its endpoint, its queues and the topic of operations', () =
 });
 
 test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes it', () => {
-  const paused = synthesize({ functions: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, paused: true }] });
+  const paused = synthesize({ poll: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, paused: true }] });
   const [trigger] = triggersOf(paused, 'Webhook-system');
   expect(trigger?.properties).toMatchObject({ EventSourceArn: '<Webhook-system/Queue.Arn>', Enabled: false });
   const alarms = paused.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties);

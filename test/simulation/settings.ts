@@ -43,6 +43,8 @@ const SLOW_LATENCIES = [
 export interface Settings {
   /** As configured at the start. */
   readonly connection: Connection;
+  /** The source answers a request within this, or never. */
+  readonly timeoutMs: number;
   /** Another window that is deployed at an instant; null without a deployment. */
   readonly redeployed: { readonly at: number; readonly window: Connection['window'] } | null;
   /**
@@ -95,7 +97,7 @@ export function drawSettings(random: Random, faults: Faults): Settings {
     ticks.push(at);
   }
   return {
-    connection: drawConnection(random, wide),
+    ...drawSource(random, wide),
     startAt,
     redeployed:
       !wide && random.chance(0.12) ? { at: random.pick(ticks) - 1, window: drawWindow(random) } : null,
@@ -145,24 +147,24 @@ function gap(random: Random): number {
   return random.chance(0.3) ? 5 * MINUTE_MS : MINUTE_MS;
 }
 
-function drawConnection(random: Random, wide: boolean): Connection {
-  return {
+function drawSource(random: Random, wide: boolean): Pick<Settings, 'connection' | 'timeoutMs'> {
+  const timeZone = random.pick(ZONES);
+  const window = wide ? { backDays: 35, forwardDays: 14 } : drawWindow(random);
+  const timeoutMs = random.pick([1_000, 5_000, 20_000]);
+  const connection = {
     name: 'acme',
     baseUrl: 'https://acme.workforce.example',
-    timeZone: random.pick(ZONES),
+    timeZone,
     secretName: 'acme',
-    window: wide ? { backDays: 35, forwardDays: 14 } : drawWindow(random),
-    requests: {
-      pageSize: 200,
-      timeoutMs: random.pick([1_000, 5_000, 20_000]),
-      maxResponseBytes: 1_000_000,
-      maxPerSecond: 20,
-    },
+    window,
+    requests: { pageSize: 200, maxPerSecond: 20 },
     vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
     health: {
       unreachableAfterPolls: random.between(1, 3),
       stalledAfterMinutes: random.pick([2, 10, 60]),
     },
+    watermark: false,
     retentionDays: 90,
   };
+  return { connection, timeoutMs };
 }

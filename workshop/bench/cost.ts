@@ -43,8 +43,8 @@ async function run(): Promise<void> {
 async function compute(size: FortnightSize, memoryMb?: number): Promise<Month> {
   console.error(`running the flow for ${size.name}; this takes minutes`);
   const config = await loadNotifierConfig(process.env.NOTIFIER_CONFIG);
-  const functions = { ...config.functions, ...(memoryMb === undefined ? {} : { memoryMb }) };
-  return computeMonth(size, { ...config, functions });
+  const poll = { ...config.poll, ...(memoryMb === undefined ? {} : { memoryMb }) };
+  return computeMonth(size, { ...config, poll });
 }
 
 const CENTS = 2;

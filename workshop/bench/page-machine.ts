@@ -46,7 +46,6 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
       token: () => Promise.resolve('token'),
       renew: () => Promise.resolve('token'),
     },
-    requests: connection.requests,
     rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
     now: clock.now,
     deadline: () => now + POLL_MS,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { SOURCE_BOUNDS } from '#shared/adapters/workforce-api/http/exchange.ts';
 import { createListReader } from '#shared/adapters/workforce-api/list-reader.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
 import { TimesheetPage } from '#shared/adapters/workforce-api/schemas.ts';
@@ -103,7 +104,7 @@ function createSource(world: SmallWorld, wire: Wire): SourceApi {
   const reader = createListReader({
     baseUrl: ORIGIN,
     credential: { secretName: 'main', token: async () => 'token', renew: async () => 'token' },
-    requests: { ...world.connection.requests, maxResponseBytes: MAX_RESPONSE_BYTES },
+    bounds: { ...SOURCE_BOUNDS, maxResponseBytes: MAX_RESPONSE_BYTES },
     rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now, sleep, random: () => 0.5 }),
     now,
     deadline: () => world.now + 20_000,

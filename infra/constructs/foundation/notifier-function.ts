@@ -238,12 +238,11 @@ export abstract class NotifierFunction extends Construct {
     };
   }
 
-  private buildCommonEnvironment({ config, table }: StackContext) {
+  private buildCommonEnvironment({ table }: StackContext) {
     return {
       [ENVIRONMENT.tableName]: table.table.tableName,
       POWERTOOLS_SERVICE_NAME: this.serviceName,
       POWERTOOLS_METRICS_NAMESPACE: METRIC_NAMESPACE,
-      POWERTOOLS_LOG_LEVEL: config.functions.logLevel,
       ...ALLOCATOR,
     };
   }

@@ -4,6 +4,7 @@ import { FilterPattern, MetricFilter, type MetricFilterProps } from 'aws-cdk-lib
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import type { Construct } from 'constructs';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { POLL_TIMEOUT_SECONDS } from '#shared/config/poll-times.ts';
 import type { NamesRequest } from '#shared/config/requests/names-request.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -26,14 +27,14 @@ const MISSING_EVERY = Duration.minutes(5);
 export class NamesRefresher extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, kinds, deadLetters }: NamesRefresherProps) {
     const { config, table, alarmTopics } = context;
-    const { connections, functions } = config;
+    const { connections, poll } = config;
     super(scope, id, {
       context,
       code: 'poll-directory',
       callsOut: true,
       description: 'Refreshes the names of employees, departments, activities and organisations',
-      timeoutSeconds: functions.timeoutSeconds,
-      memoryMb: functions.memoryMb,
+      timeoutSeconds: POLL_TIMEOUT_SECONDS,
+      memoryMb: poll.memoryMb,
       environment: {},
       startedBy: 'invocation',
       deadLetters,

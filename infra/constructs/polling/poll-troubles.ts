@@ -1,11 +1,10 @@
-import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import { findReportMinutes, MIN_POLLS } from './poller-alarms.ts';
+import { MIN_POLLS, REPORT_PERIOD } from './poller-alarms.ts';
 
 /** Seconds overdue that raise the alarm. */
 const LATE_SECONDS = 30 * 60;
@@ -19,25 +18,23 @@ export interface PollTroublesProps {
 export class PollTroubles extends Construct {
   constructor(scope: Construct, id: string, { config, alarmTopics }: PollTroublesProps) {
     super(scope, id);
-    const { timesheets, 'pay-periods': payPeriods } = config.schedules;
-    const slowest = Math.max(timesheets.everyMinutes, payPeriods.everyMinutes);
     // Only timesheets have dates. A single poll after a pause is always late.
-    const ofDates = { periods: MIN_POLLS, everyMinutes: timesheets.everyMinutes };
-    const ofFeeds = { periods: 1, everyMinutes: slowest };
+    const ofDates = { periods: MIN_POLLS };
+    const ofFeeds = { periods: 1 };
     const alarms: readonly TroubleAlarm[] = [
       { alarm: 'feed-lagging', metricName: METRICS.worstLateSeconds, atLeast: LATE_SECONDS, ...ofDates },
       { alarm: 'slice-unreadable', metricName: METRICS.unreadableSlices, atLeast: 1, ...ofDates },
       { alarm: 'source-form-changed', metricName: METRICS.formChanged, atLeast: 1, ...ofFeeds },
       { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, ...ofFeeds },
     ];
-    for (const { alarm, metricName, atLeast, periods, everyMinutes } of alarms) {
+    for (const { alarm, metricName, atLeast, periods } of alarms) {
       new NotifierAlarm(this, metricName, {
         alarm,
         metric: new Metric({
           namespace: METRIC_NAMESPACE,
           metricName,
           statistic: Stats.MAXIMUM,
-          period: Duration.minutes(findReportMinutes(everyMinutes)),
+          period: REPORT_PERIOD,
           dimensionsMap: { [METRIC_DIMENSIONS.service]: config.stackName },
         }),
         when: { atLeast },
@@ -54,6 +51,4 @@ interface TroubleAlarm {
   readonly atLeast: number;
   /** In a row. */
   readonly periods: number;
-  /** Of the polls that report it. */
-  readonly everyMinutes: number;
 }

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import type { NotifierFunction } from '../foundation/notifier-function.ts';
@@ -8,13 +9,8 @@ import type { NotifierFunction } from '../foundation/notifier-function.ts';
 /** Polls that must have run before a bad result counts. */
 export const MIN_POLLS = 3;
 
-/** Long polls write their metrics only every few minutes, however often they are started. */
-const LONG_POLL_MINUTES = 5;
-
-/** Minutes within which each feed that is polled so often has reported. */
-export function findReportMinutes(everyMinutes: number): number {
-  return Math.max(everyMinutes, LONG_POLL_MINUTES);
-}
+/** Each feed has reported within this: long polls write their metrics only every few minutes. */
+export const REPORT_PERIOD = Duration.minutes(5);
 
 /** A function that polls, as far as its alarms need it. */
 interface WatchedPoller extends NotifierFunction {
@@ -31,8 +27,6 @@ export function addPollerAlarms(
   alarmTopics: AlarmTopics,
 ): void {
   const { feed } = poller;
-  const { everyMinutes } = config.schedules[feed];
-  const waitingPeriod = findReportMinutes(everyMinutes);
   new NotifierAlarm(poller, 'Waiting', {
     alarm: 'events-waiting',
     about: feed,
@@ -41,11 +35,11 @@ export function addPollerAlarms(
       metricName: METRICS.eventsWaiting,
       // Of any connection: a feed whose events go out must not hide one whose events do not.
       statistic: Stats.MAXIMUM,
-      period: Duration.minutes(waitingPeriod),
+      period: REPORT_PERIOD,
       dimensionsMap: { [METRIC_DIMENSIONS.service]: config.stackName, [METRIC_DIMENSIONS.feed]: feed },
     }),
     when: { atLeast: 1 },
-    periods: countPeriods(waitingPeriod, config.alarms.waitingAfterMinutes),
+    periods: MIN_POLLS,
     alarmTopics,
   });
   for (const { name } of config.connections) addSilenceAlarm(poller, name, { config, alarmTopics });
@@ -58,7 +52,6 @@ function addSilenceAlarm(
   { config, alarmTopics }: { config: NotifierConfig; alarmTopics: AlarmTopics },
 ): void {
   const { feed } = poller;
-  const { everyMinutes } = config.schedules[feed];
   new NotifierAlarm(poller, `Silent-${connection}`, {
     alarm: 'poll-silent',
     about: `${feed}-${connection}`,
@@ -66,7 +59,7 @@ function addSilenceAlarm(
       namespace: METRIC_NAMESPACE,
       metricName: METRICS.completedFeed,
       statistic: feed === 'timesheets' ? Stats.MINIMUM : Stats.MAXIMUM,
-      period: Duration.minutes(everyMinutes),
+      period: Duration.minutes(POLL_MINUTES),
       dimensionsMap: {
         [METRIC_DIMENSIONS.service]: config.stackName,
         [METRIC_DIMENSIONS.connection]: connection,
@@ -74,12 +67,8 @@ function addSilenceAlarm(
     }),
     when:
       feed === 'timesheets' ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
-    periods: countPeriods(everyMinutes, config.alarms.silentAfterMinutes),
+    periods: SILENT_AFTER_MINUTES / POLL_MINUTES,
     missing: TreatMissingData.BREACHING,
     alarmTopics,
   });
-}
-
-function countPeriods(periodMinutes: number, minutes: number): number {
-  return Math.max(MIN_POLLS, Math.ceil(minutes / periodMinutes));
 }

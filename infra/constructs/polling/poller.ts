@@ -4,6 +4,12 @@ import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { ENVIRONMENT, type EventTopicName } from '#shared/config/names.ts';
+import {
+  DIRECTORY_POLL_MINUTES,
+  POLL_MINUTES,
+  POLL_TIMEOUT_SECONDS,
+  REREAD_FOR_SECONDS,
+} from '#shared/config/poll-times.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
@@ -58,14 +64,14 @@ export class Poller extends NotifierFunction {
 
   constructor(scope: Construct, id: string, { feed, context, topics, deadLetters }: PollerProps) {
     const { config, table, alarmTopics } = context;
-    const hasFollowUps = feed === 'timesheets' && config.schedules.timesheets.rereadForSeconds > 0;
+    const hasFollowUps = feed === 'timesheets';
     super(scope, id, {
       context,
       code: `poll-${feed}`,
       callsOut: true,
       description: `Polls ${feed} and publishes what changed`,
-      timeoutSeconds: config.functions.timeoutSeconds,
-      memoryMb: config.functions.memoryMb,
+      timeoutSeconds: POLL_TIMEOUT_SECONDS,
+      memoryMb: config.poll.memoryMb,
       environment: { ...topics.environment, [ENVIRONMENT.stackName]: config.stackName },
       startedBy: 'invocation',
       ...(deadLetters === undefined ? {} : { deadLetters }),
@@ -94,7 +100,7 @@ export class Poller extends NotifierFunction {
       target: this.function,
       deadLetters: this.deadLetters,
       groupName: this.serviceName,
-      schedule: ScheduleExpression.rate(Duration.minutes(config.schedules[feed].everyMinutes)),
+      schedule: ScheduleExpression.rate(Duration.minutes(POLL_MINUTES)),
       inputs: new Map(buildRequests(feed, config)),
     });
     if (feed === 'pay-periods') addDirectory(schedules, config);
@@ -105,14 +111,13 @@ export class Poller extends NotifierFunction {
 
 /** What the schedule of each connection sends: the whole connection (ADR 4). */
 function buildRequests(feed: ScheduledFeed, config: NotifierConfig): [string, PollRequest][] {
-  const { rereadForSeconds } = config.schedules.timesheets;
   const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
   return config.connections.map((connection) => [
     connection.name,
     {
       connection,
       scope: 'due',
-      repeatForSeconds: feed === 'timesheets' ? rereadForSeconds : 0,
+      repeatForSeconds: feed === 'timesheets' ? REREAD_FOR_SECONDS : 0,
       ...(times.length === 0 ? {} : { summaries: times }),
     },
   ]);
@@ -124,28 +129,28 @@ function listPolledBy(feed: ScheduledFeed, config: NotifierConfig): readonly Fee
 }
 
 /** The function of pay periods, which has little to do, polls the directory as well. */
-function addDirectory(schedules: Schedules, { connections, schedules: { directory } }: NotifierConfig): void {
-  if (directory === undefined) return;
+function addDirectory(schedules: Schedules, { connections, poll }: NotifierConfig): void {
+  if (!poll.directory) return;
   const requests = connections.flatMap((connection) =>
     DIRECTORY_FEEDS.map((feed): [string, PollRequest] => [
       `${connection.name}.${feed}`,
-      { connection: tolerate(connection, directory), scope: 'due', repeatForSeconds: 0, feed },
+      { connection: tolerate(connection), scope: 'due', repeatForSeconds: 0, feed },
     ]),
   );
-  const rate = ScheduleExpression.rate(Duration.minutes(directory.everyMinutes));
+  const rate = ScheduleExpression.rate(Duration.minutes(DIRECTORY_POLL_MINUTES));
   schedules.add(rate, new Map(requests));
 }
 
 /** As many polls in a row may be incomplete as of a feed that is polled each minute. */
-function tolerate(connection: Connection, { everyMinutes }: { readonly everyMinutes: number }): Connection {
+function tolerate(connection: Connection): Connection {
   const { health } = connection;
-  const stalledAfterMinutes = Math.max(health.stalledAfterMinutes, MIN_POLLS * everyMinutes);
+  const stalledAfterMinutes = Math.max(health.stalledAfterMinutes, MIN_POLLS * DIRECTORY_POLL_MINUTES);
   return { ...connection, health: { ...health, stalledAfterMinutes } };
 }
 
 /** Partitions of the connections that have watermarks. */
 function listFenced(feed: ScheduledFeed, { connections }: NotifierConfig): string[] {
-  return connections.flatMap(({ name, watermark }) => (watermark === undefined ? [] : [`${name}#${feed}*`]));
+  return connections.flatMap(({ name, watermark }) => (watermark ? [`${name}#${feed}*`] : []));
 }
 
 /** Of the sources, and of heartbeats: polls of timesheets send them for both feeds. */
@@ -168,13 +173,13 @@ const FOLLOW_UP_RETENTION = Duration.hours(1);
  * scheduled poll makes up for one that is lost; one that comes late starts nothing.
  */
 class FollowUps extends Construct {
-  constructor(scope: Construct, id: string, { poller, context: { config, encryption } }: FollowUpsProps) {
+  constructor(scope: Construct, id: string, { poller, context: { encryption } }: FollowUpsProps) {
     super(scope, id);
     const { serviceName, deadLetters } = poller;
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(serviceName, encryption.customerKey),
       retentionPeriod: FOLLOW_UP_RETENTION,
-      visibilityTimeout: Duration.seconds(config.functions.timeoutSeconds),
+      visibilityTimeout: Duration.seconds(POLL_TIMEOUT_SECONDS),
       deadLetters,
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: 1 },
     });

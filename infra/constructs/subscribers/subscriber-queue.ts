@@ -22,6 +22,11 @@ export interface SubscriberQueueProps {
   readonly alarmTopics: AlarmTopics;
 }
 
+/** The longest that a Lambda that reads the queue may run: its mapping is refused with a shorter one. */
+const VISIBILITY_TIMEOUT = Duration.minutes(5);
+/** A message that failed so often fails for its contents; what failed for an outage is redriven after it. */
+const MAX_RECEIVES = 5;
+
 /**
  * A queue that gets events of topics (raw), with a dead-letter queue and alarms. An existing queue is only subscribed,
  * and the dead-letter queue takes what SNS cannot deliver to it.
@@ -67,12 +72,11 @@ export class SubscriberQueue extends Construct {
   }
 
   private createQueue({ subscription, topics, encryptionKey, alarmTopics }: SubscriberQueueProps): Queue {
-    const { maxReceives, visibilityTimeoutSeconds, backlogMinutes } = subscription;
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
-      visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+      visibilityTimeout: VISIBILITY_TIMEOUT,
       deadLetters: this.deadLetters,
-      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: maxReceives },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
     queue.allowTopics(subscription.topics.map((name) => topics[name]));
     new NotifierAlarm(this, 'BacklogAlarm', {
@@ -82,7 +86,7 @@ export class SubscriberQueue extends Construct {
         period: Duration.minutes(5),
         statistic: Stats.MAXIMUM,
       }),
-      when: { atLeast: Duration.minutes(backlogMinutes).toSeconds() },
+      when: { atLeast: Duration.minutes(subscription.backlogMinutes).toSeconds() },
       alarmTopics,
     });
     return queue;

@@ -24,7 +24,7 @@ export type Try<T> =
       readonly outcome: 'failed';
       readonly error: SourceError;
       readonly quota: Quota;
-      /** There was no whole answer within `requests.timeoutMs`. */
+      /** There was no whole answer within the timeout of a request. */
       readonly timedOut?: boolean;
     };
 

@@ -1,8 +1,7 @@
-import type { Connection } from '#shared/config/schema/connection.ts';
 import type { RequestCounts } from '#shared/flow/poll/ports.ts';
 import { SourceError } from '../../core/errors.ts';
 import { placeOf } from './addresses.ts';
-import { createExchange, type ExchangeAnswer } from './http/exchange.ts';
+import { createExchange, type ExchangeAnswer, type ExchangeBounds, SOURCE_BOUNDS } from './http/exchange.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 export interface TokenSource {
@@ -16,7 +15,8 @@ export interface TokenSource {
 
 export interface ReaderOptions {
   readonly credential: TokenSource;
-  readonly requests: Connection['requests'];
+  /** In place of those of every request, in tests. */
+  readonly bounds?: ExchangeBounds;
   readonly rateLimiter: RateLimiter;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -85,8 +85,8 @@ interface ReadRequest {
 
 /** Sends in turn and with a token, and counts what it sent. */
 function createSender(options: ReaderOptions) {
-  const { credential, rateLimiter, requests } = options;
-  const exchange = createExchange({ ...requests, ...options });
+  const { credential, rateLimiter, bounds = SOURCE_BOUNDS } = options;
+  const exchange = createExchange({ ...bounds, ...options });
   let sent = 0;
   let throttled = 0;
 

@@ -1,19 +1,19 @@
-import type { Connection } from '#shared/config/schema/connection.ts';
 import { createAddresses, placeOf } from './addresses.ts';
-import { createExchange } from './http/exchange.ts';
+import { createExchange, type ExchangeBounds, SOURCE_BOUNDS } from './http/exchange.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 export interface TokenRequestOptions {
   readonly baseUrl: string;
   /** For error messages. */
   readonly secretName: string;
-  readonly requests: Connection['requests'];
   /** Of all requests to the source. */
   readonly rateLimiter: Pick<RateLimiter, 'ask'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Milliseconds since 1970; a token is not waited for any longer. */
   readonly deadline: () => number;
+  /** In place of those of every request, in tests. */
+  readonly bounds?: ExchangeBounds;
   /** Replaces Node's HTTP client in tests. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -38,9 +38,9 @@ const MAX_TOKEN_BYTES = 64 * 1024;
  * to another host.
  */
 export function createTokenRequest(options: TokenRequestOptions): TokenRequest {
-  const { secretName, rateLimiter, requests } = options;
+  const { secretName, rateLimiter, bounds = SOURCE_BOUNDS } = options;
   const addresses = createAddresses(options.baseUrl);
-  const { timeoutMs } = requests;
+  const { timeoutMs } = bounds;
   const exchange = createExchange({ ...options, timeoutMs, maxResponseBytes: MAX_TOKEN_BYTES });
   return async (path, { form, headers, secrets }) => {
     const url = addresses.beside(path);

@@ -29,13 +29,6 @@ const vanishingSchema = z.strictObject({
 const requestsSchema = z.strictObject({
   /** Requested records per page. The source may send fewer; when it refuses the size or fails, smaller ones are tried. */
   pageSize: z.int().min(1).max(10_000).default(1_000),
-  /** Timeout of one request, in milliseconds. */
-  timeoutMs: z.int().min(100).max(120_000).default(20_000),
-  /** Largest response that is read, in bytes. */
-  maxResponseBytes: z
-    .int()
-    .min(1_000)
-    .default(32 * 1024 * 1024),
   /** Requests per second at most; fewer when the source throttles. */
   maxPerSecond: z.number().positive().max(1_000).default(20),
 });
@@ -69,8 +62,6 @@ const absencesSchema = z
 const heartbeatSchema = z.strictObject({
   /** Name of the secret that holds the address: whoever knows it can feign that all is well. */
   secretName: secretNameSchema({ isMisplaced: (text) => text.includes('://'), content: 'address' }),
-  /** A feed is in time if a poll of it was complete so recently, and neither its dates nor its events are late. */
-  withinMinutes: z.int().min(2).max(720).default(15),
   /** As of a webhook: a private address needs `network`, too. */
   allow: allowedTargetsSchema.prefault({}),
 });
@@ -126,9 +117,9 @@ const connectionShape = z.strictObject({
    */
   heartbeat: heartbeatSchema.optional(),
   /**
-   * Publishes `feed.complete` this often: up to when everything that happened is published. Without it, never.
+   * Publishes `feed.complete` every five minutes: up to when everything that happened is published.
    */
-  watermark: z.strictObject({ everyMinutes: z.int().min(1).max(1_440).default(5) }).optional(),
+  watermark: z.boolean().default(false),
   /** Days for which events and tombstones of removed records are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });

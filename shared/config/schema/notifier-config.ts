@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import { PAY_FEEDS } from '#shared/core/feeds.ts';
+import type { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { NAMED_KINDS } from '#shared/names/names.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
-import { directoryRateSchema, findDirectoryIssues } from './directory.ts';
+import { findDirectoryIssues } from './directory.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
 import { webhookSchema } from './webhook.ts';
@@ -16,44 +16,20 @@ const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_827, 3_653,
 ] as const;
 
-const rateSchema = z.strictObject({
-  /** Minutes between two polls. */
-  everyMinutes: z.int().min(1).max(240).default(1),
-});
-
-const timesheetRateSchema = rateSchema.extend({
-  /**
-   * Seconds after the start of a poll during which follow-ups read dates again on which much changes; 0: none do. They
-   * cost requests to the source and next to no Lambda time: docs/cost.md says how much earlier changes are seen.
-   */
-  rereadForSeconds: z.int().min(0).max(50).default(50),
-});
-
-/**
- * How often each feed is polled. A poll reads only what is due, and ends at once while another poll of its feed runs.
- */
-const schedulesSchema = z.strictObject({
-  timesheets: timesheetRateSchema.prefault({}),
-  'pay-periods': rateSchema.prefault({}),
-  /** Who works where: the feeds `employees` and `departments`. Default: they are not polled. */
-  directory: directoryRateSchema.optional(),
-});
 /** A feed whose function and alarms every stack has. */
 export type ScheduledFeed = (typeof PAY_FEEDS)[number];
 
-/** The Lambda functions. Timeout and memory are for those that poll. */
-const functionsSchema = z.strictObject({
-  /** A poll ends before this, and the next one continues. */
-  timeoutSeconds: z.int().min(30).max(900).default(300),
-  /** Lambda gives CPU in proportion to memory. */
+/** What is polled, and with what. */
+const pollSchema = z.strictObject({
+  /** Who works where: the feeds `employees` and `departments` are polled as well. */
+  directory: z.boolean().default(false),
+  /** Of the functions that poll. Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
   /**
    * Executions at once that Lambda allows in the account and region: 1,000 by default, 10 in a new account
    * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
    */
   accountConcurrency: z.int().min(1).default(10),
-  /** Lines of outcomes are written at every level, since alarms count them; so far there are no others. */
-  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO'),
 });
 
 /** Who gets alarms: an address or a topic. */
@@ -70,7 +46,7 @@ const alarmReceiver = {
     .optional(),
 };
 
-/** When alarms sound, and where they are sent. Without `email` or `topicArn` they only show in CloudWatch. */
+/** Where alarms are sent. Without `email` or `topicArn` they only show in CloudWatch. */
 const alarmsSchema = z.strictObject({
   ...alarmReceiver,
   /**
@@ -83,10 +59,6 @@ const alarmsSchema = z.strictObject({
       error: 'warnings sets email or topicArn; leave warnings out to send all alarms to one place',
     })
     .optional(),
-  /** Alarm after this many minutes, and at least three polls, without a complete poll of a feed. */
-  silentAfterMinutes: z.int().min(5).max(720).default(15),
-  /** Alarm when events wait to be published for this many minutes, and at least three polls. */
-  waitingAfterMinutes: z.int().min(5).max(720).default(15),
 });
 
 const mcpSchema = z.strictObject({
@@ -112,8 +84,7 @@ const notifierConfigSchema = z
       .default(DEFAULT_STACK_NAME),
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
-    schedules: schedulesSchema.prefault({}),
-    functions: functionsSchema.prefault({}),
+    poll: pollSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
     alarms: alarmsSchema.prefault({}),
     /** What an assistant gets that asks with `notifier mcp`. */
@@ -160,7 +131,7 @@ const notifierConfigSchema = z
     } of findDirectoryIssues(config)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
-    for (const { path, message } of findHeartbeatIssues(config.schedules, connections)) {
+    for (const { path, message } of findHeartbeatIssues(connections)) {
       context.addIssue({ code: 'custom', path: ['connections', ...path], message });
     }
     for (const { path, message } of findAlarmIssues(alarms, alerts)) {
@@ -192,29 +163,16 @@ export function parseNotifierConfig(input: unknown, file = 'notifier.config.ts')
   throw new NotifierError('config_invalid', lines.map((line) => `${file}: ${line}`).join('\n'));
 }
 
-/** Heartbeats that would never be sent, or that tell of one connection what is true of another. */
+/** Heartbeats that tell of one connection what is true of another. */
 function findHeartbeatIssues(
-  schedules: z.output<typeof schedulesSchema>,
   connections: readonly Connection[],
 ): { readonly path: (string | number)[]; readonly message: string }[] {
-  const slowest = Math.max(...PAY_FEEDS.map((feed) => schedules[feed].everyMinutes));
   const secrets = connections.map(({ heartbeat }) => heartbeat?.secretName);
   return connections.flatMap(({ heartbeat }, index) => {
-    if (heartbeat === undefined) return [];
-    const { secretName, withinMinutes } = heartbeat;
-    const isLate = {
-      path: [index, 'heartbeat', 'withinMinutes'],
-      message: `a feed is polled every ${slowest} minutes, so it is late in between; use at least ${2 * slowest}`,
-    };
-    const isShared = {
-      path: [index, 'heartbeat', 'secretName'],
-      message:
-        'a connection before it sends to the same address, which would hide that one of them is silent; use an address for each',
-    };
-    return [
-      ...(withinMinutes < 2 * slowest ? [isLate] : []),
-      ...(secrets.indexOf(secretName) < index ? [isShared] : []),
-    ];
+    if (heartbeat === undefined || secrets.indexOf(heartbeat.secretName) === index) return [];
+    const message =
+      'a connection before it sends to the same address, which would hide that one of them is silent; use an address for each';
+    return [{ path: [index, 'heartbeat', 'secretName'], message }];
   });
 }
 

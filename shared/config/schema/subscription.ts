@@ -61,10 +61,6 @@ export const subscriptionSchema = z
       .optional(),
     /** Alarm when a message waits longer than this many minutes; only for a queue that the stack creates. */
     backlogMinutes: z.int().min(1).max(20_160).default(60),
-    /** Failed receives after which a message goes to the dead-letter queue. */
-    maxReceives: z.int().min(1).max(1_000).default(5),
-    /** Seconds the subscriber has for one message before SQS delivers it again. */
-    visibilityTimeoutSeconds: z.int().min(0).max(43_200).default(60),
   })
   .superRefine((subscription, context) => {
     for (const { path, message } of [

@@ -39,7 +39,7 @@ export async function commitChanges(
     retentionMs,
     now,
     receipt: readReceipt(run),
-    ...(connection.watermark === undefined ? {} : { fence: findCommitFence(clock, run) }),
+    ...(connection.watermark ? { fence: findCommitFence(clock, run) } : {}),
     ...changes,
     changeEvents: fitting,
     observed: new Map([...observed].filter(([slice]) => !unseen.has(slice))),

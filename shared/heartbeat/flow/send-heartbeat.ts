@@ -20,13 +20,13 @@ export type Heartbeat =
 
 /** Sends one request if every feed of a connection is in time. Never throws: a poll goes on whatever becomes of it. */
 export async function sendHeartbeat(
-  { connection, withinMinutes }: { readonly connection: string; readonly withinMinutes: number },
+  connection: string,
   { store, readAddress, client, clock }: HeartbeatPorts,
 ): Promise<Heartbeat> {
   try {
     const feeds = await Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed })));
     const now = clock.now();
-    const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now, withinMinutes));
+    const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now));
     if (!isEach) return { outcome: 'held' };
     const answer = await client.post({ url: await readAddress(), headers: {}, body: '', readsAnswer: true });
     if (answer.outcome === 'unanswered') return { outcome: 'failed', reason: answer.reason };
@@ -50,7 +50,8 @@ function findReservation(text: string): string | null {
   return `answer_${words.join('_').slice(0, MAX_REASON_CHARACTERS)}`;
 }
 
-const MINUTE_MS = 60_000;
+/** By then the alarm on silence sounds, too. */
+const WITHIN_MS = 15 * 60_000;
 
 /** What a feed has stored, as far as it says whether its changes are reported in time. */
 interface FeedProgress {
@@ -59,9 +60,9 @@ interface FeedProgress {
   readonly outbox: readonly string[];
 }
 
-/** Whether a feed was polled completely within so many minutes, and neither its dates nor its events are late. */
-function isInTime({ state, outbox }: FeedProgress, now: number, withinMinutes: number): boolean {
+/** Whether a feed was polled completely a short while ago, and neither its dates nor its events are late. */
+function isInTime({ state, outbox }: FeedProgress, now: number): boolean {
   const { completedAt, lag, formChanged } = state;
-  const isRecent = completedAt !== null && now - completedAt <= withinMinutes * MINUTE_MS;
+  const isRecent = completedAt !== null && now - completedAt <= WITHIN_MS;
   return isRecent && lag.since === null && formChanged === null && outbox.length === 0;
 }

@@ -85,14 +85,14 @@ async function checkHeartbeats(target: Target, openClient: OpenClient): Promise<
 /** Sends it as a poll does, which is only where all is in time: nobody hears of life that is not there. */
 async function tryHeartbeat(
   about: string,
-  { allow, secretName, ...asked }: Heartbeated,
+  { allow, secretName, connection }: Heartbeated,
   target: Target,
   openClient: OpenClient,
 ): Promise<Finding> {
   const readAddress = async () => (await target.readSecret(secretName)({ fresh: false })).trim();
   const client = openClient({ allow, now: target.system.now, timeoutMs: POST_TIMEOUT_MS });
   const store = createDynamoSnapshotStore(toTableOptions(target));
-  const sent = await sendHeartbeat(asked, { store, readAddress, client, clock: target.system });
+  const sent = await sendHeartbeat(connection, { store, readAddress, client, clock: target.system });
   if (sent.outcome === 'sent') return ok(about, `the address in the secret ${secretName} takes it`);
   if (sent.outcome !== 'failed')
     return ok(about, `the secret ${secretName} holds an address; not tried, since a feed is not in time`);
@@ -195,8 +195,8 @@ function describeMissed({ outage, events, hasMore, first, last }: MissedEvents):
 
 /** Checks that the topics of the stack exist and that every subscriber of the config is subscribed. */
 export async function checkTopics(target: Target): Promise<Finding[]> {
-  const { schedules } = target.config;
-  const used = EVENT_TOPIC_NAMES.filter((name) => name !== 'directory' || schedules.directory !== undefined);
+  const { poll } = target.config;
+  const used = EVENT_TOPIC_NAMES.filter((name) => name !== 'directory' || poll.directory);
   const events = used.map((name) => {
     const about = `topic ${name}`;
     return finding(about, async () => {

@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { DIRECTORY_POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { isDate, listDates, toIso } from '#shared/core/dates.ts';
@@ -9,6 +10,7 @@ import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
+import { WATERMARK_MINUTES } from '#shared/watermark/watermark.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
@@ -44,20 +46,22 @@ async function checkFeed(
     const heads = await store.loadHeads(feed, '');
     const ofSlices = collectOutboxEntries(heads).map(({ pointer }) => pointer);
     const waiting = new Set([...stored.outbox, ...ofSlices]).size;
-    const everyMinutes = isDirectoryFeed(feed.feed) ? target.config.schedules.directory?.everyMinutes : 0;
-    return judgeFeed(about, { state: stored.state, heads, waiting, everyMinutes }, target);
+    const silentMinutes = isDirectoryFeed(feed.feed)
+      ? MISSED_POLLS * DIRECTORY_POLL_MINUTES
+      : SILENT_AFTER_MINUTES;
+    return judgeFeed(about, { state: stored.state, heads, waiting, silentMinutes }, target);
   });
-  const { watermark } = target.connections.find(({ name }) => name === feed.connection) ?? {};
-  if (watermark === undefined || isDirectoryFeed(feed.feed)) return [judged, ...progress];
+  const connection = target.connections.find(({ name }) => name === feed.connection);
+  if (connection?.watermark !== true || isDirectoryFeed(feed.feed)) return [judged, ...progress];
   const aboutWatermark = `watermark of ${about}`;
   const ofWatermark = await finding(aboutWatermark, async () => {
     const memory = (await store.loadWatermark?.(feed)) ?? null;
-    return judgeWatermark(aboutWatermark, { last: memory?.told ?? null, ...watermark }, target);
+    return judgeWatermark(aboutWatermark, memory?.told ?? null, target);
   });
   return [judged, ...progress, ofWatermark];
 }
 
-/** After so many polls that did not come, a feed is silent. */
+/** After so many polls that did not come, a feed of the directory is silent. */
 const MISSED_POLLS = 3;
 /** After so many of its intervals without a watermark something holds it back. */
 const LATE_INTERVALS = 3;
@@ -67,7 +71,7 @@ const WATERMARK_MEND =
 /** Judges the last watermark of a feed by the clock of the target; `last` is null before the first. */
 export function judgeWatermark(
   about: string,
-  { last, everyMinutes }: { readonly last: PublishedWatermark | null; readonly everyMinutes: number },
+  last: PublishedWatermark | null,
   { system, speed, isStopped }: Pick<Target, 'system' | 'speed' | 'isStopped'>,
 ): Finding {
   if (last === null) return warning(about, 'none was told yet', WATERMARK_MEND);
@@ -75,7 +79,7 @@ export function judgeWatermark(
   const describe = (through: number | null) => (through === null ? 'nothing' : `through ${toIso(through)}`);
   const through = hot === all ? describe(all) : `hot dates ${describe(hot)}, all dates ${describe(all)}`;
   const says = `told at ${toIso(last.at)}: complete ${through}`;
-  const isLate = system.now() - last.at > LATE_INTERVALS * everyMinutes * MINUTE_MS * speed;
+  const isLate = system.now() - last.at > LATE_INTERVALS * WATERMARK_MINUTES * MINUTE_MS * speed;
   return isLate && isStopped !== true ? warning(about, says, WATERMARK_MEND) : ok(about, says);
 }
 
@@ -84,15 +88,15 @@ export interface StoredFeed {
   readonly heads: readonly Pick<SliceHead, 'slice' | 'baselinedAt'>[];
   /** Batches of events in its outboxes. */
   readonly waiting: number;
-  /** Minutes between its polls, where no alarm is on its silence: of the directory. */
-  readonly everyMinutes?: number | undefined;
+  /** Without a complete poll for longer it is silent. */
+  readonly silentMinutes: number;
 }
 
 /** Judges the state of a feed by the clock of the target. */
 export function judgeFeed(
   about: string,
-  { state, heads, waiting, everyMinutes = 0 }: StoredFeed,
-  { system, config, speed, isStopped }: Pick<Target, 'system' | 'config' | 'speed' | 'isStopped'>,
+  { state, heads, waiting, silentMinutes }: StoredFeed,
+  { system, speed, isStopped }: Pick<Target, 'system' | 'speed' | 'isStopped'>,
 ): Finding {
   if (state.unreachableSince !== null) {
     const since = toIso(state.unreachableSince);
@@ -118,7 +122,6 @@ export function judgeFeed(
   }
   // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
   if (isStopped === true) return ok(about, `${seen}, then npm start was stopped; no events waiting`);
-  const silentMinutes = Math.max(config.alarms.silentAfterMinutes, MISSED_POLLS * everyMinutes);
   if (minutes > silentMinutes * speed) {
     return warning(about, seen, 'see poll-silent in docs/runbook.md');
   }

@@ -63,7 +63,7 @@ function mayTell(
   { memory, ports, publishUntil, connection, feed }: PollRun,
 ): boolean {
   return (
-    connection.watermark !== undefined &&
+    connection.watermark &&
     !isDirectoryFeed(feed.feed) &&
     memory.claim.dates === 'all' &&
     baseline?.completedAt != null &&
@@ -92,7 +92,7 @@ async function planWatermark(
   const last = stored?.told ?? null;
   const now = ports.clock.now();
   const at = { now, tableId: state.tableId ?? null };
-  if (!isWatermarkDue(last, { ...at, everyMinutes: connection.watermark?.everyMinutes ?? 0 })) return null;
+  if (!isWatermarkDue(last, at)) return null;
   const previous = findPredecessor(last, at);
   const claim = claimThrough({
     ...{ feed: feed.feed, now, timeZone: connection.timeZone, window, state },

@@ -68,7 +68,7 @@ describe('forget --employee', () => {
 
   test('refuses while the source lists the employee or a department of his, where these lists are polled', async () => {
     await world.leaveDates();
-    const polled = target(['main'], { schedules: { directory: {} } });
+    const polled = target(['main'], { poll: { directory: true } });
     for (const [list, what] of [
       [{ own: ['501_7'], managers: ['', ''] }, 'lists this employee,'],
       [{ managers: ['', CANARY] }, 'lists this employee as the manager of 1 department,'],

@@ -82,7 +82,7 @@ describe('notifier init', () => {
       },
     ]);
     expect(readFileSync(file, 'utf8')).toContain("// { name: 'Fortnightly', closesAt: '+2d 10:00' }");
-    expect(config.functions.memoryMb).toBe(256);
+    expect(config.poll.memoryMb).toBe(256);
   });
 
   test('refuses a token that is empty, and says where to put it', async () => {

@@ -11,7 +11,7 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
-  functions: { accountConcurrency: 1_000 },
+  poll: { accountConcurrency: 1_000 },
   alerts: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll', tells: ['closings', 'late-changes'] },

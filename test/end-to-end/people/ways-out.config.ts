@@ -11,7 +11,7 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
-  functions: { accountConcurrency: 1_000 },
+  poll: { accountConcurrency: 1_000 },
   webhooks: [
     {
       name: 'payroll-system',

@@ -28,11 +28,6 @@ describe('executions at once', () => {
     ['webhooks share it', webhooks(2), { perQueue: 3, total: 4 + 2 * 3 }],
     ['people take some', { ...webhooks(1), alerts: PEOPLE }, { perQueue: 2, total: 4 + 1 + 1 + 2 + 2 }],
     ['mailboxes alone take less', { alerts: mailboxes() }, { perQueue: 5, total: 4 + 1 + 5 }],
-    [
-      'polls that cannot overlap take less',
-      { ...webhooks(2), ...everyFiveMinutes() },
-      { perQueue: 3, total: 9 },
-    ],
     ['a large account has room', { ...webhooks(30), ...limit(1_000) }, { perQueue: 5, total: 4 + 150 }],
   ])('%s', (_, config, plan) => {
     expect(planConcurrency(parse(config))).toEqual(plan);
@@ -43,9 +38,9 @@ describe('executions at once', () => {
     ['three connections and a webhook in a new account', { ...connections(3), ...webhooks(1) }, 12],
     ['an account that has no room for polls', limit(3), 4],
   ])('%s are warned of', (_, config, needed) => {
-    const limitOf = config.functions?.accountConcurrency ?? 10;
+    const limitOf = config.poll?.accountConcurrency ?? 10;
     expect(describeConcurrencyShortage(parse(config))).toMatch(
-      `functions.accountConcurrency: up to ${needed} executions at once are wanted, and the account has ${limitOf}, so polls may wait`,
+      `poll.accountConcurrency: up to ${needed} executions at once are wanted, and the account has ${limitOf}, so polls may wait`,
     );
     const enough = { ...config, ...limit(needed) };
     expect(planConcurrency(parse(enough)).total).toBe(needed);
@@ -66,15 +61,11 @@ function connections(count: number) {
 }
 
 function limit(accountConcurrency: number) {
-  return { functions: { accountConcurrency } };
+  return { poll: { accountConcurrency } };
 }
 
 function mailboxes() {
   return { channels: PEOPLE.channels.slice(1) };
-}
-
-function everyFiveMinutes() {
-  return { schedules: { timesheets: { everyMinutes: 5 } } };
 }
 
 function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {

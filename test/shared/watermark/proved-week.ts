@@ -107,7 +107,7 @@ export class ProvedWeek {
   constructor() {
     this.#company = createCompany({ seed: SEED, size: 6, timeZone: TIME_ZONE, startsAt: WEEK_START });
     this.harness = new PollHarness({
-      connection: { timeZone: TIME_ZONE, window: WINDOW, watermark: { everyMinutes: 5 } },
+      connection: { timeZone: TIME_ZONE, window: WINDOW, watermark: true },
       startAt: toIso(WEEK_START),
     });
     this.harness.payPeriods = () => this.#company.payPeriods();

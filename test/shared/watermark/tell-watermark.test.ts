@@ -8,7 +8,7 @@ import { PollHarness } from '#test/support/poll-harness.ts';
 const SHEET = timesheet({ id: '1_7' });
 const STAMP = '2026-03-05T00:30:00.000Z';
 const WATERMARK = 'workforce.feed.complete';
-const CONNECTION = { watermark: { everyMinutes: 5 }, window: { backDays: 2, forwardDays: 2 } };
+const CONNECTION = { watermark: true, window: { backDays: 2, forwardDays: 2 } };
 
 describe('a connection with watermarks', () => {
   test('tells one at once, which counts nothing, and the next one after its minutes', async () => {

@@ -29,8 +29,8 @@ export interface Breadth {
   /** Its pay periods are tidy; null: they are at random. */
   readonly company: Company | null;
   readonly habits: Habits;
-  /** Minutes between two watermarks; null: none is told. */
-  readonly watermarkMinutes: number | null;
+  /** Watermarks are told. */
+  readonly watermark: boolean;
 }
 
 export const NO_BREADTH: Breadth = {
@@ -45,7 +45,7 @@ export const NO_BREADTH: Breadth = {
   reminders: null,
   company: null,
   habits: { rewrites: false, doubled: null, limited: false, clockStep: null },
-  watermarkMinutes: null,
+  watermark: false,
 };
 
 const SHARES = {
@@ -108,26 +108,20 @@ export function drawBreadth(seed: number, settings: Settings, faults: Faults): B
     reminders,
     company,
     habits,
-    watermarkMinutes: drawWatermarkMinutes(seed),
+    watermark: Random.of(seed, 'watermark').chance(SHARES.watermark),
   };
-}
-
-/** Minutes between the watermarks of a history; null: it has none. */
-export function drawWatermarkMinutes(seed: number): number | null {
-  const random = Random.of(seed, 'watermark');
-  return random.chance(SHARES.watermark) ? random.pick([1, 1, 5]) : null;
 }
 
 /** Applies the features of a history to its settings. */
 export function broaden(
   settings: Settings,
-  { retentionDays, widenedAt, takenFact, absences, reminders, company, watermarkMinutes }: Breadth,
+  { retentionDays, widenedAt, takenFact, absences, reminders, company, watermark }: Breadth,
 ): Settings {
   const connection = {
     ...settings.connection,
     ...(retentionDays === null ? {} : { retentionDays }),
     ...(reminders === null ? {} : { calendars: reminders.calendars }),
-    ...(watermarkMinutes === null ? {} : { watermark: { everyMinutes: watermarkMinutes } }),
+    watermark,
   };
   return {
     ...settings,

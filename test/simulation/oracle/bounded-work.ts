@@ -121,7 +121,7 @@ function excessOf(evidence: Evidence, poll: PollEntry): string | null {
   if (poll.requests > looked + pages + SPARE) return `asks ${poll.requests} times`;
   const headsOnce = dates + LOOKBACK_DAYS + SPARE + Math.ceil(settings.rosterSize / 500);
   // Before a watermark is told, it is read once more whether anything waits.
-  const again = settings.connection.watermark === undefined ? 0 : 1;
+  const again = settings.connection.watermark ? 1 : 0;
   if (heads > headsOnce * (1 + counted + again)) return `reads ${heads} heads`;
   if (leavesRead + eventsRead > leaves) return `reads ${leavesRead} leaves and ${eventsRead} events`;
   return written > dates + SPARE + stirred ? `writes ${written} items` : null;

@@ -1,4 +1,5 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { WATERMARK_MINUTES } from '#shared/watermark/watermark.ts';
 import type { Served, Walk } from '../journal.ts';
 import { hasWrongClock } from './able-polls.ts';
 import { covers, type Evidence, isCertain, type Told } from './evidence.ts';
@@ -238,7 +239,7 @@ function isTakenAgain({ history }: Evidence, look: Walk, slice: string): boolean
 /** While all is quiet, watermarks are told. */
 function judgeSilence(evidence: Evidence, feed: FeedName, watermarks: readonly Watermark[]): void {
   const { settings, journal } = evidence.history;
-  const everyMs = (settings.connection.watermark?.everyMinutes ?? 0) * 60_000;
+  const everyMs = settings.connection.watermark ? WATERMARK_MINUTES * 60_000 : 0;
   const able = journal.polls.filter(
     (poll) => poll.feed === feed && poll.startedAt >= settings.quietFrom && isCertain(poll),
   );

@@ -22,7 +22,7 @@ const BREADTH: Breadth = {
   repeatForSeconds: 0,
   delivered: false,
   reminders: null,
-  watermarkMinutes: null,
+  watermark: false,
   company: null,
   habits: { rewrites: false, doubled: null, limited: false, clockStep: null },
 };

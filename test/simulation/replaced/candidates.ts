@@ -1,4 +1,4 @@
-import { drawBreadth, drawWatermarkMinutes } from '../breadth/breadth.ts';
+import { drawBreadth } from '../breadth/breadth.ts';
 import { Faults } from '../faults.ts';
 import { drawKnot } from '../knots/knot.ts';
 import { Random } from '../random.ts';
@@ -6,7 +6,8 @@ import { planHistory } from '../schedule.ts';
 
 /** Which histories can catch a mistake. It imports what is replaced, and so may only be imported once that was. */
 export function hasWatermarks(seed: number): boolean {
-  return drawWatermarkMinutes(seed) !== null;
+  const { plan, faults } = drawPlan(seed);
+  return drawBreadth(seed, plan.settings, faults).watermark;
 }
 
 export function hasReminders(seed: number): boolean {

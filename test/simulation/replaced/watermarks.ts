@@ -32,6 +32,8 @@ const PLANTED = {
 
 const planted = vi.hoisted(() => ({ mistake: '', first: null as { id: string; at: number } | null }));
 
+const OFTEN_MS = 45_000;
+
 type State = WatermarkModule.WatchedFeed['state'];
 
 function withTried({ coverage, tried }: State): State['coverage'] {
@@ -111,7 +113,9 @@ vi.mock('#shared/watermark/watermark.ts', async (original) => {
     isNothingWaiting: (...given) => planted.mistake === 'outbox' || right.isNothingWaiting(...given),
     raiseFence: (...given) =>
       planted.mistake === 'lowered' ? { hot: 0, all: 0 } : right.raiseFence(...given),
-    isWatermarkDue: (...given) => planted.mistake !== 'never' && right.isWatermarkDue(...given),
+    // As often as polls, in place of every five minutes: races with a fence are more then.
+    isWatermarkDue: (last, at) =>
+      planted.mistake !== 'never' && (right.isWatermarkDue(last, at) || at.now - (last?.at ?? 0) >= OFTEN_MS),
     findPredecessor: (...given) => (planted.mistake === 'anew' ? null : right.findPredecessor(...given)),
     describeWatermark: (claim, rest) => {
       const operation = right.describeWatermark(claim, rest);

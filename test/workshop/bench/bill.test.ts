@@ -73,10 +73,10 @@ test('the config of this repository watches few metrics, and pays for two of its
 
 test('an alarm on a sum counts for each of its metrics, and another connection has its own heartbeat', () => {
   const [main] = CONFIG.connections;
-  const functions = { accountConcurrency: 100 };
+  const poll = { accountConcurrency: 100 };
   const two = parseNotifierConfig({
     ...standardConfig,
-    functions,
+    poll,
     webhooks: [],
     connections: [
       ...standardConfig.connections,

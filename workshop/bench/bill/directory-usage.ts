@@ -1,3 +1,4 @@
+import { DIRECTORY_POLL_MINUTES } from '#shared/config/poll-times.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { Usage } from '../prices.ts';
@@ -7,13 +8,13 @@ import { GB_MB, LOG_GB, MINUTES_A_MONTH, PAY_PERIOD_POLL_MS, POLL_LOG_BYTES, SEC
 const DIRECTORY_POLL_UNITS = { read: 4, write: 3 };
 
 /** What polls of employees and departments use besides, each of which takes as long as one of pay periods. */
-export function countDirectoryUsage({ connections, schedules, functions }: NotifierConfig): Usage {
-  if (schedules.directory === undefined) return {};
-  const rounds = (connections.length * MINUTES_A_MONTH) / schedules.directory.everyMinutes;
+export function countDirectoryUsage({ connections, poll }: NotifierConfig): Usage {
+  if (!poll.directory) return {};
+  const rounds = (connections.length * MINUTES_A_MONTH) / DIRECTORY_POLL_MINUTES;
   const polls = DIRECTORY_FEEDS.length * rounds;
   return {
     lambdaRequests: polls,
-    lambdaGbSeconds: (functions.memoryMb / GB_MB) * polls * (PAY_PERIOD_POLL_MS / SECONDS),
+    lambdaGbSeconds: (poll.memoryMb / GB_MB) * polls * (PAY_PERIOD_POLL_MS / SECONDS),
     readUnits: polls * DIRECTORY_POLL_UNITS.read,
     writeUnits: polls * DIRECTORY_POLL_UNITS.write,
     logGb: (polls * POLL_LOG_BYTES) / LOG_GB,

@@ -79,7 +79,7 @@ const RECORD_BYTES = 40;
 
 /** What a month of this traffic uses. */
 function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: NotifierConfig): Usage {
-  const { memoryMb } = config.functions;
+  const { memoryMb } = config.poll;
   const events = traffic.eventsPerDay * MONTH_DAYS;
   const deliveries = countDeliveriesPerDay(traffic, config) * MONTH_DAYS;
   const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
@@ -145,9 +145,9 @@ function countPeopleUsage(traffic: Traffic, { alerts }: NotifierConfig): PeopleU
 /** Polls and the release of alerts are asked something every minute; the others start anew for most of what they do. */
 function countColdStartGbSeconds(
   { batches, people }: { readonly batches: number; readonly people: number },
-  { functions, webhooks, alerts }: NotifierConfig,
+  { poll, webhooks, alerts }: NotifierConfig,
 ): number {
-  const polls = (2 * STARTS_A_DAY * functions.memoryMb) / GB_MB;
+  const polls = (2 * STARTS_A_DAY * poll.memoryMb) / GB_MB;
   const seldom = (invocations: number, count: number) =>
     count * Math.min(MAX_STARTS_A_DAY, invocations / MONTH_DAYS / Math.max(1, count));
   const others =

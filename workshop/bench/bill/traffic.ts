@@ -38,11 +38,10 @@ export interface Traffic {
 export async function measureTraffic(
   size: FortnightSize,
   pageSize: number,
-  { schedules, functions: { memoryMb } }: NotifierConfig,
+  { poll: { memoryMb } }: NotifierConfig,
 ): Promise<Traffic> {
-  const { rereadForSeconds } = schedules.timesheets;
   const rates = await learnWeek();
-  const run = (span: Span) => runFlow({ span: { ...span, memoryMb }, pageSize, rereadForSeconds, rates });
+  const run = (span: Span) => runFlow({ span: { ...span, memoryMb }, pageSize, rates });
   const [busy, quiet] = [await run(spanOf(size)), await run(quietSpanOf(size))];
   const { eventsPerDayOf, perHour } = countChanges(busy.trace);
   const hoursOf = ({ trace, from, to }: FlowResult) =>

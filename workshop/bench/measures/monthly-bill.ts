@@ -5,14 +5,10 @@ import { createSize, type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '
 import { PRICE_LIST } from '../prices.ts';
 import { type Row, ratio } from '../row.ts';
 
-/**
- * For people alone: a Slack channel and a mailbox, functions with as little memory as they take, and nothing read twice
- * a minute, which among few people shows hardly anything sooner.
- */
+/** For people alone: a Slack channel and a mailbox, functions with as little memory as they take. */
 const SMALL: NotifierConfigInput = {
   ...standardConfig,
-  schedules: { ...standardConfig.schedules, timesheets: { everyMinutes: 1, rereadForSeconds: 0 } },
-  functions: { ...standardConfig.functions, memoryMb: 256 },
+  poll: { ...standardConfig.poll, memoryMb: 256 },
   webhooks: [],
   subscriptions: [],
 };
@@ -20,7 +16,7 @@ const SMALL: NotifierConfigInput = {
 /** As notifier.config.ts says it for so many people. */
 const LARGE: NotifierConfigInput = {
   ...standardConfig,
-  functions: { ...standardConfig.functions, memoryMb: 512 },
+  poll: { ...standardConfig.poll, memoryMb: 512 },
 };
 
 interface Plan {

@@ -85,10 +85,9 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...connection('north'), retentionDays: 30 },
       { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
     ],
-    schedules: { timesheets: { everyMinutes: 2 }, 'pay-periods': { everyMinutes: 5 }, directory: {} },
-    functions: { accountConcurrency: 100, timeoutSeconds: 240, memoryMb: 640 },
+    poll: { directory: true, accountConcurrency: 100, memoryMb: 640 },
     logRetentionDays: 14,
-    alarms: { email: 'operations@acme.example', silentAfterMinutes: 20, waitingAfterMinutes: 30 },
+    alarms: { email: 'operations@acme.example' },
     alerts: ALERTS,
     webhooks: [
       {

@@ -8,7 +8,7 @@ export class TooLarge extends Error {}
 /** A whole answer whose body is not in the form that it should have; the message names the form, and quotes nothing. */
 export class WrongForm extends Error {}
 
-const TOO_MANY_BYTES = 'more bytes than requests.maxResponseBytes allows';
+const TOO_MANY_BYTES = 'more bytes than are read of a response';
 
 /** Bytes of a refusal that are read and unpacked for its message: enough to mask a long token before the text is cut. */
 const MAX_START_BYTES = 16 * 1024;

@@ -37,11 +37,21 @@ interface Outgoing {
   readonly deadline: number;
 }
 
-/** What bounds one request, and the clock it is sent by. */
-export interface ExchangeOptions {
+/** What bounds one request. */
+export interface ExchangeBounds {
   readonly timeoutMs: number;
   /** Of the body, both as it came and unpacked. */
   readonly maxResponseBytes: number;
+}
+
+/**
+ * A page of 1,000 records takes a slow source some seconds, and is about a megabyte; 32 of them fit beside a date in the
+ * memory of a poll.
+ */
+export const SOURCE_BOUNDS: ExchangeBounds = { timeoutMs: 20_000, maxResponseBytes: 32 * 1024 * 1024 };
+
+/** What bounds a request, and the clock it is sent by. */
+export interface ExchangeOptions extends ExchangeBounds {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Replaces Node's HTTP client in tests. */

@@ -24,14 +24,13 @@ describe('a heartbeat', () => {
   ) => {
     const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token', ...environment });
     if (options === null) throw new Error('no options');
-    const configured = { secretName: 'hc/main', withinMinutes: 30 };
+    const configured = { secretName: 'hc/main' };
     return readPolling(deployWith({ heartbeat: configured }), options, BASE_URL).connection.heartbeat;
   };
 
   test('goes to the address of the run, by the settings of the config', async () => {
     expect(await read({ HEARTBEAT_URL: 'https://hc-ping.com/3f1c' })).toMatchObject({
       secretName: 'local/heartbeat',
-      withinMinutes: 30,
       allow: { http: false, privateAddresses: false },
     });
   });

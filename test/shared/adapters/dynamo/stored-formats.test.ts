@@ -84,7 +84,7 @@ describe('this version', () => {
 function target(): Target {
   const system = { now: () => 0, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
-  const config = { schedules: {} };
+  const config = { poll: { directory: false } };
   return { dynamoDb, tableName, system, config, connections: [{ name: 'acme' }] } as unknown as Target;
 }
 

@@ -118,7 +118,7 @@ describe('bodies over a real connection', () => {
     });
 
     expect(error).toMatchObject({ code: 'source_too_large', retryable: false });
-    expect(String(error)).toContain('requests.maxResponseBytes');
+    expect(String(error)).toContain('more bytes than are read of a response');
     expect(written).toBeLessThan(20 * 1024 * 1024);
   });
 

@@ -53,11 +53,9 @@ export function createFakeSource(respond: Respond, options: FakeOptions = {}): F
     return respond(request, requests.push(request));
   };
   const { maxPerSecond = 20, timeMs = 3_600_000 } = options;
-  const requestOptions = {
-    pageSize: options.pageSize ?? 2,
+  const bounds = {
     timeoutMs: options.timeoutMs ?? 5_000,
     maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
-    maxPerSecond,
   };
   const random = createSeededRandom(7);
   const rateLimiter = createRateLimiter({ maxPerSecond, now: time.now, sleep: time.sleep, random });
@@ -66,13 +64,13 @@ export function createFakeSource(respond: Respond, options: FakeOptions = {}): F
     baseUrl: options.baseUrl ?? BASE_URL,
     credential:
       typeof credential === 'function' ? credential({ rateLimiter, now: time.now, fetch }) : credential,
-    requests: requestOptions,
+    bounds,
     rateLimiter,
     now: time.now,
     deadline: () => start + timeMs,
     ...(options.fetch === null ? {} : { fetch: options.fetch ?? fetch }),
   });
-  const source = createSourceApi(api, { pageSize: requestOptions.pageSize, now: time.now });
+  const source = createSourceApi(api, { pageSize: options.pageSize ?? 2, now: time.now });
   return { api, source, time, requests, times };
 }
 

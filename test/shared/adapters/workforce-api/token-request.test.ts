@@ -204,7 +204,7 @@ test('a token endpoint that refuses makes every operation refused', async () => 
 
 const OPTIONS = {
   secretName: 'acme/token',
-  requests: { pageSize: 2, timeoutMs: 1_000, maxResponseBytes: 1_000, maxPerSecond: 20 },
+  bounds: { timeoutMs: 1_000, maxResponseBytes: 1_000 },
   now: () => 0,
   deadline: () => 60_000,
   /** Once, in its turn. */
@@ -220,13 +220,13 @@ const OPTIONS = {
 /** As functions make it, beside the client. */
 function credentialOf({ rateLimiter, now, fetch }: CredentialParts) {
   const deadline = () => now() + 3_600_000;
-  const requests = OPTIONS.requests;
+  const { bounds } = OPTIONS;
   const baseUrl = 'https://acme.example';
   const secretName = 'acme/token';
   return createCredential({
     secretName,
     readSecret: async () => '{"clientId":"a","clientSecret":"b"}',
-    requestToken: createTokenRequest({ baseUrl, secretName, requests, rateLimiter, now, deadline, fetch }),
+    requestToken: createTokenRequest({ baseUrl, secretName, bounds, rateLimiter, now, deadline, fetch }),
     now,
   });
 }

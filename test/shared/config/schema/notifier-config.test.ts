@@ -17,13 +17,9 @@ describe('a config', () => {
     expect(parseNotifierConfig({ connections: [CONNECTION] })).toMatchObject({
       stackName: 'workforce-notifier',
       connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
-      schedules: {
-        timesheets: { everyMinutes: 1, rereadForSeconds: 50 },
-        'pay-periods': { everyMinutes: 1 },
-      },
-      functions: { timeoutSeconds: 300, memoryMb: 512, logLevel: 'INFO' },
+      poll: { directory: false, memoryMb: 512, accountConcurrency: 10 },
       logRetentionDays: 30,
-      alarms: { silentAfterMinutes: 15, waitingAfterMinutes: 15 },
+      alarms: {},
       subscriptions: [],
     });
   });
@@ -34,9 +30,7 @@ describe('a config', () => {
       connections: [CONNECTION],
       subscriptions: [{ ...SUBSCRIPTION, filter }],
     });
-    expect(subscriptions).toMatchObject([
-      { filter: { organisationId: ['7', '8'], departmentId: ['9'] }, maxReceives: 5, backlogMinutes: 60 },
-    ]);
+    expect(subscriptions).toMatchObject([{ filter: { organisationId: ['7', '8'], departmentId: ['9'] } }]);
   });
 
   test.each([
@@ -79,10 +73,7 @@ describe('what is wrong is named with path, value and remedy', () => {
       { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
       'connections[1].name: the name "main" is taken by an entry before it; use a unique name',
     ],
-    [
-      { schedules: { timesheets: { everyMinutes: 0 } } },
-      'schedules.timesheets.everyMinutes: give at least 1, got 0',
-    ],
+    [{ poll: { accountConcurrency: 0 } }, 'poll.accountConcurrency: give at least 1, got 0'],
     [
       { subscriptions: [{ name: 'x', topics: ['timesheet'] }] },
       'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
@@ -137,13 +128,6 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [
       {
-        schedules: { 'pay-periods': { everyMinutes: 30 } },
-        connections: [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }],
-      },
-      'connections[0].heartbeat.withinMinutes: a feed is polled every 30 minutes, so it is late in between; use at least 60',
-    ],
-    [
-      {
         connections: ['main', 'north'].map((name) => ({
           ...CONNECTION,
           name,
@@ -159,22 +143,13 @@ describe('what is wrong is named with path, value and remedy', () => {
   test.each([
     [{ connections: 5 }, 'connections: give a list, such as [{ name: "...", baseUrl: "..." }], got 5'],
     [{ connections: [7] }, 'connections[0]: give an object, such as { name: "...", baseUrl: "..." }, got 7'],
-    [
-      { schedules: [] },
-      'schedules: give an object, such as { timesheets: { everyMinutes: 1, rereadForSeconds: 50 }, "pay-periods": { everyMinutes: 1 } }, got a list',
-    ],
+    [{ poll: [] }, 'poll: give an object, such as { directory: false, memoryMb: 512 }, got a list'],
     [
       { alerts: { channels: {} } },
       'alerts.channels: give a list, such as [{ name: "...", tells: ["approvals"] }], got an object',
     ],
-    [
-      { schedules: { timesheets: { everyMinutes: '5' } } },
-      'schedules.timesheets.everyMinutes: give a number, such as 1, got "5"',
-    ],
-    [
-      { functions: { timeoutSeconds: 30.5 } },
-      'functions.timeoutSeconds: give a whole number, such as 30, got 30.5',
-    ],
+    [{ poll: { memoryMb: '256' } }, 'poll.memoryMb: give a number, such as 256, got "256"'],
+    [{ poll: { memoryMb: 256.5 } }, 'poll.memoryMb: give a whole number, such as 256, got 256.5'],
     [
       { stackName: 9 },
       'stackName: give a text: a stack name is letters, digits and -, begins with a letter, at most 128 long, got 9',

@@ -3,7 +3,7 @@ import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { DAY_MS, MINUTE_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
-/** As `schedules.directory` polls both lists. */
+/** As `poll.directory` polls both lists. */
 const EVERY_MS = 20 * MINUTE_MS;
 
 describe('a directory that is polled from some day on', () => {
@@ -31,7 +31,7 @@ describe('a directory that is polled from some day on', () => {
   });
 
   test('tells no watermark, also where the others do', async () => {
-    const harness = new PollHarness({ connection: { watermark: { everyMinutes: 5 } } });
+    const harness = new PollHarness({ connection: { watermark: true } });
     list(harness, ['2001_7', '501_7']);
     for (let looks = 0; looks < 5; looks += 1) await look(harness);
     expect(harness.news()).toEqual(['baseline.completed', 'baseline.completed']);

@@ -177,7 +177,7 @@ async function watchCompany(): Promise<PollHarness> {
       window: { backDays: 9, forwardDays: 3 },
       absences: { clockInMinutes: 10, clockOutHours: 1 },
       calendars: [{ name: 'Weekly', closesAt: 'Thu 08:00', remindBefore: ['1h', '4h', '6h'] }],
-      watermark: { everyMinutes: 5 },
+      watermark: true,
     },
   });
   harness.payPeriods = () => read(harness, 'pay-periods');

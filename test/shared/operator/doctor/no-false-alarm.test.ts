@@ -20,13 +20,16 @@ const TOLD: PublishedWatermark = {
 describe('a feed of a company that lived 600 times as fast', () => {
   const target = (hours: number, values: Partial<Target>) => ({
     system: { ...system, now: () => COMPLETED_AT + hours * HOUR_MS },
-    config: { alarms: { silentAfterMinutes: 15 } } as Target['config'],
     speed: 1,
     ...values,
   });
   const judge = (hours: number, values: Partial<Target>, waiting = 0) => {
     const state = { ...EMPTY_FEED_STATE, completedAt: COMPLETED_AT };
-    return judgeFeed('main timesheets', { state, heads: [], waiting }, target(hours, values));
+    return judgeFeed(
+      'main timesheets',
+      { state, heads: [], waiting, silentMinutes: 15 },
+      target(hours, values),
+    );
   };
 
   test('raises no warning because its clock is hours ahead of its last poll, running or stopped', () => {
@@ -48,17 +51,17 @@ describe('a feed of a company that lived 600 times as fast', () => {
   });
 });
 
-test('a list that is polled every 20 minutes is not silent before three polls of it are missing', () => {
+test('a feed is silent after its own time', () => {
   const judge = (minutes: number) =>
     judgeFeed(
       'main employees',
       {
         ...{ state: { ...EMPTY_FEED_STATE, completedAt: COMPLETED_AT }, heads: [], waiting: 0 },
-        everyMinutes: 20,
+        silentMinutes: 60,
       },
       {
         system: { ...system, now: () => COMPLETED_AT + minutes * 60_000 },
-        ...{ config: { alarms: { silentAfterMinutes: 15 } } as Target['config'], speed: 1 },
+        speed: 1,
       },
     ).outcome;
   expect([judge(59), judge(61)]).toEqual(['ok', 'warning']);
@@ -66,11 +69,10 @@ test('a list that is polled every 20 minutes is not silent before three polls of
 
 describe('the watermark of a feed', () => {
   const judge = (minutes: number, told: Partial<PublishedWatermark> | null) =>
-    judgeWatermark(
-      'watermark of main timesheets',
-      { last: told === null ? null : { ...TOLD, ...told }, everyMinutes: 5 },
-      { system: { ...system, now: () => TOLD.at + minutes * 60_000 }, speed: 1 },
-    );
+    judgeWatermark('watermark of main timesheets', told === null ? null : { ...TOLD, ...told }, {
+      system: { ...system, now: () => TOLD.at + minutes * 60_000 },
+      speed: 1,
+    });
 
   test('is said as it was told last', () => {
     expect(judge(6, {})).toMatchObject({

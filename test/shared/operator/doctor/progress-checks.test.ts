@@ -16,7 +16,6 @@ test('reports nothing for a feed without trouble', () => {
 test('a baseline says how many dates of its window it has, whether or not a poll was complete', () => {
   const target = {
     system: { now: () => SINCE + 60_000 } as Target['system'],
-    config: { alarms: { silentAfterMinutes: 15 } } as Target['config'],
     speed: 1,
   };
   const baseline = { from: '2026-03-01', to: '2026-03-10', startedAt: SINCE, completedAt: null };
@@ -28,7 +27,11 @@ test('a baseline says how many dates of its window it has, whether or not a poll
     { slice: '2026-02-28', baselinedAt: SINCE },
   ];
   const judge = (state: Partial<FeedState>) =>
-    judgeFeed('main timesheets', { state: { ...EMPTY_FEED_STATE, ...state }, heads, waiting: 0 }, target);
+    judgeFeed(
+      'main timesheets',
+      { state: { ...EMPTY_FEED_STATE, ...state }, heads, waiting: 0, silentMinutes: 15 },
+      target,
+    );
   const says = 'its baseline has 2 of 10 dates since 2026-03-05T01:00:00.000Z, the dates around today first';
 
   expect(judge({ baseline })).toMatchObject({ outcome: 'warning', says });

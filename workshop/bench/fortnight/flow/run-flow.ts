@@ -2,6 +2,7 @@ import { ConditionalCheckFailedException, type DynamoDBClient } from '@aws-sdk/c
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { POLL_TIMEOUT_SECONDS, REREAD_FOR_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { addDays, computeWindow } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedKey, type FeedName } from '#shared/core/feeds.ts';
@@ -17,11 +18,11 @@ import { createTrace, recordId, type Trace } from '../trace/trace.ts';
 import { Delays } from './delays.ts';
 import { EVENT_CPU_MS, POLL_CPU_MS, Processor, SNS_MS, TABLE_MS } from './function-time.ts';
 import { listSlackPosts, listWebhookAcceptances } from './receivers.ts';
-import { PACE, REREAD_FOR_SECONDS, type Span, WINDOW } from './spans.ts';
+import { PACE, type Span, WINDOW } from './spans.ts';
 import { computeFirstDate, type MaxAges, type RequestCounts, TraceSource } from './trace-source.ts';
 
-/** A function runs for 300 s and keeps a second for its answer. */
-const POLL_MS = 300_000 - 1_000;
+/** A function keeps a second for its answer. */
+const POLL_MS = (POLL_TIMEOUT_SECONDS - 1) * 1_000;
 /** From the end of its delay until a message has started the function. */
 const MESSAGE_MS = 100;
 /** The first scans are complete long before; counting starts then. */

@@ -4,8 +4,6 @@ import { type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '../trace/siz
 export const PAGE_SIZE = 200;
 /** The pace of the notifier's requests unless configured otherwise, at a latency of 300 ms. */
 export const PACE = { requestMs: 300, perSecond: 20 };
-/** As the schedule of timesheets sets it without a setting. */
-export const REREAD_FOR_SECONDS = 50;
 /** The default window of a connection. */
 export const WINDOW = { backDays: 35, forwardDays: 14 };
 

@@ -39,7 +39,7 @@ test('an answer that unpacks into more than is allowed names the setting', async
   const body = gzipSync(JSON.stringify('x'.repeat(900_000)));
   const result = await askFor(send(body, { 'content-encoding': 'gzip' }), { maxResponseBytes: 100_000 });
 
-  expect(messageOf(result)).toContain('requests.maxResponseBytes');
+  expect(messageOf(result)).toContain('more bytes than are read of a response');
 });
 
 test.each([
