@@ -2,17 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 import type { Aws } from '../aws.ts';
-import { CONSOLE_KIND } from './console-role.ts';
 import { nameKind } from './function-kind.ts';
 import type { Evidence } from './judge.ts';
 
-/** An action that a statement of a function's role grants, and who was seen to use it. */
+/** `rare`: not in every run. `aws`: what a service does with the role, which is not seen here. */
+type Used = 'seen' | 'rare' | 'aws';
+
+/** An action that a statement of a function's role grants. */
 export interface Use {
   readonly kind: string;
   readonly statement: string;
   readonly action: string;
   /** Null when nobody uses it. */
-  readonly by: string | null;
+  readonly used: Used | null;
 }
 
 /** Compares what functions of these stacks did with what their roles grant. Sorted by function and statement. */
@@ -41,31 +43,19 @@ export function auditUses({ grants, verdicts }: Evidence, stackNames: readonly s
     const [kind = '', statement = '', action = ''] = key.split('\t');
     const use = { kind, statement, action };
     // What documents say comes before what was seen, since the emulator does only some of it.
-    return { ...use, by: findRare(use) ?? findByAws(use) ?? (used.has(key) ? describeUser(use) : null) };
+    return { ...use, used: explainUse(use) ?? (used.has(key) ? 'seen' : null) };
   });
-}
-
-/** Nobody calls KMS itself. */
-function describeUser({ kind, action }: Pick<Use, 'kind' | 'action'>): string {
-  const user = kind === CONSOLE_KIND ? 'the console' : 'the function';
-  return action.startsWith('kms:') ? `the service, for a request of ${user}` : user;
 }
 
 type Granted = Pick<Use, 'kind' | 'statement' | 'action'>;
 
-/** Whether it was seen or not: another run may differ. */
-function findRare({ kind, statement, action }: Granted): string | null {
-  const rare = RARE.find(
-    (each) => each.kind === kind && each.statement === statement && each.actions.includes(action),
-  );
-  return rare === undefined ? null : `the function, not in every run: ${rare.reason}`;
+function explainUse(use: Granted): Used | null {
+  if (RARE.some(({ kind, ...grant }) => kind === use.kind && isOf(use, grant))) return 'rare';
+  return DONE_BY_AWS.some((grant) => isOf(use, grant)) ? 'aws' : null;
 }
 
-function findByAws({ statement, action }: Granted): string | null {
-  const byAws = DONE_BY_AWS.find(
-    (each) => each.action === action && (each.statement === undefined || each.statement === statement),
-  );
-  return byAws === undefined ? null : `[${byAws.by}](${byAws.document})`;
+function isOf(use: Granted, { statement, actions }: Grant): boolean {
+  return (statement === undefined || statement === use.statement) && actions.includes(use.action);
 }
 
 /** Throws when something was refused that should not be, or is granted and used by nobody. */
@@ -77,31 +67,28 @@ export function checkAudit(uses: readonly Use[], evidence: Evidence): string {
         `${caller.functionName} was refused ${permission.action} on ${permission.resource} (${JSON.stringify(permission.context)}): ${because}`,
     ),
     ...uses
-      .filter(({ by }) => by === null)
+      .filter(({ used }) => used === null)
       .map(({ kind, statement, action }) => `${kind} may ${action} by ${statement} and never does`),
   ];
   if (faults.length > 0) throw new Error(`${faults.length} faults\n${[...new Set(faults)].join('\n')}`);
-  const seen = uses.filter(({ by }) => by?.endsWith('the function') === true).length;
+  const seen = uses.filter(({ used }) => used === 'seen').length;
   return `${uses.length} actions granted, ${seen} of them seen, the others explained`;
 }
 
-/** The table of `docs/permissions.md`. */
+/** The table of `docs/permissions.md`: a row a function, a line a statement. */
 export function renderUses(uses: readonly Use[]): string {
-  const kinds = [...Map.groupBy(uses, ({ kind }) => kind)];
-  return kinds
-    .map(([kind, rows]) =>
-      [
-        `## ${kind}`,
-        '',
-        '| Statement | Action | Used by |',
-        '|---|---|---|',
-        ...rows.map(
-          ({ statement, action, by }) => `| ${describeStatement(statement)} | \`${action}\` | ${by} |`,
-        ),
-        '',
-      ].join('\n'),
-    )
-    .join('\n');
+  const rows = [...Map.groupBy(uses, ({ kind }) => kind)].map(([kind, granted]) => {
+    const own = granted.filter(({ used }) => used !== 'aws');
+    const byAws = granted.filter(({ used }) => used === 'aws');
+    return `| \`${kind}\` | ${renderStatements(own)} | ${renderStatements(byAws)} |`;
+  });
+  return ['| Role | Used by itself | Used by AWS |', '|---|---|---|', ...rows, ''].join('\n');
+}
+
+function renderStatements(uses: readonly Use[]): string {
+  return [...Map.groupBy(uses, ({ statement }) => describeStatement(statement))]
+    .map(([statement, granted]) => `${statement}: ${granted.map(({ action }) => action).join(' ')}`)
+    .join('<br>');
 }
 
 /** A statement of the CDK has no name. */
@@ -109,140 +96,81 @@ function describeStatement(name: string): string {
   return name.includes(':') ? 'by the CDK' : `\`${name}\``;
 }
 
-interface ByAws {
-  readonly action: string;
-  /** Only by this statement; default: by any. */
+/** Actions that a statement grants. */
+interface Grant {
+  /** Default: any. */
   readonly statement?: string;
-  readonly by: string;
-  readonly document: string;
+  readonly actions: readonly string[];
 }
 
-const LAMBDA_LOGS = {
-  by: 'Lambda, for the log',
-  document: 'https://docs.aws.amazon.com/lambda/latest/dg/lambda-intro-execution-role.html',
-};
-const LAMBDA_QUEUE = {
-  by: 'Lambda, which reads the queue',
-  document: 'https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html',
-};
-const DYNAMODB_KEY = {
-  statement: 'UseKey',
-  by: 'DynamoDB, with the key of the table',
-  document: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html',
-};
-
-const LAMBDA_NETWORK = {
-  statement: 'JoinNetwork',
-  by: 'Lambda, which joins the network; the code of the function is denied it',
-  document: 'https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html',
-};
-
-/** What AWS does with a function's role. Nobody does it here. */
-const DONE_BY_AWS: readonly ByAws[] = [
-  ...[
-    'CreateNetworkInterface',
-    'DescribeNetworkInterfaces',
-    'DescribeSubnets',
-    'DeleteNetworkInterface',
-    'AssignPrivateIpAddresses',
-    'UnassignPrivateIpAddresses',
-  ].map((name): ByAws => ({ ...LAMBDA_NETWORK, action: `ec2:${name}` })),
-  { ...LAMBDA_LOGS, action: 'logs:CreateLogStream' },
-  { ...LAMBDA_LOGS, action: 'logs:PutLogEvents' },
-  { ...LAMBDA_QUEUE, action: 'sqs:ReceiveMessage' },
-  { ...LAMBDA_QUEUE, action: 'sqs:DeleteMessage' },
-  { ...LAMBDA_QUEUE, action: 'sqs:GetQueueAttributes', statement: 'ReceiveMessages' },
-  { ...LAMBDA_QUEUE, action: 'kms:Decrypt', statement: 'UseKeyOfOwnQueue' },
-  { ...DYNAMODB_KEY, action: 'kms:Decrypt', statement: 'UseKeyOfTable' },
+/** What AWS does with a function's role. `docs/permissions.md` links what says so. */
+const DONE_BY_AWS: readonly Grant[] = [
   {
-    action: 'sqs:SendMessage',
-    statement: 'sqs:SendMessage',
-    by: 'Lambda, for a request that failed',
-    document: 'https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-retain-records.html',
+    statement: 'JoinNetwork',
+    actions: [
+      'ec2:CreateNetworkInterface',
+      'ec2:DescribeNetworkInterfaces',
+      'ec2:DescribeSubnets',
+      'ec2:DeleteNetworkInterface',
+      'ec2:AssignPrivateIpAddresses',
+      'ec2:UnassignPrivateIpAddresses',
+    ],
   },
-  ...[
-    'Decrypt',
-    'DescribeKey',
-    'Encrypt',
-    'GenerateDataKey',
-    'GenerateDataKeyWithoutPlaintext',
-    'ReEncryptFrom',
-    'ReEncryptTo',
-  ].map((name): ByAws => ({ ...DYNAMODB_KEY, action: `kms:${name}` })),
+  { actions: ['logs:CreateLogStream', 'logs:PutLogEvents', 'sqs:ReceiveMessage', 'sqs:DeleteMessage'] },
+  { statement: 'ReceiveMessages', actions: ['sqs:GetQueueAttributes'] },
+  { statement: 'UseKeyOfOwnQueue', actions: ['kms:Decrypt'] },
+  { statement: 'UseKeyOfTable', actions: ['kms:Decrypt'] },
+  // For a request that failed.
+  { statement: 'sqs:SendMessage', actions: ['sqs:SendMessage'] },
+  {
+    statement: 'UseKey',
+    actions: [
+      'kms:Decrypt',
+      'kms:DescribeKey',
+      'kms:Encrypt',
+      'kms:GenerateDataKey',
+      'kms:GenerateDataKeyWithoutPlaintext',
+      'kms:ReEncryptFrom',
+      'kms:ReEncryptTo',
+    ],
+  },
 ];
 
-interface Rare {
+interface GrantOfKind extends Grant {
   readonly kind: string;
-  readonly statement: string;
-  readonly actions: readonly string[];
-  readonly reason: string;
 }
 
-const OWN_KEY = {
-  statement: 'DecryptSecrets',
-  actions: ['kms:Decrypt'],
-  reason: 'the secrets of the run have no key of their own',
-};
-const PROCESSING = 'the rules of the run do not ask whether a pay period is processed';
-const GIVEN_UP = 'neither Slack nor Teams refuses a message of the run for good';
-const ALONE = 'the polls of the run have no follow-ups, which would come in between';
+const USE_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
 
 /** What a function may do, and does not do in every run. */
-const RARE: readonly Rare[] = [
+const RARE: readonly GrantOfKind[] = [
+  // The secrets of the run have no key of their own.
   ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
-    (kind): Rare => ({ ...OWN_KEY, kind }),
+    (kind) => ({ kind, statement: 'DecryptSecrets', actions: ['kms:Decrypt'] }),
   ),
-  { ...OWN_KEY, kind: 'deliver-chat', statement: 'DecryptParameters' },
-  {
-    kind: 'collect-alerts',
-    statement: 'ReadTable',
-    actions: ['dynamodb:GetItem', 'dynamodb:Query'],
-    reason: PROCESSING,
-  },
-  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:UpdateItem'], reason: PROCESSING },
-  {
-    kind: 'collect-alerts',
+  { kind: 'deliver-chat', statement: 'DecryptParameters', actions: ['kms:Decrypt'] },
+  // The channels of the run do not ask whether a pay period is processed.
+  { kind: 'collect-alerts', statement: 'ReadTable', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
+  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:UpdateItem'] },
+  // Only an alert that is there already is looked up, and what a timesheet came to that is processed again.
+  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:GetItem'] },
+  // Neither Slack nor Teams refuses a message of the run for good.
+  { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
+  { kind: 'deliver-chat', statement: 'UseKeyOfQueues', actions: USE_KEY },
+  // Only a poll beside which another one saved the state of its feed reads it again, and watermarks are read.
+  ...['poll-timesheets', 'poll-pay-periods'].map((kind) => ({
+    kind,
     statement: 'UseTable',
     actions: ['dynamodb:GetItem'],
-    reason:
-      'only an alert that is there already is looked up, and what a timesheet came to that is processed again',
-  },
-  { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: GIVEN_UP },
-  {
-    kind: 'deliver-chat',
-    statement: 'UseKeyOfQueues',
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-    reason: GIVEN_UP,
-  },
-  ...['poll-timesheets', 'poll-pay-periods'].map(
-    (kind): Rare => ({
-      kind,
-      statement: 'UseTable',
-      actions: ['dynamodb:GetItem'],
-      reason:
-        'only a poll beside which another one saved the state of its feed reads it again, and watermarks are read',
-    }),
-  ),
-  { kind: 'poll-timesheets', statement: 'ReadStates', actions: ['dynamodb:GetItem'], reason: ALONE },
-  { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'], reason: ALONE },
-  {
-    kind: 'poll-timesheets',
-    statement: 'UseKeyOfQueues',
-    actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-    reason: ALONE,
-  },
-  {
-    kind: 'check-deliveries',
-    statement: 'ReadDeliveries',
-    actions: ['dynamodb:BatchGetItem'],
-    reason: 'only events that were published half an hour to an hour ago are looked up',
-  },
-  {
-    kind: 'deliver-webhook',
-    statement: 'Note',
-    actions: ['dynamodb:DeleteItem'],
-    reason: 'the address of a webhook that was disabled does not change in the run',
-  },
+  })),
+  // The polls of the run have no follow-ups, which would come in between.
+  { kind: 'poll-timesheets', statement: 'ReadStates', actions: ['dynamodb:GetItem'] },
+  { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
+  { kind: 'poll-timesheets', statement: 'UseKeyOfQueues', actions: USE_KEY },
+  // Only events that were published half an hour to an hour ago are looked up.
+  { kind: 'check-deliveries', statement: 'ReadDeliveries', actions: ['dynamodb:BatchGetItem'] },
+  // The address of a webhook that was disabled does not change in the run.
+  { kind: 'deliver-webhook', statement: 'Note', actions: ['dynamodb:DeleteItem'] },
 ];
 
 const FILE = join('docs', 'permissions.md');
@@ -258,7 +186,7 @@ interface PermissionsToReport {
 /**
  * Compares what the functions of these stacks did since the run began with what their roles grant, and writes the table
  * of `docs/permissions.md`. Throws on a difference, and when the document was another. A run that left scenarios out
- * has some of its lines.
+ * leaves the document alone.
  */
 export function reportPermissions({ gate }: Aws, { stackNames, isWhole }: PermissionsToReport): string {
   const uses = auditUses(gate.evidence, stackNames);
@@ -266,19 +194,9 @@ export function reportPermissions({ gate }: Aws, { stackNames, isWhole }: Permis
   const before = readFileSync(path, 'utf8');
   const [head = '', tail = ''] = [before.split(BEGIN)[0], before.split(END)[1]];
   const after = `${head}${BEGIN}\n\n${renderUses(uses)}\n${END}${tail}`;
-  const isSame = isWhole ? after === before : hasLines(before, after.split('\n'));
+  const isSame = !isWhole || after === before;
   if (!isSame) writeFileSync(path, after);
   const said = checkAudit(uses, gate.evidence);
   if (!isSame) throw new Error(`${FILE} was another; it is written anew, to be looked at and committed`);
   return said;
-}
-
-/** Whether a text has these lines in their order, among others. */
-function hasLines(text: string, wanted: readonly string[]): boolean {
-  const lines = text.split('\n');
-  let next = 0;
-  return wanted.every((line) => {
-    next = lines.indexOf(line, next) + 1;
-    return next > 0;
-  });
 }

@@ -10,7 +10,7 @@ import { admitRole, type RoleCredentials } from './assume-role.ts';
 const POLICY = join(PROJECT_ROOT, 'examples', 'console-policy.json');
 const ROLE = 'console-reader';
 /** Its place in `docs/permissions.md`. */
-export const CONSOLE_KIND = 'console';
+const CONSOLE_KIND = 'console';
 
 /** Somebody who may only look: a role with the policy of the documents. */
 export async function createConsoleRole(aws: Aws, stackName: string): Promise<RoleCredentials> {

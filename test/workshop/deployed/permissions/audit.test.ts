@@ -27,7 +27,7 @@ const check = (seen: Evidence) => checkAudit(auditUses(seen, STACKS), seen);
 test('what is granted and used, or used by AWS, passes', () => {
   expect(check(evidence())).toBe('2 actions granted, 1 of them seen, the others explained');
   expect(renderUses(auditUses(evidence(), STACKS))).toContain(
-    '| `PublishEvents` | `sns:Publish` | the function |',
+    '| `deliver-webhook` | `PublishEvents`: sns:Publish | by the CDK: logs:PutLogEvents |',
   );
 });
 
