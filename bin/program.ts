@@ -25,7 +25,6 @@ export async function buildNotifierProgram(name?: string): Promise<Command> {
     },
     commands: {
       start: async () => (await import('./start-command.ts')).startCommand(),
-      stage: async () => (await import('#local/stage-command.ts')).stageCommand(),
     },
   };
   return await buildProgram(parts, name);

@@ -1,5 +1,4 @@
-import { type Command, Option } from 'commander';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { Command } from 'commander';
 
 /** The options that say where a command works. */
 export function addPlaceOptions(command: Command): Command {
@@ -27,8 +26,5 @@ export function addLogOptions(command: Command, since: string): Command {
       'only this type, such as timesheet.approved; * stands for any text: pay_period.*; commas between several',
     )
     .option('--record <id>', 'only events of this timesheet or pay period')
-    .option('--connection <name>', 'only this connection (default: all)')
-    .addOption(
-      new Option('--feed <feed>', 'only this feed (default: all that are polled)').choices(FEED_NAMES),
-    );
+    .option('--connection <name>', 'only this connection (default: all)');
 }

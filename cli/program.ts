@@ -4,18 +4,8 @@ import type { OpenConsole } from './commands/console.ts';
 import type { ServeMcp } from './commands/mcp.ts';
 
 const HELP = `
-All commands but init, start and stage work on the deployed stack, with
-credentials and region as for the AWS CLI, or with --data on the data folder of
-\`npm start\`, whether that is running or not.
-
-Results are on standard output, errors in one line on standard error. The exit
-code is 0 when a command did what it was asked to, else 1; doctor, test and
-period --compare also exit with 1 when they find something wrong.
-
-Examples:
-  $ npm run notifier -- doctor
-  $ npm run notifier -- events --data .data --since 2h
-  $ npm run notifier -- help send`;
+All but init and start work on the deployed stack, or with --data on a folder of
+npm start. The exit code is 1 after an error, and where something wrong is found.`;
 
 /** What the commands are given by whoever puts them together. */
 export interface ProgramParts {
@@ -35,7 +25,10 @@ type Commands = Readonly<Record<string, () => Promise<Command>>>;
  */
 export async function buildProgram(parts: ProgramParts, name?: string): Promise<Command> {
   const program = new Command('npm run notifier --')
-    .description('Inspects and operates a notifier: a deployed stack, or the data folder of `npm start`.')
+
+    .description('Inspects and operates a notifier, deployed or of `npm start`.')
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm })
     .addHelpText('after', HELP);
   const known = { ...listCommands(parts), ...parts.commands };
   const named = name === undefined || !Object.hasOwn(known, name) ? undefined : known[name];
@@ -50,6 +43,11 @@ export async function buildProgram(parts: ProgramParts, name?: string): Promise<
       .configureOutput({ writeErr: () => {} });
   }
   return program;
+}
+
+/** Without `[options]`, so that each command is one line. */
+function subcommandTerm(command: Command): string {
+  return [command.name(), ...command.registeredArguments.map((argument) => `[${argument.name()}]`)].join(' ');
 }
 
 function listCommands({ openTarget, openConsole, serveMcp }: ProgramParts): Commands {

@@ -35,7 +35,7 @@ export function consoleCommand(
   openConsole: OpenConsole,
 ): Command {
   const command = new Command('console')
-    .summary('show events, records, pay periods and deliveries in the browser')
+    .summary('show what happened, and deliveries, in the browser')
     .description(
       'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and health.',
     );

@@ -217,8 +217,8 @@ async function suggestCommands(
 }
 
 /** The options that select events, as they were given. */
-function repeatSelection({ since, until, type, record, connection, feed }: LogFlags): string[] {
-  const given = Object.entries({ since, until, type, record, connection, feed });
+function repeatSelection({ since, until, type, record, connection }: LogFlags): string[] {
+  const given = Object.entries({ since, until, type, record, connection });
   return given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
 }
 

@@ -40,7 +40,7 @@ Examples:
 
 export function eventsCommand(withTarget: WithTarget): Command {
   const command = new Command('events')
-    .summary('list events, or the history of one record with every delivery')
+    .summary('list events, or the history of one record')
     .description('Lists events of the event log, oldest first, or shows the history of one record.')
     .argument('[record]', 'id of a timesheet or pay period')
     .option('--since <time>', `from this time on: ${SINCE_FORMS} (default: 24h, of a record 90d)`)

@@ -59,7 +59,7 @@ Examples:
 
 export function periodCommand(withTarget: WithTarget): Command {
   const command = new Command('period')
-    .summary('show what a pay period comes to, and compare it with what was paid')
+    .summary('show what a pay period comes to')
     .description(
       'Shows what a pay period came to each time it closed and comes to now; without an id, all of them.',
     )

@@ -6,7 +6,7 @@ import type { RecordSelection } from '#shared/flow/stored-records.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { readLogged, readStates } from '#shared/operator/send/events-to-send.ts';
-import { SENDING_RATE, sendToQueue } from '#shared/operator/send/send-to-queue.ts';
+import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import {
   selectConnections,
@@ -16,7 +16,6 @@ import {
   type WithTarget,
 } from '#shared/operator/target.ts';
 import { readStoredAccount } from '#shared/statements/flow/stored-account.ts';
-import { numberBetween } from '#shared/terminal/options.ts';
 import { print, table } from '#shared/terminal/output.ts';
 import type { SelectedEvent } from '#shared/webhooks/selection.ts';
 import { confirm } from '../confirm.ts';
@@ -33,7 +32,6 @@ interface SendFlags extends TargetFlags {
   readonly record?: string;
   readonly period?: string;
   readonly connection?: string;
-  readonly rate?: number;
   readonly yes?: true;
 }
 
@@ -54,7 +52,7 @@ Examples:
 
 export function sendCommand(withTarget: WithTarget): Command {
   const command = new Command('send')
-    .summary('send events of the log, or the state of records, to a receiver')
+    .summary('send events or the state of records to a receiver')
     .description('Sends events of the log again, or the state of stored records, to a webhook or a queue.')
     .requiredOption('--to <name>', 'a webhook or a subscription of the config')
     .option('--events', 'events of the log')
@@ -68,11 +66,6 @@ export function sendCommand(withTarget: WithTarget): Command {
     .option('--record <id>', 'only of this record')
     .option('--period <id>', 'with --state: only this pay period and its timesheets')
     .option('--connection <name>', 'only this connection (default: all)')
-    .option(
-      '--rate <number>',
-      `events per second (default: ${SENDING_RATE.default})`,
-      numberBetween(SENDING_RATE.min, SENDING_RATE.max),
-    )
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
   return addTargetOptions(command).action(async (flags: SendFlags) => {
@@ -96,7 +89,7 @@ function checkFlags({ events, state, since, until, type, record, period }: SendF
 
 /** Counts, asks for confirmation, and sends. Throws a `NotifierError`. */
 async function send(flags: SendFlags, target: Target): Promise<void> {
-  const { yes, json, rate } = flags;
+  const { yes, json } = flags;
   const receiver = findReceiver(flags.to, SYSTEMS, target);
   if (receiver.kind === 'webhook') await checkEnabled(receiver.name, target);
   const read =
@@ -112,9 +105,7 @@ async function send(flags: SendFlags, target: Target): Promise<void> {
   }
   const isConfirmed = total > 0 && (yes === true || (await confirm('send them?', 'nothing was sent')));
   const onSent = (sent: number) => printProgress(sent, total);
-  const sent = isConfirmed
-    ? await sendToQueue(textsOf(read()), receiver.queueUrl, { target, perSecond: rate, onSent })
-    : 0;
+  const sent = isConfirmed ? await sendToQueue(textsOf(read()), receiver.queueUrl, { target, onSent }) : 0;
   if (json === true) print(JSON.stringify({ to: receiver.label, counts: Object.fromEntries(counts), sent }));
   else if (isConfirmed) print(`${sent} sent`);
 }

@@ -40,7 +40,7 @@ Examples:
 
 export function testCommand(withTarget: WithTarget): Command {
   const command = new Command('test')
-    .summary('send an example to a receiver, test one of your own, or hand it new events')
+    .summary('send an example, or test a receiver of your own')
     .description(
       'Sends an example to a receiver of the config, tests a receiver of your own, or hands it new events.',
     )

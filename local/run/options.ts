@@ -16,9 +16,6 @@ import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option
 /** Environment variable with the signing secret of the user's own webhook receiver. */
 const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
 
-/** Environment variable with the address that hears that all is in time. */
-const HEARTBEAT_VARIABLE = 'HEARTBEAT_URL';
-
 const MAX_WINDOW_DAYS = 730;
 const MIN_EVERY_MS = 100;
 const MAX_SPEED = 86_400;
@@ -54,8 +51,6 @@ export interface RunOptions {
   readonly webhook: string | null;
   /** Signing secret given by the user; `null` for one of the data folder. */
   readonly webhookSecret: string | null;
-  /** Address that hears that all is in time. Whoever knows it can feign that. */
-  readonly heartbeat?: string;
   /** Opens the console in the browser. */
   readonly opensConsole?: true;
   /** Name of the connection to poll; default: the first of the config. */
@@ -74,8 +69,6 @@ export interface RunCommandLine extends SourceOptions {
   readonly webhook?: string;
   /** A file. */
   readonly webhookSecret?: string;
-  /** A file. */
-  readonly heartbeat?: string;
   readonly open?: true;
   readonly connection?: string;
 }
@@ -112,7 +105,6 @@ export async function toRunOptions(
     windowForwardDays: given.windowForward,
     webhook: readWebhook(given),
     webhookSecret: await readWebhookSecret(given, environment),
-    ...(await readHeartbeat(given, environment)),
     ...(given.open === true ? { opensConsole: true } : {}),
     ...(given.connection === undefined ? {} : { connection: given.connection }),
   };
@@ -184,10 +176,6 @@ function describeOutput(command: Command): Command {
     .option(
       '--webhook-secret <file>',
       `file with the signing secret of your receiver, whsec_..., or - to be asked for it (default: the secret in ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
-    )
-    .option(
-      '--heartbeat <file>',
-      `file with the address that hears each minute that all is in time, or - to be asked for it (default: the address in ${HEARTBEAT_VARIABLE})`,
     );
 }
 
@@ -227,24 +215,6 @@ async function readWebhookSecret(
   if (webhookSecret === undefined && text === '') return null;
   const from = webhookSecret === undefined ? WEBHOOK_SECRET_VARIABLE : option;
   return parseWebhookSecret(text, from).signing[0] ?? null;
-}
-
-/** Only of a real source: the clock of the sample company runs fast. */
-async function readHeartbeat(
-  { baseUrl, heartbeat: file }: RunCommandLine,
-  environment: NodeJS.ProcessEnv,
-): Promise<Pick<RunOptions, 'heartbeat'>> {
-  const option = '--heartbeat';
-  if (baseUrl === undefined && file !== undefined) {
-    throw createOptionsError(`${option} is for a real source; add --base-url, or omit both`);
-  }
-  if (baseUrl === undefined) return {};
-  const place = { option, file, variable: HEARTBEAT_VARIABLE, what: 'the address of the heartbeat' };
-  const address = (await readSecretOption(place, environment))?.trim() ?? '';
-  if (file === undefined && address === '') return {};
-  if (URL.canParse(address)) return { heartbeat: address };
-  const from = file === undefined ? HEARTBEAT_VARIABLE : option;
-  throw createOptionsError(`${from} holds no address; put one into it, such as https://hc-ping.com/...`);
 }
 
 function checkTimeZone(text: string): string {

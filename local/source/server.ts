@@ -8,14 +8,7 @@ import { createApi } from './http/api.ts';
 import { createControl } from './http/control.ts';
 import { injectFaults } from './http/fault-guard.ts';
 import { createFaults } from './http/faults.ts';
-import {
-  answerOutage,
-  limitRate,
-  logRequests,
-  refuseWrites,
-  requireToken,
-  type SourceEnvironment,
-} from './http/guards.ts';
+import { limitRate, logRequests, refuseWrites, requireToken, type SourceEnvironment } from './http/guards.ts';
 import { answerNotFound, answerProblem } from './http/problems.ts';
 import { createRateLimit, type Limit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
@@ -126,7 +119,6 @@ export function createService(options: SourceOptions): Service {
     }),
     faults: createFaults(),
     limit: createRateLimit(options.limit ?? null, realNow),
-    outage: { until: Number.NEGATIVE_INFINITY },
     log: createRequestLog(),
     pageSizeCap: options.pageSizeCap ?? DEFAULT_PAGE_SIZE_CAP,
     realNow,
@@ -162,7 +154,7 @@ export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
   app.onError(answerProblem);
   app.notFound(answerNotFound);
   for (const path of ['/api/v1/*', '/oauth/token'])
-    app.use(path, logRequests(service), answerOutage(service), injectFaults(service));
+    app.use(path, logRequests(service), injectFaults(service));
   app.use('/api/v1/*', refuseWrites, requireToken(service), limitRate(service), async (_context, next) => {
     catchUp(service);
     await next();

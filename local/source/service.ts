@@ -18,8 +18,6 @@ export interface Service {
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly limit: RateLimit;
-  /** Until this simulated instant (ms since 1970) every request is answered with 503. */
-  readonly outage: { until: number };
   readonly log: RequestLog;
   /** Larger requested page sizes are reduced to this. */
   readonly pageSizeCap: number;

@@ -15,7 +15,6 @@ const DAY_MS = 86_400_000;
 /** The options that select events. */
 export interface LogFlags {
   readonly connection?: string;
-  readonly feed?: FeedName;
   /** A type without its prefix, with `*` for any text, or several with commas in between. */
   readonly type?: string;
   readonly record?: string;
@@ -36,14 +35,14 @@ export interface LogQuery {
 
 /** One query per selected connection. Throws a `NotifierError` for an unknown connection or type, or an empty range. */
 export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
-  const { connection: wanted, feed, type, record, since, until } = flags;
+  const { connection: wanted, type, record, since, until } = flags;
   const types = type === undefined ? undefined : matchTypes(type, target);
   return selectConnections(target.connections, wanted).map((connection) => {
     // A simulated clock may have fractions of a millisecond.
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
     return {
       connection,
-      feeds: feed === undefined ? listPolledFeeds(target.config) : [feed],
+      feeds: listPolledFeeds(target.config),
       ...parseTimeRange({ since, until }, reading),
       ...(types === undefined ? {} : { types }),
       ...(record === undefined ? {} : { record }),

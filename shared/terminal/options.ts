@@ -46,15 +46,6 @@ export function parseCount(text: string): number {
   throw new InvalidArgumentError('use a whole number above 0, such as 20');
 }
 
-/** Reads a number within bounds. The function throws commander's error for a wrong option. */
-export function numberBetween(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = Number(text);
-    if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`use a number from ${min} to ${max}`);
-  };
-}
-
 /** An error of the command line, in one line that says how to fix it. */
 export function createOptionsError(message: string, cause?: unknown): NotifierError {
   return new NotifierError('options_wrong', message, { cause });

@@ -15,7 +15,7 @@ import { startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 /** An engineer connects a queue in the middle of a pay period, catches up, and sees that nothing is missing. */
 
 const QUEUE = 'workforce-notifier-payroll';
-const TO = ['--to', 'payroll', '--yes', '--rate', '1000'];
+const TO = ['--to', 'payroll', '--yes'];
 
 let machine: WatchedMachine;
 let period: string;

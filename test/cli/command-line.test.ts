@@ -13,7 +13,7 @@ import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-
 
 /** Commands on a running machine, as a user types them. */
 
-const COMMANDS = ['doctor', 'events', 'deliveries', 'send', 'test', 'stage'];
+const COMMANDS = ['doctor', 'events', 'deliveries', 'send', 'test'];
 const REFUSAL = { url: 'https://payroll.acme.example', reason: '410', connection: 'main', told: true };
 
 let machine: WatchedMachine;

@@ -43,7 +43,6 @@ export async function startWatchedMachine(
         assembly,
         clock: createClock(stage.now()),
         connection: stage.connection,
-        companyToken: source.token,
       },
     );
   announceNow();

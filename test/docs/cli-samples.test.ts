@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeHere } from '#test/cli/execute.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
-import { LASTING, mask, readSample } from './cli-samples.ts';
+import { CLI_EXAMPLES, LASTING, mask, readSample } from './cli-samples.ts';
 import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 
 /** In this order: what a command changes is not in the samples before it. */
-const ORDER = ['stage', 'events', 'period', 'deliveries', 'doctor', 'test', 'send', 'forget'];
+const ORDER = ['events', 'period', 'deliveries', 'doctor', 'test', 'send', 'forget'];
 
 /** Held by the tests of their commands: it needs a source without a machine. */
 const ELSEWHERE = ['init'];

@@ -1,6 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
 import type { QuotedScene } from './quoted-scene.ts';
+
+/** What the commands print with the sample company, by command. */
+export const CLI_EXAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
+  [...readFileSync('docs/cli.md', 'utf8').matchAll(/^## (\S+)\n\n[^\n]+\n\n```console\n(.*?)\n```$/gms)].map(
+    ([, command = '', printed = '']) => [command, printed],
+  ),
+);
 
 /**
  * The samples of docs/cli.md, run anew against one machine. They show what the commands print, but for what differs in

@@ -40,8 +40,7 @@ export async function playQuotedScene(): Promise<QuotedScene> {
     await poll();
   }
   await machine.advance(30);
-  await machine.run('stage', 'late-change');
-  await machine.run('stage', 'reopen');
+  changeLate(machine);
   await poll();
   await machine.advance(90);
   await poll();
@@ -64,6 +63,20 @@ export async function playQuotedScene(): Promise<QuotedScene> {
       await machine.stop();
     },
   };
+}
+
+/** A paid timesheet of the last closed pay period gets an hour more, and the period is reopened. */
+function changeLate({ source }: WatchedMachine): void {
+  const closed = source.company.payPeriods().filter((each) => each.closed !== null);
+  const [period] = closed.toSorted((a, b) => (a.finishDate < b.finishDate ? 1 : -1));
+  if (period === undefined) throw new Error('no pay period is closed');
+  const [paid] = source.company
+    .members(period)
+    .filter(({ includesLeave, processed }) => !includesLeave && processed !== null)
+    .toSorted((a, b) => (a.date < b.date ? 1 : -1));
+  if (paid === undefined) throw new Error(`nothing of ${period.id} is paid`);
+  make(source, { change: 'change', id: paid.id, hours: paid.hoursToPay + 1 });
+  make(source, { change: 'reopen-pay-period', id: period.id });
 }
 
 /** What became of the events of approvals and pay periods: one waits, one needed a second attempt. */

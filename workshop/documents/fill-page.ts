@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
  * text, or a text no place.
  */
 export function fillPage(name: string, texts: Readonly<Record<string, string>>): string {
-  const page = readPage(name);
+  const page = readFileSync(new URL(`pages/${name}.md`, import.meta.url), 'utf8');
   const places = new Set([...page.matchAll(/\{\{([a-z ]+)\}\}/g)].map(([, place = '']) => place));
   const differing = [
     ...[...places].filter((place) => !(place in texts)),
@@ -17,8 +17,4 @@ export function fillPage(name: string, texts: Readonly<Record<string, string>>):
     (filled, [place, text]) => filled.replace(`{{${place}}}`, () => text),
     page,
   );
-}
-
-export function readPage(name: string): string {
-  return readFileSync(new URL(`pages/${name}.md`, import.meta.url), 'utf8');
 }

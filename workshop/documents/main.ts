@@ -1,8 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { generateCliDocument } from './cli-page.ts';
 import { generateEventDocuments } from './event-documents.ts';
 
 for (const folder of ['events', 'envelopes']) mkdirSync(`docs/schemas/${folder}`, { recursive: true });
-for (const { path, text } of [...generateEventDocuments(), await generateCliDocument()]) {
+for (const { path, text } of generateEventDocuments()) {
   writeFileSync(path, text);
 }

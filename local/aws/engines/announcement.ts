@@ -24,7 +24,6 @@ const announcementSchema = z.object({
   /** The connection as polled, with the source and time zone of the run. */
   connection: connectionSchema,
   /** Steers the sample company; null for a real source, whose token is never written. */
-  companyToken: z.string().nullable().default(null),
   /** Whether alerts are delivered in this run; otherwise they wait. */
   tellsPeople: z.boolean().default(true),
 });

@@ -18,7 +18,7 @@ import { keepTime, openSimulation } from '../../source/simulated-time.ts';
 import type { RunOptions, SourceChoice } from '../options.ts';
 import type { LogPosition } from '../output/attempts.ts';
 import { subscribeConsole } from './delivery.ts';
-import { HEARTBEAT_SECRET, type Polling, readPolling } from './polling.ts';
+import { type Polling, readPolling } from './polling.ts';
 import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
 import { openSigningSecrets } from './signing-secrets.ts';
 
@@ -91,7 +91,6 @@ async function startServices(
     webhooks.push(...redirection.webhooks);
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
-    if (run.heartbeat !== undefined) secrets.set(HEARTBEAT_SECRET, run.heartbeat);
     return redirection;
   };
   const aws = keep(
@@ -107,8 +106,7 @@ async function startServices(
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const tellsPeople = receivers !== null;
   const { connection } = polling;
-  const companyToken = run.source.kind === 'emulator' ? source.token : null;
-  const place = { endpoints, assembly: assemblyFolder, clock, connection, companyToken };
+  const place = { endpoints, assembly: assemblyFolder, clock, connection };
   keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
   return { aws, source, polling, webhooks, received, mails, attempts, tellsPeople };

@@ -1,7 +1,7 @@
 import type { Deployment } from '#local/aws/template/deployment.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { type PollRequest, pollRequestSchema } from '#shared/config/requests/poll-request.ts';
-import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
 
@@ -25,9 +25,6 @@ export interface Polling {
   /** Topics that carry events. */
   readonly topicArns: readonly string[];
 }
-
-/** Name of the secret with the address of the heartbeat of a run. */
-export const HEARTBEAT_SECRET = 'local/heartbeat';
 
 const PAY_PERIODS = /pay.?period/i;
 
@@ -81,7 +78,8 @@ export function buildPollRequest(
 
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {
   const { source } = options;
-  const { calendars, heartbeat, ...rest } = connection;
+  // Nobody outside hears of a run on this machine.
+  const { calendars, heartbeat: _, ...rest } = connection;
   // What goes beyond the changes of records is for the source of the config: deadlines, statements, and the ends of
   // troubles with single records.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
@@ -90,17 +88,10 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
     ...(calendars === undefined || isOther ? {} : { calendars }),
     ...(isOther ? { statements: false, health: { ...rest.health, endings: false } } : {}),
     ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
-    ...(options.heartbeat === undefined ? {} : { heartbeat: toHeartbeat(heartbeat) }),
     baseUrl,
     timeZone: options.timeZone,
     window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },
   };
-}
-
-/** The heartbeat of the config, of which the address is that of the run. */
-function toHeartbeat(configured: Connection['heartbeat']): Connection['heartbeat'] {
-  const { heartbeat } = connectionSchema.shape;
-  return heartbeat.parse({ ...configured, secretName: HEARTBEAT_SECRET });
 }
 
 /** The event topics, from the environment of the functions that publish to them. */

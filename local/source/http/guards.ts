@@ -21,14 +21,6 @@ export function logRequests({ log, clock }: Service): Guard {
   };
 }
 
-/** 503 during a staged outage. */
-export function answerOutage({ outage, clock }: Service): Guard {
-  return async (_context, next) => {
-    if (clock.now() < outage.until) throw createProblem(503, 'the source is down');
-    await next();
-  };
-}
-
 /** All operations are reads (docs/source-api.md). */
 export const refuseWrites: Guard = async (context, next) => {
   if (context.req.method !== 'GET' && context.req.method !== 'HEAD') {

@@ -4,12 +4,11 @@ import { SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '../target.ts';
 
-/** Events per second: a receiver has room for live events meanwhile. */
-export const SENDING_RATE = { min: 1, max: 1_000, default: 50 } as const;
+/** A receiver has room for live events meanwhile. */
+const EVENTS_PER_SECOND = 200;
 
 export interface Sending {
   readonly target: Pick<Target, 'sqs' | 'system'>;
-  readonly perSecond?: number | undefined;
   /** Gets the count after each request. */
   readonly onSent?: (sent: number) => void;
 }
@@ -21,11 +20,11 @@ export interface Sending {
 export async function sendToQueue(
   texts: Iterable<string> | AsyncIterable<string>,
   queueUrl: string,
-  { target: { sqs, system }, perSecond = SENDING_RATE.default, onSent = () => {} }: Sending,
+  { target: { sqs, system }, onSent = () => {} }: Sending,
 ): Promise<number> {
   let sent = 0;
   for await (const Entries of toBatches(texts)) {
-    if (sent > 0) await system.sleep((MAX_BATCH_ENTRIES / perSecond) * 1_000);
+    if (sent > 0) await system.sleep((MAX_BATCH_ENTRIES / EVENTS_PER_SECOND) * 1_000);
     const { Failed = [] } = await explainDenial(queueUrl, () =>
       sqs.send(new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries })),
     );

@@ -8,7 +8,7 @@ import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { execute, executeHere } from '#test/cli/execute.ts';
-import { CLI_EXAMPLES } from '#workshop/documents/cli-page.ts';
+import { CLI_EXAMPLES } from '#test/docs/cli-samples.ts';
 
 const HOSTILE = "Bad'}\n // \u2028 process.exit(1)";
 

@@ -59,7 +59,7 @@ describe('whoever is not the run gets nothing from any port of it', () => {
       '/oauth/token',
     ),
     post({ ...more }, '{"text":"10 timesheets approved"}', '/slack/payroll'),
-    post({ ...more }, '{"scene":"reopen"}', '/control/stage'),
+    post({ ...more }, '{"advanceMinutes":1}', '/control/clock'),
     post({ ...more }, '{}', '/api/session'),
     ...[
       '/',

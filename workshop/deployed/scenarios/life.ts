@@ -64,7 +64,7 @@ async function changeConfig(life: Life, config: string): Promise<string> {
 /** Removes nothing that documents do not name: what waited in the queue of `archive` is sent to `vault`. */
 async function sendToRenamed(life: Life): Promise<string> {
   const args = ['send', '--events', '--since', '6d', '--connection', 'main', '--to', 'vault'];
-  await connectCommands(life).notifier([...args, '--yes', '--rate', '1000']);
+  await connectCommands(life).notifier([...args, '--yes']);
   await liveOn(life, []);
   const { arrived } = life;
   const ofMain = (place: string) =>
@@ -153,7 +153,7 @@ async function startSubscription(life: Life): Promise<string> {
 /** What comes to its queue, and nowhere else. */
 async function sendState(life: Life): Promise<readonly string[]> {
   const { deployed } = life;
-  await connectCommands(life).notifier(['send', '--state', '--to', 'audit', '--yes', '--rate', '1000']);
+  await connectCommands(life).notifier(['send', '--state', '--to', 'audit', '--yes']);
   await deployed.settle();
   const arrived = await deployed.take();
   const place = `queue ${CHANGED_QUEUES[0]}`;

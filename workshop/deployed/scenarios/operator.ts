@@ -110,7 +110,7 @@ async function checkSendingEvents(
 ): Promise<string> {
   // What is logged from now on is left out.
   await world.companies.advance(1);
-  const all = ['send', '--events', '--since', '5d', '--yes', '--rate', '1000', '--json'];
+  const all = ['send', '--events', '--since', '5d', '--yes', '--json'];
   const gate = arrived.get('webhook gate') ?? [];
   const { sent } = JSON.parse(await commands.notifier([...all, '--to', 'gate'])) as { sent: number };
   expectEqual(sent, new Set(gate).size, 'events of send --events');
@@ -127,7 +127,7 @@ async function checkSendingEvents(
 }
 
 async function checkSendingStates({ deployed }: Operator, commands: Commands): Promise<string> {
-  const all = ['send', '--state', '--to', 'archive', '--connection', 'north', '--yes', '--rate', '1000'];
+  const all = ['send', '--state', '--to', 'archive', '--connection', 'north', '--yes'];
   const { counts } = JSON.parse(await commands.notifier([...all, '--json'])) as {
     counts: Record<string, number>;
   };

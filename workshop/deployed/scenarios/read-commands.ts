@@ -57,7 +57,7 @@ export async function checkComparison(reader: Reader, commands: Commands): Promi
     '--to',
     'archive',
   ];
-  await commands.notifier([...state, '--yes', '--rate', '1000']);
+  await commands.notifier([...state, '--yes']);
   await deployed.settle();
   const sent = (await deployed.take()).get('webhook archive') ?? [];
   const snapshots = sent.filter((text) => text.includes('workforce.timesheet.snapshot'));

@@ -273,7 +273,7 @@ function buildMoved({ world }: Pick<Life, 'world'>) {
 async function sendAgain(moved: Life): Promise<void> {
   // What is logged from now on is left out.
   await moved.world.companies.advance(1);
-  const args = ['send', '--events', '--since', '4d', '--to', WEBHOOK, '--yes', '--rate', '1000'];
+  const args = ['send', '--events', '--since', '4d', '--to', WEBHOOK, '--yes'];
   await connectCommands(moved).notifier(args);
   await moved.deployed.settle();
 }

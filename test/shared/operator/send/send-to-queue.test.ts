@@ -28,7 +28,7 @@ test('ten in a request, in order, with pauses that leave the receiver room', asy
   await send(texts);
   expect(listRequests().map((entries) => entries.length)).toEqual([10, 10, 3]);
   expect(listRequests().flatMap((entries) => entries.map(({ MessageBody }) => MessageBody))).toEqual(texts);
-  expect(slept).toEqual([200, 200]);
+  expect(slept).toEqual([50, 50]);
   expect(counts).toEqual([10, 20, 23]);
 });
 
