@@ -53,7 +53,6 @@ const FORGOTTEN_AT = '2026-12-01T01:07:44.260Z';
 const SAMPLE_ABSENCES: AbsenceRules = {
   periods: [{ since: 0, clockInMs: 15 * 60_000, clockOutMs: 3 * 3_600_000 }],
   timeZone: TIME_ZONE,
-  key: 'samples',
 };
 
 let built: ReadonlyMap<ShortEventType, string> | undefined;

@@ -20,7 +20,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** By what clockings are judged; null while a connection never had thresholds. */
 export function readAbsenceRules({ absences }: FeedState, timeZone: string): AbsenceRules | null {
   if (absences === undefined || absences.length === 0) return null;
-  return { periods: absences, timeZone, key: JSON.stringify([absences, timeZone]) };
+  return { periods: absences, timeZone };
 }
 
 /**

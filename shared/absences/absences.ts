@@ -30,8 +30,6 @@ export interface AbsenceRules {
   readonly periods: readonly AbsencePeriod[];
   /** The connection's, for date-times without an offset. */
   readonly timeZone: string;
-  /** Equal for equal rules. */
-  readonly key: string;
 }
 
 /** What is known of a timesheet's plan and clockings, unchecked. */
@@ -46,21 +44,13 @@ export interface PlannedClockings {
 }
 
 /** Per field the instant since which the clocking is missing, as RFC 3339; null when it is not. */
-export interface JudgedAbsences {
-  readonly values: Readonly<Record<AbsenceField, string | null>>;
-  /** Earliest instant at which the same record is judged otherwise, in milliseconds since 1970. */
-  readonly nextChangeAt: number;
-}
+export type JudgedAbsences = Readonly<Record<AbsenceField, string | null>>;
 
 /** Never throws for a bad record. `at`: when it was requested, in milliseconds since 1970. */
 export function judgeAbsences(planned: PlannedClockings, rules: AbsenceRules, at: number): JudgedAbsences {
   const dueAt = findDueInstants(planned, rules);
-  const waiting = Object.values(dueAt).filter((instant) => instant !== null && instant > at) as number[];
   const judge = (instant: number | null) => (instant !== null && instant <= at ? toIso(instant) : null);
-  return {
-    values: { clockInMissing: judge(dueAt.clockInMissing), clockOutMissing: judge(dueAt.clockOutMissing) },
-    nextChangeAt: Math.min(Number.POSITIVE_INFINITY, ...waiting),
-  };
+  return { clockInMissing: judge(dueAt.clockInMissing), clockOutMissing: judge(dueAt.clockOutMissing) };
 }
 
 /** From when on a clocking is missing if the record stays as it is; null when it is not waited for. */

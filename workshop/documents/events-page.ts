@@ -12,7 +12,7 @@ import {
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { NO_HORIZON } from '#shared/core/records/values.ts';
+import { readInstant } from '#shared/core/records/values.ts';
 import { fillPage } from './fill-page.ts';
 
 /** The page on all events, in Markdown. */
@@ -185,7 +185,7 @@ function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]):
   for (const { path } of places.filter(({ kind }) => kind === 'value')) {
     const other = buildRecord(places, new Map([...values, [path, '2_1']]), '');
     for (const { name, read } of definition.fields) {
-      const [before, after] = [record, other].map((each) => JSON.stringify(read(each, NO_HORIZON)));
+      const [before, after] = [record, other].map((each) => JSON.stringify(read(each, readInstant)));
       if (before === after) continue;
       for (const each of [path, ...listAncestors(path)]) watched.set(each, name);
     }

@@ -12,7 +12,7 @@ import { checkRow, type FeedDefinition, type StateRow, toState } from '../record
 import { kindOf } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
-import type { RecordDigest, SliceHead } from '../snapshot/snapshot.ts';
+import type { SliceHead } from '../snapshot/snapshot.ts';
 import { findDifferingLeavesWithRecords } from './differing-leaves.ts';
 
 /** Up to this share of a scan, or this many records, bad records are quarantined one by one (rule 9). */
@@ -44,21 +44,14 @@ export interface FormCheck {
   readonly change: FormChange | null;
 }
 
-/** Digests of valid rows. A recently seen row keeps its digest object, so most rows are checked only once. */
-const knownGood = new WeakMap<RecordDigest, FeedDefinition>();
-
 /** Checks all records that will be compared: those of differing leaves, and of slices without a baseline. */
 export function checkForm(scan: Scan, heads: ReadonlyMap<string, SliceHead>): FormCheck {
   const invalid = new Map<string, InvalidRecord>();
   const kinds = new Map<string, Set<string>>();
   for (const record of listComparedRecords(scan, heads)) {
-    if (knownGood.get(record.digest) === scan.definition) continue;
     const row = parseRow(record);
     const checked = checkRow(scan.definition, row);
-    if (checked.outcome === 'good') {
-      knownGood.set(record.digest, scan.definition);
-      continue;
-    }
+    if (checked.outcome === 'good') continue;
     const { id, slice } = record;
     invalid.set(id, { id, slice, issues: checked.issues });
     for (const issue of checked.issues) recordKind(kinds, issue, readKindAt(scan.definition, row, issue));

@@ -136,49 +136,19 @@ interface Reader {
   readonly absences: AbsenceRules | null;
 }
 
-interface PageReadings {
-  readonly definition: FeedDefinition;
-  /** Key of the rules by which missing clockings were judged; null without any. */
-  readonly rules: string | null;
-  readonly readings: readonly (RecordReading | BadRecord)[];
-  /** For pages requested from this instant on, and before the other, the readings are the same. */
-  readonly from: number;
-  readonly until: number;
-}
-
-/** Readings of frozen pages, which the reader returns again when the source's answer is the same as before. */
-const knownReadings = new WeakMap<readonly unknown[], PageReadings>();
+type Readings = readonly (RecordReading | BadRecord)[];
 
 /** Never throws for a bad record (rule 9). */
-export function readPage(
-  { definition, absences }: Reader,
-  { records, requestedAt }: Page,
-): PageReadings['readings'] {
-  const rules = absences?.key ?? null;
-  const known = knownReadings.get(records);
-  const isCurrent = known !== undefined && known.from <= requestedAt && requestedAt < known.until;
-  if (isCurrent && known.definition === definition && known.rules === rules) return known.readings;
-  let until = Number.POSITIVE_INFINITY;
-  const all = records.map((record) => {
-    const { reading, nextChangeAt } = readRecord({ definition, absences }, record, requestedAt);
-    until = Math.min(until, nextChangeAt);
-    return reading;
-  });
-  const readings = setListedTwiceAside(all, definition);
-  const isFinal = Object.isFrozen(records) && records.every((record) => Object.isFrozen(record));
-  const from = absences === null ? Number.NEGATIVE_INFINITY : requestedAt;
-  if (isFinal) knownReadings.set(records, { definition, rules, readings, from, until });
-  return readings;
+export function readPage(reader: Reader, { records, requestedAt }: Page): Readings {
+  const all = records.map((record) => readRecord(reader, record, requestedAt));
+  return setListedTwiceAside(all, reader.definition);
 }
 
 /**
  * A page shows one moment, so two different copies of a record on it are no drift. Neither counts: a list that
  * alternated them would change the record again and again.
  */
-function setListedTwiceAside(
-  readings: PageReadings['readings'],
-  definition: FeedDefinition,
-): PageReadings['readings'] {
+function setListedTwiceAside(readings: Readings, definition: FeedDefinition): Readings {
   const first = new Map<string, RecordReading>();
   const twice = new Map<string, Set<string>>();
   for (const reading of readings) {
@@ -206,24 +176,22 @@ function listDiffering({ fields }: FeedDefinition, left: RecordReading, right: R
     .map(({ name }) => name);
 }
 
-interface TimedReading {
-  readonly reading: RecordReading | BadRecord;
-  /** Until this instant, in milliseconds since 1970, the record is read the same. */
-  readonly nextChangeAt: number;
-}
-
-function readRecord({ definition, absences }: Reader, record: unknown, at: number): TimedReading {
+function readRecord(
+  { definition, absences }: Reader,
+  record: unknown,
+  at: number,
+): RecordReading | BadRecord {
   const id = idOf(record);
   if (id === null || !isRecord(record))
-    return bad({ id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) });
+    return { id, issues: ['id'], kind: kindOf(isRecord(record) ? record.id : record) };
   // It can be neither stored nor published as it is, and its well-formed version may be the id of another record.
-  if (!isWellFormed(id)) return bad({ id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) });
+  if (!isWellFormed(id)) return { id: makeWellFormed(id), issues: ['id'], kind: kindOf(id) };
   const place = findPlace(definition, record);
-  if ('issue' in place) return bad({ id, issues: [place.issue], kind: kindOf(record[place.issue]) });
-  const { json, nextChangeAt } = readValues(definition, record, { absences, at });
-  const { rowText, digest } = recentRows.digested(id, json);
+  if ('issue' in place) return { id, issues: [place.issue], kind: kindOf(record[place.issue]) };
+  const rowText = makeJsonWellFormed(readValues(definition, record, { absences, at }).json);
+  const digest = digestWellFormed(id, rowText);
   const payPeriod = definition.name === 'pay-periods' ? readListedPeriod(id, record, at) : null;
-  return { reading: { id, slice: place.slice, rowText, digest, payPeriod }, nextChangeAt };
+  return { id, slice: place.slice, rowText, digest, payPeriod };
 }
 
 /** The slice of an unchecked record, or the member for which it is bad. */
@@ -236,57 +204,3 @@ export function findPlace(
   const issue = definition.findIssue?.(record) ?? null;
   return issue === null ? { slice } : { issue };
 }
-
-function bad(reading: BadRecord): TimedReading {
-  return { reading, nextChangeAt: Number.POSITIVE_INFINITY };
-}
-
-/** The JSON of a row as it is stored, and its digest. */
-export interface DigestedRow {
-  readonly rowText: string;
-  readonly digest: RecordDigest;
-}
-
-interface RecentRow extends DigestedRow {
-  /** The row's JSON with the texts as the source wrote them. */
-  readonly json: string;
-}
-
-/** Rows of one generation. Two generations of about 600 bytes a row take some 6 MB. */
-const MAX_ROWS = 5_000;
-
-/**
- * Recently seen rows, by id. Comparing a row's JSON costs a tenth of digesting it, and most records of a page have not
- * changed. Rows that were not seen for a whole generation are forgotten.
- */
-export class RecentRows {
-  readonly #maxRows: number;
-  #rows = new Map<string, RecentRow>();
-  #before: ReadonlyMap<string, RecentRow> = new Map();
-
-  constructor(maxRows = MAX_ROWS) {
-    this.#maxRows = maxRows;
-  }
-
-  /** `json`: the watched values of a record as the source wrote them. */
-  digested(id: string, json: string): DigestedRow {
-    const known = this.#rows.get(id);
-    if (known?.json === json) return known;
-    const older = this.#before.get(id);
-    const row = older?.json === json ? older : digest(id, json);
-    if (this.#rows.size >= this.#maxRows) {
-      this.#before = this.#rows;
-      this.#rows = new Map();
-    }
-    this.#rows.set(id, row);
-    return row;
-  }
-}
-
-function digest(id: string, json: string): RecentRow {
-  const rowText = makeJsonWellFormed(json);
-  return { json, rowText, digest: digestWellFormed(id, rowText) };
-}
-
-/** Shared by all scans: the digest of a row follows from its values alone. */
-const recentRows = new RecentRows();

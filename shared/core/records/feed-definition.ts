@@ -10,10 +10,10 @@ import {
   employeeStateSchema,
 } from './directory.ts';
 import {
-  type Horizon,
   type Json,
   markMissing,
   nameMembers,
+  type ReadStamp,
   type SourceRecord,
   type WatchedField,
 } from './fields.ts';
@@ -27,7 +27,7 @@ import {
   readPayPeriodHint,
 } from './pay-period.ts';
 import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
-import { isOutsideTime, LookHorizon, NO_HORIZON } from './values.ts';
+import { isOutsideTime, readInstant, stampsUntil } from './values.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
@@ -69,7 +69,7 @@ export interface FeedDefinition {
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
   /** Fills in the derived fields of an unchecked row; absent when the feed has none. */
-  readonly judge?: (row: StateRow, look: RecordLook) => JudgedRow;
+  readonly judge?: (row: StateRow, look: RecordLook) => readonly Json[];
   /** The slice of a record, or null when it does not say. Works on unchecked records. */
   sliceOf(record: SourceRecord): string | null;
   /** The member beside the watched fields that makes a record bad; null for none. */
@@ -218,8 +218,6 @@ export function readRow(definition: FeedDefinition, record: SourceRecord, look?:
 export interface ReadValues {
   readonly values: StateRow;
   readonly json: string;
-  /** Until this instant, in milliseconds since 1970, the record gives the same values. */
-  readonly nextChangeAt: number;
 }
 
 /**
@@ -228,29 +226,28 @@ export interface ReadValues {
  */
 export function readValues(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): ReadValues {
   try {
-    return readAll(definition, (field, horizon) => field.read(record, horizon), look);
+    return readAll(definition, (field, readStamp) => field.read(record, readStamp), look);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return readAll(definition, (field, horizon) => readShallow(field, record, horizon), look);
+    return readAll(definition, (field, readStamp) => readShallow(field, record, readStamp), look);
   }
 }
 
-type ReadField = (field: FeedDefinition['fields'][number], horizon: Horizon) => Json;
+type ReadField = (field: FeedDefinition['fields'][number], readStamp: ReadStamp) => Json;
 
 function readAll(definition: FeedDefinition, readField: ReadField, look?: RecordLook): ReadValues {
   const read: Json[] = [];
-  const horizon = look === undefined ? NO_HORIZON : new LookHorizon(look.at);
-  for (const field of definition.fields) read.push(markMissing(readField(field, horizon)));
+  const readStamp = look === undefined ? readInstant : stampsUntil(look.at);
+  for (const field of definition.fields) read.push(markMissing(readField(field, readStamp)));
   const judged = look?.absences == null ? null : (definition.judge?.(read, look) ?? null);
-  const values = trimDerived(definition, judged?.row ?? read);
-  const nextChangeAt = Math.min(horizon.nextChangeAt, judged?.nextChangeAt ?? Number.POSITIVE_INFINITY);
-  return { values, json: JSON.stringify(values), nextChangeAt };
+  const values = trimDerived(definition, judged ?? read);
+  return { values, json: JSON.stringify(values) };
 }
 
 /** Undefined for a value that overflows the stack. */
-function readShallow(field: Parameters<ReadField>[0], record: SourceRecord, horizon: Horizon): Json {
+function readShallow(field: Parameters<ReadField>[0], record: SourceRecord, readStamp: ReadStamp): Json {
   try {
-    const value = field.read(record, horizon);
+    const value = field.read(record, readStamp);
     JSON.stringify(value);
     return value;
   } catch (error) {
@@ -352,13 +349,6 @@ interface RecordLook {
   readonly at: number;
 }
 
-/** A row with its derived fields. */
-interface JudgedRow {
-  readonly row: readonly Json[];
-  /** Until this instant, in milliseconds since 1970, the same record gives the same row. */
-  readonly nextChangeAt: number;
-}
-
 const PLACES = Object.fromEntries(TIMESHEET_FIELDS.map(({ name }, place) => [name, place])) as Readonly<
   Record<keyof TimesheetState, number>
 >;
@@ -366,8 +356,8 @@ const PLACES = Object.fromEntries(TIMESHEET_FIELDS.map(({ name }, place) => [nam
 const ENDS_WAITING = ['approvedHours', 'approvedPayroll', 'processed'] as const;
 
 /** Fills in the missing clockings of an unchecked timesheet. */
-function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): JudgedRow {
-  if (absences === null) return { row, nextChangeAt: Number.POSITIVE_INFINITY };
+function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): readonly Json[] {
+  if (absences === null) return row;
   const read = (name: keyof TimesheetState) => row[PLACES[name]];
   const planned = {
     startTime: read('startTime'),
@@ -377,8 +367,8 @@ function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): Jud
     includesLeave: read('includesLeave'),
     settled: ENDS_WAITING.map(read),
   };
-  const { values, nextChangeAt } = judgeAbsences(planned, absences, at);
+  const values = judgeAbsences(planned, absences, at);
   const judged = [...row];
   for (const field of ABSENCE_FIELDS) judged[PLACES[field]] = values[field];
-  return { row: judged, nextChangeAt };
+  return judged;
 }

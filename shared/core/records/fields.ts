@@ -7,18 +7,13 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** How late the facts of a record may be dated. */
-export interface Horizon {
-  /** Reads when something happened; null where it has not. */
-  readonly readStamp: (value: unknown) => Json;
-  /** Until this instant, in milliseconds since 1970, what was read stays the same. */
-  readonly nextChangeAt: number;
-}
+/** Reads when something happened; null where it has not. */
+export type ReadStamp = (value: unknown) => Json;
 
 /** One watched value of a record (rule 8). */
 export interface WatchedField<State> {
   readonly name: keyof State & string;
-  readonly read: (record: SourceRecord, horizon: Horizon) => Json;
+  readonly read: (record: SourceRecord, readStamp: ReadStamp) => Json;
   /** Members of a composite value, which is stored as the list of their values. */
   readonly members?: readonly string[];
   /** The value is a list of such composites. */

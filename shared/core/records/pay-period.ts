@@ -35,7 +35,7 @@ export const PAY_PERIOD_FIELDS: readonly WatchedField<PayPeriodState>[] = [
   { name: 'calendar', read: (record) => readCalendar(record.calendar) },
   { name: 'startDate', read: (record) => readValue(record.startDate) },
   { name: 'finishDate', read: (record) => readValue(record.finishDate) },
-  { name: 'closed', read: (record, horizon) => horizon.readStamp(record.closed) },
+  { name: 'closed', read: (record, readStamp) => readStamp(record.closed) },
   { name: 'payRollCompanyId', read: (record) => nothingToNull(record.payRollCompanyId) },
   { name: 'payRollProvider', read: (record) => readNote(record.payRollProvider, MAX_LABEL_CHARACTERS) },
 ];

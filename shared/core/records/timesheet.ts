@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Horizon, isRecord, type Json, markMissing, type WatchedField } from './fields.ts';
+import { isRecord, type Json, markMissing, type ReadStamp, type WatchedField } from './fields.ts';
 import { canonicalizeJson } from './notation.ts';
 import {
   hours,
@@ -107,27 +107,27 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'overnight', read: (record) => readValue(record.overnight) },
   {
     name: 'clockIn',
-    read: (record, horizon) => readClockRecord(record.clockIn, horizon),
+    read: (record, readStamp) => readClockRecord(record.clockIn, readStamp),
     members: CLOCK_MEMBERS,
   },
   {
     name: 'clockOut',
-    read: (record, horizon) => readClockRecord(record.clockOut, horizon),
+    read: (record, readStamp) => readClockRecord(record.clockOut, readStamp),
     members: CLOCK_MEMBERS,
   },
-  { name: 'approvedHours', read: (record, horizon) => horizon.readStamp(record.approvedHours) },
+  { name: 'approvedHours', read: (record, readStamp) => readStamp(record.approvedHours) },
   { name: 'approvedPayroll', read: (record) => readReference(record.approvedPayroll) },
-  { name: 'processed', read: (record, horizon) => horizon.readStamp(record.processed) },
+  { name: 'processed', read: (record, readStamp) => readStamp(record.processed) },
   { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
   { name: 'clockInMissing', read: () => null, derived: true },
   { name: 'clockOutMissing', read: () => null, derived: true },
 ];
 
 /** In the order of `clockRecordSchema`; null for one that is only filled with what means nothing. */
-function readClockRecord(value: unknown, horizon: Horizon): Json {
+function readClockRecord(value: unknown, readStamp: ReadStamp): Json {
   if (!isRecord(value)) return rejectList(nothingToNull(value));
   const { id, variance, kiosk, beacon } = value;
-  const localTime = horizon.readStamp(value.localTime);
+  const localTime = readStamp(value.localTime);
   // The minutes between a plan and no time mean nothing either.
   const isUnset =
     isUnsetFlag(kiosk) && isUnsetFlag(beacon) && (variance === null || typeof variance === 'number');

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addDays, isDate, parseInstant } from '../dates.ts';
-import { type Horizon, isRecord, type Json } from './fields.ts';
+import { isRecord, type Json, type ReadStamp } from './fields.ts';
 
 /**
  * Readers of single values of a source record: what can be a text, an id, an instant, a fact or a number, for every
@@ -136,33 +136,17 @@ const DAY_MS = 86_400_000;
 const MAX_DAYS_AHEAD = 2;
 
 /**
- * The horizon of a record that was requested at an instant, in milliseconds since 1970: facts are dated so many days
+ * Reads the facts of a record that was requested at an instant, in milliseconds since 1970: they are dated so many days
  * ahead at most, by the date as it is written. What is dated later has not happened, until then.
  */
-export class LookHorizon implements Horizon {
-  readonly #latest: string;
-  #nextChangeAt = Number.POSITIVE_INFINITY;
-
-  constructor(at: number) {
-    this.#latest = addDays('1970-01-01', Math.floor(at / DAY_MS) + MAX_DAYS_AHEAD);
-  }
-
-  /** Until this instant, in milliseconds since 1970, the same record has the same facts. */
-  get nextChangeAt(): number {
-    return this.#nextChangeAt;
-  }
-
-  readStamp(value: unknown): Json {
+export function stampsUntil(at: number): ReadStamp {
+  const latest = addDays('1970-01-01', Math.floor(at / DAY_MS) + MAX_DAYS_AHEAD);
+  return (value) => {
     const read = readInstant(value);
-    const date = typeof read === 'string' ? read.slice(0, this.#latest.length) : '';
-    if (date <= this.#latest || !isDate(date)) return read;
-    this.#nextChangeAt = Math.min(this.#nextChangeAt, Date.parse(date) - MAX_DAYS_AHEAD * DAY_MS);
-    return null;
-  }
+    const date = typeof read === 'string' ? read.slice(0, latest.length) : '';
+    return date <= latest || !isDate(date) ? read : null;
+  };
 }
-
-/** Where it is not known when a record was requested, nothing is dated too late. */
-export const NO_HORIZON: Horizon = { readStamp: readInstant, nextChangeAt: Number.POSITIVE_INFINITY };
 
 /** Finer than anything people enter. */
 const PARTS_OF_ONE = 10_000;

@@ -137,15 +137,8 @@ export function createLeaf(ref: LeafRef): Leaf {
   return { ...ref, rows: [], tombstones: [] };
 }
 
-/** Rows are immutable, and each is digested when its leaf is read, compared and written. */
-const knownDigests = new WeakMap<LeafRow, RecordDigest>();
-
 export function digestRow(row: LeafRow): RecordDigest {
-  const known = knownDigests.get(row);
-  if (known !== undefined) return known;
-  const digest = digestRecord(row.id, JSON.stringify(row.state));
-  knownDigests.set(row, digest);
-  return digest;
+  return digestRecord(row.id, JSON.stringify(row.state));
 }
 
 /** The digest that the head of the slice should hold for this leaf. */

@@ -5,7 +5,7 @@ import {
   updateAbsencePeriods,
 } from '#shared/absences/absence-periods.ts';
 import type { AbsencePeriod } from '#shared/absences/absences.ts';
-import { EMPTY_FEED_STATE, feedStateSchema } from '#shared/core/snapshot/feed-state.ts';
+import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { recordNewestEpoch } from '#shared/core/snapshot/recognize-table.ts';
 
 const MINUTE_MS = 60_000;
@@ -78,14 +78,6 @@ test('a connection that never had the option has neither periods nor rules', () 
   expect(update([], undefined)).toBeUndefined();
   expect(readAbsenceRules(EMPTY_FEED_STATE, 'UTC')).toBeNull();
   expect(readAbsenceRules({ ...EMPTY_FEED_STATE, absences: [] }, 'UTC')).toBeNull();
-});
-
-test('rules have the same key as long as they are the same', () => {
-  const state = feedStateSchema.parse({ ...EMPTY_FEED_STATE, absences: [KNOWN] });
-  const again = feedStateSchema.parse({ ...EMPTY_FEED_STATE, absences: [{ ...KNOWN }] });
-  expect(readAbsenceRules(state, 'UTC')?.periods).toEqual([KNOWN]);
-  expect(readAbsenceRules(again, 'UTC')?.key).toBe(readAbsenceRules(state, 'UTC')?.key);
-  expect(readAbsenceRules(state, 'Asia/Kolkata')?.key).not.toBe(readAbsenceRules(state, 'UTC')?.key);
 });
 
 function update(

@@ -12,7 +12,6 @@ import {
   toRefusalError,
   unreachableError,
 } from './failures.ts';
-import { KnownBodies } from './known-bodies.ts';
 import { createNodeTransport, type HttpAnswer, type Transport } from './transport.ts';
 
 /** A good answer: its JSON value, unchecked, or `not_modified` if it is the one whose ETag was sent. */
@@ -66,9 +65,6 @@ const HEADERS = {
   'accept-encoding': ACCEPTED_ENCODINGS,
   'user-agent': USER_AGENT,
 };
-
-/** Shared by all exchanges of a process: the value depends on the bytes alone. */
-const knownBodies = new KnownBodies();
 
 /** What an exchange does with a status: docs/source-api.md, Status codes. */
 export function createExchange(options: ExchangeOptions): Exchange {
@@ -151,26 +147,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 async function readContent(
   response: HttpAnswer,
   body: Uint8Array,
-  { outgoing, maxResponseBytes, now }: Received,
+  { outgoing: { asked }, maxResponseBytes }: Received,
 ): Promise<ExchangeAnswer['content'] | SourceError> {
-  const { asked, url } = outgoing;
   if (response.status !== 200)
     return badResponseError(`status ${response.status} instead of 200`, asked.place, {
       status: response.status,
     });
   if (body.byteLength === 0) return badResponseError('an empty body with status 200', asked.place);
-  const parse = async () => {
+  try {
     const bytes = await unpack(body, encodingOf(response), maxResponseBytes);
     checkValueCount(bytes, maxResponseBytes);
-    return { value: parseUtf8Json(bytes), bytes: bytes.byteLength };
-  };
-  try {
-    // Tokens are not kept.
-    const value =
-      asked.purpose === 'read'
-        ? await knownBodies.readValue(url.href, { body, now: now() }, parse)
-        : (await parse()).value;
-    return { outcome: 'json', value };
+    return { outcome: 'json', value: parseUtf8Json(bytes) };
   } catch (error) {
     if (!(error instanceof WrongForm)) throw error;
     return badResponseError(

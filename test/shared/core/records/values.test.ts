@@ -210,14 +210,15 @@ describe('a fact', () => {
         ...{ approvedHours: stamp, processed: stamp },
         ...{ clockIn: clocking({ localTime: stamp }), startTime: '2026-04-01T00:00:00' },
       });
-      const { values, nextChangeAt } = readValues(TIMESHEETS, record, { absences: null, at });
+      const { values } = readValues(TIMESHEETS, record, { absences: null, at });
       expect(toState(TIMESHEETS, values)).toMatchObject({
         ...{ approvedHours: null, processed: null, startTime: '2026-04-01T00:00:00' },
         clockIn: { localTime: null },
       });
       expect(read(PERIODS, { ...PERIOD, closed: stamp })).toMatchObject({ closed: null });
-      expect(read(TIMESHEETS, record, nextChangeAt - 1)).toMatchObject({ processed: null });
-      expect(read(TIMESHEETS, record, nextChangeAt)).toMatchObject({ processed: stamp });
+      const from = Date.parse(stamp.slice(0, 10)) - 2 * 86_400_000;
+      expect(read(TIMESHEETS, record, from - 1)).toMatchObject({ processed: null });
+      expect(read(TIMESHEETS, record, from)).toMatchObject({ processed: stamp });
     },
   );
 

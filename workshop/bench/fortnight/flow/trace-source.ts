@@ -34,11 +34,8 @@ export interface RequestCounts {
 /** Longest time from the start of a complete scan of a date to the end of the next one, by class of the date. */
 export type MaxAges = Record<DateClass, number>;
 
-type List = readonly unknown[];
 
 const REQUESTED_PAGE_SIZE = 1_000;
-/** Records of pages that are kept for as long as they do not change. */
-const MAX_KEPT_RECORDS = 400_000;
 
 /**
  * A source that answers from a trace, below the product's own adapter and rate limiter. An answer takes `requestMs` and
@@ -49,8 +46,6 @@ export class TraceSource {
   maxAgeMs: MaxAges = { hot: 0, active: 0, settled: 0 };
   readonly #order: TraceSourceOptions;
   readonly #lists = new Map<string, DateList>();
-  readonly #pages = new Map<string, List>();
-  #keptRecords = 0;
   readonly #scannedAt = new Map<string, number>();
 
   constructor(order: TraceSourceOptions) {
@@ -191,30 +186,9 @@ export class TraceSource {
     query.set('page', String(page + 1));
     const nextPage = pagination.nextPage === '' ? '' : `/timesheets?${query}`;
     return {
-      data: this.#keep(`${from} ${to} ${page}`, records),
+      data: records,
       pagination: { ...pagination, nextPage },
     };
-  }
-
-  /** The same frozen page as last time if its records did not change, as the adapter gives it for the same bytes. */
-  #keep(key: string, records: List): List {
-    const known = this.#pages.get(key);
-    this.#forgetPage(key);
-    const isSame =
-      known?.length === records.length && records.every((record, index) => record === known[index]);
-    const kept = isSame ? known : Object.freeze(records);
-    this.#pages.set(key, kept);
-    this.#keptRecords += kept.length;
-    for (const [oldest] of this.#pages) {
-      if (this.#keptRecords <= MAX_KEPT_RECORDS) break;
-      this.#forgetPage(oldest);
-    }
-    return kept;
-  }
-
-  #forgetPage(key: string): void {
-    this.#keptRecords -= this.#pages.get(key)?.length ?? 0;
-    this.#pages.delete(key);
   }
 
   #payPeriodsAt(shownAt: number): unknown[] {
