@@ -1,8 +1,6 @@
 import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
-import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
-import { formatCount } from '#shared/core/messages/numbers.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type Chapter, type FoundRecord, findExpectedReceivers } from '#shared/operator/find-record.ts';
@@ -24,7 +22,7 @@ export function formatHistory(found: FoundRecord, target: Target, names: Names =
 }
 
 function formatChapter(
-  { event, published, receipt, deliveries }: Chapter,
+  { event, published, look, deliveries }: Chapter,
   found: FoundRecord,
   target: Target,
 ): string[] {
@@ -48,7 +46,7 @@ function formatChapter(
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
-    ...(receipt === undefined ? [] : [`${INDENT}${escapeUnprintable(formatReceipt(receipt))}`]),
+    ...(look === undefined ? [] : [`${INDENT}by poll ${escapeUnprintable(look)}`]),
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
     ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
@@ -57,12 +55,6 @@ function formatChapter(
       (line) => `${INDENT}${escapeUnprintable(line)}`,
     ),
   ];
-}
-
-/** `by poll 5f0c..., after 12 requests, 9 pages, at up to 4.5 requests a second`. */
-function formatReceipt({ run, requests, pages, pace }: LookReceipt): string {
-  const asked = `after ${formatCount(requests, 'request')}, ${formatCount(pages, 'page')}`;
-  return `by poll ${run}, ${asked}${pace === null ? '' : `, at up to ${pace} requests a second`}`;
 }
 
 /** The receivers of an event by the config, and what became of its deliveries. */

@@ -46,15 +46,8 @@ const chapterSchema = z.looseObject({
   }),
   committedAt: z.string(),
   published: z.boolean(),
-  /** The look that saw it, as long as the event is kept. */
-  receipt: z
-    .object({
-      run: z.string(),
-      requests: z.number(),
-      pages: z.number(),
-      pace: z.number().nullable(),
-    })
-    .optional(),
+  /** Id of the poll that saw it. */
+  look: z.string().optional(),
   deliveries: z.array(delivery),
 });
 export type TimelineChapter = z.output<typeof chapterSchema>;

@@ -1,4 +1,3 @@
-import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
 
 /** The log of committed events. */
@@ -19,6 +18,6 @@ export interface LoggedBatch {
   readonly committedAt: number;
   /** When the last of them was published; absent when that was within seconds of the commit, or is still to come. */
   readonly publishedAt?: number;
-  readonly receipt?: LookReceipt;
+  readonly look?: string;
   readonly texts: readonly string[];
 }

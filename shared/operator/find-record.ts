@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import type { LookReceipt } from '#shared/core/commit/commit-step.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
@@ -45,8 +44,8 @@ export interface Chapter {
   readonly committedAt: string;
   /** False while it waits in the outbox. */
   readonly published: boolean;
-  /** The look that saw it; absent of what an older version committed. */
-  readonly receipt?: LookReceipt;
+  /** Id of the poll that saw it; absent where no poll did. */
+  readonly look?: string;
   readonly deliveries: readonly Delivery[];
 }
 
@@ -112,12 +111,12 @@ async function readChapters(
     ...((await store.loadFeedState(key))?.outbox ?? []),
     ...collectOutboxEntries(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
   ]);
-  for await (const { pointer, committedAt, receipt, texts } of openEventLog(target).read(key, query)) {
+  for await (const { pointer, committedAt, look, texts } of openEventLog(target).read(key, query)) {
     for (const { text } of selectEvents(texts, { record: query.record })) {
       const event = recordEventSchema.safeParse(JSON.parse(text));
       if (!event.success) continue;
       const at = toIso(committedAt);
-      const looked = receipt === undefined ? {} : { receipt };
+      const looked = look === undefined ? {} : { look };
       chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer), ...looked });
     }
   }

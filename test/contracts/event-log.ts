@@ -41,17 +41,15 @@ export function describeEventLog(
     });
 
     test('has the look behind each batch, where a poll told it, beside whatever number of chunks', async () => {
-      const receipt = { run: '5f0c', requests: 12, pages: 9, pace: 4.5 };
-      const unknown = { ...receipt, run: '6a1d', pace: null };
       const feed = freshFeed();
       const batches = [
-        { ...sampleBatch(['{"n":1}']), receipt },
-        { ...sampleBatch([]), chunks: Array.from({ length: 11 }, () => ['{}']), receipt: unknown },
+        { ...sampleBatch(['{"n":1}']), look: '5f0c' },
+        { ...sampleBatch([]), chunks: Array.from({ length: 11 }, () => ['{}']), look: '6a1d' },
         sampleBatch(['{"n":3}']),
       ];
       for (const events of batches) await store.commit(sampleStep(feed, [], { events }));
       const read = await collect(log.read(feed, { from: NOON, to: NOON + DAY_MS }));
-      expect(read.map((batch) => batch.receipt)).toEqual([receipt, unknown, undefined]);
+      expect(read.map((batch) => batch.look)).toEqual(['5f0c', '6a1d', undefined]);
     });
 
     test('returns nothing for times without commits and for other feeds', async () => {

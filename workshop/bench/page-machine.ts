@@ -12,7 +12,7 @@ import { createBenchConnection, createBenchPublisher } from './ports.ts';
 import { samplePageText } from './sample-records.ts';
 
 export const DATE = '2026-11-16';
-const START = Date.parse('2026-11-16T12:00:00Z');
+export const START = Date.parse('2026-11-16T12:00:00Z');
 const POLL_MS = 60_000;
 
 /** The real flow between a source behind a socket and an embedded DynamoDB; the window is `DATE`, time is virtual. */

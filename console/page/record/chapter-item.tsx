@@ -78,7 +78,11 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
       </div>
       <div class="told">
         <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
-        <LookLine look={chapter.receipt} />
+        {chapter.look === undefined ? null : (
+          <p class="fact">
+            Seen by poll <code>{chapter.look}</code>.
+          </p>
+        )}
         <p class="fact">
           {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.
         </p>
@@ -173,23 +177,6 @@ export function describeAttempts(
     nextAt !== null && outcome === 'waiting' ? `, next try ${moment(nextAt)}` : '',
   ];
   return parts.join('');
-}
-
-/** What the poll that saw it had asked by then. */
-function LookLine({ look }: { readonly look: TimelineChapter['receipt'] }) {
-  if (look === undefined) return null;
-  const { run, requests, pages, pace } = look;
-  const atPace = pace === null ? '' : `, at up to ${pace} requests a second`;
-  return (
-    <p class="fact">
-      Poll <code>{run}</code> had asked {count(requests, 'request')} and read {count(pages, 'page')} by then
-      {atPace}.
-    </p>
-  );
-}
-
-function count(number: number, word: string): string {
-  return `${number.toLocaleString('en')} ${word}${number === 1 ? '' : 's'}`;
 }
 
 interface IntervalBarProps {

@@ -65,7 +65,7 @@ export const ATTRIBUTE = {
   observedAt: 'o',
   digestCheck: 'x',
   body: 'd',
-  receipt: 'rc',
+  look: 'lk',
   token: 'k',
   owner: 'o',
   end: 'e',

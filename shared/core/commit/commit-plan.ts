@@ -16,7 +16,6 @@ import {
   type EventBatch,
   findDigestPage,
   type HeadWrite,
-  type LookReceipt,
   MAX_EVENT_CHUNK_BYTES,
   MAX_TRANSACTION_EVENT_BYTES,
   MAX_TRANSACTION_ITEMS,
@@ -41,7 +40,6 @@ export interface CommitInput {
   readonly retentionMs: number;
   /** Of a connection with watermarks. */
   readonly fence?: CommitFence | undefined;
-  readonly receipt?: LookReceipt;
 }
 
 /** What a commit must know of the fence of watermarks (ADR 36). */
@@ -156,7 +154,7 @@ class Step {
   }
 
   close(): CommitStep {
-    const { feed, now, retentionMs, runId, fence, receipt } = this.#input;
+    const { feed, now, retentionMs, runId, fence } = this.#input;
     const refs = [...this.#leaves.values()];
     const heads: HeadWrite[] = [...this.#before].map(([slice, before]) => ({
       head: this.#noteLosses(this.#working.advance(slice)),
@@ -171,7 +169,7 @@ class Step {
       token: toRequestToken([runId, feed.connection, feed.feed, name]),
       heads,
       leaves: refs.map((ref) => this.#working.leaf(ref)),
-      events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head, receipt }),
+      events: first === undefined ? null : buildBatch(this.#texts, { now, head: first.head, look: runId }),
       eventsExpireAt: now + retentionMs,
       ...(fence === undefined || this.#firstSeen.all === Number.MAX_SAFE_INTEGER
         ? {}
@@ -224,7 +222,7 @@ function countBytes(texts: readonly string[]): number {
 }
 
 /** The events of a commit as they are logged; null when there are none. */
-export function buildBatch(texts: readonly string[], { now, head, receipt }: BatchOrigin): EventBatch | null {
+export function buildBatch(texts: readonly string[], { now, head, look }: BatchOrigin): EventBatch | null {
   if (texts.length === 0) return null;
   const chunks: string[][] = [[]];
   let bytes = 0;
@@ -237,10 +235,10 @@ export function buildBatch(texts: readonly string[], { now, head, receipt }: Bat
     chunks.at(-1)?.push(text);
     bytes += size;
   }
-  return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks, receipt };
+  return { key: `${toIso(now)}/${head.slice}/${String(head.revision).padStart(9, '0')}`, chunks, look };
 }
 
-interface BatchOrigin extends Pick<EventBatch, 'receipt'> {
+interface BatchOrigin extends Pick<EventBatch, 'look'> {
   readonly now: number;
   readonly head: Pick<SliceHead, 'slice' | 'revision'>;
 }

@@ -32,23 +32,13 @@ export function findDigestPage(leafIndex: number, leafCount: number): number | n
     : null;
 }
 
-/** Which poll a commit comes from, and how many requests it had sent by then. */
-export interface LookReceipt {
-  /** Id of the poll, as its log line has it. */
-  readonly run: string;
-  readonly requests: number;
-  readonly pages: number;
-  /** Requests a second that the source was known to accept; null before anything was learned. */
-  readonly pace: number | null;
-}
-
 /** Events of one commit as JSON, in chunks that each fit an item. */
 export interface EventBatch {
   /** `{instant}/{slice}/{revision}`: sorts by the time of the commit, and is unique in the feed. */
   readonly key: string;
   readonly chunks: readonly (readonly string[])[];
-  /** Absent where no poll tells it. */
-  readonly receipt?: LookReceipt | undefined;
+  /** Id of the poll that saw the changes, as its log line has it; absent where no poll did. */
+  readonly look?: string | undefined;
 }
 
 /** Pointer to a batch, for outboxes: key and number of chunks. */

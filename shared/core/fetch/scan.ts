@@ -139,7 +139,7 @@ interface Reader {
 type Readings = readonly (RecordReading | BadRecord)[];
 
 /** Never throws for a bad record (rule 9). */
-export function readPage(reader: Reader, { records, requestedAt }: Page): Readings {
+function readPage(reader: Reader, { records, requestedAt }: Page): Readings {
   const all = records.map((record) => readRecord(reader, record, requestedAt));
   return setListedTwiceAside(all, reader.definition);
 }

@@ -1,7 +1,7 @@
 import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absence-periods.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
-import { type FeedStateWrite, type LookReceipt, toRequestToken } from '../commit/commit-step.ts';
+import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
 import { describePublishFailures } from '../commit/outbox.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/mass-change.ts';
@@ -363,14 +363,13 @@ export interface StateWriter {
   /** The instant of this commit among those of the feed. */
   readonly committedAt: number;
   readonly retentionMs: number;
-  readonly receipt?: LookReceipt;
 }
 
 /** One transaction: the feed's state with its operational events, whose sequence goes on from the state before. */
 export function planStateWrite(
   { state, operations }: PollSummary,
   previous: StoredState,
-  { feed, runId, now, committedAt, retentionMs, receipt }: StateWriter,
+  { feed, runId, now, committedAt, retentionMs }: StateWriter,
 ): { readonly write: FeedStateWrite; readonly texts: readonly string[] } {
   const { epoch, sequence } = previous.state;
   const texts = operations.map((operation, index) =>
@@ -384,7 +383,7 @@ export function planStateWrite(
     events: buildBatch(texts, {
       now: committedAt,
       head: { slice: FEED_STATE, revision: state.revision },
-      receipt,
+      look: runId,
     }),
     // Waiting events must expire in the order of their commits, whatever the clocks of polls say.
     eventsExpireAt: committedAt + retentionMs,

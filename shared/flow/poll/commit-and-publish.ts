@@ -1,10 +1,5 @@
 import { findLatestCommitAt } from '#shared/core/commit/commit-order.ts';
-import {
-  type CommitOutcome,
-  type CommitStep,
-  type LookReceipt,
-  parseChunkCount,
-} from '#shared/core/commit/commit-step.ts';
+import { type CommitOutcome, type CommitStep, parseChunkCount } from '#shared/core/commit/commit-step.ts';
 import type { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import {
   collectOutboxEntries,
@@ -27,12 +22,6 @@ import { addPublished } from '#shared/core/outcome/poll-findings.ts';
 import type { HeldEvent } from '#shared/core/snapshot/feed-state.ts';
 import type { PollRun } from './poll-run.ts';
 import type { EventPublisher, SnapshotStore } from './ports.ts';
-
-/** What a commit keeps of the poll that saw its changes. */
-export function readReceipt({ id, ports: { source }, memory }: PollRun): LookReceipt {
-  const { requests } = source.counts();
-  return { run: id, requests, pages: memory.pace.pages, pace: source.learnedPace?.()?.rate ?? null };
-}
 
 /** Executes a plan of commits. After a conflict the rest is dropped: another poll has newer data (rule 1). */
 export async function commitSteps(

@@ -5,7 +5,7 @@ import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import type { Misfit } from '#shared/core/events/events.ts';
 import { addMisfits } from '#shared/core/outcome/poll-findings.ts';
 import { findCommitFence } from '#shared/watermark/watermark.ts';
-import { commitSteps, publishOwnEvents, readReceipt } from './commit-and-publish.ts';
+import { commitSteps, publishOwnEvents } from './commit-and-publish.ts';
 import type { PollRun } from './poll-run.ts';
 
 /** Changes with their events, and the snapshot that they change. `observed`: none when absent. */
@@ -38,7 +38,6 @@ export async function commitChanges(
     runId,
     retentionMs,
     now,
-    receipt: readReceipt(run),
     ...(connection.watermark ? { fence: findCommitFence(clock, run) } : {}),
     ...changes,
     changeEvents: fitting,

@@ -16,7 +16,7 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { WAITS } from '#shared/core/waits.ts';
 import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
-import { clearUnpublishable, deferPublishing, publishOwnEvents, readReceipt } from './commit-and-publish.ts';
+import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
 import { findRepeatEnd } from './load-state.ts';
 import { type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';
@@ -111,7 +111,6 @@ async function saveState(
   const now = ports.clock.now();
   const { write, texts } = planStateWrite(summary, previous, {
     ...{ feed, retentionMs, runId: run.id, now, committedAt: memory.commitClock.next(now) },
-    receipt: readReceipt(run),
   });
   const outcome = await ports.store.saveFeedState(watermark === undefined ? write : { ...write, watermark });
   if (outcome === 'conflict') return outcome;

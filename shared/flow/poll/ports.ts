@@ -20,7 +20,7 @@ export type Lookup =
     }
   | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number };
 
-/** Requests sent and 429s received since the adapter was made; for receipts and metrics. */
+/** Requests sent and 429s received since the adapter was made; for metrics. */
 export interface RequestCounts {
   readonly requests: number;
   readonly throttled: number;

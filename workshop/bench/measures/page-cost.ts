@@ -8,7 +8,7 @@ import { type Detector, nangoLike, onePerTimesheet } from '../baselines/detector
 import { createPageReader } from '../baselines/fetch-page.ts';
 import { createMemoryStore } from '../baselines/store.ts';
 import { measureMedianCpu } from '../cpu.ts';
-import { DATE, type PageMachine, startPageMachine } from '../page-machine.ts';
+import { DATE, type PageMachine, START, startPageMachine } from '../page-machine.ts';
 import { type Row, ratio } from '../row.ts';
 import { sampleTimesheet } from '../sample-records.ts';
 
@@ -92,7 +92,7 @@ async function measureDetector(detector: Detector, baseUrl: string): Promise<num
 function scanText(text: string): Scan {
   const { data } = JSON.parse(text) as { data: unknown[] };
   const scan = beginScan(feedDefinition('timesheets'), [DATE]);
-  takePage(scan, { records: data, pagination: null, requestedAt: 0, receivedAt: 1 });
+  takePage(scan, { records: data, pagination: null, requestedAt: START, receivedAt: START });
   return scan;
 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import type { EventBatch, LookReceipt } from '#shared/core/commit/commit-step.ts';
+import type { EventBatch } from '#shared/core/commit/commit-step.ts';
 import { listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
@@ -58,7 +57,7 @@ function startDate(table: Table, partition: string, from: string): StartedDate {
   return { first, rest };
 }
 
-interface Chunk extends Pick<LoggedBatch, 'texts' | 'receipt'> {
+interface Chunk extends Pick<LoggedBatch, 'texts' | 'look'> {
   readonly chunk: number;
 }
 
@@ -84,11 +83,11 @@ async function* groupIntoBatches(
 
 function toBatch(key: string, chunks: readonly Chunk[]): LoggedBatch {
   const inOrder = [...chunks].sort((a, b) => a.chunk - b.chunk);
-  const { receipt } = inOrder[0] ?? {};
+  const { look } = inOrder[0] ?? {};
   return {
     pointer: `${key}/${chunks.length}`,
     committedAt: Date.parse(key.slice(0, INSTANT_LENGTH)),
-    ...(receipt === undefined ? {} : { receipt }),
+    ...(look === undefined ? {} : { look }),
     texts: inOrder.flatMap(({ texts }) => texts),
   };
 }
@@ -98,32 +97,16 @@ const SEPARATOR = '\n';
 
 const eventItemSchema = z.object({
   [ATTRIBUTE.body]: bytesSchema,
-  [ATTRIBUTE.receipt]: z.string().optional(),
+  [ATTRIBUTE.look]: z.string().optional(),
 });
-
-/** Id of the poll, requests, pages, pace. One that cannot be read is none: the events are what counts. */
-const receiptSchema = z.tuple([z.string(), z.number(), z.number(), z.number().nullable()]).rest(z.unknown());
-
-function toReceiptText({ receipt }: EventBatch): string | undefined {
-  if (receipt === undefined) return undefined;
-  const { run, requests, pages, pace } = receipt;
-  return JSON.stringify([run, requests, pages, pace === null ? null : Math.round(pace * 10) / 10]);
-}
-
-function readReceipt(text: string | undefined): LookReceipt | undefined {
-  const { data } = receiptSchema.safeParse(parseJsonOrNull(text ?? ''));
-  if (data === undefined) return undefined;
-  const [run, requests, pages, pace] = data;
-  return { run, requests, pages, pace };
-}
 
 /** One item per chunk of a batch; `expiresAt` in milliseconds since 1970. */
 export function toEventItems(feed: FeedKey, batch: EventBatch, expiresAt: number): Item[] {
   const keys = toEventKeys(feed, batch.key, batch.chunks.length);
   return keys.map((key, chunk) => {
     const body = compressed((batch.chunks[chunk] ?? []).join(SEPARATOR));
-    const receipt = chunk === 0 ? toReceiptText(batch) : undefined;
-    return toItem(key, { [ATTRIBUTE.body]: body, [ATTRIBUTE.receipt]: receipt }, expiresAt);
+    const look = chunk === 0 ? batch.look : undefined;
+    return toItem(key, { [ATTRIBUTE.body]: body, [ATTRIBUTE.look]: look }, expiresAt);
   });
 }
 
@@ -133,9 +116,9 @@ export function readEventItem(item: Item): readonly string[] {
 
 function readChunk(item: Item): Omit<Chunk, 'chunk'> {
   const values = readItem(eventItemSchema, item);
-  const receipt = readReceipt(values[ATTRIBUTE.receipt]);
+  const look = values[ATTRIBUTE.look];
   return {
     texts: decompressed(values[ATTRIBUTE.body]).split(SEPARATOR),
-    ...(receipt === undefined ? {} : { receipt }),
+    ...(look === undefined ? {} : { look }),
   };
 }

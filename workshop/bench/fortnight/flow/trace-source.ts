@@ -34,7 +34,6 @@ export interface RequestCounts {
 /** Longest time from the start of a complete scan of a date to the end of the next one, by class of the date. */
 export type MaxAges = Record<DateClass, number>;
 
-
 const REQUESTED_PAGE_SIZE = 1_000;
 
 /**
