@@ -16,7 +16,6 @@ export {
 } from './fold.ts';
 export type { Gap } from './gaps.ts';
 export { type ParsedEvent, parseEvent } from './parse-event.ts';
-export { statementDigest } from './statement.ts';
 export {
   type RefusalReason,
   type VerifiedWebhook,

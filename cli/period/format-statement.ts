@@ -54,7 +54,6 @@ export function formatStatement(
     ...table([...sums, ...settled, ['now', ...listSums(now), describeChange(now, last), '']]),
     ...describeLatest(statements.at(-1)).map(escapeUnprintable),
     ...listNotes(now),
-    `digest ${now.digest}`,
     '',
     ...table([
       ['department', 'hours', 'employees', 'timesheets', 'not approved', 'not processed'],

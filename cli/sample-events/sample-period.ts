@@ -115,7 +115,6 @@ export const SAMPLE_MANIFEST: CloseManifest = {
   source: { timesheets: 380, employees: 51, hours: 1_912.5 },
   addsUp: true,
   difference: { timesheets: 0, employees: 0, hours: 0 },
-  digest: '8d3f0f5b2c1d6a4e9b7c5a3f1e2d4c6b8a0f9e7d5c3b1a2f4e6d8c0b9a7f5e3d',
   departments: 2,
   byDepartment: [
     {
@@ -186,7 +185,6 @@ const SETTLED: PeriodCount = {
     asOf: '2026-11-16T20:03:30.020Z',
     ...{ approved: 380, unapproved: 0, processed: 380, unprocessed: 0, hoursToPay: 1_914.5 },
     source: { timesheets: 380, employees: 51, hours: 1_914.5 },
-    digest: '1c9a7d5e3b8f2046d1e0c9b8a7f6e5d4c3b2a1908f7e6d5c4b3a29180f7e6d5c',
     byDepartment: (SAMPLE_MANIFEST.byDepartment ?? []).map((each, index) => ({
       ...each,
       ...{ hours: each.hours + (index === 0 ? 2 : 0), unapproved: 0, unprocessed: 0 },

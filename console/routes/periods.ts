@@ -50,7 +50,6 @@ const periodRowSchema = z.object({
   closings: z.array(closingSchema),
   /** What changed since it closed, and is not processed; null where that is not known. */
   outstanding: z.array(outstandingSchema).nullable(),
-  digest: z.string(),
   /** Prints its statement. */
   command: z.string(),
 });

@@ -5,7 +5,6 @@ import { feedDefinition, readRow } from '../../shared/core/records/feed-definiti
 import type { SourceRecord } from '../../shared/core/records/fields.ts';
 import type { LeafRow } from '../../shared/core/snapshot/snapshot.ts';
 import type { CloseManifest } from '../../shared/statements/close-manifest.ts';
-import { computeStatementDigest } from '../../shared/statements/statement-digest.ts';
 import { type PayPeriodEvent, readEvent, type TimesheetEvent } from '../workforce-event.ts';
 import { createRandom } from './shuffle.ts';
 
@@ -40,7 +39,7 @@ interface Sight {
 
 /**
  * A week with two calendars whose dates overlap, always the same for a seed: clockings, approvals, some of them revoked,
- * hours that change after their approval, a pay run, the closing of the weekly period with the digest of its timesheets,
+ * hours that change after their approval, a pay run, the closing of the weekly period,
  * and a change after that. Use it with `shuffle`.
  */
 export function sampleWeek({ seed }: { readonly seed: number }): SampleWeek {
@@ -166,17 +165,12 @@ function closingOf(own: readonly { readonly row: LeafRow; readonly found: Source
   const count = own.length;
   const hoursToPay = own.reduce((sum, { found }) => sum + Number(found.hoursToPay), 0);
   const employees = new Set(own.map(({ found }) => found.employeeId)).size;
-  const members = own.map(({ row: { id, epoch, sequence }, found }) => ({
-    ...{ id, sequence, hoursToPay: Number(found.hoursToPay) },
-    ...(epoch === undefined ? {} : { epoch: toIso(epoch) }),
-  }));
   const source = { timesheets: count, employees, hours: hoursToPay };
   return {
     ...{ complete: true, missing: null, asOf: toIso(CLOSED_AT - POLL_MS), timesheets: count, employees },
     ...{ approved: count, unapproved: 0, processed: count, unprocessed: 0, hoursToPay },
     ...{ members: 'asked', membersUnknown: 0, sharesDatesWith: [], source, addsUp: true },
     difference: { timesheets: 0, employees: 0, hours: 0 },
-    digest: computeStatementDigest(members),
     leftovers: [],
   };
 }

@@ -6,7 +6,6 @@ import type { PayPeriodState } from '../core/records/pay-period.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
 import type { LeafRow, SliceHead } from '../core/snapshot/snapshot.ts';
 import type { CloseManifest } from '../statements/close-manifest.ts';
-import type { StatementMember } from '../statements/statement-digest.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
 
@@ -155,16 +154,20 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
   };
 }
 
-/** With whose it is, for a statement that says whose hours changed. */
-export function toOwnedMember(counted: Counted): OwnedMember {
-  const { employeeId, departmentId, date } = counted;
-  return { ...toStatementMember(counted), employeeId, departmentId, date };
+/** What a statement, which says whose hours changed, needs of a timesheet. */
+export interface OwnedMember extends Pick<Counted, 'employeeId' | 'departmentId' | 'date'> {
+  readonly id: string;
+  readonly hoursToPay: number;
 }
 
-export interface OwnedMember extends StatementMember, Pick<Counted, 'employeeId' | 'departmentId' | 'date'> {}
-
-export function toStatementMember({ timesheetId, epoch, sequence, hours }: Counted): StatementMember {
-  return { id: timesheetId, epoch, sequence, hoursToPay: hours };
+export function toOwnedMember({
+  timesheetId: id,
+  hours: hoursToPay,
+  employeeId,
+  departmentId,
+  date,
+}: Counted): OwnedMember {
+  return { id, hoursToPay, employeeId, departmentId, date };
 }
 
 /** Timesheets of a period, and how it is known that they are its own. */

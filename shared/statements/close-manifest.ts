@@ -101,11 +101,6 @@ export const closeManifestSchema = z.strictObject({
   difference: periodTotalsSchema.nullable().optional(),
   /** Counted now minus what the closing before came to; null at the first one, or when that is not known. */
   change: periodTotalsSchema.nullable().optional(),
-  /**
-   * Of the counted timesheets: `statementDigest` of the kit gives the same for their folded states. Timesheets without
-   * an event since the baseline are in it with sequence 0.
-   */
-  digest: text.regex(/^[0-9a-f]{64}$/).optional(),
   /** Number of departments; those with most timesheets are listed. */
   departments: z.int().optional(),
   /** In the order of their ids. */

@@ -1,9 +1,4 @@
-import {
-  type Counted,
-  type PeriodAccount,
-  type PeriodMembers,
-  toStatementMember,
-} from '../account/period-account.ts';
+import type { Counted, PeriodAccount, PeriodMembers } from '../account/period-account.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { areTotalsEqual, type PayPeriodTotals, subtractTotals } from '../core/records/pay-period.ts';
 import { roundNumber } from '../core/records/values.ts';
@@ -15,7 +10,6 @@ import {
   MAX_LEFTOVERS,
   MAX_SHARING_PERIODS,
 } from './close-manifest.ts';
-import { computeStatementDigest } from './statement-digest.ts';
 
 /** What is known of a period besides its timesheets. */
 export interface ClosingContext {
@@ -55,7 +49,6 @@ export function toManifest(
     ...membership,
     source,
     ...comparison,
-    digest: computeStatementDigest(all.map(toStatementMember)),
     departments: departments.length,
     byDepartment: selectDepartments(departments),
     leftovers: selectLeftovers(all),

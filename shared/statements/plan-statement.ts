@@ -226,7 +226,7 @@ interface StatementInput {
 function buildStatement({ stage, settledBy, corrects, memory, ledger, count }: StatementInput): Statement {
   const { hoursToPay: hours, held, asLastSeen, lookedAtBefore, ...manifest } = count.manifest;
   const { source = null, addsUp = null, difference = null } = manifest;
-  const { members = 'all', membersUnknown = 0, departments = 0, byDepartment = [], digest = '' } = manifest;
+  const { members = 'all', membersUnknown = 0, departments = 0, byDepartment = [] } = manifest;
   const { employees, timesheets, approved, unapproved, processed, unprocessed } = manifest;
   const { last: previous, closings } = memory;
   return {
@@ -240,7 +240,7 @@ function buildStatement({ stage, settledBy, corrects, memory, ledger, count }: S
     sinceClose: describeSinceClose(memory, ledger, count),
     ...{ complete: manifest.complete, missing: manifest.missing, asOf: manifest.asOf },
     ...{ members, membersUnknown, sharesDatesWith: manifest.sharesDatesWith },
-    ...{ source, addsUp, difference, digest, departments, byDepartment, leftovers: manifest.leftovers },
+    ...{ source, addsUp, difference, departments, byDepartment, leftovers: manifest.leftovers },
   };
 }
 

@@ -85,7 +85,6 @@ export const statementSchema = z.strictObject({
   source: manifest.source.unwrap(),
   addsUp: manifest.addsUp.unwrap(),
   difference: manifest.difference.unwrap(),
-  digest: manifest.digest.unwrap(),
   departments: manifest.departments.unwrap(),
   byDepartment: manifest.byDepartment.unwrap(),
   leftovers: manifest.leftovers,

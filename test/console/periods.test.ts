@@ -86,7 +86,6 @@ function row(id: string, values: Partial<PeriodRow>): PeriodRow {
     missing: null,
     sharesDates: false,
     closings: [],
-    digest: '',
     command: '',
     ...values,
   };

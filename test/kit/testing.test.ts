@@ -4,7 +4,6 @@ import {
   foldAll,
   isTimesheetEvent,
   parseEvent,
-  statementDigest,
   verifyWebhook,
   type WorkforceEvent,
 } from 'workforce-change-notifier';
@@ -121,7 +120,7 @@ describe('a week', () => {
   });
 
   it.each([1, 2, 3])(
-    'folds to what is owed and to the digest of its closing, however it comes: seed %d',
+    'folds to what is owed and to the timesheets of its closing, however it comes: seed %d',
     (seed) => {
       const week = sampleWeek({ seed });
       const closing = week.events.findIndex(({ type }) => type === 'workforce.pay_period.closed');
@@ -139,7 +138,6 @@ describe('a week', () => {
       const ids = new Set(own.map(({ subject }) => subject));
       const closed = foldThrough(closing).filter(([id]) => ids.has(id));
       expect(closed).toHaveLength(data.closeManifest?.timesheets ?? 0);
-      expect(statementDigest(closed)).toBe(data.closeManifest?.digest);
 
       const folded = foldThrough(week.events.length);
       expect(folded.flatMap(([, { missing }]) => missing)).toEqual([]);

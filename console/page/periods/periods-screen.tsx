@@ -4,7 +4,7 @@ import { api, toAddress } from '../data/api.ts';
 import { service } from '../data/feed.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
-import { Command, CopyButton } from '../parts/copy-button.tsx';
+import { Command } from '../parts/copy-button.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
 import { Empty, OldNote, Waiting } from '../parts/notes.tsx';
 import { useResource } from '../parts/resource.ts';
@@ -347,7 +347,7 @@ function describeMissing({ approved, processed }: PeriodTimesheet): string {
   return [...(approved ? [] : ['approval']), ...(processed ? [] : ['processing'])].join(', ');
 }
 
-function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row: PeriodRow }) {
+function Closings({ row: { closings, timeZone, hours } }: { readonly row: PeriodRow }) {
   if (closings.length === 0) return null;
   return (
     <>
@@ -366,10 +366,7 @@ function Closings({ row: { closings, timeZone, hours, digest } }: { readonly row
                 : `; differs from ${service.value}`}
           </li>
         ))}
-        <li>
-          Now: {hours.toLocaleString('en')} h{' '}
-          <CopyButton label={`Copy the digest, ${digest}`} text={() => digest} isIcon />
-        </li>
+        <li>Now: {hours.toLocaleString('en')} h</li>
       </ul>
     </>
   );

@@ -79,11 +79,11 @@ export function describePeriod(
   context: ConsoleContext,
 ): PeriodRow {
   const { calendar, startDate, finishDate, closed } = period;
-  const { timesheets, employees, hoursToPay, unapproved, unprocessed, digest = '' } = now;
+  const { timesheets, employees, hoursToPay, unapproved, unprocessed } = now;
   return {
     connection,
     timeZone,
-    ...{ id, calendar, startDate, finishDate, closed, timesheets, employees, digest },
+    ...{ id, calendar, startDate, finishDate, closed, timesheets, employees },
     deadline: findDeadline(period, findConnection(context, connection)),
     hours: hoursToPay,
     approved: timesheets - unapproved,

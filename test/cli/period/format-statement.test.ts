@@ -37,7 +37,6 @@ describe('the statement of a pay period', () => {
       statements: [{ statement: { stage: 'final', hours: 1_914.5 } }],
       now: { complete: true, hoursToPay: 15.5, timesheets: 2, employees: 2, sharesDatesWith: [] },
     });
-    expect(statement?.now.digest).toBe(countOf(SHEETS).digest);
     expect(statement?.timesheets.map(({ id }) => id)).toEqual(['1_7', '2_7']);
   });
 
@@ -51,7 +50,6 @@ describe('the statement of a pay period', () => {
       'pay period 3_7 of main: Weekly 2026-03-02 to 2026-03-03, closed 2026-03-05',
       'closed 2026-03-05  13.5 h  2 employees  2 timesheets  1 not approved  1 not processed        adds up with the workforce service',
       'now                15.5 h  2 employees  2 timesheets  1 not approved  1 not processed  +2 h',
-      `digest ${countOf(SHEETS).digest}`,
       '',
       'department  hours  employees  timesheets  not approved  not processed',
       '501_7       8      1          1           0             0',
@@ -115,7 +113,6 @@ describe('the statement of a pay period', () => {
       employees: { '2001_7': of('Weekly'), '2002_7': of('Monthly') },
     })) as PeriodStatement;
     expect(known.now).toMatchObject({ timesheets: 1, hoursToPay: 8, sharesDatesWith: [], membersUnknown: 0 });
-    expect(known.now.digest).toBe(countOf(SHEETS.slice(0, 1)).digest);
     expect(known.timesheets.map(({ id }) => id)).toEqual(['1_7']);
     const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as PeriodStatement;
     expect(formatStatement(partly, { moment: (text) => text })).toContain(

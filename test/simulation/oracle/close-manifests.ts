@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { SentTotals } from '../journal.ts';
 import { type Books, isOfCalendar } from '../world/books.ts';
 import type { Evidence, Told } from './evidence.ts';
@@ -24,7 +23,6 @@ export interface Manifest {
   readonly source: Totals | null;
   readonly addsUp: boolean | null;
   readonly difference: Totals | null;
-  readonly digest: string;
   readonly departments: number;
   readonly byDepartment: readonly (Totals & { readonly unapproved: number; readonly unprocessed: number })[];
 }
@@ -60,7 +58,6 @@ export function wrongManifest(event: Told, manifest: unknown, evidence: Evidence
   return (
     wrongNumbers(counted) ??
     wrongDepartments(counted) ??
-    wrongDigest(counted) ??
     wrongMembers(counted, event, evidence) ??
     wrongSource(counted, event, evidence) ??
     wrongLeftovers(counted, event.data.current as Watched, evidence)
@@ -91,17 +88,6 @@ function wrongDepartments({ byDepartment, departments, hoursToPay, ...manifest }
     (['timesheets', 'unapproved', 'unprocessed'] as const).every((name) => sum(name) === manifest[name]) &&
     Math.abs(sum('hours') - hoursToPay) < 0.001;
   return isWhole ? null : `the departments are ${JSON.stringify(byDepartment)}, which is not the whole`;
-}
-
-/** Where all that is counted is listed, its digest can be computed by anybody. */
-function wrongDigest({ leftovers, timesheets, digest }: Manifest): string | null {
-  if (leftovers.length !== timesheets) return null;
-  const lines = leftovers
-    .map(({ timesheetId, epoch = '-', sequence, hours }) => `${timesheetId} ${epoch} ${sequence} ${hours}\n`)
-    // Of the ids of these histories, no one begins another up to its separator.
-    .sort((left, right) => (left < right ? -1 : 1));
-  const due = createHash('sha256').update(lines.join('')).digest('hex');
-  return digest === due ? null : `the digest is ${digest}, due is ${due}`;
 }
 
 /**

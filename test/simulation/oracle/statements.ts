@@ -20,7 +20,6 @@ export interface StatementData {
   readonly complete: boolean;
   readonly members: 'all' | 'asked' | 'partly';
   readonly sharesDatesWith: readonly string[];
-  readonly digest: string;
   readonly asOf: string | null;
   readonly unapproved: number;
   readonly leftovers: Account['open'];
@@ -135,7 +134,7 @@ function wrongClosing(evidence: Evidence, event: Told, next: Told | undefined): 
   // One that was counted from older looks awaits its statement.
   const mayAwait = next === undefined || manifest.lookedAtBefore !== undefined;
   if (!isStated) return mayAwait ? null : 'it was counted, and has no statement';
-  return statementOf(next).digest === manifest.digest ? null : 'its statement has another digest';
+  return statementOf(next).hours === hoursToPay ? null : 'its statement has other hours';
 }
 
 /** What is said to have moved since the first closing is what moved in the world, timesheet by timesheet. */

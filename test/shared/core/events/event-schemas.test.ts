@@ -100,7 +100,6 @@ describe('the data of a closing fits its schema', () => {
     ],
     ['with as many leftovers as are listed', { leftovers: Array<Leftover>(50).fill(LEFTOVER) }],
     ['with as many sharing periods as are listed', { sharesDatesWith: Array<string>(20).fill('4_7') }],
-    ['with a digest', { digest: '0'.repeat(64) }],
   ])('%s', (_, values) => {
     expect(fits(values)).toBe(true);
   });
@@ -109,7 +108,6 @@ describe('the data of a closing fits its schema', () => {
     ['of other members', { members: 'some' }],
     ['with more leftovers than are listed', { leftovers: Array<Leftover>(51).fill(LEFTOVER) }],
     ['with more sharing periods than are listed', { sharesDatesWith: Array<string>(21).fill('4_7') }],
-    ['with a digest that is none', { digest: 'abc' }],
     ['with a member that nobody knows', { pay: 1 }],
   ])('not %s', (_, values) => {
     expect(fits(values)).toBe(false);
