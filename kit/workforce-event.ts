@@ -6,6 +6,7 @@ import {
   SHORT_EVENT_TYPES,
   type ShortEventType,
   toEventType,
+  topicOf,
 } from '../shared/core/event-types.ts';
 import { type Tolerant, tolerant } from '../shared/core/tolerant.ts';
 
@@ -35,14 +36,14 @@ export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
 
 /** An event about an employee or a department. */
 export type DirectoryEvent = WorkforceEvent<
-  Extract<EventType, `workforce.${'employee' | 'department'}.${string}`>
+  Exclude<Extract<EventType, `workforce.${'employee' | 'department'}.${string}`>, ForgottenEvent['type']>
 >;
 
 /**
  * A timesheet was erased with its employee. No `TimesheetEvent`: it says nothing about hours, and nothing is to be paid
  * back for it.
  */
-type ForgottenEvent = WorkforceEvent<'workforce.record.forgotten'>;
+type ForgottenEvent = WorkforceEvent<'workforce.employee.forgotten'>;
 
 /** An event about a record that pay follows from. */
 export type RecordEvent = TimesheetEvent | PayPeriodEvent | ForgottenEvent;
@@ -54,7 +55,7 @@ export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
 
 /** Whether an event is about a timesheet or a pay period, not about the directory or the notifier itself. */
 export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
-  return isTimesheetEvent(event) || isPayPeriodEvent(event) || event.type === 'workforce.record.forgotten';
+  return isTimesheetEvent(event) || isPayPeriodEvent(event) || event.type === 'workforce.employee.forgotten';
 }
 
 /** Whether an event is about a timesheet, clockings included. */
@@ -64,7 +65,7 @@ export function isTimesheetEvent(event: WorkforceEvent): event is TimesheetEvent
 
 /** Whether an event is about an employee or a department. */
 export function isDirectoryEvent(event: WorkforceEvent): event is DirectoryEvent {
-  return /^workforce\.(?:employee|department)\./.test(event.type);
+  return topicOf(event.type) === 'directory';
 }
 
 export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent {

@@ -38,7 +38,7 @@ const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
 employees and departments, the event log, ledgers, waiting messages, pay
 calendars and the name. Ids and sequences of timesheets stay, so that events keep their
-order. The next poll publishes record.forgotten for each of them. docs/security.md
+order. The next poll publishes employee.forgotten for each of them. docs/security.md
 says what is out of reach.
 
 Erase the employee in the source first: while it lists timesheets of an employee in
@@ -61,7 +61,7 @@ Examples:
 const OUT_OF_REACH: readonly string[] = [
   'Out of reach, and for you to erase or to wait for:',
   '  events and messages in queues and dead-letter queues: 14 days at most; run this again when they are empty',
-  '  what subscribers and webhooks keep: record.forgotten tells them to erase it',
+  '  what subscribers and webhooks keep: employee.forgotten tells them to erase it',
   '  messages in Slack, Teams and mailboxes',
   '  backups of the table: 35 days of point-in-time recovery, and your own; after a restore run this again',
   '  logs of functions, which have ids of timesheets, and what commands printed or wrote',
@@ -155,7 +155,7 @@ function describeReport(shown: string, { timesheets, items, isNameDeleted }: For
   if (timesheets === 0 && items === 0 && !isNameDeleted) return [`nothing is stored of employee ${shown}`];
   return [
     `forgot employee ${shown}: ${formatCount(timesheets, 'timesheet')}, ${formatCount(items, 'other item')} of the table${name}`,
-    ...(timesheets === 0 ? [] : ['the next poll publishes record.forgotten for each timesheet']),
+    ...(timesheets === 0 ? [] : ['the next poll publishes employee.forgotten for each timesheet']),
   ];
 }
 

@@ -14,13 +14,6 @@ import { forgetRecord } from '#shared/forget/forget-record.ts';
 import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
 import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
 import {
-  buildDeliveryFailedEvent,
-  buildDeliveryRecoveredEvent,
-  buildWebhookDisabledEvent,
-  buildWebhookEnabledEvent,
-} from '#shared/webhooks/delivery-events.ts';
-import { readDelivery } from '#shared/webhooks/delivery-message.ts';
-import {
   ABSENCE_LIFE,
   CLOSED_AT,
   DEPARTMENT_LIFE,
@@ -47,7 +40,6 @@ import {
 
 const CONNECTION = 'main';
 const TIME_ZONE = 'Pacific/Auckland';
-const WEBHOOK = 'payroll-system';
 const POLL_INTERVAL_MS = 60_000;
 const FORGOTTEN_AT = '2026-12-01T01:07:44.260Z';
 const SAMPLE_ABSENCES: AbsenceRules = {
@@ -59,7 +51,7 @@ let built: ReadonlyMap<ShortEventType, string> | undefined;
 
 /**
  * One event of every type as JSON, in the order of the catalogue. Always the same events, about one timesheet, a second
- * one whose clockings are missing, one pay period, one employee, one department, one connection and one webhook.
+ * one whose clockings are missing, one pay period, one employee, one department, and one connection.
  */
 export function buildSampleEvents(): ReadonlyMap<ShortEventType, string> {
   built ??= buildAll();
@@ -80,9 +72,7 @@ function buildAll(): ReadonlyMap<ShortEventType, string> {
     ...buildRecordEvents({ feed: 'departments', record: SAMPLE_DEPARTMENT, life: DEPARTMENT_LIFE }),
     ...buildOperationEvents(),
   ];
-  const events = new Map(
-    [...texts, ...buildDeliveryEvents(texts)].map((text) => [readShortType(text), text]),
-  );
+  const events = new Map(texts.map((text) => [readShortType(text), text]));
   return new Map(
     SHORT_EVENT_TYPES.flatMap((type) => {
       const text = events.get(type);
@@ -193,24 +183,6 @@ function buildOperationEvents(): string[] {
       now: Date.parse(at),
     }),
   );
-}
-
-/** The events about deliveries: a webhook that fails to take one of the other events. */
-function buildDeliveryEvents(texts: readonly string[]): string[] {
-  const text = texts.find((each) => readShortType(each) === 'timesheet.approved') ?? '';
-  const delivery = readDelivery(text, { now: 0, sentAgain: false });
-  if (delivery === null) return [];
-  const { event } = delivery;
-  const [firstAt, now] = [Date.parse('2026-11-12T21:30:11.905Z'), Date.parse('2026-11-16T01:07:44.260Z')];
-  const [deliveredAt, enabledAt] = [now + 7_200_000, now + 10_800_000];
-  const refusal = { url: 'https://payroll.acme.example/hooks/workforce', reason: '410', told: false };
-  const disabled = { ...refusal, at: now, connection: event.connection, enabledAt };
-  return [
-    buildDeliveryFailedEvent({ webhook: WEBHOOK, event, attempts: 21, reason: '503', firstAt, now }),
-    buildDeliveryRecoveredEvent({ webhook: WEBHOOK, event, failedAt: now, deliveredAt }),
-    buildWebhookDisabledEvent(WEBHOOK, disabled),
-    buildWebhookEnabledEvent(WEBHOOK, disabled) ?? '',
-  ];
 }
 
 function readShortType(text: string): ShortEventType {

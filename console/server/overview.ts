@@ -1,6 +1,6 @@
 import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { isLogged, PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
+import { PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { DEFAULT_SERVICE_NAME } from '#shared/core/messages/record-events.ts';
 import type { ConsoleContext } from './context.ts';
@@ -19,7 +19,7 @@ export async function readOverview(context: ConsoleContext, trouble: string | nu
     connections: target.connections.map(({ name, timeZone }) => ({ name, timeZone })),
     departments: listDepartments(known),
     calendars: listCalendars(known),
-    types: PUBLISHED_TYPES.filter(isLogged).map(toShortType),
+    types: PUBLISHED_TYPES.map(toShortType),
     status: await readStatus(context, trouble),
   };
 }

@@ -5,7 +5,7 @@ import type { TimesheetTable } from './timesheet-table.ts';
 /**
  * Keeps a table of timesheets from a queue subscribed to the topics `timesheets` and `clockings`. Enable
  * `reportBatchItemFailures` on the event source: only failed messages are then retried, and end in the dead-letter
- * queue. Of a timesheet whose employee is erased (`record.forgotten`) it keeps the position alone.
+ * queue. Of a timesheet whose employee is erased (`employee.forgotten`) it keeps the position alone.
  */
 export function createHandler(table: TimesheetTable) {
   return async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {

@@ -4,6 +4,7 @@ import { groupBy } from '../core/group-by.ts';
 import { feedDefinition, toState } from '../core/records/feed-definition.ts';
 import type { PayPeriodState } from '../core/records/pay-period.ts';
 import type { FeedState } from '../core/snapshot/feed-state.ts';
+import { toLossKey } from '../core/snapshot/recent-loss.ts';
 import type { LeafRow, SliceHead } from '../core/snapshot/snapshot.ts';
 import type { CloseManifest } from '../statements/close-manifest.ts';
 
@@ -213,7 +214,7 @@ export type SliceMemory = Pick<FeedState, 'coverage' | 'massChange' | 'shrunk'>;
 
 /** The view of a slice before its rows are read. `head`: undefined for one that is not stored. */
 export function viewSlice(slice: string, head: SliceHead | undefined, memory: SliceMemory): SliceView {
-  const holds = listHolds(slice, head, memory);
+  const holds = listHolds(slice, memory);
   const coverage = memory.coverage[slice];
   const isCovered = head !== undefined && coverage?.revision === head.revision;
   const observedAt = head?.observedAt ?? null;
@@ -228,15 +229,9 @@ export function viewSlice(slice: string, head: SliceHead | undefined, memory: Sl
 }
 
 /** Losses and removals of a slice that another look has to confirm. */
-function listHolds(
-  slice: string,
-  head: SliceHead | undefined,
-  { massChange, shrunk }: SliceMemory,
-): readonly Hold[] {
-  const isCommitted = (field: string, since: number) =>
-    head?.confirmedLosses?.some((loss) => loss.field === field && loss.since === since) === true;
+function listHolds(slice: string, { massChange, shrunk }: SliceMemory): readonly Hold[] {
   const losses = Object.entries(massChange).flatMap(([key, { field, since, movedTo = [] }]) => {
-    const isOwn = key === `${slice} ${field}` && !isCommitted(field, since);
+    const isOwn = key === toLossKey(slice, field);
     // A record that moved here while it lost the fact still counts where it was.
     return isOwn || movedTo.includes(slice) ? [since] : [];
   });

@@ -87,10 +87,6 @@ export const alertSchema = z.object({
   endsClocking: z.boolean().optional(),
   /** The record was already processed, or its period closed: never left out. */
   irreversible: z.boolean().optional(),
-  /** Fields that became empty, when nothing else changed: it may be part of a mass change. */
-  lost: z.object({ slice: z.string(), fields: z.array(z.string()) }).optional(),
-  /** A mass change: the field and slice, and between which instants (ms since 1970) the loss was observed. */
-  mass: z.object({ slice: z.string(), field: z.string(), from: z.number(), to: z.number() }).optional(),
   /**
    * It can wait for more of its pay period: for the `answer` to it, which may make it void, or only to be sent together
    * with other `news`. Absent for what is sent at once.

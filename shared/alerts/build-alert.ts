@@ -6,20 +6,18 @@ import { say } from '#shared/languages/text.ts';
 import { isPerhapsLate, type LateData } from '#shared/lateness/late-words.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
-import { nameRecordsOn } from '../core/definitions/operation-words.ts';
+import { nameList, nameUnread } from '../core/definitions/operation-words.ts';
 import { readTimesheetStory } from '../core/definitions/read-timesheet-story.ts';
 import {
   type DescribableEvent,
   isOperationEvent,
   isPayPeriodEvent,
-  nameList,
   toSentence,
   wordsOf,
 } from '../core/definitions/sentences.ts';
 import { type EventType, topicOf } from '../core/event-types.ts';
 import { isDirectoryEvent, nameSubject } from '../core/messages/directory-sentences.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
-import { formatDay } from '../core/messages/moments.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
@@ -33,7 +31,6 @@ import {
   summarizeReadiness,
 } from '../readiness/readiness-sentences.ts';
 import type { Alert, AlertTexts, Detail } from './alert.ts';
-import { readLoss, readMassChange } from './digest/mass-losses.ts';
 import { isIrreversible, type Match } from './match-channels.ts';
 import { buildConsoleUrl, buildPeriodsUrl, fillRecordUrl } from './record-address.ts';
 import { findReversal } from './reverted-hours.ts';
@@ -88,8 +85,6 @@ export function buildAlert(
     ...(isFirst(event) ? { isFirst: true } : {}),
     ...(match.endsClocking === true ? { endsClocking: true } : {}),
     ...(isIrreversible(late) ? { irreversible: true } : {}),
-    ...readLoss(event),
-    ...readMassChange(event),
     ...readClosedPeriods(event),
     ...readWaiting(event, match),
     ...readRestored(event, hoursBefore),
@@ -199,17 +194,15 @@ function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
   return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
 }
 
-/** What cannot be read, or can again; nothing for an event about something else. */
+/** The records that a trouble is about; nothing for an event about something else. */
 function readList(event: DescribableEvent, audience: Audience): Pick<Alert, 'list' | 'dated'> {
-  const { type, time, data } = event;
-  if (ALERT_NEWS[type].mergesLists !== true || !('feed' in data)) return {};
-  const slice = 'slice' in data ? String(data.slice) : '';
-  const timeContext = toTimeContext(time, audience);
-  const [list, ofAll] = [slice, ''].map((each) =>
-    nameRecordsOn({ feed: String(data.feed), slice: each }, timeContext),
-  );
-  if (list === undefined || ofAll === undefined || list === ofAll) return list === undefined ? {} : { list };
-  return { list, dated: { list: ofAll, day: formatDay(slice, timeContext) } };
+  return isTroubleEvent(event) && event.data.feed !== null ? nameUnread(event, audience) : {};
+}
+
+function isTroubleEvent(
+  event: DescribableEvent,
+): event is Extract<DescribableEvent, { readonly type: `workforce.trouble.${string}` }> {
+  return event.type === 'workforce.trouble.began' || event.type === 'workforce.trouble.ended';
 }
 
 /** Whether it is left out when it is taken back before it is sent. */
@@ -274,14 +267,11 @@ function findStrongPhrases(event: DescribableEvent, audience: Audience): string[
 
 /** What a sentence about the notifier's own operation may be about, the best to stand out first. */
 function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: Audience): string[] {
-  const { connection, data } = event;
-  const { webhook, recordId, timesheetId } = data as Readonly<Record<string, unknown>>;
-  const { operations } = languageOf(audience);
-  const known = [say(operations.connection, { connection }), recordId ?? timesheetId];
-  const list = isOperationEvent(event) ? nameList(event, audience) : '';
-  const texts = known.flatMap((word) => (typeof word === 'string' ? [word] : []));
-  const named = typeof webhook === 'string' ? [say(operations.webhook, { webhook })] : [];
-  return [...named, ...texts, list];
+  const { timesheetId, about, feed } = event.data as Readonly<Record<string, unknown>>;
+  const list = isOperationEvent(event) ? nameList(event, audience) : String(timesheetId);
+  if (!Array.isArray(about)) return [list];
+  const [first = ''] = about.map(String);
+  return [feed === null ? say(languageOf(audience).operations.webhook, { webhook: first }) : first, list];
 }
 
 /** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */

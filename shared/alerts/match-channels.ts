@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ABSENCE_FIELDS } from '../absences/absences.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import type { AlertNews, Preset } from '../core/definitions/event-definition.ts';
+import { TROUBLES_FOR_PAY } from '../core/definitions/operation-words.ts';
 import type { DescribableEvent } from '../core/definitions/sentences.ts';
 import type { PublishedType } from '../core/event-types.ts';
 import { saysNothingNew } from '../statements/statement-sentences.ts';
@@ -49,13 +50,17 @@ function presetsOf({ tells, ...channel }: Pick<ChannelInterest, 'for' | 'tells'>
   return tells ?? (channel.for === 'operations' ? FOR_OPERATIONS : FOR_PAY);
 }
 
-/** Whether a channel may be told of a type of event. Troubles that do not concern pay are for operations alone. */
+/** Whether a channel may be told of a type of event. */
 export function asksFor(
   channel: Pick<ChannelInterest, 'for' | 'tells'>,
-  { preset, concernsPay }: Pick<AlertNews, 'preset' | 'concernsPay'>,
+  { preset }: Pick<AlertNews, 'preset'>,
 ): boolean {
-  if (preset === undefined || !presetsOf(channel).includes(preset)) return false;
-  return preset !== 'troubles' || concernsPay === true || channel.for === 'operations';
+  return preset !== undefined && presetsOf(channel).includes(preset);
+}
+
+/** Whether a trouble means something for those who pay: of the others, channels for operations alone are told. */
+function concernsPay({ kind }: Data): boolean {
+  return kind == null || TROUBLES_FOR_PAY.some((each) => each === kind);
 }
 
 /** The channels that are told of an event; of a statement that says what the closing said, none. */
@@ -91,6 +96,7 @@ const stateSchema = z
   .nullish()
   .catch(null);
 const dataSchema = z.object({
+  kind: text,
   late: lateSchema,
   previousDepartmentId: text,
   current: stateSchema,
@@ -121,6 +127,7 @@ function isToldOf(channel: ChannelInterest, type: PublishedType, data: Data): bo
   const { preset, isReadiness } = news;
   if (isReadiness === true && data.summaries.some((at) => at === channel.dailySummary?.at)) return true;
   if (!asksFor(channel, news)) return false;
+  if (preset === 'troubles' && channel.for !== 'operations' && !concernsPay(data)) return false;
   if (isReadiness === true) return data.reminder != null;
   return preset !== 'late-changes' || [data, ...data.settles].some(({ late }) => isIrreversible(late));
 }

@@ -72,12 +72,12 @@ function buildTexts(event: UnreadableEvent, reader: AlertContext): Pick<Alert, '
 function nameRecord(event: UnreadableEvent, audience: Audience): string {
   const { type, source, subject, connection, time, data } = event;
   const { operations } = languageOf(audience);
-  const records = findEntry(operations.records, source.slice(source.lastIndexOf('/') + 1));
-  if (records === undefined || subject === undefined || topicOf(type) === 'operations')
+  const record = findEntry(operations.records, source.slice(source.lastIndexOf('/') + 1));
+  if (record === undefined || subject === undefined || topicOf(type) === 'operations')
     return say(operations.unshown.watching, { connection: cleanText(connection) });
-  const record = say(records.named, { id: cleanText(subject) });
+  const named = say(record, { id: cleanText(subject) });
   const place = namePlace(data, toTimeContext(time, audience));
-  return place === null ? record : say(operations.unshown.place, { record, place });
+  return place === null ? named : say(operations.unshown.place, { record: named, place });
 }
 
 /** The day of a timesheet, or the name of a pay period; null where that cannot be read either. */

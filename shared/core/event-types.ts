@@ -16,7 +16,6 @@ const CATALOGUE = [
       'timesheet.processed',
       'timesheet.processing_reverted',
       'timesheet.removed',
-      'record.forgotten',
     ],
   ],
   [
@@ -62,31 +61,7 @@ const CATALOGUE = [
   ],
   [
     'operations',
-    [
-      'baseline.progressed',
-      'baseline.completed',
-      'source.unreachable',
-      'source.recovered',
-      'record.quarantined',
-      'record.readable',
-      'slice.shrunk',
-      'slice.whole',
-      'poll.stalled',
-      'poll.resumed',
-      'slice.unreadable',
-      'slice.readable',
-      'feed.lagging',
-      'feed.caught_up',
-      'feed.complete',
-      'slice.mass_change',
-      'source.form_changed',
-      'source.form_restored',
-      'publish.failed',
-      'delivery.failed',
-      'delivery.recovered',
-      'webhook.disabled',
-      'webhook.enabled',
-    ],
+    ['baseline.completed', 'feed.complete', 'trouble.began', 'trouble.ended', 'employee.forgotten'],
   ],
 ] as const satisfies readonly (readonly [EventTopic, readonly string[]])[];
 
@@ -100,13 +75,14 @@ export const EVENT_CATALOGUE = Object.fromEntries(
 ) as Readonly<Record<ShortEventType, EventTopic>>;
 
 /** Types about the notifier's own operation. */
-export type OperationType = Extract<Section, readonly ['operations', unknown]>[1][number];
+export type OperationType = Exclude<
+  Extract<Section, readonly ['operations', unknown]>[1][number],
+  'employee.forgotten'
+>;
 /** Types about the state of a record: sent to one receiver that asks for it, and published after a restore. */
 export type SnapshotType = Extract<ShortEventType, `${string}.snapshot`>;
 /** Types about a change of a record of the source. */
 export type RecordEventType = Exclude<ShortEventType, OperationType | SnapshotType>;
-/** Types about delivery to webhooks. */
-export type DeliveryOperationType = Extract<OperationType, `${'delivery' | 'webhook'}.${string}`>;
 
 /** Every type of the catalogue, in its order. */
 export const SHORT_EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
@@ -130,14 +106,9 @@ export function isSnapshotType(type: string): type is `workforce.${SnapshotType}
 /** Full names of the types about the state of a record. */
 export const SNAPSHOT_TYPES: readonly `workforce.${SnapshotType}`[] = EVENT_TYPES.filter(isSnapshotType);
 
-/** Whether the log keeps events of a full type. It holds changes of feeds, and deliveries belong to none. */
-export function isLogged(type: EventType): boolean {
-  return !/^workforce\.(?:delivery|webhook)\./.test(type);
-}
-
 /** Whether a type is about the notifier's own operation. */
 export function isOperationType(type: ShortEventType): type is OperationType {
-  return EVENT_CATALOGUE[type] === 'operations';
+  return EVENT_CATALOGUE[type] === 'operations' && type !== 'employee.forgotten';
 }
 
 /** The full type of an event that is published to a topic. */

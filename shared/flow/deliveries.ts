@@ -14,7 +14,7 @@ export interface Delivery {
   /** When it is tried again, in milliseconds since 1970. Absent when it is not. */
   readonly nextAt?: number;
   /**
-   * When `delivery.failed` was published about it, in milliseconds since 1970. Of a delivered one: `delivery.recovered`
+   * When it was told that it was given up, in milliseconds since 1970. Of a delivered one: that it was delivered after all
    * is not known to be published.
    */
   readonly failedAt?: number;

@@ -1,3 +1,4 @@
+import { toEventType } from '../core/event-types.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { parseJsonOrNull } from '../core/parse-json.ts';
 import { toQueueSafeJson } from '../core/queue-safe-json.ts';
@@ -27,6 +28,8 @@ export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message
 
 /** Types about an employee. */
 const OF_EMPLOYEES = 'workforce.employee.';
+/** Of these, the one whose subject is a timesheet. */
+const FORGOTTEN = toEventType('employee.forgotten');
 /** Characters that mean something in a regular expression. */
 const SYNTAX = /[\\^$.*+?()[\]{}|/]/g;
 
@@ -81,7 +84,7 @@ function forgetMember(value: unknown, { employeeId }: Person): unknown {
 function isOwnAlert(value: unknown, { connection, employeeId, timesheets }: Person): boolean {
   if (!isRecord(value) || value.connection !== connection) return false;
   const { type, subject } = value;
-  const isEmployee = String(type).startsWith(OF_EMPLOYEES);
+  const isEmployee = String(type).startsWith(OF_EMPLOYEES) && type !== FORGOTTEN;
   return isEmployee ? subject === employeeId : timesheets.has(String(subject));
 }
 

@@ -61,11 +61,16 @@ function forgetTimesheet({ feed, slice, record, epochs, now }: RecordToForget): 
   const { departmentId, organisationWorkedId: organisationId } = state as Record<string, string | null>;
   const text = toForgottenText({
     ...{ id: computeEventId(feed, id, position), source: sourceOf(feed.connection, feed.feed) },
-    ...{ type: toEventType('record.forgotten'), subject: id, time: toIso(now), connection: feed.connection },
+    ...{
+      type: toEventType('employee.forgotten'),
+      subject: id,
+      time: toIso(now),
+      connection: feed.connection,
+    },
     ...position,
     data: { departmentId, organisationId },
   });
-  return { change, texts: [text], types: ['record.forgotten'], row: null, ...next };
+  return { change, texts: [text], types: ['employee.forgotten'], row: null, ...next };
 }
 
 function toRemoval({ slice, record, now }: Pick<RecordToForget, 'slice' | 'record' | 'now'>): Change {

@@ -16,7 +16,7 @@ import { isRecord } from '../core/records/fields.ts';
 export const loggedTimesheetSchema = z.object({
   id: z.string(),
   source: z.string(),
-  type: z.string().regex(/^workforce\.(?:timesheet\.|record\.forgotten$)/),
+  type: z.string().regex(/^workforce\.(?:timesheet\.|employee\.forgotten$)/),
   subject: z.string(),
   time: z.string(),
   connection: z.string(),
@@ -38,7 +38,7 @@ export function tellsOf({ data }: Pick<LoggedTimesheet, 'data'>, employeeId: str
 }
 
 export function isForgotten({ type }: Pick<LoggedTimesheet, 'type'>): boolean {
-  return type === toEventType('record.forgotten');
+  return type === toEventType('employee.forgotten');
 }
 
 /**
@@ -47,7 +47,7 @@ export function isForgotten({ type }: Pick<LoggedTimesheet, 'type'>): boolean {
  */
 export function toForgottenText({ data, ...event }: LoggedTimesheet): string {
   const { id, source, subject, time, connection, epoch, sequence } = event;
-  const type = isSnapshotType(event.type) ? 'timesheet.snapshot' : 'record.forgotten';
+  const type = isSnapshotType(event.type) ? 'timesheet.snapshot' : 'employee.forgotten';
   return toEventText({
     ...{ id, source, type, subject, time, connection, epoch, sequence },
     data: {
@@ -79,7 +79,7 @@ const loggedDirectorySchema = z.object({
 
 /** Members that may hold the id of an employee. */
 const ID_MEMBERS = {
-  employees: ['employeeId', 'recordId', 'records'],
+  employees: ['employeeId', 'about', 'records'],
   departments: ['managerId'],
 } as const satisfies Record<DirectoryFeed, readonly string[]>;
 

@@ -3,10 +3,9 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { EVENT_TYPES, type EventType, isLogged } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
-import { formatCommand } from '#shared/terminal/format-command.ts';
 import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
 import { selectConnections, type Target, toTableOptions } from './target.ts';
 
@@ -36,7 +35,7 @@ export interface LogQuery {
 /** One query per selected connection. Throws a `NotifierError` for an unknown connection or type, or an empty range. */
 export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
   const { connection: wanted, type, record, since, until } = flags;
-  const types = type === undefined ? undefined : matchTypes(type, target);
+  const types = type === undefined ? undefined : matchTypes(type);
   return selectConnections(target.connections, wanted).map((connection) => {
     // A simulated clock may have fractions of a millisecond.
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
@@ -67,14 +66,8 @@ function parseTimeRange(
 }
 
 /** The types that match a pattern such as `timesheet.*`, or one of several with commas in between. */
-function matchTypes(patterns: string, target: Target): EventType[] {
-  const types = [...new Set(patterns.split(',').flatMap((pattern) => matchPattern(pattern.trim())))];
-  const kept = types.filter(isLogged);
-  if (kept.length > 0) return kept;
-  throw new NotifierError(
-    'type_not_kept',
-    `${types.join(' and ')} ${types.length === 1 ? 'is' : 'are'} published but not kept in the log; ${formatCommand(target, 'doctor')} shows the state of webhooks`,
-  );
+function matchTypes(patterns: string): EventType[] {
+  return [...new Set(patterns.split(',').flatMap((pattern) => matchPattern(pattern.trim())))];
 }
 
 function matchPattern(pattern: string): EventType[] {

@@ -177,7 +177,7 @@ function listExceptedDates(
 /** Records that the last look at their slice could not read, or whose closing is held. */
 function listExceptedRecords({ window, state, payPeriods }: WatchedFeed): Exception[] {
   const unseen = window.flatMap((slice) => Object.keys(state.coverage[slice]?.unseen ?? {}));
-  const ids = new Set([...unseen, ...Object.keys(state.awaited)]);
+  const ids = new Set([...unseen, ...Object.keys(state.unreadable)]);
   const held = new Set(payPeriods.filter(({ heldClosing }) => heldClosing !== undefined).map(({ id }) => id));
   const findReason = (id: string): ExceptionReason => (held.has(id) ? 'held' : 'unreadable');
   const reasons = Map.groupBy([...ids].toSorted(), findReason);

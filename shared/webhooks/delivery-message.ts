@@ -56,7 +56,7 @@ const envelopeSchema = z.object({
   lastReason: z.string().nullable(),
   /** Why each attempt failed, oldest first. Absent when none failed. */
   answers: z.array(z.string()).optional(),
-  /** When `delivery.failed` was published about it. Absent before that. */
+  /** When it was told that it was given up. Absent before that. */
   failedAt: z.number().optional(),
   /** When it went to the dead-letter queue; null before. */
   givenUpAt: z.number().nullable(),

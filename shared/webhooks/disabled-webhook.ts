@@ -9,9 +9,9 @@ export const disabledWebhookSchema = z.object({
   reason: z.string(),
   /** Connection of the event that it refused. */
   connection: z.string(),
-  /** Whether `webhook.disabled` was published; until then events are still sent. */
+  /** Whether that was published; until then events are still sent. */
   told: z.boolean(),
-  /** When a person enabled it, or another address was found in the config: `webhook.enabled` is to be published. */
+  /** When a person enabled it, or another address was found in the config: that is to be published. */
   enabledAt: z.number().exactOptional(),
 });
 export type DisabledWebhook = Readonly<z.output<typeof disabledWebhookSchema>>;

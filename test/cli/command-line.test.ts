@@ -130,11 +130,6 @@ describe('looking back', () => {
       ['--type', 'timesheet.approved,timesheet.nonsense'],
       /^--type is "timesheet\.nonsense", which matches no event type/,
     ],
-    [
-      ['--type', 'webhook.*'],
-      /^workforce\.webhook\.disabled and workforce\.webhook\.enabled are published but not kept/,
-    ],
-    [['--type', 'webhook.disabled'], /^workforce\.webhook\.disabled is published but not kept/],
     [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
     [
       ['--since', '2h', '--until', '3h'],

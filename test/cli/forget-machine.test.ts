@@ -58,7 +58,7 @@ test('no command prints anything of a forgotten employee, and subscribers are to
   }
 
   const told = await machine.stage.tell();
-  const forgotten = told.filter(({ type }) => type === 'record.forgotten');
+  const forgotten = told.filter(({ type }) => type === 'employee.forgotten');
   expect(forgotten).toHaveLength(timesheets);
   expect(forgotten.map(({ event }) => event.subject)).toContain(timesheetId);
   expect(JSON.stringify(forgotten)).not.toContain(employeeId);

@@ -5,25 +5,27 @@ import { describeChange } from '#console/server/lines/describe-line.ts';
 import { readOverview } from '#console/server/overview.ts';
 import { describeCode } from '#console/server/words.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 
 const { target, store } = createFakeContext(createFakeLog());
 
-async function tell(serviceName?: string, names = ['main']): Promise<string> {
+async function tell(type: ShortEventType, serviceName?: string, names = ['main']): Promise<string> {
   const connections = names.map((name) => ({ ...target.connections[0], name }));
   const config = parseNotifierConfig({ connections, alerts: { serviceName } });
   const known = { target: { ...target, config, connections: config.connections }, store, kinds: [] };
   const knowledge = await createKnowledge({ ...known, names: createMemoryNameStore(() => NOW) }).load('main');
-  const event = JSON.parse(buildSampleEvent('source.unreachable'));
+  const event = JSON.parse(buildSampleEvent(type));
   return describeChange(event, event, { ...knowledge, names: NO_NAMES }).says;
 }
 
 test('sentences call the service as messages do, and name a connection where there are several', async () => {
-  expect(await tell('Deputy')).toMatch(/^The timesheets have not been readable .*: Deputy /);
-  expect(await tell()).toContain('the workforce service');
-  expect(await tell('Deputy', ['main', 'other'])).toMatch(/^The timesheets of connection \w+ have/);
+  expect(await tell('pay_period.closed', 'Deputy')).toContain('adds up with Deputy');
+  expect(await tell('pay_period.closed')).toContain('the workforce service');
+  expect(await tell('trouble.began')).toMatch(/^We cannot see timesheets of Mon 2 Nov since /);
+  expect(await tell('trouble.began', 'Deputy', ['main', 'other'])).toContain(' Mon 2 Nov of main since ');
 });
 
 test('the page is told what people call the service', async () => {

@@ -129,8 +129,7 @@ function describeFeedState(the: The): void {
           '2026-03-05': { at: NOON, revision: 3 },
           '2026-03-06': { at: NOON, revision: 4, unseen: { '7_1': null } },
         },
-        quarantined: { day: '2026-03-05', marks: ['a1', 'b2'] },
-        shrunk: { '2026-03-01': { since: NOON } },
+        shrunk: { '2026-03-01': { since: NOON, missing: 12 } },
         payPeriods: [
           {
             id: '9_1',

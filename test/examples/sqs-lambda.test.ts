@@ -46,7 +46,7 @@ describe('the example of a Lambda that reads a queue', () => {
 
   it('keeps the position alone of a timesheet whose employee is erased, wherever it arrives', async () => {
     const { subject, epoch } = JSON.parse(LIFE[0] ?? '');
-    const erased = exampleEvent('workforce.record.forgotten', { subject, epoch, sequence: 7 });
+    const erased = exampleEvent('workforce.employee.forgotten', { subject, epoch, sequence: 7 });
     const forgotten = JSON.stringify(erased);
     expect(await createHandler(table)(batch([...LIFE.slice(0, 6), forgotten, LIFE[3] ?? '']))).toEqual({
       batchItemFailures: [],

@@ -151,7 +151,7 @@ describe('an event', () => {
     expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishBatchCommand, {
       TopicArn: OPERATIONS,
       PublishBatchRequestEntries: [
-        expect.objectContaining({ Message: expect.stringContaining('workforce.delivery.failed') }),
+        expect.objectContaining({ Message: expect.stringContaining('workforce.trouble.began') }),
       ],
     });
     expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({

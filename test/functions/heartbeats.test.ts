@@ -59,7 +59,7 @@ describe.each(['timesheets', 'pay-periods'] as const)('nothing, and no line of i
     ['has no complete poll yet', polled({ completedAt: null })],
     ['was not polled completely for sixteen minutes', polled({ completedAt: MORNING - 16 * MINUTE_MS })],
     ['has late dates', polled({ lag: { since: MORNING, worst: [] } })],
-    ['comes in another form', polled({ formChanged: { since: MORNING, fields: [], slices: [] } })],
+    ['comes in another form', polled({ formChanged: { since: MORNING, fields: [], bad: 30, slices: [] } })],
     ['has events that wait', polled({}, ['batch-1'])],
   ])('%s', async (_, stored) => {
     feeds[feed] = stored;

@@ -101,7 +101,7 @@ describe('fold', () => {
   });
 
   it('keeps nothing of a forgotten record but its position, and goes on when it is created again', () => {
-    const parsed = parseEvent(buildSampleEvents().get('record.forgotten'));
+    const parsed = parseEvent(buildSampleEvents().get('employee.forgotten'));
     if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) throw new Error('no event of a record');
     const { subject, epoch } = at(TIMESHEET, 7);
     const event: RecordEvent = { ...parsed.event, subject, epoch, sequence: 7 };

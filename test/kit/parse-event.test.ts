@@ -58,18 +58,16 @@ describe('parseEvent', () => {
         .join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
       const parsed = parseEvent(buildSampleEvent(type));
-      return `${type === 'record.forgotten' ? type : type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
+      return `${type === 'employee.forgotten' ? type : type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
     });
     expect(new Set(kinds)).toEqual(
       new Set([
         'timesheet 1100',
-        'record.forgotten 1000',
+        'employee.forgotten 1000',
         'pay_period 1010',
         'employee 0001',
         'department 0001',
-        ...['baseline', 'source', 'record', 'slice', 'poll', 'feed', 'publish', 'delivery', 'webhook'].map(
-          (name) => `${name} 0000`,
-        ),
+        ...['baseline', 'trouble', 'feed'].map((name) => `${name} 0000`),
       ]),
     );
   });

@@ -83,10 +83,10 @@ describe('an example of an event', () => {
     const gone = exampleEvents().filter(({ data }) => 'current' in data && data.current === null);
     expect(gone.map(({ type }) => type)).toEqual([
       'workforce.timesheet.removed',
-      'workforce.record.forgotten',
       'workforce.pay_period.removed',
       'workforce.employee.left',
       'workforce.department.removed',
+      'workforce.employee.forgotten',
     ]);
   });
 });

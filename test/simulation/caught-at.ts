@@ -44,7 +44,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'forgets that its table was restored': 91,
   'forgets the hours of the first closing': 11,
   'forgets the pay periods between two polls': 8,
-  'forgets what it quarantined': 12,
+  'forgets what it could not read': 12,
   'forgets what it reminded of': 33,
   'forgets what the next processing settles': 33,
   'forgets which batches it counted': 8,
@@ -155,7 +155,7 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'tells people that something began and not that it ended': 9,
   'tells the first of several moments that passed': 482,
   'tells what is missing to those who did not ask for it': 43,
-  'tells what most of a slice lost and no mass change': 84,
+  'does not say that it doubts what most of a slice lost': 84,
   'waits a day after a date was not seen whole': 2,
   'waits for ever for events that are gone': 33,
 };

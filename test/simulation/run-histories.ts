@@ -8,9 +8,9 @@ import type { Check } from './not-yet.ts';
 import type { Violation } from './oracle/evidence.ts';
 import { judge } from './oracle/judge.ts';
 
-/** Operations of deliveries come from the functions that deliver, snapshots from who sends them. */
-const TOLD_BY_OTHERS = /^(?:delivery|webhook)\.|\.snapshot$|^record\.forgotten$/;
-const OF_DIRECTORY = /^(?:employee|department)\./;
+/** Snapshots come from who sends them. */
+const TOLD_BY_OTHERS = /\.snapshot$|^employee\.forgotten$/;
+const OF_DIRECTORY = /^(?:employee|department)\.(?!forgotten)/;
 const TOLD_BY_POLLS = SHORT_EVENT_TYPES.filter(
   (type) => !TOLD_BY_OTHERS.test(type) && !OF_DIRECTORY.test(type),
 );

@@ -159,10 +159,7 @@ function drawSource(random: Random, wide: boolean): Pick<Settings, 'connection' 
     window,
     requests: { pageSize: 200, maxPerSecond: 20 },
     vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
-    health: {
-      unreachableAfterPolls: random.between(1, 3),
-      stalledAfterMinutes: random.pick([2, 10, 60]),
-    },
+    health: { unreachableAfterPolls: random.between(1, 3) },
     watermark: false,
     retentionDays: 90,
   };

@@ -117,11 +117,10 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
       return { ...rest, employees: new Map([...employees, ...swapped]) };
     },
   }),
-  'forgets what it quarantined': (store) => ({
+  'forgets what it could not read': (store) => ({
     loadFeedState: async (feed) => {
       const stored = await store.loadFeedState(feed);
-      const quarantined = { day: '', marks: [] };
-      return stored === null ? null : { ...stored, state: { ...stored.state, quarantined } };
+      return stored === null ? null : { ...stored, state: { ...stored.state, unreadable: {} } };
     },
   }),
 };

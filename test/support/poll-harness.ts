@@ -233,10 +233,12 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     this.now = Math.ceil(earliest / MINUTE_MS) * MINUTE_MS;
   }
 
-  /** Short type and subject of each published event, since the last call of `news`. */
+  /** Short type and subject of each published event, since the last call of `news`; of a trouble, the first word of it. */
   get headings(): string[] {
-    return this.published.map(({ type, subject = '' }) =>
-      `${type.replace('workforce.', '')} ${subject}`.trim(),
+    return this.published.map(({ type, subject = '', data }) =>
+      `${type.replace('workforce.', '').replace('trouble.', '')} ${data.kind ?? ''} ${subject.split(' ')[0]}`
+        .replaceAll(/ +/g, ' ')
+        .trim(),
     );
   }
 

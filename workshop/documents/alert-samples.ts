@@ -2,13 +2,20 @@ import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-e
 import type { Alert } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
-import { type Alerts, alertsSchema } from '#shared/config/schema/alerting.ts';
+import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import {
   type DescribableEvent,
   describableEventSchema,
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
 import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import {
+  TROUBLE_KINDS,
+  type Trouble,
+  type TroubleKind,
+  tellBegan,
+  tellEnded,
+} from '#shared/core/events/trouble.ts';
 import { filterNames, type Names, NO_NAMES } from '#shared/names/names.ts';
 
 const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
@@ -35,6 +42,32 @@ interface AlertVariant {
   readonly when: string;
   /** Merged into the data of the sample event, objects member by member. */
   readonly data: Json;
+}
+
+const EVENT_ID = '9efa8d74505c55c9c0fb175ca53a0f41';
+
+/** A trouble of each kind. */
+const SAMPLE_TROUBLES: Readonly<Record<TroubleKind, readonly [about: readonly string[], cause: string]>> = {
+  source_unreachable: [[], 'source_unauthorised'],
+  dates_unreadable: [['2026-11-02'], 'source_failed'],
+  records_unreadable: [['910002_4711'], 'hoursToPay'],
+  dates_doubtful: [['2026-11-13'], 'lost approvedHours'],
+  feed_late: [['2026-11-09', '2026-11-10'], 'overdue'],
+  publish_failed: [[EVENT_ID], 'refused'],
+  delivery_failed: [['payroll-system', EVENT_ID], '503'],
+  webhook_disabled: [['payroll-system'], '410'],
+};
+
+/** The data of the event that begins a trouble of a kind, or ends one. */
+export function troubleData(kind: TroubleKind, event: 'trouble.began' | 'trouble.ended'): Json {
+  const [about, cause] = SAMPLE_TROUBLES[kind];
+  const isOfWebhook = kind === 'delivery_failed' || kind === 'webhook_disabled';
+  const trouble: Trouble = {
+    ...{ kind, subject: about[0] ?? 'feed', about, count: kind === 'dates_doubtful' ? 41 : about.length },
+    ...{ since: Date.parse('2026-11-14T19:17:00.502Z'), cause },
+  };
+  const { data } = event === 'trouble.began' ? tellBegan(trouble) : tellEnded(trouble);
+  return { feed: isOfWebhook ? null : 'timesheets', ...data };
 }
 
 export const ALERT_VARIANTS: readonly AlertVariant[] = [
@@ -173,16 +206,11 @@ export const ALERT_VARIANTS: readonly AlertVariant[] = [
     when: 'when the next period closed before all was processed',
     data: { statement: { settledBy: 'next_closing', processed: 378, unprocessed: 2 } },
   },
-  {
-    type: 'source.unreachable',
-    when: 'because of the credential',
-    data: { reason: 'source_unauthorised' },
-  },
-  { type: 'record.quarantined', when: 'without an id', data: { recordId: null, issues: ['id'] } },
-  { type: 'record.quarantined', when: 'listed twice', data: { listedTwice: true } },
-  { type: 'slice.mass_change', when: 'of another field', data: { field: 'clockOut' } },
-  { type: 'publish.failed', when: 'after they expired', data: { reason: 'expired', events: 0, records: [] } },
-  { type: 'delivery.failed', when: 'to a disabled webhook', data: { attempts: 0, reason: 'disabled' } },
+  ...TROUBLE_KINDS.filter((kind) => kind !== 'dates_unreadable').flatMap((kind) =>
+    (['trouble.began', 'trouble.ended'] as const).map((type) => ({
+      ...{ type, when: `of kind \`${kind}\``, data: troubleData(kind, type) },
+    })),
+  ),
 ];
 
 /** The sample event of a type, with other data where given. */
@@ -216,13 +244,14 @@ interface ChannelAlert {
 
 /** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
 export function alertSamples(alerts: unknown): ChannelAlert[] {
-  const parsed = alertsSchema.parse(alerts);
   return [...buildSampleEvents().keys()]
     .filter((type) => !isSnapshotType(toEventType(type)))
-    .flatMap((type) => alertSample(buildDescribableSample(type), parsed));
+    .flatMap((type) => alertSample(buildDescribableSample(type), alerts));
 }
 
-function alertSample(event: DescribableEvent, { channels, serviceName }: Alerts): ChannelAlert[] {
+/** What they hear of one event. */
+export function alertSample(event: DescribableEvent, alerts: unknown): ChannelAlert[] {
+  const { channels, serviceName } = alertsSchema.parse(alerts);
   return matchChannels(event, { channels, timeZone: SAMPLE_TIME_ZONE }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
     const alert = buildAlert(event, {

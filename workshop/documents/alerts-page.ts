@@ -77,8 +77,7 @@ function renderSentence(type: PublishedType, sentence: string): string {
 }
 
 function describePreset(type: PublishedType): string {
-  const { preset, isUrgent, concernsPay } = ALERT_NEWS[type];
-  if (preset === 'troubles' && concernsPay !== true) return '`troubles` of operations';
+  const { preset, isUrgent } = ALERT_NEWS[type];
   return `\`${preset}\`${isUrgent === true ? ', urgent' : ''}`;
 }
 

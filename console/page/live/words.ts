@@ -37,9 +37,9 @@ export const TYPE_CHOICES: readonly { readonly label: string; readonly pattern: 
   { label: 'Processing', pattern: 'timesheet.processed,timesheet.processing_reverted' },
   {
     label: 'Changes to timesheets',
-    pattern: 'timesheet.created,timesheet.changed,timesheet.removed,record.forgotten',
+    pattern: 'timesheet.created,timesheet.changed,timesheet.removed,employee.forgotten',
   },
   { label: 'Taken back', pattern: '*_revoked,*_reverted,*_removed,*.reopened' },
   { label: 'Pay periods', pattern: 'pay_period.*' },
-  { label: 'The watching itself', pattern: 'baseline.*,source.*,record.*,slice.*,poll.*,feed.*,publish.*' },
+  { label: 'The watching itself', pattern: 'baseline.*,feed.*,trouble.*' },
 ];

@@ -12,7 +12,6 @@ import {
 } from '#shared/config/poll-times.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
-import type { Connection } from '#shared/config/schema/connection.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
@@ -21,7 +20,7 @@ import { NotifierFunction, type StackContext } from '../foundation/notifier-func
 import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { addPollerAlarms, MIN_POLLS } from './poller-alarms.ts';
+import { addPollerAlarms } from './poller-alarms.ts';
 
 export interface PollerProps {
   readonly feed: ScheduledFeed;
@@ -134,18 +133,11 @@ function addDirectory(schedules: Schedules, { connections, poll }: NotifierConfi
   const requests = connections.flatMap((connection) =>
     DIRECTORY_FEEDS.map((feed): [string, PollRequest] => [
       `${connection.name}.${feed}`,
-      { connection: tolerate(connection), scope: 'due', repeatForSeconds: 0, feed },
+      { connection, scope: 'due', repeatForSeconds: 0, feed },
     ]),
   );
   const rate = ScheduleExpression.rate(Duration.minutes(DIRECTORY_POLL_MINUTES));
   schedules.add(rate, new Map(requests));
-}
-
-/** As many polls in a row may be incomplete as of a feed that is polled each minute. */
-function tolerate(connection: Connection): Connection {
-  const { health } = connection;
-  const stalledAfterMinutes = Math.max(health.stalledAfterMinutes, MIN_POLLS * DIRECTORY_POLL_MINUTES);
-  return { ...connection, health: { ...health, stalledAfterMinutes } };
 }
 
 /** Partitions of the connections that have watermarks. */

@@ -20,11 +20,8 @@ export interface PrinterOptions {
 
 /** Reversals and problems, then completions, then clockings; other types are plain. */
 const STYLES: readonly (readonly [RegExp, Style])[] = [
-  [
-    /revoked|reverted|removed|reopened|un(?:reach|read)able|stalled|quarantined|shrunk|lagging|mass_change|form_changed|publish.failed/,
-    'yellow',
-  ],
-  [/approved|processed|closed|completed|recovered|readable|caught_up|form_restored/, 'green'],
+  [/revoked|reverted|removed|reopened|began/, 'yellow'],
+  [/approved|processed|closed|completed|ended/, 'green'],
   [/clock/, 'cyan'],
 ];
 

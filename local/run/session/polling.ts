@@ -80,13 +80,12 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   const { source } = options;
   // Nobody outside hears of a run on this machine.
   const { calendars, heartbeat: _, ...rest } = connection;
-  // What goes beyond the changes of records is for the source of the config: deadlines, statements, and the ends of
-  // troubles with single records.
+  // What goes beyond the changes of records is for the source of the config: deadlines and statements.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
   return {
     ...rest,
     ...(calendars === undefined || isOther ? {} : { calendars }),
-    ...(isOther ? { statements: false, health: { ...rest.health, endings: false } } : {}),
+    ...(isOther ? { statements: false } : {}),
     ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
     baseUrl,
     timeZone: options.timeZone,

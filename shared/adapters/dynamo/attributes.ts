@@ -19,7 +19,6 @@ import { NotifierError } from '../../core/errors.ts';
  * | `u` | N | head | number of unsettled records |
  * | `ul` | N | head | number of records that the list leaves out; absent when there are none |
  * | `aw` | N | head | number of rows that await a statement; absent when there are none |
- * | `cl` | S | head | mass changes committed within the last day as JSON; absent when there are none |
  * | `b` | N | head | instant of the first complete scan; absent before it |
  * | `o` | N | head | instant of the last complete scan; absent before it |
  * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head while there are at most 96 |
@@ -59,7 +58,6 @@ export const ATTRIBUTE = {
   unsettledCount: 'u',
   unlistedCount: 'ul',
   awaitingCount: 'aw',
-  confirmedLosses: 'cl',
   recentLosses: 'rl',
   baselinedAt: 'b',
   observedAt: 'o',

@@ -7,7 +7,6 @@ import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
-import { mergeMassMembers } from './mass-losses.ts';
 import { mergeLists } from './merge-alerts.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
@@ -37,7 +36,7 @@ export function composeMessages(
   language: Language = ENGLISH,
 ): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
-  const merged = mergeMassMembers(removeLeftOut(ordered), language);
+  const merged = removeLeftOut(ordered);
   const shown = foldIntoPeriods(mergeLists(mergeStories(merged, language), language), language);
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));

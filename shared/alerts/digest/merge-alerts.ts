@@ -1,6 +1,5 @@
 import { type Language, sayAll } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
-import { ENDED_TROUBLES } from '../../core/definitions/alert-news.ts';
 import { fitsHeading } from '../../core/messages/heading-length.ts';
 import type { Alert, ShownAlert } from '../alert.ts';
 import { findWhole } from '../layout/strong-text.ts';
@@ -23,17 +22,16 @@ export function mergeLists(alerts: readonly ShownAlert[], language: Language): S
 
 function mergeGroup(first: ShownAlert, group: readonly ShownAlert[], language: Language): ShownAlert {
   const lists = joinLists(group, language);
-  const { cannotBeRead, canBeRead, severalCannotBeRead, severalCanBeRead } = language.operations;
-  const isEnd = ENDED_TROUBLES[first.type] !== undefined;
-  const own = first.heading === undefined ? '' : nameAll(first.heading, first, lists);
-  const heading = own.includes(lists) ? own : say(isEnd ? canBeRead : cannotBeRead, { lists });
-  const isNamed = fitsHeading(heading);
+  const { severalLists } = language.operations;
+  const { heading = first.line } = first;
+  const named = nameAll(heading, first, lists);
+  const isNamed = fitsHeading(named);
   return {
     ...first,
     at: Math.max(...group.map(({ at }) => at)),
     line: nameAll(first.line, first, lists),
     ...(group.some(({ dated }) => dated === undefined) ? {} : { count: group.length }),
-    heading: isNamed ? heading : isEnd ? severalCanBeRead : severalCannotBeRead,
+    heading: isNamed ? named : nameAll(heading, first, severalLists),
     ...(isNamed ? {} : { facts: null }),
     urgent: group.some(({ urgent }) => urgent),
   };

@@ -35,12 +35,8 @@ const requestsSchema = z.strictObject({
 
 /** When operational events about a connection are published. */
 const healthSchema = z.strictObject({
-  /** Polls in a row that must fail before `source.unreachable`. */
+  /** Polls in a row that must fail before the source counts as unreachable. */
   unreachableAfterPolls: z.int().min(1).default(3),
-  /** Minutes without a complete scan, although the source answers, before `poll.stalled`. */
-  stalledAfterMinutes: z.int().min(1).default(60),
-  /** Whether `record.readable` and `slice.whole` end what `record.quarantined` and `slice.shrunk` began. Default: they do. */
-  endings: z.boolean().optional(),
 });
 
 /** When a clocking counts as missing. What is left out is not watched for. */

@@ -1,14 +1,13 @@
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { findLostFacts } from '../compare/loss-count.ts';
-import { countUnpublished, isSameScan, type MassChange } from '../compare/mass-change.ts';
+import { isSameScan, type MassChange } from '../compare/mass-change.ts';
 import { toIso } from '../dates.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import type { ChangeEvents } from '../events/events.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
-import { type ConfirmedLoss, type RecentLoss, toSlice } from '../snapshot/confirmed-loss.ts';
-import type { FeedState } from '../snapshot/feed-state.ts';
+import type { RecentLoss } from '../snapshot/recent-loss.ts';
 import { createHead, type LeafRef, type SliceHead, toLeafKey, toLeafRef } from '../snapshot/snapshot.ts';
 import type { WatermarkCheck } from '../snapshot/watermark-memory.ts';
 import {
@@ -65,8 +64,8 @@ const SEPARATOR_BYTES = 1;
 export function planCommit(input: CommitInput): CommitPlan {
   const working = new WorkingSnapshot(input.definition, input.snapshot, input.now - input.retentionMs);
   const steps: CommitStep[] = [];
-  const { definition, losses, now } = input;
-  const lossNotes = losses === undefined ? null : new LossNotes(definition, losses, now);
+  const { definition, losses } = input;
+  const lossNotes = losses === undefined ? null : new LossNotes(definition, losses);
   let step = new Step(input, { working, lossNotes });
   for (const each of sortByLeaf(input)) {
     if (!step.hasRoomFor(each)) {
@@ -259,80 +258,43 @@ function markObserved(
   }));
 }
 
-/** How long a head names its mass changes at least: polls that overlap confirm them once. */
-const LOSSES_KEPT_MS = 86_400_000;
-
 /** What a scan found about facts that records lost. */
 export interface ScanLosses {
   /** Start of the scan. */
   readonly at: number;
   readonly massChanges: readonly MassChange[];
-  /** What the feed held before the scan: a confirmed loss stays here until it is reported. */
-  readonly held: FeedState['massChange'];
 }
 
 /**
- * Notes in the head of a slice what its records lost, in the transaction that holds the events of these losses: the
- * feed's state is saved later, and the poll may end before that. Confirmed mass changes are named there until they are
- * reported; other losses count for a minute together with those of the next scans.
+ * Notes in the head of a slice what its records lost, in the transaction that holds the events of these losses: they
+ * count for a minute together with those of the next scans. Those that a second scan confirmed do not.
  */
 export class LossNotes {
   readonly #definition: FeedDefinition;
   readonly #scan: ScanLosses;
-  readonly #now: number;
   /** Losses of the scan that are planned so far, by slice and field. */
   readonly #planned = new Map<string, Map<string, number>>();
 
-  constructor(definition: FeedDefinition, scan: ScanLosses, now: number) {
+  constructor(definition: FeedDefinition, scan: ScanLosses) {
     this.#definition = definition;
     this.#scan = scan;
-    this.#now = now;
   }
 
   add({ before, after, silent }: Change): void {
     if (before === null || after === null || silent === true) return;
     const { slice, row } = before;
     const planned = this.#planned.get(slice) ?? new Map<string, number>();
-    for (const field of findLostFacts(this.#definition, row.state, after.row))
+    const confirmed = this.#scan.massChanges.filter((each) => each.isConfirmed && each.slice === slice);
+    const lost = findLostFacts(this.#definition, row.state, after.row);
+    for (const field of lost.filter((each) => !confirmed.some((change) => change.field === each)))
       planned.set(field, (planned.get(field) ?? 0) + 1);
     this.#planned.set(slice, planned);
   }
 
   /** The head after the changes added so far. `head`: with the losses that it named before any of them. */
-  note({ confirmedLosses = [], recentLosses = [], ...head }: SliceHead): SliceHead {
-    const planned = new Map(this.#planned.get(head.slice));
-    const confirmed = this.#noteConfirmed({ ...head, confirmedLosses }, planned);
-    const recent = this.#addRecent(recentLosses, planned);
-    return {
-      ...head,
-      ...(confirmed.length === 0 ? {} : { confirmedLosses: confirmed }),
-      ...(recent.length === 0 ? {} : { recentLosses: recent }),
-    };
-  }
-
-  /** Takes the planned losses that are part of a confirmed one out of `planned`. */
-  #noteConfirmed(
-    { slice, confirmedLosses = [] }: Pick<SliceHead, 'slice' | 'confirmedLosses'>,
-    planned: Map<string, number>,
-  ): readonly ConfirmedLoss[] {
-    const unreported = Object.entries(this.#scan.held).filter(([key]) => toSlice(key) === slice);
-    const isUnreported = ({ field, since }: ConfirmedLoss) =>
-      unreported.some(([, loss]) => loss.field === field && loss.since === since);
-    const known = confirmedLosses.filter(
-      (loss) => this.#now - loss.at < LOSSES_KEPT_MS || isUnreported(loss),
-    );
-    const own = this.#scan.massChanges
-      .filter((each) => each.isConfirmed && each.slice === slice)
-      .map(({ slice: _, isConfirmed: __, ...loss }) => loss);
-    const isKnown = ({ field, since }: ConfirmedLoss) =>
-      known.some((each) => each.field === field && each.since === since);
-    return [...known, ...own.filter((loss) => !isKnown(loss))].map((loss) => {
-      const left = planned.get(loss.field) ?? 0;
-      const more = Math.min(left, countUnpublished(loss));
-      if (more === 0) return loss;
-      planned.set(loss.field, left - more);
-      return { ...loss, published: loss.published + more };
-    });
+  note({ recentLosses = [], ...head }: SliceHead): SliceHead {
+    const recent = this.#addRecent(recentLosses, this.#planned.get(head.slice) ?? new Map());
+    return { ...head, ...(recent.length === 0 ? {} : { recentLosses: recent }) };
   }
 
   #addRecent(recent: readonly RecentLoss[], planned: ReadonlyMap<string, number>): readonly RecentLoss[] {

@@ -1,10 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { toIso } from '../dates.ts';
-import { EVENT_TYPES, type EventType, topicOf } from '../event-types.ts';
+import { EVENT_TYPES, type EventType, isOperationType, topicOf, toShortType } from '../event-types.ts';
 import { compareIds } from '../events/compare-ids.ts';
 import { parseJsonOrNull } from '../parse-json.ts';
-import { MAX_NAMED_EVENTS, type Operation } from '../records/operation.ts';
 import type { FeedState, HeldEvent } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { type CommitStep, toBatchPointer } from './commit-step.ts';
@@ -61,8 +59,7 @@ export interface PublishFailure {
   /** Number of events; 0 when unknown. */
   readonly events: number;
   readonly eventIds: readonly string[];
-  readonly records: readonly string[];
-  /** Pointers to remove from their outboxes after `publish.failed`; none while other events of the batch wait. */
+  /** Pointers to remove from their outboxes once that is told; none while other events of the batch wait. */
   readonly entries: readonly OutboxEntry[];
 }
 
@@ -73,19 +70,43 @@ export function lineOf({ entries }: Pick<PendingBatch, 'entries'>): Line {
   return entries[0]?.slice === null ? 'operations' : 'records';
 }
 
-/** One `publish.failed` per reason, with the ids of the first events. */
-export function describePublishFailures(failures: readonly PublishFailure[]): Operation[] {
-  return [...Map.groupBy(failures, ({ reason }) => reason)].map(([reason, alike]) => ({
-    type: 'publish.failed' as const,
-    subject: null,
-    data: {
-      reason,
-      events: alike.reduce((sum, { events }) => sum + events, 0),
-      eventIds: alike.flatMap(({ eventIds }) => eventIds).slice(0, MAX_NAMED_EVENTS),
-      records: [...new Set(alike.flatMap(({ records }) => records))].slice(0, MAX_NAMED_EVENTS),
-      committedAt: toIso(Math.min(...alike.map(({ committedAt }) => committedAt))),
-    },
+/** Losses that a feed remembers until events are published again; of more, the latest. */
+const MAX_LOST = 20;
+/** Events that one loss names. */
+const MAX_LOST_NAMED = 50;
+
+/** What is lost, one loss per reason and poll, until a poll publishes events and loses none. */
+export function updateLost(
+  { lost }: Pick<FeedState, 'lost'>,
+  failures: readonly PublishFailure[],
+  published: number,
+): Pick<FeedState, 'lost'> {
+  if (failures.length === 0) return { lost: published > 0 ? [] : lost };
+  // A poll that could not put an event aside meets it again.
+  const named = new Set(lost.flatMap(({ events }) => events));
+  const fresh = failures.flatMap((failure) => dropNamed(failure, named) ?? []);
+  const found = [...Map.groupBy(fresh, ({ reason }) => reason)].map(([cause, alike]) => ({
+    since: Math.min(...alike.map(({ committedAt }) => committedAt)),
+    cause,
+    count: alike.reduce((sum, { events }) => sum + events, 0),
+    events: alike.flatMap(({ eventIds }) => eventIds).slice(0, MAX_LOST_NAMED),
   }));
+  const known = new Set(lost.map(toLostSubject));
+  const news = found.filter((each) => !known.has(toLostSubject(each)));
+  return { lost: [...lost, ...news].slice(-MAX_LOST) };
+}
+
+/** Without the events that are named; null when nothing is left. */
+function dropNamed(failure: PublishFailure, named: ReadonlySet<string>): PublishFailure | null {
+  const eventIds = failure.eventIds.filter((id) => !named.has(id));
+  const dropped = failure.eventIds.length - eventIds.length;
+  if (dropped > 0 && eventIds.length === 0) return null;
+  return { ...failure, eventIds, events: failure.events - dropped };
+}
+
+/** What tells a loss from others: the reason, and the first event where that is known. */
+export function toLostSubject({ cause, events: [first] }: FeedState['lost'][number]): string {
+  return first === undefined ? cause : `${cause} ${first}`;
 }
 
 /** Number of events that failed, with an unreadable batch counted as one. */
@@ -142,7 +163,7 @@ export function readEventAddress(text: string): EventAddress {
   const { id, source, subject, type } = envelope;
   const topic = topicOf(type);
   // Operational events of a feed are in one order, whatever their subject.
-  const record = topic === 'operations' ? source : `${source}\n${subject}`;
+  const record = isOperationType(toShortType(type)) ? source : `${source}\n${subject}`;
   return { id, subject: subject ?? null, topic, recordHash: hashRecord(record) };
 }
 

@@ -1,9 +1,7 @@
-import { toIso } from '../dates.ts';
 import { isComplete, type Scan } from '../fetch/scan.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
-import type { Operation } from '../records/operation.ts';
-import { type ConfirmedLoss, type RecentLoss, toLossKey, toSlice } from '../snapshot/confirmed-loss.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
+import { type RecentLoss, toLossKey, toSlice } from '../snapshot/recent-loss.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { RemovalCheck } from './change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
@@ -18,7 +16,7 @@ const SAME_SCAN_MS = 60_000;
 
 export type HeldLoss = FeedState['massChange'][string];
 
-/** A fact that most records of a slice lost at once. `at`: start of this scan. */
+/** A fact that most records of a slice lost at once. */
 export interface MassChange {
   readonly slice: string;
   readonly field: string;
@@ -26,12 +24,9 @@ export interface MassChange {
   readonly records: number;
   /** Of these, the losses that were published before any was held. */
   readonly published: number;
-  /** Records of the slice. */
-  readonly known: number;
   /** Other slices on which records that lost it stand by now. */
   readonly movedTo: readonly string[];
   readonly since: number;
-  readonly at: number;
   /** This scan has shown it again, so its events are published. */
   readonly isConfirmed: boolean;
 }
@@ -73,18 +68,14 @@ function guardLoss({ slice, field, records: lost }: Loss, input: LossGuardInput)
   const { heads, vanishing, places, at } = input;
   const head = heads.get(slice);
   const known = head?.recordCount ?? 0;
-  const stored = input.held[toLossKey(slice, field)];
-  const confirmed = stored === undefined ? undefined : findConfirmed(head, stored);
-  // The rest of a confirmed loss, of which a poll that was ended committed a part.
-  if (confirmed !== undefined && lost <= countUnpublished(confirmed)) return null;
-  const held = confirmed === undefined ? stored : undefined;
+  const held = input.held[toLossKey(slice, field)];
   const published = held === undefined ? countRecent(head, field, at) : held.published;
   const records = lost + published;
   // An instant ahead of this scan came from a wrong clock.
   const since = Math.min(held?.since ?? at, at);
   // A record whose loss was published may have left the slice since.
   const movedTo = [...new Set([...(held?.movedTo ?? []), ...(places.get(slice) ?? [])])].sort();
-  const change = { slice, field, records, published, known: Math.max(known, records), movedTo, since, at };
+  const change = { slice, field, records, published, movedTo, since };
   const isTooMuch = (count: number) => count > 0 && exceedsShare(count + published, known, vanishing);
   if (isTooMuch(lost)) return { ...change, isConfirmed: at - since >= CONFIRMED_AFTER_MS };
   const unseen = input.countUnseen(slice, lost);
@@ -133,18 +124,6 @@ export function isSameScan({ at }: Pick<RecentLoss, 'at'>, other: number): boole
   return Math.abs(other - at) <= SAME_SCAN_MS;
 }
 
-/** The loss that was held since then, if a poll confirmed it and committed some of it. */
-export function findConfirmed(
-  head: SliceHead | undefined,
-  held: Pick<HeldLoss, 'field' | 'since'>,
-): ConfirmedLoss | undefined {
-  return head?.confirmedLosses?.find(({ field, since }) => field === held.field && since === held.since);
-}
-
-export function countUnpublished({ records, published }: ConfirmedLoss): number {
-  return records - published;
-}
-
 export interface WithholdInput {
   /** The row that a record had before it was seen. */
   readonly known: (record: SeenRecord) => KnownRow | undefined;
@@ -181,14 +160,8 @@ export function withholdLosses(
   return { ...classified, seen, absent, undecided: [...classified.undecided, ...rows] };
 }
 
-/** Longer than any poll runs: one that confirmed a mass change and has not reported it by then was ended. */
-const REPORTED_WITHIN_MS = 900_000;
 /** A loss on a slice that is not scanned may still show on other ones, each of which is scanned daily. */
 const HELD_UNSCANNED_MS = 86_400_000;
-
-interface LostFact extends ConfirmedLoss {
-  readonly slice: string;
-}
 
 /** Lost facts in the scans of one poll. */
 export interface LossReport {
@@ -197,7 +170,6 @@ export interface LossReport {
   /** Slices of which all that a scan found was committed; the scan may have been incomplete. */
   readonly committed: ReadonlySet<string>;
   readonly window: readonly string[];
-  readonly heads: ReadonlyMap<string, SliceHead>;
   /** When the poll began, and now, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly now: number;
@@ -205,22 +177,10 @@ export interface LossReport {
 
 type LossState = Pick<FeedState, 'massChange'>;
 
-/**
- * A held loss stays in the state until another scan of its slice confirms it, or shows that it is none. When the poll
- * that committed its events ended before it could say so, a later one does.
- */
-export function updateLosses(
-  previous: LossState,
-  report: LossReport,
-): { readonly state: LossState; readonly operations: readonly Operation[] } {
-  const confirmed = report.massChanges.filter(({ isConfirmed }) => isConfirmed);
-  const news = collectHeld(previous, report);
-  const { kept, unreported } = sortHeldLosses(previous, report, news);
-  const entries = [...kept, ...news];
-  return {
-    state: { massChange: Object.fromEntries(entries) },
-    operations: [...confirmed, ...unreported].map(describeMassChange),
-  };
+/** A held loss stays in the state until another scan of its slice confirms it, or shows that it is none. */
+export function updateLosses(previous: LossState, report: LossReport): LossState {
+  const kept = Object.entries(previous.massChange).filter(([key, held]) => !isOver(key, held, report));
+  return { massChange: Object.fromEntries([...kept, ...collectHeld(previous, report)]) };
 }
 
 /**
@@ -247,29 +207,13 @@ function collectHeld(
   return new Map([...held].filter(isOpen));
 }
 
-/** Of the losses held so far: those still to be confirmed or reported, and those to report in place of an ended poll. */
-function sortHeldLosses(
-  { massChange }: LossState,
-  report: LossReport,
-  news: ReadonlyMap<string, HeldLoss>,
-): { readonly kept: readonly [string, HeldLoss][]; readonly unreported: readonly LostFact[] } {
-  const { massChanges, heads, now } = report;
-  const reported = massChanges.filter(({ isConfirmed }) => isConfirmed);
-  const kept: [string, HeldLoss][] = [];
-  const unreported: LostFact[] = [];
-  for (const [key, held] of Object.entries(massChange)) {
-    const slice = toSlice(key);
-    const { field, since } = held;
-    if (reported.some((each) => each.slice === slice && each.field === field && each.since === since))
-      continue;
-    const loss = findConfirmed(heads.get(slice), held);
-    if (loss === undefined && !isDecided(slice, held, report)) kept.push([key, held]);
-    if (loss === undefined) continue;
-    if (Math.abs(now - loss.at) >= REPORTED_WITHIN_MS) unreported.push({ slice, ...loss });
-    // Another loss of the same fact may be held meanwhile, under the usual key.
-    else kept.push([news.has(key) ? `${key} ${since}` : key, held]);
-  }
-  return { kept, unreported };
+function isOver(key: string, held: HeldLoss, report: LossReport): boolean {
+  const slice = toSlice(key);
+  const isConfirmed = report.massChanges.some(
+    (each) =>
+      each.isConfirmed && each.slice === slice && each.field === held.field && each.since === held.since,
+  );
+  return isConfirmed || isDecided(slice, held, report);
 }
 
 /** Whether a loss that this poll does not hold any more is over: not by a poll that began before it was held. */
@@ -277,20 +221,4 @@ function isDecided(slice: string, { since }: HeldLoss, report: LossReport): bool
   const { committed, window, startedAt, now } = report;
   if (since >= startedAt) return false;
   return window.includes(slice) ? committed.has(slice) : Math.abs(now - since) >= HELD_UNSCANNED_MS;
-}
-
-function describeMassChange({
-  slice,
-  field,
-  records,
-  known,
-  since,
-  at,
-}: Omit<LostFact, 'published'>): Operation {
-  const data = { slice, field, direction: 'lost', records, known };
-  return {
-    type: 'slice.mass_change',
-    subject: slice,
-    data: { ...data, firstSeenAt: toIso(since), confirmedAt: toIso(at) },
-  };
 }

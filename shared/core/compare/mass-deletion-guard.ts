@@ -1,6 +1,4 @@
-import { toIso } from '../dates.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
-import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { Absent } from './unlisted.ts';
@@ -72,56 +70,29 @@ export function guardAbsences<Row extends Absent>(
   };
 }
 
-/**
- * The slices whose removals are held after a poll, `slice.shrunk` for those that are new, and `slice.whole` for those of
- * which nothing is missing any more. Of one that left the window that is not known.
- */
+/** The slices whose removals are held after a poll, until nothing of them is missing. */
 export function updateHeldRemovals(
   previous: Pick<FeedState, 'shrunk'>,
   {
     shrunk,
     lingering,
     committedWhole,
-    heads,
     now,
     startedAt,
     window,
-  }: HeldRemovals & Pick<PollCoverage, 'heads' | 'now' | 'startedAt' | 'window'>,
-): { readonly state: Pick<FeedState, 'shrunk'>; readonly operations: readonly Operation[] } {
+  }: HeldRemovals & Pick<PollCoverage, 'now' | 'startedAt' | 'window'>,
+): Pick<FeedState, 'shrunk'> {
   const watched = new Set(window);
   // A poll that began before the hold may have seen the slice before it shrank.
-  const isWhole = ([slice, { since }]: readonly [string, { readonly since: number }]) =>
+  const isWhole = (slice: string, since: number) =>
     !shrunk.has(slice) && watched.has(slice) && committedWhole.has(slice) && since <= startedAt;
-  const held = Object.entries(previous.shrunk);
-  const kept = held
-    .filter((each) => (shrunk.has(each[0]) || watched.has(each[0])) && !isWhole(each))
+  const kept = Object.entries(previous.shrunk)
+    .filter(([slice, { since }]) => (shrunk.has(slice) || watched.has(slice)) && !isWhole(slice, since))
     // A poll with a clock ahead must not prolong the hold.
-    .map(([slice, { since }]) => [slice, { since: Math.min(since, now) }]);
+    .map(([slice, { since, missing }]) => [slice, { since: Math.min(since, now), missing }]);
   // Another poll may have ended the hold of a lingering slice since this one began: then it is not begun again.
-  const news = [...shrunk].filter(([slice]) => previous.shrunk[slice] === undefined && !lingering.has(slice));
-  return {
-    state: {
-      shrunk: {
-        ...Object.fromEntries(kept),
-        ...Object.fromEntries(news.map(([slice]) => [slice, { since: now }])),
-      },
-    },
-    operations: [
-      ...held.filter(isWhole).map(([slice, { since }]) => ({
-        type: 'slice.whole' as const,
-        subject: slice,
-        data: { slice, since: toIso(since) },
-      })),
-      ...news.map(([slice, missing]) => ({
-        type: 'slice.shrunk' as const,
-        subject: slice,
-        data: { slice, missing, known: countListed(heads.get(slice)) },
-      })),
-    ],
-  };
-}
-
-/** Records that the list of a slice should have: without those that it leaves out anyway. */
-function countListed(head: SliceHead | undefined): number {
-  return (head?.recordCount ?? 0) - (head?.unlistedCount ?? 0);
+  const news = [...shrunk]
+    .filter(([slice]) => previous.shrunk[slice] === undefined && !lingering.has(slice))
+    .map(([slice, missing]) => [slice, { since: now, missing }]);
+  return { shrunk: Object.fromEntries([...kept, ...news]) };
 }

@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto';
-import { toIso, toLocalDate } from '../dates.ts';
 import {
   type BadRecord,
   type InvalidRecord,
@@ -10,7 +8,6 @@ import {
 } from '../fetch/scan.ts';
 import { checkRow, type FeedDefinition, type StateRow, toState } from '../records/feed-definition.ts';
 import { kindOf } from '../records/fields.ts';
-import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import { findDifferingLeavesWithRecords } from './differing-leaves.ts';
@@ -125,25 +122,15 @@ export interface FormReport {
 export function updateForm(
   ongoing: FeedState['formChanged'],
   { formChanges, committedWhole, window, startedAt }: FormReport,
-): { readonly state: Pick<FeedState, 'formChanged'>; readonly operations: readonly Operation[] } {
+): Pick<FeedState, 'formChanged'> {
   const [first] = formChanges;
   const watched = new Set(window);
   const unread = (ongoing?.slices ?? []).filter((slice) => watched.has(slice) && !committedWhole.has(slice));
   const slices = [...new Set([...unread, ...formChanges.flatMap((change) => change.slices)])].sort();
-  if (first !== undefined) {
-    const formChanged = { since: ongoing?.since ?? startedAt, fields: copyFields(first.fields), slices };
-    if (ongoing !== null) return { state: { formChanged }, operations: [] };
-    const { bad, records } = first;
-    const data = { since: toIso(formChanged.since), fields: copyFields(first.fields), bad, records };
-    return { state: { formChanged }, operations: [{ type: 'source.form_changed', subject: null, data }] };
-  }
-  if (ongoing === null) return { state: { formChanged: null }, operations: [] };
-  if (slices.length > 0) return { state: { formChanged: { ...ongoing, slices } }, operations: [] };
-  const data = { since: toIso(ongoing.since) };
-  return {
-    state: { formChanged: null },
-    operations: [{ type: 'source.form_restored', subject: null, data }],
-  };
+  if (first === undefined)
+    return { formChanged: ongoing === null || slices.length === 0 ? null : { ...ongoing, slices } };
+  const { fields, bad } = first;
+  return { formChanged: { since: ongoing?.since ?? startedAt, fields: copyFields(fields), bad, slices } };
 }
 
 function copyFields(fields: readonly MalformedField[]): { field: string; kinds: string[] }[] {
@@ -159,71 +146,40 @@ export function selectQuarantined(
   return bad.filter(({ issues }) => !issues.every((issue) => fields.has(toFieldPath(issue))));
 }
 
-/** Bad records reported one by one on a day; beyond that only metrics count them. */
-const MAX_REPORTED_A_DAY = 200;
-/** Records of which people wait to hear that they are read again; of more, the latest. */
-const MAX_AWAITED = 200;
-/** One that was not seen bad for so long was removed, or left the window. */
-const MAX_AWAITED_MS = 40 * 86_400_000;
+/** Bad records that are remembered; beyond that only metrics count them. */
+const MAX_UNREADABLE = 200;
+/** A record is told to be bad once a look at least so much later finds it bad again. */
+const MET_AGAIN_MS = 60_000;
+/** One that no poll met for so long was removed, or left the window. */
+const MET_WITHIN_MS = 86_400_000;
+/** In the place of the ids of records without a usable one: they cannot be recognized when they are read. */
+const UNIDENTIFIED = '#unidentified';
 
-type Awaited = FeedState['awaited'];
-
-/** Bad records of a poll, and those reported before that a complete scan read. */
-interface Quarantine {
+/** Bad records of a poll, and those that a complete scan read again. */
+interface BadReport {
   readonly bad: readonly BadRecord[];
   readonly readAgain: ReadonlySet<string>;
+  readonly sourceAnswered: boolean | null;
   readonly now: number;
 }
 
-/** Bad records, once a day each, and those that are read again after they were reported. */
-export function summarizeQuarantine(
-  previous: Pick<FeedState, 'quarantined' | 'formChanged' | 'awaited'>,
-  { bad, readAgain, now }: Quarantine,
-  timeZone: string,
-): {
-  readonly state: Pick<FeedState, 'quarantined' | 'awaited'>;
-  readonly operations: readonly Operation[];
-} {
-  const day = toLocalDate(now, timeZone);
-  const reported = new Set(previous.quarantined.day === day ? previous.quarantined.marks : []);
-  const awaited = new Map(Object.entries(previous.awaited));
+/** The records that could not be read when they were met last. */
+export function updateUnreadableRecords(
+  { unreadable, formChanged }: Pick<FeedState, 'unreadable' | 'formChanged'>,
+  { bad, readAgain, sourceAnswered, now }: BadReport,
+): Pick<FeedState, 'unreadable'> {
   const badIds = new Set(bad.map(({ id }) => id));
-  const readable = [...readAgain].filter((id) => !badIds.has(id)).flatMap((id) => takeReadable(id, awaited));
-  const operations = selectQuarantined(bad, previous.formChanged).flatMap(
-    ({ id, issues, isListedTwice }): Operation[] => {
-      const known = id === null ? undefined : awaited.get(id);
-      if (id !== null && known !== undefined) awaited.set(id, { ...known, badAt: now });
-      const fingerprint = fingerprintBad(id, issues);
-      if (reported.has(fingerprint) || reported.size >= MAX_REPORTED_A_DAY) return [];
-      reported.add(fingerprint);
-      // A record without a usable id cannot be recognized when it is read.
-      if (id !== null && !issues.includes('id')) awaited.set(id, { since: known?.since ?? now, badAt: now });
-      const data = { recordId: id, issues: [...issues], ...(isListedTwice ? { listedTwice: true } : {}) };
-      return [{ type: 'record.quarantined', subject: id, data }];
-    },
-  );
-  return {
-    state: { quarantined: { day, marks: [...reported] }, awaited: keepLatest(awaited, now) },
-    operations: [...readable, ...operations],
-  };
-}
-
-function takeReadable(id: string, awaited: Map<string, Awaited[string]>): Operation[] {
-  const known = awaited.get(id);
-  if (known === undefined) return [];
-  awaited.delete(id);
-  return [{ type: 'record.readable', subject: id, data: { recordId: id, since: toIso(known.since) } }];
-}
-
-function keepLatest(awaited: ReadonlyMap<string, Awaited[string]>, now: number): FeedState['awaited'] {
-  const kept = [...awaited]
-    .filter(([, { badAt }]) => now - badAt <= MAX_AWAITED_MS)
-    .sort(([, a], [, b]) => b.badAt - a.badAt)
-    .slice(0, MAX_AWAITED);
-  return Object.fromEntries(kept);
-}
-
-/** A short hash that recognises a bad record for a day: of its id, or of its issues when it has none. */
-export function fingerprintBad(id: string | null, issues: readonly string[]): string {
-  return hash('sha256', JSON.stringify([id, id === null ? issues : []]), 'hex').slice(0, 12);
+  const open = new Map(Object.entries(unreadable).filter(([id]) => !readAgain.has(id) || badIds.has(id)));
+  for (const { id, issues, isListedTwice = false } of selectQuarantined(bad, formChanged)) {
+    const key = id === null || issues.includes('id') ? UNIDENTIFIED : id;
+    const known = open.get(key);
+    if (known === undefined && open.size >= MAX_UNREADABLE) continue;
+    const cause = isListedTwice ? 'listed_twice' : (issues[0] ?? '');
+    const since = known?.since ?? now;
+    const told = known?.told === true || now - since >= MET_AGAIN_MS;
+    open.set(key, { since, badAt: now, cause, told });
+  }
+  const isMet = ({ badAt }: FeedState['unreadable'][string]) =>
+    sourceAnswered !== true || now - badAt <= MET_WITHIN_MS;
+  return { unreadable: Object.fromEntries([...open].filter(([, each]) => isMet(each))) };
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../../languages/language.ts';
 import { findEntry } from '../../languages/text.ts';
-import { PUBLISHED_TYPES, type PublishedType, toEventType } from '../event-types.ts';
+import { PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { DIRECTORY_NEWS } from './directory-words.ts';
 import type { AlertNews } from './event-definition.ts';
 import { OPERATION_NEWS } from './operation-words.ts';
@@ -21,13 +21,6 @@ export const ALERT_NEWS = Object.fromEntries(
 export function findTypes(isSo: (news: AlertNews) => boolean): PublishedType[] {
   return PUBLISHED_TYPES.filter((type) => isSo(ALERT_NEWS[type]));
 }
-
-/** The trouble that each of these types ends: those who heard of one hear of the other. */
-export const ENDED_TROUBLES: Partial<Record<string, PublishedType>> = Object.fromEntries(
-  Object.entries(ALERT_NEWS).flatMap(([type, { ends }]) =>
-    ends === undefined ? [] : [[type, toEventType(ends)]],
-  ),
-);
 
 /** What happened, without names. */
 export function toPlainHeading(type: string, { timesheets, payPeriods, directory }: Language): string {

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { OperationType } from '../event-types.ts';
 
 /** What subscribers can rely on of a type of event. */
 export interface EventContract {
@@ -23,10 +22,6 @@ export interface AlertNews {
   readonly preset?: Preset;
   /** Sent at once, also in quiet hours. */
   readonly isUrgent?: true;
-  /** A trouble that means something for those who pay; of the others only channels for operations are told. */
-  readonly concernsPay?: true;
-  /** The trouble that it ends. */
-  readonly ends?: OperationType;
   /** When it is late or a reversal, it leaves something open that the processing of its timesheet settles. */
   readonly settledByProcessing?: true;
   /** It says how far a pay period is: the latest says it all. */
@@ -53,8 +48,6 @@ export interface AlertNews {
    * that is open, whose pay file is still to come.
    */
   readonly waits?: 'late' | 'while_open';
-  /** Of several lists of a connection it is said in one line. */
-  readonly mergesLists?: true;
 }
 
 /** A shape says the kind of an event without its colour. */

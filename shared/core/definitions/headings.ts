@@ -3,8 +3,6 @@ import { languageOf } from '../../languages/language.ts';
 import { say } from '../../languages/text.ts';
 import { callRecord } from '../../readiness/readiness-sentences.ts';
 import { toShortType } from '../event-types.ts';
-import { feedNameSchema } from '../feeds.ts';
-import { cleanText } from '../messages/clean-text.ts';
 import { isDirectoryEvent } from '../messages/directory-sentences.ts';
 import { fitsHeading, MAX_HEADING_CHARACTERS } from '../messages/heading-length.ts';
 import { formatDay } from '../messages/moments.ts';
@@ -20,10 +18,10 @@ import {
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { toPlainHeading } from './alert-news.ts';
 import { DIRECTORY_WORDS } from './directory-words.ts';
+import { describeOperation, nameFeed } from './operation-words.ts';
 import { nameWithin, readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
-  describeForPay,
   isOperationEvent,
   isPayPeriodEvent,
   toPredicate,
@@ -31,8 +29,6 @@ import {
   wordsOf,
 } from './sentences.ts';
 import { TIMESHEET_WORDS } from './timesheet-words.ts';
-
-const MAX_NAME_CHARACTERS = 24;
 
 /**
  * A whole sentence for the subject of a mail, without the full stop: one per type, of at most 78 characters. `max`: how
@@ -114,14 +110,12 @@ function findHeading(event: DescribableEvent, audience: Audience, max: number): 
     return fitNetEffect([story], max, language) ?? fitNetEffect([shorter], max, language) ?? undefined;
   }
   if (isOperationEvent(event)) {
-    const forPay = describeForPay(event, audience);
-    const { heading } = language.operations.says[toShortType(event.type)];
-    const own = fillLists(heading, event, audience);
-    const forms = forPay === null ? [own] : [forPay.heading, forPay.brief, own];
-    return forms.find(({ length }) => length <= max);
+    const { heading, brief } = describeOperation(event, audience);
+    return [heading, brief].find(({ length }) => length <= max);
   }
   if (isDirectoryEvent(event)) return DIRECTORY_WORDS[toShortType(event.type)](event, audience);
-  if (!isPayPeriodEvent(event)) return fillLists(language.operations.forgotten, event, audience);
+  if (!isPayPeriodEvent(event))
+    return say(language.operations.forgotten, { list: nameFeed('timesheets', language) });
   const { heading, says } = wordsOf(event);
   return heading === undefined ? says(event, audience).sentence : heading(event, audience, max);
 }
@@ -136,22 +130,4 @@ function shortenStory(story: TimesheetStory, event: TimesheetEvent, audience: Au
   const { briefly } = TIMESHEET_WORDS[toShortType(event.type)];
   if (step === null || briefly === undefined) return story;
   return { ...story, step: { ...step, words: briefly(createSentenceContext(event, audience)) } };
-}
-
-function fillLists(text: string, event: DescribableEvent, audience: Audience): string {
-  const { connection, data } = event;
-  const { operations } = languageOf(audience);
-  const webhook = 'webhook' in data && typeof data.webhook === 'string' ? data.webhook : '';
-  const feed = feedNameSchema.safeParse('feed' in data ? data.feed : null).data ?? 'timesheets';
-  const list = operations.lists[feed];
-  const lists =
-    audience.namesConnection === false
-      ? list
-      : say(operations.listOf, { list, connection: shortenName(connection) });
-  return say<string>(text, { lists, webhook: shortenName(webhook) });
-}
-
-function shortenName(text: string): string {
-  const name = cleanText(text);
-  return name.length <= MAX_NAME_CHARACTERS ? name : `${name.slice(0, MAX_NAME_CHARACTERS - 3)}...`;
 }

@@ -212,7 +212,7 @@ export const RECORD_DATA = {
     cause: 'absence',
     data: timesheetDataSchema,
   },
-  'record.forgotten': {
+  'employee.forgotten': {
     meaning:
       'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. `notifier send` sends it in place of each event of the timesheet, with the id and the position of that.',
     cause: '`notifier forget`',

@@ -7,7 +7,6 @@ import { statementEventSchema } from '../../statements/statement-sentences.ts';
 import {
   isOperationType,
   isSnapshotType,
-  type OperationType,
   type RecordEventType,
   SHORT_EVENT_TYPES,
   toEventType,
@@ -19,9 +18,9 @@ import {
   directoryEventSchema,
   isDirectoryEvent,
 } from '../messages/directory-sentences.ts';
-import { formatAt, formatDay, formatMoment } from '../messages/moments.ts';
+import { formatDay } from '../messages/moments.ts';
 import { payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
-import { type Audience, envelope, nameService, toTimeContext } from '../messages/record-events.ts';
+import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
 import {
   createSentenceContext,
@@ -33,18 +32,11 @@ import {
 import { tolerant } from '../tolerant.ts';
 import { DIRECTORY_WORDS } from './directory-words.ts';
 import { OPERATION_DATA } from './operation-data.ts';
-import {
-  type DataOf,
-  DOCTOR,
-  nameRecordsOn,
-  OPERATION_WORDS,
-  type OperationNews,
-  type SaidForPay,
-} from './operation-words.ts';
+import { describeOperation, type OperationEvent } from './operation-words.ts';
 import { PAY_PERIOD_WORDS, type PayPeriodWords } from './pay-period-words.ts';
 import { TIMESHEET_WORDS } from './timesheet-words.ts';
 
-const FORGOTTEN = 'record.forgotten' satisfies RecordEventType;
+const FORGOTTEN = 'employee.forgotten' satisfies RecordEventType;
 const forgottenEventSchema = z.looseObject({
   ...envelope,
   type: z.literal(toEventType(FORGOTTEN)),
@@ -52,11 +44,6 @@ const forgottenEventSchema = z.looseObject({
 });
 
 type Envelope = z.output<z.ZodObject<typeof envelope>>;
-type OperationEventOf<Type extends OperationType> = Envelope & {
-  readonly type: `workforce.${Type}`;
-  readonly data: DataOf<Type>;
-};
-type OperationEvent = { [Type in OperationType]: OperationEventOf<Type> }[OperationType];
 const operationEventSchemas = SHORT_EVENT_TYPES.filter(isOperationType).map((type) =>
   z.looseObject({
     ...envelope,
@@ -85,7 +72,7 @@ export type DescribableEvent =
       | typeof directoryEventSchema
       | typeof forgottenEventSchema
     >
-  | OperationEvent;
+  | (Envelope & OperationEvent);
 /** Members that a later version adds pass. */
 export const describableEventSchema = z.discriminatedUnion(
   'type',
@@ -104,7 +91,10 @@ export const readableEventSchema = z.discriminatedUnion('type', [
  * are not escaped for any medium.
  */
 export function toSentence(event: ReadableEvent, audience: Audience): string {
-  if (isOperationEvent(event)) return toOperationSentence(event, audience);
+  if (isOperationEvent(event)) {
+    const { heading, facts } = describeOperation(event, audience);
+    return fitLine(`${heading}. ${facts}`, '.');
+  }
   if (isTimesheetEvent(event)) return toTimesheetSentence(event, audience, 'sentence');
   if (isSnapshotEvent(event)) return toSnapshotSentence(event, audience);
   if (isDirectoryEvent(event)) return toDirectorySentence(event, audience);
@@ -154,80 +144,8 @@ function toTimesheetSentence(event: TimesheetEvent, audience: Audience, form: 's
   );
 }
 
-export function isOperationEvent(event: ReadableEvent): event is OperationEvent {
+export function isOperationEvent(event: ReadableEvent): event is Envelope & OperationEvent {
   return isOperationType(toShortType(event.type));
-}
-
-function toOperationSentence<Type extends OperationType>(
-  event: OperationEventOf<Type>,
-  audience: Audience,
-): string {
-  const forPay = describeForPay(event, audience);
-  const [words, says] = operationWordsOf(event, audience);
-  const sentence = words.sentence(toOperationNews(event, audience), says);
-  return fitLine(forPay === null ? sentence : `${forPay.heading}. ${forPay.facts}`, '.');
-}
-
-function operationWordsOf<Type extends OperationType>({ type }: OperationEventOf<Type>, audience: Audience) {
-  const { says } = languageOf(audience).operations;
-  return [OPERATION_WORDS[toShortType(type)], says[toShortType(type)]] as const;
-}
-
-/** What a trouble, or the end of one, means for pay. Null for those who read the cause. */
-export function describeForPay<Type extends OperationType>(
-  event: OperationEventOf<Type>,
-  audience: Audience,
-): SaidForPay | null {
-  if (audience.isForPay !== true) return null;
-  const [words, says] = operationWordsOf(event, audience);
-  return words.forPay?.(toOperationNews(event, audience), says) ?? null;
-}
-
-/** `timesheets of Fri 13 Nov`; of several connections, `timesheets of main`. Empty for an event about a webhook. */
-export function nameList(
-  event: Pick<OperationEvent, 'connection' | 'data' | 'time'>,
-  audience: Audience,
-): string {
-  const list = nameUnread(event, audience);
-  if (list === '' || audience.namesConnection === false) return list;
-  const connection = cleanText(event.connection);
-  return say(languageOf(audience).operations.listOf, { list, connection });
-}
-
-/** The same without the connection. */
-function nameUnread({ data, time }: Pick<OperationEvent, 'data' | 'time'>, audience: Audience): string {
-  if (!('feed' in data)) return '';
-  const slice = 'slice' in data ? String(data.slice) : '';
-  return nameRecordsOn({ feed: String(data.feed), slice }, toTimeContext(time, audience));
-}
-
-function toOperationNews<Type extends OperationType>(
-  event: OperationEventOf<Type>,
-  audience: Audience,
-): OperationNews<Type> {
-  const { data, time } = event;
-  const { namesConnection = true } = audience;
-  const language = languageOf(audience);
-  const { ofConnection, onConnection } = language.operations;
-  const timeContext = toTimeContext(time, audience);
-  const connection = cleanText(event.connection);
-  const momentOf = (instant: string) => formatMoment(Date.parse(instant), timeContext);
-  return {
-    data,
-    language,
-    common: {
-      ofConnection: namesConnection ? say(ofConnection, { connection }) : '',
-      onConnection: namesConnection ? say(onConnection, { connection }) : '',
-      records: nameUnread(event, audience),
-      list: nameList(event, audience),
-      service: nameService(audience),
-      seen: momentOf(time),
-      command: DOCTOR,
-    },
-    timeContext,
-    momentOf,
-    timeOf: (instant: string) => formatAt(Date.parse(instant), timeContext),
-  };
 }
 
 function toForgottenSentence(

@@ -32,9 +32,9 @@ import {
   askIfLate,
 } from './timesheet-actions.ts';
 
-type OfTimesheet = Extract<ShortEventType, `timesheet.${string}` | 'record.forgotten'>;
+type OfTimesheet = Extract<ShortEventType, `timesheet.${string}` | 'employee.forgotten'>;
 /** Types about a change of a timesheet. */
-export type TimesheetType = Exclude<OfTimesheet, SnapshotType | 'record.forgotten'>;
+export type TimesheetType = Exclude<OfTimesheet, SnapshotType | 'employee.forgotten'>;
 
 /** How alerts treat each type about a timesheet. */
 export const TIMESHEET_NEWS = {
@@ -97,7 +97,7 @@ export const TIMESHEET_NEWS = {
     endsClocking: true,
     saysMost: 3,
   },
-  'record.forgotten': { countsRecords: true },
+  'employee.forgotten': { countsRecords: true },
   'timesheet.clocked_in': { preset: 'late-changes', waits: 'late', endsClocking: true },
   'timesheet.clock_in_corrected': { preset: 'late-changes', waits: 'late' },
   'timesheet.clock_in_removed': { preset: 'late-changes', waits: 'late', endsClocking: true },
@@ -130,7 +130,7 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.processed': ['processed', 'Processed', 'paid', 'done'],
   'timesheet.processing_reverted': ['no longer processed', 'Processing taken back', 'back', 'undone'],
   'timesheet.removed': ['timesheets removed', 'Removed', 'minus', 'undone'],
-  'record.forgotten': ['timesheets forgotten', 'Forgotten', 'minus', 'undone'],
+  'employee.forgotten': ['timesheets forgotten', 'Forgotten', 'minus', 'undone'],
   'timesheet.clocked_in': ['clocked in', 'Clocked in', 'in', 'calm'],
   'timesheet.clock_in_corrected': ['clock-ins corrected', 'Clock-in corrected', 'edit', 'calm'],
   'timesheet.clock_in_removed': ['clock-ins removed', 'Clock-in removed', 'back', 'undone'],

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { languageOf, sayAll } from '../../languages/language.ts';
 import { say } from '../../languages/text.ts';
 import {
+  EVENT_CATALOGUE,
   isSnapshotType,
   SHORT_EVENT_TYPES,
   type ShortEventType,
@@ -11,13 +12,16 @@ import {
 import { type Audience, type EventState, envelope, readText, recordData } from './record-events.ts';
 import { nameOf } from './timesheet-fields.ts';
 
-export type OfDirectory = Extract<ShortEventType, `${'employee' | 'department'}.${string}`>;
+export type OfDirectory = Exclude<
+  Extract<ShortEventType, `${'employee' | 'department'}.${string}`>,
+  'employee.forgotten'
+>;
 /** Types about a change of an employee or a department. */
 export type DirectoryType = Exclude<OfDirectory, SnapshotType>;
 
 const TYPES = SHORT_EVENT_TYPES.filter(
   (type): type is DirectoryType =>
-    /^(?:employee|department)\./.test(type) && !isSnapshotType(toEventType(type)),
+    EVENT_CATALOGUE[type] === 'directory' && !isSnapshotType(toEventType(type)),
 ).map(toEventType);
 
 /** Data about an employee or a department, as far as a sentence needs it. */

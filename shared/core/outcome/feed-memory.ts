@@ -2,12 +2,11 @@ import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absenc
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
 import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
-import { describePublishFailures } from '../commit/outbox.ts';
+import { updateLost } from '../commit/outbox.ts';
 import { advanceRenewal } from '../commit/renewal.ts';
 import { updateLosses } from '../compare/mass-change.ts';
 import { updateHeldRemovals } from '../compare/mass-deletion-guard.ts';
-import { summarizeQuarantine, updateForm } from '../compare/source-form.ts';
-import { toIso } from '../dates.ts';
+import { updateForm, updateUnreadableRecords } from '../compare/source-form.ts';
 import { toOperationText } from '../events/envelope.ts';
 import type { FeedKey } from '../feeds.ts';
 import {
@@ -39,6 +38,7 @@ import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
 import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
+import { tellNews } from './news-of-watching.ts';
 import type { PollFindings } from './poll-findings.ts';
 
 /**
@@ -73,15 +73,24 @@ export interface PollConclusion extends PollSummary {
 
 /** The feed's state after a poll, whichever poll wrote the one before, and the events about the watching itself. */
 export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
+  const result = toResult(end);
+  const { state, rates } = learn(previous, result, end);
+  const operations = tellNews(previous, state, result);
+  return { state: { ...state, sequence: previous.sequence + operations.length }, operations, rates };
+}
+
+function learn(
+  previous: FeedState,
+  result: PollResult,
+  end: PollEnd,
+): Pick<PollConclusion, 'state' | 'rates'> {
   const { input, agenda, findings } = end;
   const { now, timeZone } = input;
-  const result = toResult(end);
-  const summary = summarizePoll(previous, result, { health: end.health, timeZone });
   const state = {
-    ...recordNewestEpoch(summary.state, now),
+    ...recordNewestEpoch(summarizePoll(previous, result, { health: end.health, timeZone }), now),
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
-  if (input.feed !== 'timesheets') return { state, operations: summary.operations, rates: null };
+  if (input.feed !== 'timesheets') return { state, rates: null };
   const absences = updateAbsencePeriods(state, end.absences, state.newestEpoch);
   const dates = agenda.window.filter((slice) => state.failing[slice]?.told !== true);
   const schedule = scheduleDates(dates, { ...input, state }, {});
@@ -90,21 +99,17 @@ export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion 
     findings.completeScans.size > 0
       ? measureLag(schedule, { startedAt: end.startedAt, now })
       : previous.lag.worst;
-  const { lag, operations: lagOperations } = updateLag(previous.lag.since, late, now);
   const learned = learnChanges(input.rates, previous.changeCount, {
     now,
     timeZone,
     changes: new Map([...findings.changesOn].filter(([slice]) => !findings.pulled.has(slice))),
     records: countByDistance(agenda.window, input),
   });
-  const operations = [...summary.operations, ...lagOperations];
-  const sequence = previous.sequence + operations.length;
   return {
     state: {
-      ...{ ...state, sequence, lag, changeCount: learned.count },
+      ...{ ...state, lag: updateLag(previous.lag.since, late, now), changeCount: learned.count },
       ...(absences === undefined ? {} : { absences: [...absences] }),
     },
-    operations,
     rates: encodeNewRates(learned.rates, input.rates),
   };
 }
@@ -168,9 +173,6 @@ export interface PollResult extends Readonly<Omit<PollFindings, 'isStopped'>>, P
 
 export interface HealthRule {
   readonly unreachableAfterPolls: number;
-  readonly stalledAfterMinutes: number;
-  /** False: without `record.readable` and `slice.whole`. */
-  readonly endings?: boolean | undefined;
 }
 
 export interface PollSummary {
@@ -178,59 +180,29 @@ export interface PollSummary {
   readonly operations: readonly Operation[];
 }
 
-/** What one matter adds to the feed's state, and what is to be reported about it. */
-interface Summary<Keys extends keyof FeedState = keyof FeedState> {
-  readonly state: Partial<Pick<FeedState, Keys>>;
-  readonly operations: readonly Operation[];
-}
-
-/** The feed's state after a poll, and what is to be reported about the watching itself. */
+/** The feed's state after a poll, but for how late its dates are. */
 export function summarizePoll(
   previous: FeedState,
   result: PollResult,
   { health, timeZone }: { readonly health: HealthRule; readonly timeZone: string },
-): PollSummary {
-  const reachability = summarizeReachability(previous, result, health);
-  const progress = summarizeProgress(previous, result, health);
-  const baseline = summarizeBaseline(previous, result);
-  const quarantine = summarizeQuarantine(previous, result, timeZone);
-  const form = updateForm(previous.formChanged, result);
-  const removals = updateHeldRemovals(previous, result);
-  const losses = updateLosses(previous, result);
+): FeedState {
   const reportAfterTries = health.unreachableAfterPolls;
-  const unreadable = updateUnreadableDates(previous.failing, { ...result, reportAfterTries });
-  /** In the order in which they are published. */
-  const summaries: readonly Summary[] = [
-    ...[reachability, progress, quarantine, baseline],
-    ...[removals, unreadable, losses, form],
-  ];
-  const operations = [
-    ...describePublishFailures(result.publishFailures),
-    ...summaries.flatMap((summary) => summary.operations).filter((each) => isWanted(each, health)),
-  ];
   // What a later version remembers besides stays as it is.
   const { renewal: _renewal, ...kept } = previous;
-  const state: FeedState = {
+  return {
     ...kept,
-    ...mergeStates(summaries),
+    ...updateReachability(previous, result, health),
+    ...updateProgress(previous, result),
+    ...updateBaseline(previous, result),
+    ...updateUnreadableRecords(previous, result),
+    ...updateForm(previous.formChanged, result),
+    ...updateHeldRemovals(previous, result),
+    ...updateLosses(previous, result),
+    ...updateUnreadableDates(previous.failing, { ...result, reportAfterTries }),
+    ...updateLost(previous, result.publishFailures, result.counts.eventsPublished),
     ...summarizeScans(previous, result, timeZone),
     revision: previous.revision + 1,
-    sequence: previous.sequence + operations.length,
   };
-  return { state, operations };
-}
-
-const ENDINGS: ReadonlySet<string> = new Set(['record.readable', 'slice.whole']);
-
-/** Subscribers that know no ends of these troubles can go without. */
-function isWanted({ type }: Operation, { endings }: HealthRule): boolean {
-  return endings !== false || !ENDINGS.has(type);
-}
-
-function mergeStates(summaries: readonly Summary[]): Partial<FeedState> {
-  const merged: Partial<FeedState> = {};
-  for (const { state } of summaries) Object.assign(merged, state);
-  return merged;
 }
 
 /** What the scans of a poll leave for the plan of the next one. */
@@ -256,84 +228,39 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
   };
 }
 
-function summarizeReachability(
-  previous: FeedState,
-  { sourceAnswered, errorCode, failingFrom }: PollResult,
+function updateReachability(
+  { failedPolls, failingSince, unreachableSince }: FeedState,
+  { sourceAnswered, failingFrom }: PollResult,
   { unreachableAfterPolls }: HealthRule,
-): Summary<'failedPolls' | 'failingSince' | 'unreachableSince'> {
-  const { failedPolls, failingSince, unreachableSince } = previous;
-  if (sourceAnswered === null)
-    return { state: { failedPolls, failingSince, unreachableSince }, operations: [] };
-  if (sourceAnswered) {
-    const state = { failedPolls: 0, failingSince: null, unreachableSince: null };
-    if (unreachableSince === null) return { state, operations: [] };
-    const data = { unreachableSince: toIso(unreachableSince), failedPolls };
-    return { state, operations: [{ type: 'source.recovered', subject: null, data }] };
-  }
+): Pick<FeedState, 'failedPolls' | 'failingSince' | 'unreachableSince'> {
+  if (sourceAnswered === null) return { failedPolls, failingSince, unreachableSince };
+  if (sourceAnswered) return { failedPolls: 0, failingSince: null, unreachableSince: null };
   const since = failingSince ?? failingFrom;
-  const failed = failedPolls + 1;
-  const news = unreachableSince === null && failed >= unreachableAfterPolls;
-  const data = { failingSince: toIso(since), failedPolls: failed, reason: errorCode };
+  const isUnreachable = failedPolls + 1 >= unreachableAfterPolls;
   return {
-    state: { failedPolls: failed, failingSince: since, unreachableSince: news ? since : unreachableSince },
-    operations: news ? [{ type: 'source.unreachable', subject: null, data }] : [],
+    failedPolls: failedPolls + 1,
+    failingSince: since,
+    unreachableSince: unreachableSince ?? (isUnreachable ? since : null),
   };
 }
 
-function summarizeProgress(
-  previous: FeedState,
-  { complete, completeScans, sourceAnswered, now }: PollResult,
-  { stalledAfterMinutes }: HealthRule,
-): Summary<'completedAt' | 'stalledSince'> {
-  const { stalledSince } = previous;
-  // What was not seen is late, and said so by date: a feed stalls when nothing at all is seen whole.
-  if (complete || completeScans.size > 0)
-    return { state: { completedAt: now, stalledSince: null }, operations: describeResumption(stalledSince) };
-  // Since when a feed stalls: from the first try if no poll ever completed, from its return if the source was away.
-  const returned = previous.failingSince !== null && sourceAnswered === true;
-  const completedAt = returned ? now : (previous.completedAt ?? now);
-  const stalled = sourceAnswered === true && now - completedAt >= stalledAfterMinutes * 60_000;
-  if (!stalled || stalledSince !== null) return { state: { completedAt, stalledSince }, operations: [] };
-  const data = { completedAt: toIso(completedAt) };
-  return {
-    state: { completedAt, stalledSince: now },
-    operations: [{ type: 'poll.stalled', subject: null, data }],
-  };
+function updateProgress(
+  { completedAt }: FeedState,
+  { complete, completeScans, now }: PollResult,
+): Pick<FeedState, 'completedAt'> {
+  return { completedAt: complete || completeScans.size > 0 ? now : completedAt };
 }
 
-function describeResumption(stalledSince: number | null): Operation[] {
-  if (stalledSince === null) return [];
-  return [{ type: 'poll.resumed', subject: null, data: { stalledSince: toIso(stalledSince) } }];
-}
-
-/** Of the dates of a window, the share whose first reads are reported together. */
-const REPORTED_SHARE = 0.25;
-
-function summarizeBaseline(
+function updateBaseline(
   previous: FeedState,
   { window, heads, startedAt, now }: PollResult,
-): Summary<'baseline'> {
+): Pick<FeedState, 'baseline'> {
   const from = window[0] ?? '';
   const to = window.at(-1) ?? '';
   const known = previous.baseline ?? { from, to, startedAt, completedAt: null };
-  if (known.completedAt !== null) return { state: { baseline: known }, operations: [] };
-  const { reported = 0, ...begun } = known;
-  const read = window.flatMap((slice) => heads.get(slice) ?? []).filter((head) => head.baselinedAt !== null);
-  const records = read.reduce((sum, { recordCount }) => sum + recordCount, 0);
-  const facts = { from, to, records, startedAt: toIso(begun.startedAt) };
-  if (read.length === window.length) {
-    const data = { ...facts, completedAt: toIso(now) };
-    const baseline = { ...begun, from, to, completedAt: now };
-    return { state: { baseline }, operations: [{ type: 'baseline.completed', subject: null, data }] };
-  }
-  const baseline = { ...begun, from, to };
-  if (read.length - reported < REPORTED_SHARE * window.length)
-    return { state: { baseline: { ...baseline, reported } }, operations: [] };
-  const data = { ...facts, dates: window.length, datesRead: read.length };
-  return {
-    state: { baseline: { ...baseline, reported: read.length } },
-    operations: [{ type: 'baseline.progressed', subject: null, data }],
-  };
+  if (known.completedAt !== null) return { baseline: known };
+  const isRead = window.every((slice) => heads.get(slice)?.baselinedAt != null);
+  return { baseline: { ...known, from, to, completedAt: isRead ? now : null } };
 }
 
 /** Of two polls that overlap, the one that reported later moments counts; an instant ahead of now came from a wrong clock. */

@@ -45,7 +45,7 @@ export class PollFindings {
 
   formChanges: readonly FormChange[] = [];
   bad: readonly BadRecord[] = [];
-  /** Records that were reported as bad, and that a complete scan read. */
+  /** Records that were bad before, and that a complete scan read. */
   readAgain: ReadonlySet<string> = new Set();
   /** The periods of a complete scan of pay periods, and those that it leaves out without a proof; null otherwise. */
   payPeriods: readonly SeenPayPeriod[] | null = null;

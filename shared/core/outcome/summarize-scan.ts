@@ -24,7 +24,7 @@ export interface ScanFindings {
   readonly shownPeriods: readonly SeenPayPeriod[];
   readonly formChange: FormChange | null;
   readonly bad: readonly BadRecord[];
-  /** Ids of awaited records that a complete scan read. */
+  /** Ids of records that could not be read before, and that a complete scan read. */
   readonly readAgain: readonly string[];
   readonly reason: string | null;
 }
@@ -60,7 +60,7 @@ interface ScanToSummarize {
   /** The same poll fetches its slices again, so that it need not be complete. */
   readonly isRefetched: boolean;
   /** The feed's state before the poll. */
-  readonly known: Pick<FeedState, 'awaited' | 'payPeriods'>;
+  readonly known: Pick<FeedState, 'unreadable' | 'payPeriods'>;
 }
 
 /** What a scan brought, before it is compared. While the source's form has changed, single bad records say nothing. */
@@ -84,7 +84,7 @@ export function summarizeScan(
     readAgain:
       hasChanged || !isComplete(scan)
         ? []
-        : Object.keys(known.awaited).filter((id) => isValid(id, scan, form)),
+        : Object.keys(known.unreadable).filter((id) => isValid(id, scan, form)),
     reason: hasChanged ? describeFormChange(form.change) : incomplete,
   };
 }

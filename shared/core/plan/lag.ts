@@ -1,16 +1,17 @@
-import { toIso } from '../dates.ts';
-import { MAX_NAMED_DATES, type Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import { DATE_CLASSES, type DateClass } from '../snapshot/learned-state.ts';
 import type { DueSlice } from './agenda.ts';
 import { CADENCE_MS } from './cadence.ts';
 
-/** How long a date of a class may be overdue before `feed.lagging` is published. */
+/** How long a date of a class may be overdue before the feed is late. */
 export const LAGGING_MS: Readonly<Record<DateClass, number>> = {
   hot: 5 * CADENCE_MS.hot.max,
   active: 4 * CADENCE_MS.active.max,
   settled: 2 * CADENCE_MS.settled.max,
 };
+
+/** Dates of a class that the feed remembers as late. */
+const MAX_NAMED_DATES = 10;
 
 /** What the feed remembers of late dates. */
 export type Lag = FeedState['lag'];
@@ -36,24 +37,12 @@ export function measureLag(
   });
 }
 
-/** Publishes once that dates are too late, and once that none is overdue by more than a cadence. */
-export function updateLag(
-  since: number | null,
-  worst: ClassLag[],
-  now: number,
-): { readonly lag: Lag; readonly operations: readonly Operation[] } {
-  const lagging = worst.filter(({ class: dateClass, lateMs }) => lateMs > LAGGING_MS[dateClass]);
+/** A feed is late from when a date is overdue by too much until none is by more than a cadence. */
+export function updateLag(since: number | null, worst: ClassLag[], now: number): Lag {
   if (since === null) {
-    if (lagging.length === 0) return { lag: { since: null, worst }, operations: [] };
-    const data = { since: toIso(now), worst: lagging.map(describeLag) };
-    return { lag: { since: now, worst }, operations: [{ type: 'feed.lagging', subject: null, data }] };
+    const isLate = worst.some(({ class: dateClass, lateMs }) => lateMs > LAGGING_MS[dateClass]);
+    return { since: isLate ? now : null, worst };
   }
   const isOver = worst.every(({ class: dateClass, lateMs }) => lateMs <= CADENCE_MS[dateClass].max);
-  if (!isOver) return { lag: { since, worst }, operations: [] };
-  const data = { since: toIso(since) };
-  return { lag: { since: null, worst }, operations: [{ type: 'feed.caught_up', subject: null, data }] };
-}
-
-function describeLag({ class: dateClass, dates, lateMs }: ClassLag) {
-  return { class: dateClass, dates: [...dates], lateSeconds: Math.round(lateMs / 1_000) };
+  return { since: isOver ? null : since, worst };
 }

@@ -64,35 +64,30 @@ export const feedStateSchema = stored({
       })
       .optional(),
   }).optional(),
-  /**
-   * The baseline of the window; `completedAt` is null until every date of it was scanned. `reported`: dates that were
-   * scanned when `baseline.progressed` was last published.
-   */
+  /** The baseline of the window; `completedAt` is null until every date of it was scanned. */
   baseline: stored({
     from: z.string(),
     to: z.string(),
     startedAt: instant,
     completedAt: instant.nullable(),
-    reported: z.int().min(0).optional(),
   }).nullable(),
   /** Per slice: start of the last complete scan that found it as committed, and the revision it had then. */
   coverage: z.record(z.string(), coverageSchema),
   /** Polls in a row that could not read the source. */
   failedPolls: z.int(),
-  /** Set from `source.unreachable` to `source.recovered`: since when polls failed. */
+  /** Since when polls failed, once that was told. */
   unreachableSince: instant.nullable(),
   /** When the current series of failed polls began; null when the last poll succeeded. */
   failingSince: instant.nullable(),
   /** End of the last poll that made progress. */
   completedAt: instant.nullable(),
-  /** When `poll.stalled` was published; null once a poll made progress. */
-  stalledSince: instant.nullable(),
-  /** Bad records already reported on a day, as hashes of their ids. */
-  quarantined: stored({ day: z.string(), marks: z.array(z.string()) }),
-  /** Bad records that were reported and have not been read since: since when, and when they were last bad. */
-  awaited: z.record(z.string(), z.object({ since: instant, badAt: instant })),
-  /** Slices whose removals the mass-deletion guard holds, and since when. */
-  shrunk: z.record(z.string(), stored({ since: instant })),
+  /** Records that cannot be read: since when, when they were met last, in which member, and whether that was told. */
+  unreadable: z.record(
+    z.string(),
+    z.object({ since: instant, badAt: instant, cause: z.string(), told: z.boolean() }),
+  ),
+  /** Slices whose removals the mass-deletion guard holds: since when, and how many records were missing then. */
+  shrunk: z.record(z.string(), stored({ since: instant, missing: z.int() })),
   /** Pay periods as last seen by their own feed: for the planner, `late`, and alerts about their processing. */
   payPeriods: z.array(payPeriodHintSchema),
   /** Start of the scan that saw these pay periods. */
@@ -116,11 +111,12 @@ export const feedStateSchema = stored({
       movedTo: z.array(z.string()).optional(),
     }),
   ),
-  /** Set while the source sends a form that cannot be read: since when, which fields, and on which slices. */
+  /** Set while the source sends a form that cannot be read: since when, which fields, how many records of its last scan, and on which slices. */
   formChanged: z
     .object({
       since: instant,
       fields: z.array(z.object({ field: z.string(), kinds: z.array(z.string()) })),
+      bad: z.int(),
       slices: z.array(z.string()),
     })
     .nullable(),
@@ -133,7 +129,7 @@ export const feedStateSchema = stored({
     .optional(),
   /** Per slice: its last incomplete scan, while that is later than its last complete one. */
   tried: z.record(z.string(), instant),
-  /** Slices that the source fails to list although it lists others. `told`: `slice.unreadable` was published. */
+  /** Slices that the source fails to list although it lists others. `told`: that was published. */
   failing: z.record(
     z.string(),
     z.object({
@@ -144,7 +140,7 @@ export const feedStateSchema = stored({
       told: z.boolean(),
     }),
   ),
-  /** How late dates are, by class; `since` is set from `feed.lagging` to `feed.caught_up`. */
+  /** How late dates are, by class; `since` is set while the feed is late. */
   lag: z.object({
     since: instant.nullable(),
     worst: z.array(z.object({ class: z.enum(DATE_CLASSES), dates: z.array(z.string()), lateMs: z.number() })),
@@ -159,6 +155,15 @@ export const feedStateSchema = stored({
   pace: learnedPaceSchema.optional(),
   /** Changes of the current half hour, from which the planner learns. */
   changeCount: changeCountSchema.optional(),
+  /** Events that were lost, until events are published again. */
+  lost: z.array(
+    z.object({
+      since: instant,
+      cause: z.enum(['expired', 'refused']),
+      count: z.int(),
+      events: z.array(z.string()),
+    }),
+  ),
   /** Unpublished events of partly published batches. */
   held: heldEventsSchema,
 });
@@ -174,9 +179,7 @@ export const EMPTY_FEED_STATE: FeedState = {
   unreachableSince: null,
   failingSince: null,
   completedAt: null,
-  stalledSince: null,
-  quarantined: { day: '', marks: [] },
-  awaited: {},
+  unreadable: {},
   shrunk: {},
   payPeriods: [],
   pulls: {},
@@ -188,5 +191,6 @@ export const EMPTY_FEED_STATE: FeedState = {
   lag: { since: null, worst: [] },
   bursts: {},
   turn: 0,
+  lost: [],
   held: {},
 };

@@ -2,7 +2,7 @@ import { type BinaryToTextEncoding, hash } from 'node:crypto';
 import type { PublishedClosing, StatementMemory } from '../../statements/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
-import type { ConfirmedLoss, RecentLoss } from './confirmed-loss.ts';
+import type { RecentLoss } from './recent-loss.ts';
 
 /** One record as last committed. */
 export interface LeafRow {
@@ -69,9 +69,7 @@ export interface SliceHead {
   readonly unlistedCount?: number;
   /** Rows that await a statement; absent when there are none. */
   readonly awaitingCount?: number;
-  /** Mass changes that were committed within the last day; absent when there are none. */
-  readonly confirmedLosses?: readonly ConfirmedLoss[];
-  /** Other losses, of the minute before its last commit; absent when there are none. */
+  /** Facts that its records lost in the minute before its last commit; absent when there are none. */
   readonly recentLosses?: readonly RecentLoss[];
   /** Start of the first complete scan; null while the slice only holds records that moved here. */
   readonly baselinedAt: number | null;

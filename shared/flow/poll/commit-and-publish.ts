@@ -309,7 +309,6 @@ class OutboxPublisher {
       committedAt: findLatestCommitAt([pointer]),
       events: refused.length,
       eventIds: refused.flatMap(({ id }) => id ?? []),
-      records: refused.flatMap(({ subject }) => subject ?? []),
       entries,
     });
   }

@@ -64,7 +64,7 @@ export interface ForgetRequest extends FindRequest {
 
 /** What was forgotten. */
 export interface ForgetReport {
-  /** Timesheets that are tombstones from now on, each with an event `record.forgotten`. */
+  /** Timesheets that are tombstones from now on, each with an event `employee.forgotten`. */
   readonly timesheets: number;
   /** Items of the table that were rewritten or deleted besides. */
   readonly items: number;
@@ -218,13 +218,13 @@ async function announceOutboxes(run: ForgetRun): Promise<void> {
 /** The state remembers records that could not be read by their ids, which those of employees are. */
 async function forgetInState(run: ForgetRun): Promise<void> {
   const { employeeId } = run.request;
-  await changeState('employees', run, ({ coverage, awaited }) => {
+  await changeState('employees', run, ({ coverage, unreadable }) => {
     const { [WHOLE_LIST]: whole } = coverage;
     const { [employeeId]: unseenSince, ...unseen } = whole?.unseen ?? {};
-    const { [employeeId]: awaitedSince, ...others } = awaited;
-    if (unseenSince === undefined && awaitedSince === undefined) return null;
+    const { [employeeId]: bad, ...others } = unreadable;
+    if (unseenSince === undefined && bad === undefined) return null;
     const covered = whole === undefined ? {} : { [WHOLE_LIST]: { ...whole, unseen } };
-    return { awaited: others, coverage: { ...coverage, ...covered } };
+    return { unreadable: others, coverage: { ...coverage, ...covered } };
   });
 }
 

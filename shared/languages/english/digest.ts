@@ -18,7 +18,7 @@ const COUNTED = {
     other: '{n} timesheets no longer processed',
   },
   'timesheet.removed': { one: '{n} timesheet removed', other: '{n} timesheets removed' },
-  'record.forgotten': { one: '{n} timesheet forgotten', other: '{n} timesheets forgotten' },
+  'employee.forgotten': { one: '{n} timesheet forgotten', other: '{n} timesheets forgotten' },
   'timesheet.clocked_in': { one: '{n} clock-in', other: '{n} clock-ins' },
   'timesheet.clock_in_corrected': { one: '{n} clock-in corrected', other: '{n} clock-ins corrected' },
   'timesheet.clock_in_removed': { one: '{n} clock-in removed', other: '{n} clock-ins removed' },
@@ -47,50 +47,13 @@ const COUNTED = {
     other: '{n} departments with another manager',
   },
   'department.removed': { one: '{n} department removed', other: '{n} departments removed' },
-  'baseline.progressed': { one: '{n} list read in part', other: '{n} lists read in part' },
   'baseline.completed': { one: '{n} list now watched', other: '{n} lists now watched' },
-  'source.unreachable': { one: '{n} outage', other: '{n} outages' },
-  'source.recovered': { one: '{n} outage over', other: '{n} outages over' },
-  'record.quarantined': { one: '{n} record ignored', other: '{n} records ignored' },
-  'record.readable': { one: '{n} record read again', other: '{n} records read again' },
-  'slice.shrunk': {
-    one: '{n} sudden disappearance of records',
-    other: '{n} sudden disappearances of records',
-  },
-  'slice.whole': { one: '{n} date whole again', other: '{n} dates whole again' },
-  'poll.stalled': { one: '{n} list not read completely', other: '{n} lists not read completely' },
-  'poll.resumed': { one: '{n} list read again', other: '{n} lists read again' },
-  'slice.unreadable': { one: '{n} date not readable', other: '{n} dates not readable' },
-  'slice.readable': { one: '{n} date readable again', other: '{n} dates readable again' },
-  'feed.lagging': { one: '{n} list of records read late', other: '{n} lists of records read late' },
-  'feed.caught_up': {
-    one: '{n} list of records read in time again',
-    other: '{n} lists of records read in time again',
-  },
   'feed.complete': {
     one: '{n} list of records published completely',
     other: '{n} lists of records published completely',
   },
-  'slice.mass_change': { one: '{n} mass change', other: '{n} mass changes' },
-  'source.form_changed': {
-    one: '{n} list of records in a form that cannot be read',
-    other: '{n} lists of records in a form that cannot be read',
-  },
-  'source.form_restored': {
-    one: '{n} list of records in a readable form again',
-    other: '{n} lists of records in a readable form again',
-  },
-  'publish.failed': { one: '{n} failure to publish', other: '{n} failures to publish' },
-  'delivery.failed': {
-    one: '{n} event not delivered to a webhook',
-    other: '{n} events not delivered to a webhook',
-  },
-  'delivery.recovered': {
-    one: '{n} event delivered to a webhook after all',
-    other: '{n} events delivered to a webhook after all',
-  },
-  'webhook.disabled': { one: '{n} webhook disabled', other: '{n} webhooks disabled' },
-  'webhook.enabled': { one: '{n} webhook in use again', other: '{n} webhooks in use again' },
+  'trouble.began': { one: '{n} trouble', other: '{n} troubles' },
+  'trouble.ended': { one: '{n} trouble over', other: '{n} troubles over' },
 } as const;
 
 /** Several alerts in one message. */
@@ -102,8 +65,4 @@ export const DIGEST = {
   noDepartment: 'No department',
   otherDepartments: { one: '{n} other department', other: '{n} other departments' },
   people: '{line} ({people})',
-  notListed: {
-    one: '{line} {n} alert about it is not listed separately.',
-    other: '{line} {n} alerts about it are not listed separately.',
-  },
 } as const;

@@ -10,7 +10,7 @@ export async function findDisabledWebhook(webhook: string, target: Target): Prom
   const { config, redirects } = target;
   const store = createWebhookStateStore(toTableOptions(target));
   const disabled = await store.loadDisabled(webhook);
-  // Deliveries continue until `webhook.disabled` is published.
+  // Deliveries continue until that is published.
   if (disabled === null || !disabled.told || disabled.enabledAt !== undefined) return null;
   const configured = config.webhooks.find(({ name }) => name === webhook);
   // Another address in the config is another endpoint. With `npm start` the addresses are not those of the config.

@@ -40,7 +40,7 @@ export async function carryOut(
       return 'retried';
     }
     case 'give_up': {
-      const failedAt = await publishFailure(delivery, decision, run);
+      const failedAt = delivery.failedAt ?? (await publishFailure(delivery, decision, run));
       return giveUp({ ...delivery, failedAt }, decision, run);
     }
     case 'disable':
@@ -95,7 +95,7 @@ async function recordDelivery(
   return delivery;
 }
 
-/** Publishes `delivery.recovered` of a delivered event, if `delivery.failed` was published of it, and remembers that. */
+/** Tells that an event was delivered after all, if it was told that it was given up, and remembers that. */
 export async function reportRecovery(
   { event }: PendingDelivery,
   delivered: Delivery,
@@ -104,8 +104,8 @@ export async function reportRecovery(
   const { failedAt, ...record } = delivered;
   if (failedAt === undefined || delivered.outcome !== 'delivered') return;
   const { webhook, ports, retentionMs } = run;
-  const recovered = { webhook: webhook.name, event, failedAt, deliveredAt: delivered.at };
-  await publish(buildDeliveryRecoveredEvent(recovered), run);
+  const failed = { webhook: webhook.name, event, failedAt };
+  await publish(buildDeliveryRecoveredEvent(failed, delivered.at), run);
   await ports.ledger.save(record, delivered.at + retentionMs);
 }
 
@@ -119,19 +119,19 @@ async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run:
 /** Returns when it was published; undefined when it was not. */
 async function publishFailure(
   delivery: PendingDelivery,
-  { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  { reason }: { readonly reason: string },
   run: WebhookRun,
 ): Promise<number | undefined> {
   const { event, firstAt } = delivery;
   if (isAboutWebhook(event)) return undefined;
-  const webhook = run.webhook.name;
-  const now = run.ports.clock.now();
-  await publish(buildDeliveryFailedEvent({ webhook, event, attempts, reason, firstAt, now }), run);
-  return now;
+  const failedAt = run.ports.clock.now();
+  const failed = { webhook: run.webhook.name, event, failedAt };
+  await publish(buildDeliveryFailedEvent(failed, { reason, firstAt }), run);
+  return failedAt;
 }
 
 /**
- * Saves the state, publishes `webhook.disabled`, then marks it as published. The first run to save determines the
+ * Saves the state, publishes that, then marks it as published. The first run to save determines the
  * instant, so that concurrent or repeated runs publish the same event, byte for byte.
  */
 async function disable({ event }: PendingDelivery, reason: string, run: WebhookRun): Promise<void> {

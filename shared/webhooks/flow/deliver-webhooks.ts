@@ -175,7 +175,7 @@ async function checkDisabled(webhook: Webhook, ports: WebhookPorts): Promise<boo
 }
 
 /**
- * Publishes `webhook.enabled`, if `webhook.disabled` was published, and forgets that the webhook was disabled. The instant
+ * Publishes that the webhook is in use again, if it was told that it is disabled, and forgets that. The instant
  * is saved first, so that concurrent or repeated runs publish the same event, byte for byte. Events are delivered whether
  * or not this succeeds; then the next batch does it.
  */

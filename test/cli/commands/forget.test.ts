@@ -33,7 +33,7 @@ describe('forget --employee', () => {
     expect(printed[0]).toMatch(
       new RegExp(`^forgot employee ${CANARY}: 3 timesheets, \\d+ other items of the table, and the name$`),
     );
-    expect(printed[1]).toBe('the next poll publishes record.forgotten for each timesheet');
+    expect(printed[1]).toBe('the next poll publishes employee.forgotten for each timesheet');
     for (const place of ['queues', 'webhooks', 'Slack', 'backups', 'logs'])
       expect(printed.slice(2).join('\n')).toContain(place);
 

@@ -49,8 +49,8 @@ describe('test --to NAME', () => {
       /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.created\n$/,
     ],
     [
-      'baseline.completed',
-      /^nothing was sent: .* because baseline\.completed is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
+      'trouble.began',
+      /^nothing was sent: .* because trouble\.began is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
     ],
   ])('sends no %s to a receiver that excludes it', async (type, message) => {
     const { code, stderr } = await machine.run('test', '--type', type, '--to', 'webhooks/payroll-system');

@@ -107,12 +107,12 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
     who: NOBODY,
     how: 'it ends what was told before',
   }),
-  action('source.unreachable', {
+  action('trouble.began', {
     message: 'we cannot see ...',
     who: PAYROLL,
     how: 'rely on no figure of today, and send no pay file by it, until the message that it is seen again',
   }),
-  action('source.recovered', {
+  action('trouble.ended', {
     message: 'we see ... again',
     who: NOBODY,
     how: 'what changed meanwhile is told after it',

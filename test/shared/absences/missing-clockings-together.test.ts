@@ -23,10 +23,10 @@ describe('missing clockings and the other rules', () => {
     harness.put(...IDS.map((id) => timesheet({ id, startTime: `${DATE}T08:00:00.000Z`, ...CAME })));
     await pollAt(harness, '08:00');
     harness.change({ clockIn: null });
-    expect(await pollAt(harness, '08:20')).toEqual([]);
+    expect(await pollAt(harness, '08:20')).toEqual(['began']);
     const news = await pollAt(harness, '08:22');
     expect(news.filter((type) => type === 'timesheet.clock_in_missing')).toHaveLength(30);
-    expect(news).toContain('slice.mass_change');
+    expect(news).toContain('ended');
   });
 
   test('of a date that time brings in, they are published by the next scan', async () => {

@@ -59,25 +59,22 @@ describe('a date is in doubt', () => {
   const massChange = { [`${DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 } };
   const losses = { kind: 'held', what: 'losses', since: EARLIER } as const;
   const removals = { kind: 'held', what: 'removals', since: LATER } as const;
-  const confirmed = { field: FIELD, since: EARLIER, records: 20, published: 20, known: 30, at: NOW };
   const doubtsOf = (memory: Partial<SliceMemory>, head: Partial<SliceHead> = {}) =>
     view({ memory, head: { ...HEAD, ...head } }).doubts;
 
   test('while losses or removals are held', () => {
     expect(doubtsOf({})).toEqual([]);
     expect(doubtsOf({ massChange })).toEqual([losses]);
-    expect(doubtsOf({ shrunk: { [DATE]: { since: LATER } } })).toEqual([removals]);
-    expect(doubtsOf({ massChange, shrunk: { [DATE]: { since: LATER } } }, { baselinedAt: null })).toEqual([
-      ...UNREAD,
-      losses,
-      removals,
-    ]);
+    expect(doubtsOf({ shrunk: { [DATE]: { since: LATER, missing: 12 } } })).toEqual([removals]);
+    expect(
+      doubtsOf({ massChange, shrunk: { [DATE]: { since: LATER, missing: 12 } } }, { baselinedAt: null }),
+    ).toEqual([...UNREAD, losses, removals]);
   });
 
   test('not while those of another date are', () => {
     const other = {
       massChange: { [`${NEXT_DATE} ${FIELD}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 } },
-      shrunk: { [NEXT_DATE]: { since: LATER } },
+      shrunk: { [NEXT_DATE]: { since: LATER, missing: 12 } },
     };
     expect(doubtsOf(other)).toEqual([]);
   });
@@ -92,24 +89,6 @@ describe('a date is in doubt', () => {
 
   test('not by its name: a member that every object has is no hold', () => {
     expect(viewSlice('constructor', { ...HEAD, slice: 'constructor' }, memoryOf()).doubts).toEqual([]);
-  });
-
-  test('until a poll confirmed the losses, even if it could not tell of them', () => {
-    expect(doubtsOf({ massChange }, { confirmedLosses: [confirmed] })).toEqual([]);
-    const others = [
-      { ...confirmed, field: 'processed' },
-      { ...confirmed, since: LATER },
-    ];
-    expect(doubtsOf({ massChange }, { confirmedLosses: others })).toEqual([losses]);
-    expect(doubtsOf({ massChange }, { confirmedLosses: [...others, confirmed] })).toEqual([]);
-    expect(view({ memory: { massChange }, head: undefined }).doubts).toEqual([...UNREAD, losses]);
-  });
-
-  test('by a loss that is not told yet beside another one: that one holds', () => {
-    const told = {
-      [`${DATE} ${FIELD} ${EARLIER}`]: { field: FIELD, since: EARLIER, records: 20, published: 0 },
-    };
-    expect(doubtsOf({ massChange: told })).toEqual([]);
   });
 
   test('and holds are those of all dates', () => {

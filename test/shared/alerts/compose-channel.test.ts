@@ -20,7 +20,7 @@ test('a channel without a bot gets one message, in no thread', () => {
 describe('a channel with a bot', () => {
   test('gets one message for each pay period, in its thread, and one of the rest', () => {
     const other = alert(92, { type: 'workforce.pay_period.closed', subject: '4_7' });
-    const trouble = alert(93, { type: 'workforce.source.unreachable', subject: null });
+    const trouble = alert(93, { type: 'workforce.trouble.began', subject: null });
     const messages = compose(CLOSED, alert(1), other, trouble, REOPENED);
     expect(messages.map(({ thread, lines }) => [thread, lines.length])).toEqual([
       ['main#3_7', 2],

@@ -14,7 +14,7 @@ describe('a message that is sent at once', () => {
   test.each([
     ['pay_period.readiness', 'closes at 12:00 (in 4 h): 4 of 380'],
     ['timesheet.clock_in_missing', 'no clock-in, planned 09:00 (15 minutes ago)'],
-    ['source.unreachable', 'have not been readable since 15:05'],
+    ['trouble.began', 'of Mon 2 Nov since 08:17'],
   ] as const)('about %s says "%s"', (type, words) => {
     expect(titleOf([sample(type)], 5)).toContain(words);
   });
@@ -26,9 +26,8 @@ describe('a message that quiet hours held says nothing that counts from when it 
     ['pay_period.reopened', 'was reopened on Tue 17 Nov between 09:59 and 10:00;'],
     ['timesheet.clock_in_missing', 'on Fri 13 Nov: no clock-in, planned 09:00.'],
     ['timesheet.clock_out_missing', 'on Fri 13 Nov: no clock-out, planned 17:00.'],
-    ['source.unreachable', /since \w+ \d+ Nov 15:05/],
-    ['slice.unreadable', /since \w+ \d+ Nov 08:17 .* tried again on \w+ \d+ Nov at 08:24/],
-    ['webhook.enabled', /since \w+ \d+ Nov 14:07/],
+    ['trouble.began', /of Mon 2 Nov since \w+ \d+ Nov 08:17/],
+    ['trouble.ended', /again since \w+ \d+ Nov 09:04\. We could not since \w+ \d+ Nov 08:17/],
   ] as const)('but when it was: %s', (type, words) => {
     const alert = sample(type);
     expect(titleOf([alert], 6)).toMatch(words);
@@ -54,8 +53,8 @@ describe('a message that quiet hours held says nothing that counts from when it 
 
   test('nor on another day', () => {
     // Seen at 23:59, sent a minute later.
-    const late = { ...sample('source.unreachable'), at: Date.parse('2026-11-12T23:59:30+13:00') };
-    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 15:05/);
+    const late = { ...sample('trouble.began'), at: Date.parse('2026-11-12T23:59:30+13:00') };
+    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 08:17/);
   });
 });
 

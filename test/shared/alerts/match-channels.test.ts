@@ -23,11 +23,11 @@ describe('a channel is told of', () => {
     ['timesheet.processed', { settles: [] }, {}, false],
     ['timesheet.clock_in_missing', {}, {}, false],
     ['timesheet.clock_in_missing', {}, { tells: ['missing-clockings'] }, true],
-    ['source.unreachable', {}, {}, true],
-    ['source.unreachable', {}, { for: 'operations' }, true],
-    ['source.unreachable', {}, { tells: ['closings'] }, false],
-    ['webhook.disabled', {}, {}, false],
-    ['webhook.disabled', {}, { for: 'operations' }, true],
+    ['trouble.began', { kind: 'source_unreachable' }, {}, true],
+    ['trouble.began', { kind: 'source_unreachable' }, { for: 'operations' }, true],
+    ['trouble.began', { kind: 'source_unreachable' }, { tells: ['closings'] }, false],
+    ['trouble.began', { kind: 'webhook_disabled' }, {}, false],
+    ['trouble.began', { kind: 'webhook_disabled' }, { for: 'operations' }, true],
     ['pay_period.closed', {}, { for: 'operations' }, false],
   ])('%s with %j by %j: %s', (type, data, channel, isTold) => {
     expect(match(type, data, channel).length > 0).toBe(isTold);
@@ -42,7 +42,7 @@ describe('a channel is told of', () => {
     expect(isTold('timesheet.changed', { current: { departmentId: '2' } })).toBe(false);
     expect(isTold('pay_period.closed', { current: { calendar: 'Weekly' } })).toBe(true);
     expect(isTold('pay_period.closed', { current: { calendar: 'Monthly' } })).toBe(false);
-    expect(isTold('source.unreachable', {})).toBe(true);
+    expect(isTold('trouble.began', { kind: 'source_unreachable' })).toBe(true);
   });
 
   test('a timesheet that leaves its department, and of what is taken back by that', () => {

@@ -3,85 +3,80 @@ import config from '#config';
 import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findTypes } from '#shared/core/definitions/alert-news.ts';
-import { alertSamples } from '#workshop/documents/alert-samples.ts';
+import { TROUBLES_FOR_PAY } from '#shared/core/definitions/operation-words.ts';
+import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/events/trouble.ts';
+import { alertSample, buildDescribableSample, troubleData } from '#workshop/documents/alert-samples.ts';
 
 const PAYROLL = { name: 'payroll', kind: 'slack', secretName: 'slack/payroll' } as const;
 const IT = { name: 'it', kind: 'slack', secretName: 'slack/it', for: 'operations' } as const;
+const SEEN_AGAIN =
+  'We could not since 08:17. What changed meanwhile is told now, and figures are up to date again.';
 
 const TROUBLE_TYPES = findTypes(({ preset }) => preset === 'troubles');
 
 describe('a trouble of the notifier itself', () => {
-  test.each([
+  test.each<[TroubleKind, began: readonly [string, string], ended: readonly [string, string]]>([
     [
-      'source.unreachable',
-      'We cannot see timesheets since 15:05',
-      "Do not rely on today's figures until we say so. Nothing gets lost.",
+      'source_unreachable',
+      [
+        'We cannot see timesheets since 08:17',
+        "Do not rely on today's figures until we say so. Nothing gets lost.",
+      ],
+      ['We see timesheets again since 09:04', SEEN_AGAIN],
     ],
     [
-      'source.recovered',
-      'We see timesheets again since 15:31',
-      'We could not since 15:05. What changed meanwhile is told now, and figures are up to date again.',
+      'dates_unreadable',
+      [
+        'We cannot see timesheets of Mon 2 Nov since 08:17',
+        'Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date.',
+      ],
+      ['We see timesheets of Mon 2 Nov again since 09:04', SEEN_AGAIN],
     ],
     [
-      'slice.unreadable',
-      'We cannot see timesheets of Mon 2 Nov since 08:17',
-      'Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date.',
+      'dates_doubtful',
+      [
+        '41 of the timesheets of Fri 13 Nov are in doubt since 08:17',
+        'So many changed at once that we look again before we report it. Do not rely on figures that include them until we say so.',
+      ],
+      [
+        'The timesheets of Fri 13 Nov are certain again since 09:04',
+        'They had been in doubt since 08:17. What did change is reported now.',
+      ],
     ],
     [
-      'slice.readable',
-      'We see timesheets of Mon 2 Nov again since 09:04',
-      'We could not since 08:17. What changed meanwhile is told now, and figures are up to date again.',
+      'feed_late',
+      [
+        'Changes of timesheets are seen late since 08:17',
+        'Figures can be behind until we say so. Nothing gets lost.',
+      ],
+      ['Changes of timesheets are seen in time again since 09:04', 'They had been late since 08:17.'],
     ],
     [
-      'feed.lagging',
-      'Changes of timesheets are seen late since 09:26',
-      'Figures can be behind by up to 3 h until we say so. Nothing gets lost.',
+      'publish_failed',
+      [
+        'Changes of timesheets could not be passed on',
+        'Neither people nor systems are told of what was seen at 08:17; look it up in Deputy.',
+      ],
+      ['Changes of timesheets are passed on again since 09:04', 'What was lost at 08:17 is not told again.'],
     ],
-    [
-      'feed.caught_up',
-      'Changes of timesheets are seen in time again since 10:15',
-      'They had been late since 09:26.',
-    ],
-    [
-      'slice.mass_change',
-      'All at once, 41 of 55 timesheets of Fri 13 Nov lost their approval',
-      'Ask whether that was meant. Seen at 13:17, confirmed at 13:19.',
-    ],
-    [
-      'source.form_changed',
-      'We cannot see timesheets since 14:40',
-      "Deputy writes them in another form. Do not rely on today's figures until we say so. Nothing gets lost.",
-    ],
-    [
-      'source.form_restored',
-      'We see timesheets again since 15:55',
-      'We could not since 14:40. What changed meanwhile is told now, and figures are up to date again.',
-    ],
-    [
-      'publish.failed',
-      '2 changes of timesheets could not be passed on',
-      'Neither people nor systems are told of what was seen at 16:11; look it up in Deputy: 910001_4711.',
-    ],
-  ])('%s is told to payroll as what it means for pay', (type, heading, facts) => {
-    const told = hear({ channels: [PAYROLL] }).find(({ alert }) => alert.type === `workforce.${type}`);
-    expect(told?.alert).toMatchObject({ heading, facts, line: `${heading}. ${facts}` });
-  });
-
-  test('is told to payroll by default only where it means something for pay, and without its cause', () => {
-    const lines = hear({ channels: [PAYROLL] }).filter(({ alert }) => isTrouble(alert.type));
-    expect(lines.length).toBe(10);
-    for (const { alert } of lines) {
-      expect(alert.line).not.toMatch(/the source|main\b|doctor|\w+_(?:failed|unreachable|form)|connection/);
+  ])('%s is told to payroll as what it means for pay', (kind, ...told) => {
+    for (const [index, [heading, facts]] of told.entries()) {
+      const [alert] = hear([PAYROLL], kind, index === 0 ? 'trouble.began' : 'trouble.ended');
+      expect(alert).toMatchObject({ heading, facts, line: `${heading}. ${facts}` });
+      expect(alert?.line).not.toMatch(/main\b|doctor|\w+_(?:failed|unreachable|form)|connection/);
     }
   });
 
-  test('is told to operations with its cause', () => {
-    const told = hear({ channels: [PAYROLL, IT] }).filter(({ channel }) => channel === 'it');
-    expect(told.map(({ alert }) => alert.type).toSorted()).toEqual(TROUBLE_TYPES.toSorted());
-    expect(told.find(({ alert }) => alert.type === 'workforce.source.unreachable')?.alert.line).toMatch(
-      /^The timesheets have not been readable since 15:05: Deputy gives no usable answer \(5 polls failed: source_failed\)/,
-    );
-  });
+  test.each(TROUBLE_KINDS)(
+    '%s is told to operations, and to payroll only where it means something for pay',
+    (kind) => {
+      for (const type of ['trouble.began', 'trouble.ended'] as const) {
+        const heard = hear([PAYROLL, IT], kind, type);
+        expect(heard.length).toBe(TROUBLES_FOR_PAY.includes(kind) ? 2 : 1);
+        expect(heard.at(-1)?.line.includes('Cause: ')).toBe(type === 'trouble.began');
+      }
+    },
+  );
 
   test('is asked of the topics where a channel is for operations', () => {
     const { alerts } = parseNotifierConfig({ ...config, alerts: { channels: [IT] } });
@@ -90,10 +85,7 @@ describe('a trouble of the notifier itself', () => {
   });
 });
 
-function hear({ channels }: { readonly channels: readonly object[] }) {
-  return alertSamples({ channels, serviceName: 'Deputy' });
-}
-
-function isTrouble(type: string): boolean {
-  return TROUBLE_TYPES.some((trouble) => trouble === type);
+function hear(channels: readonly object[], kind: TroubleKind, type: 'trouble.began' | 'trouble.ended') {
+  const alerts = { channels, serviceName: 'Deputy' };
+  return alertSample(buildDescribableSample(type, troubleData(kind, type)), alerts).map(({ alert }) => alert);
 }

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import {
   buildDeliveryFailedEvent,
+  buildDeliveryRecoveredEvent,
   buildWebhookDisabledEvent,
   isAboutWebhook,
 } from '#shared/webhooks/delivery-events.ts';
 
-const TROUBLE = {
+const FAILED = {
   webhook: 'payroll',
   event: {
     id: 'a1',
@@ -17,11 +18,9 @@ const TROUBLE = {
     sequence: 3,
     data: {},
   },
-  attempts: 10,
-  reason: '503',
-  firstAt: Date.parse('2026-03-01T18:00:00Z'),
-  now: Date.parse('2026-03-04T22:00:00Z'),
+  failedAt: Date.parse('2026-03-04T22:00:00Z'),
 };
+const WHY = { reason: '503', firstAt: Date.parse('2026-03-01T18:00:00Z') };
 
 const DISABLED = {
   url: 'https://payroll.acme.example/hook',
@@ -32,62 +31,55 @@ const DISABLED = {
 };
 
 describe('an event that could not be delivered', () => {
-  test('is published, as the catalogue says', () => {
-    const event = JSON.parse(buildDeliveryFailedEvent(TROUBLE));
-
-    expect(eventSchema('delivery.failed').parse(event)).toEqual(event);
-    expect(event).toEqual({
-      specversion: '1.0',
-      id: 'a39257e0834ca3273c2e4f1050c97e3e',
+  test('is told, as the catalogue says, and when it is delivered after all', () => {
+    const began = JSON.parse(buildDeliveryFailedEvent(FAILED, WHY));
+    expect(eventSchema('trouble.began').parse(began)).toEqual(began);
+    const data = {
+      ...{ feed: null, kind: 'delivery_failed', about: ['payroll', 'a1'] },
+      since: '2026-03-04T22:00:00.000Z',
+    };
+    expect(began).toMatchObject({
       source: '/webhooks/payroll',
-      type: 'workforce.delivery.failed',
+      type: 'workforce.trouble.began',
       subject: 'a1',
       time: '2026-03-04T22:00:00.000Z',
-      datacontenttype: 'application/json',
-      dataschema: 'urn:workforce-change-notifier:schema:delivery.failed:1',
-      connection: 'main',
       sequence: 1,
-      partitionkey: '/webhooks/payroll/a1',
-      traceparent: '00-a39257e0834ca3273c2e4f1050c97e3e-3c2e4f1050c97e3e-01',
-      data: {
-        webhook: 'payroll',
-        eventId: 'a1',
-        eventType: 'workforce.timesheet.approved',
-        attempts: 10,
-        reason: '503',
-      },
+      data: { ...data, count: 1, cause: '503' },
     });
+    const ended = JSON.parse(buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt + 5_000));
+    expect(eventSchema('trouble.ended').parse(ended)).toEqual(ended);
+    expect(ended).toMatchObject({ subject: 'a1', time: '2026-03-04T22:00:05.000Z', data });
   });
 
   test('has the same id whenever it is published, and another one for another webhook, event or failure', () => {
     const id = (text: string) => JSON.parse(text).id;
-    const { event } = TROUBLE;
+    const { event } = FAILED;
 
-    expect(id(buildDeliveryFailedEvent({ ...TROUBLE, now: 0, attempts: 3, reason: 'timeout' }))).toBe(
-      id(buildDeliveryFailedEvent(TROUBLE)),
+    expect(id(buildDeliveryFailedEvent({ ...FAILED, failedAt: 0 }, { ...WHY, reason: 'timeout' }))).toBe(
+      id(buildDeliveryFailedEvent(FAILED, WHY)),
     );
     const ids = [
-      buildDeliveryFailedEvent(TROUBLE),
-      buildDeliveryFailedEvent({ ...TROUBLE, webhook: 'other' }),
-      buildDeliveryFailedEvent({ ...TROUBLE, event: { ...event, id: 'a2' } }),
-      // Given up, sent to the queue again, given up once more.
-      buildDeliveryFailedEvent({ ...TROUBLE, firstAt: TROUBLE.now + 1 }),
+      buildDeliveryFailedEvent(FAILED, WHY),
+      buildDeliveryFailedEvent({ ...FAILED, webhook: 'other' }, WHY),
+      buildDeliveryFailedEvent({ ...FAILED, event: { ...event, id: 'a2' } }, WHY),
+      buildDeliveryFailedEvent(FAILED, { ...WHY, firstAt: WHY.firstAt + 1 }),
+      buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt),
       buildWebhookDisabledEvent('payroll', DISABLED),
     ].map(id);
-    expect(new Set(ids).size).toBe(5);
+    expect(new Set(ids).size).toBe(6);
   });
 });
 
 test('an endpoint that wants no more is published, as the catalogue says', () => {
   const event = JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED));
 
-  expect(eventSchema('webhook.disabled').parse(event)).toEqual(event);
+  expect(eventSchema('trouble.began').parse(event)).toEqual(event);
   expect(event).toMatchObject({
     source: '/webhooks/payroll',
-    type: 'workforce.webhook.disabled',
+    type: 'workforce.trouble.began',
     subject: 'payroll',
     time: '2026-03-04T22:00:00.000Z',
-    data: { webhook: 'payroll', reason: '410' },
+    data: { feed: null, kind: 'webhook_disabled', about: ['payroll'], count: 1, cause: '410' },
   });
 });
 
@@ -100,7 +92,7 @@ test('of what was noted it is always the same, byte for byte, and another one wh
 });
 
 test('what is about a webhook is known as such', () => {
-  expect(isAboutWebhook(TROUBLE.event)).toBe(false);
-  expect(isAboutWebhook(JSON.parse(buildDeliveryFailedEvent(TROUBLE)))).toBe(true);
+  expect(isAboutWebhook(FAILED.event)).toBe(false);
+  expect(isAboutWebhook(JSON.parse(buildDeliveryFailedEvent(FAILED, WHY)))).toBe(true);
   expect(isAboutWebhook(JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED)))).toBe(true);
 });

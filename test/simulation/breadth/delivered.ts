@@ -47,7 +47,7 @@ export async function deliver({ publications }: Journal, random: Random): Promis
     taken,
     givenUp: world.dead.map(({ body }) => readText(body)),
     toldFailed: world.published
-      .filter(({ type }) => type.endsWith('delivery.failed'))
+      .filter(({ text }) => text.includes('"kind":"delivery_failed"') && text.includes('trouble.began'))
       .map(({ subject }) => subject),
     refusals: world.arrivals.length - taken.length,
   };

@@ -105,7 +105,9 @@ function spansOf(history: History): Span[] {
 function holdsOf({ world, settings, journal }: History): Span[] {
   const { takenFact } = settings;
   const taken = takenFact == null || world.takenFacts === 0 ? [] : [takenFact.at];
-  const shrunk = journal.committed.filter(({ text }) => text.includes('.slice.shrunk')).map(({ at }) => at);
+  const shrunk = journal.committed
+    .filter(({ text }) => text.includes('"cause":"records_missing"'))
+    .map(({ at }) => at);
   return [...taken, ...shrunk].map((from) => ({ feature: 'hold', from, to: from + MINUTE_MS }));
 }
 

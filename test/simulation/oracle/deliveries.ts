@@ -32,6 +32,7 @@ interface Published {
   readonly sequence: number;
   readonly time: string;
   readonly data: {
+    readonly kind?: string;
     readonly since?: string;
     readonly late?: readonly string[];
     readonly settles?: readonly Settled[];
@@ -68,22 +69,16 @@ export function judgeDelivered(history: History, delivered: Delivered): Violatio
 }
 
 /** Types that a channel is told of by default, whenever they come. */
-const ALWAYS = new Set(
-  [
-    'pay_period.closed',
-    'pay_period.reopened',
-    'source.unreachable',
-    'source.recovered',
-    'source.form_changed',
-    'source.form_restored',
-    'slice.unreadable',
-    'slice.readable',
-    'feed.lagging',
-    'feed.caught_up',
-    'slice.mass_change',
-    'publish.failed',
-  ].map((type) => `workforce.${type}`),
-);
+const ALWAYS = new Set(['workforce.pay_period.closed', 'workforce.pay_period.reopened']);
+/** Of troubles those that mean something for pay. */
+const TROUBLE = 'workforce.trouble.';
+const FOR_PAY = new Set([
+  'source_unreachable',
+  'dates_unreadable',
+  'dates_doubtful',
+  'feed_late',
+  'publish_failed',
+]);
 /** By default a reminder; nobody has asked for daily summaries. */
 const READINESS = 'workforce.pay_period.readiness';
 /** What stood at a closing is told with the closing. */
@@ -116,10 +111,7 @@ function isOfTwoTables(text: string, { settings }: History): boolean {
   return settings.renewal !== null && text.startsWith('a message of ');
 }
 
-/**
- * A message was sent, and says something of each timesheet and of each other event; only a mass change leaves out what
- * it counts.
- */
+/** A message was sent, and says something of each timesheet and of each other event. */
 function wrongMessage(
   { message, alertIds }: SealedMessage,
   sent: ToldPeople['sent'],
@@ -127,17 +119,16 @@ function wrongMessage(
 ): string[] {
   const left = message === null ? null : sent.get(message.id);
   if (left === undefined) return [`message ${message?.id} never left`];
-  const isMass = alertIds.some((id) => due.get(id)?.type === 'workforce.slice.mass_change');
   const said = left === null ? 0 : countSaid(listSaid(left)) + left.more;
   const told = alertIds.filter((id) => !isClosedLater(due.get(id), alertIds, due));
   const things = new Set(told.map((id) => toThing(id, due.get(id)))).size;
   const sentences = new Set(told.map((id) => toSentence(id, due.get(id)))).size;
   // One period alone has its departments on lines of their own.
   const isOnePeriod = things === 1 && alertIds.every((id) => due.get(id)?.type === READINESS);
-  // Of lines without room nobody sees which outages of two feeds are one.
-  const merged = left !== null && left.more > 0 ? told.filter((id) => isOfFeeds(due.get(id))).length : 0;
+  // Of lines without room nobody sees which troubles of several lists are one.
+  const merged = left !== null && left.more > 0 ? told.filter((id) => isTrouble(due.get(id))).length : 0;
   const isWhole = sentences - Math.max(0, merged - 1) <= said && said <= things;
-  return isMass || isOnePeriod || isWhole ? [] : [`a message of ${things} things says ${said}`];
+  return isOnePeriod || isWhole ? [] : [`a message of ${things} things says ${said}`];
 }
 
 /** News of a pay period, below which stand timesheets that waited for it; of how far one is, there are departments. */
@@ -152,8 +143,8 @@ function listSaid({ title, lines, inner = [] }: ChannelMessage): string[] {
 }
 
 /** What is said of several feeds in one line that counts once. */
-function isOfFeeds(event: Published | undefined): boolean {
-  return /\.source\.(?:unreachable|recovered)$/.test(event?.type ?? '');
+function isTrouble(event: Published | undefined): boolean {
+  return event?.type.startsWith(TROUBLE) === true;
 }
 
 /** The closing of a period in the same message says more than a reminder before it. */
@@ -176,14 +167,14 @@ function toThing(id: string, event: Published | undefined): string {
   return isMerged ? `${event.source} ${event.subject}` : id;
 }
 
-/** A date that failed twice in the same minute is told in the same words, which stand there once. */
+/** What began twice in the same minute is told in the same words, which stand there once. */
 function toSentence(id: string, event: Published | undefined): string {
-  if (!/\.slice\.(?:un)?readable$/.test(event?.type ?? '')) return toThing(id, event);
+  if (!isTrouble(event)) return toThing(id, event);
   const [since, seen] = [event?.data.since, event?.time].map((instant) =>
     instant?.slice(0, MINUTE_CHARACTERS),
   );
-  const isEnd = event?.type.endsWith('.readable') === true;
-  return `${event?.type} ${event?.subject} ${since} ${isEnd ? seen : ''}`;
+  const isEnd = event?.type.endsWith('.ended') === true;
+  return `${event?.type} ${event?.data.kind} ${event?.subject} ${since} ${isEnd ? seen : ''}`;
 }
 
 /** Of an instant up to its minute. */
@@ -192,7 +183,8 @@ const MINUTE_CHARACTERS = 'YYYY-MM-DDTHH:MM'.length;
 const DEPARTMENTS =
   /^(?:(?:Department \S+|No department|\d+ other departments?): (?=\d)|(?=\d+ more$))(?<count>\d+) /;
 
-const LISTS = /^We (?:cannot )?see (?<lists>[^:;]+?)(?: of connection \S+)? (?:again )?since /;
+const LISTS =
+  /^(?:We (?:cannot )?see|Changes of|The|[\d,]+ of the) (?<lists>.+?) (?:again since|since|are|could) /;
 
 /** A line about a department says of how many timesheets it speaks, one about an outage names its lists. */
 function countSaid(lines: readonly string[]): number {
@@ -204,6 +196,7 @@ function countSaid(lines: readonly string[]): number {
 }
 
 function isDue({ type, data }: Published): boolean {
+  if (type.startsWith(TROUBLE)) return FOR_PAY.has(data.kind ?? '');
   if (ALWAYS.has(type)) return true;
   if (type === READINESS) return data.reminder !== null;
   // What was told as wrong is told as settled.

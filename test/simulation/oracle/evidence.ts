@@ -152,10 +152,11 @@ export class Evidence {
 
 function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
   return journal.committed.flatMap(({ text, at, poll }) => {
-    if (!text.includes('.slice.shrunk')) return [];
-    const { source, data } = JSON.parse(text) as { source: string; data: { slice: string } };
+    if (!text.includes('"cause":"records_missing"')) return [];
+    const { source, data } = JSON.parse(text) as { source: string; data: { about: [string] } };
     const feed = source.split('/').at(-1) as FeedName;
-    return [{ feed, slice: data.slice, at: heldSince(journal, { poll, feed, slice: data.slice, at }) }];
+    const [slice] = data.about;
+    return [{ feed, slice, at: heldSince(journal, { poll, feed, slice, at }) }];
   });
 }
 

@@ -2,6 +2,7 @@ import { FORMS } from '../breadth/form-spell.ts';
 import type { PollEntry, Served, Walk } from '../journal.ts';
 import { hasWrongClock, isAble } from './able-polls.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
+import { isBegun } from './troubles.ts';
 
 /** Beyond this number and share of a list, bad records have no events of their own. */
 const MAX_SINGLE = 10;
@@ -33,19 +34,10 @@ export function keepsFromAdoption(evidence: Evidence, walk: Walk, slice: string)
   });
 }
 
-/**
- * A change of the source's form has one event when it begins and one when it ends, with the field and the kind of its
- * values; a poll that saw it is not complete.
- */
+/** A change of the source's form is told with the field, and a poll that saw it is not complete. */
 export function judgeForm(evidence: Evidence): void {
-  const events = evidence.operations.timesheets.filter(({ type }) => /^source\.form_/.test(type));
-  for (const [index, told] of events.entries()) {
-    const due = index % 2 === 0 ? 'source.form_changed' : 'source.form_restored';
-    if (told.type !== due) evidence.violate('timesheets form', `${told.type} where ${due} is due`);
-    if (told.type === 'source.form_changed') judgeCause(evidence, told);
-  }
-  if (events.at(-1)?.type === 'source.form_changed')
-    evidence.violate('timesheets form', 'the source is as before, and nobody said so', 'late');
+  const events = evidence.operations.timesheets.filter(({ envelope }) => envelope.subject === 'form');
+  for (const told of events.filter(isBegun)) judgeCause(evidence, told);
   const met = Map.groupBy(
     evidence.walksOf.timesheets.filter((walk) => isUnreadable(evidence, walk)),
     ({ poll }) => poll,
@@ -56,10 +48,9 @@ export function judgeForm(evidence: Evidence): void {
   }
 }
 
-/** The form had changed, and the event names the field and the kind of its values. */
+/** The form had changed, and the event names the field. */
 function judgeCause(evidence: Evidence, { by, data }: Told): void {
   const { form } = evidence.history.breadth;
-  const fields = data.fields as { readonly field: string; readonly kinds: readonly string[] }[];
   const isMet = evidence.history.journal.walks.some(
     (walk) => isUnreadable(evidence, walk) && walk.beganAt <= by + CLOCK_SKEW_MS,
   );
@@ -67,12 +58,11 @@ function judgeCause(evidence: Evidence, { by, data }: Told): void {
     evidence.violate('timesheets form', 'is told to have changed, and had not');
     return;
   }
-  const { field, kind } = FORMS[form.form];
-  const named = fields.find((each) => each.field === field);
-  if (!named?.kinds.includes(kind))
-    evidence.violate('timesheets form', `${field}: ${kind} is not named in ${JSON.stringify(fields)}`);
-  if (Number(data.bad) <= MAX_SINGLE || Number(data.bad) > Number(data.records))
-    evidence.violate('timesheets form', `${String(data.bad)} of ${String(data.records)} are told to be bad`);
+  const { field } = FORMS[form.form];
+  if (!String(data.cause).includes(field))
+    evidence.violate('timesheets form', `${field} is not named in ${String(data.cause)}`);
+  if (Number(data.count) <= MAX_SINGLE)
+    evidence.violate('timesheets form', `${String(data.count)} are told to be bad`);
 }
 
 function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[]): void {
@@ -83,7 +73,7 @@ function judgePoll(evidence: Evidence, poll: PollEntry, events: readonly Told[])
   const by = endedAt ?? startedAt;
   const standing = events.findLast((told) => inTrueTime(evidence, told) <= by + CLOCK_SKEW_MS);
   const isTold = events.some((told) => told.by >= startedAt - CLOCK_SKEW_MS && told.by <= by + CLOCK_SKEW_MS);
-  if (isAble(evidence, poll) && !isTold && standing?.type !== 'source.form_changed')
+  if (isAble(evidence, poll) && !isTold && (standing === undefined || !isBegun(standing)))
     evidence.violate('timesheets form', `poll ${number} could not read its list and nobody said so`, 'late');
 }
 

@@ -9,18 +9,18 @@ import { FirstLooks } from './first-looks.ts';
 import { judgeFoldedStates } from './folded-states.ts';
 import { judgeForm } from './form-news.ts';
 import { judgeLiveness } from './liveness.ts';
-import { judgeMassChangeNews } from './mass-change-news.ts';
-import { judgeOperations } from './operations.ts';
+import { judgeMassLosses } from './mass-loss-looks.ts';
 import { readPublications } from './publications.ts';
 import { judgePublishFailures } from './publish-failures.ts';
 import { judgeReadiness } from './readiness-news.ts';
 import { judgeEpochs } from './record-epochs.ts';
 import { tellStory } from './record-story.ts';
-import { judgeRenewedOperations } from './renewed-operations.ts';
+import { judgeRenewedTroubles } from './renewed-troubles.ts';
 import { judgeSeenStates } from './seen-states.ts';
 import { judgeSentAgain } from './sent-again.ts';
 import { judgeLateStart } from './started-late.ts';
 import { judgeAccountsAlone, judgeStatements } from './statements.ts';
+import { judgeTroubles } from './troubles.ts';
 import { judgeWatermarks } from './watermarks.ts';
 
 /**
@@ -39,7 +39,7 @@ export function judge(history: History): {
   readPublications(evidence);
   judgeSentAgain(evidence);
   if (history.settings.renewal !== null) return judgeRenewed(evidence);
-  judgeOperations(evidence);
+  judgeTroubles(evidence);
   judgeForm(evidence);
   judgePublishFailures(evidence);
   const looks = new FirstLooks(evidence);
@@ -55,7 +55,7 @@ export function judge(history: History): {
   const isTold = evidence.violations.every(({ check }) => check !== 'protocol');
   if (isTold) {
     judgeReadiness(evidence);
-    judgeMassChangeNews(evidence);
+    judgeMassLosses(evidence);
     judgeStatements(evidence);
     for (const story of stories) judgeFinalState(evidence, story);
     judgeSeenStates(evidence, stories);
@@ -77,7 +77,7 @@ export function judge(history: History): {
  */
 function judgeRenewed(evidence: Evidence): ReturnType<typeof judge> {
   if (evidence.violations.length === 0) judgeFoldedStates(evidence, new FirstLooks(evidence));
-  judgeRenewedOperations(evidence);
+  judgeRenewedTroubles(evidence);
   judgeAccountsAlone(evidence);
   const { violations, pending } = evidence;
   return { violations, pending, types: typesOf(evidence), accounts: evidence.judgedAccounts };

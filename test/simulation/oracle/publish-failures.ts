@@ -1,6 +1,7 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Loss } from '../journal.ts';
 import type { Evidence, Told } from './evidence.ts';
+import { isBegun } from './troubles.ts';
 
 /** Most ids in one event about failures. */
 const MAX_IDS = 50;
@@ -15,7 +16,9 @@ export function judgePublishFailures(evidence: Evidence): void {
   for (const feed of FEED_NAMES) {
     const { lost } = evidence.history.journal;
     const own = lost.filter(({ text }) => sourceOf(text).endsWith(`/${feed}`));
-    const told = evidence.operations[feed].filter(({ type }) => type === 'publish.failed');
+    const told = evidence.operations[feed].filter(
+      ({ type, data }) => type.startsWith('trouble.') && data.kind === 'publish_failed',
+    );
     judgeRefused(evidence, feed, { told, lost: own });
     judgeExpired(evidence, feed, { told, lost: own });
   }
@@ -27,14 +30,14 @@ interface Failures {
 }
 
 function judgeRefused(evidence: Evidence, feed: FeedName, { told, lost }: Failures): void {
-  const events = told.filter(({ data }) => data.reason === 'refused');
+  const events = told.filter((each) => isBegun(each) && each.data.cause === 'refused');
   const named = new Map<string, number>();
   for (const { data } of events) {
-    for (const id of data.eventIds as string[]) named.set(id, (named.get(id) ?? 0) + 1);
+    for (const id of data.about as string[]) named.set(id, (named.get(id) ?? 0) + 1);
   }
   const refused = new Set(lost.filter(({ reason }) => reason === 'refused').map(({ text }) => idOf(text)));
   const expired = new Set(lost.filter(({ reason }) => reason === 'expired').map(({ text }) => idOf(text)));
-  const isCut = events.some(({ data }) => Number(data.events) > MAX_IDS);
+  const isCut = events.some(({ data }) => Number(data.count) > MAX_IDS);
   for (const id of refused) {
     if (!named.has(id) && !expired.has(id) && !isCut)
       evidence.violate(`${feed} ${id}`, 'was refused for good, and nobody said so', 'lost');
@@ -47,7 +50,8 @@ function judgeRefused(evidence: Evidence, feed: FeedName, { told, lost }: Failur
 }
 
 function judgeExpired(evidence: Evidence, feed: FeedName, { told, lost }: Failures): void {
-  const events = told.filter(({ data }) => data.reason === 'expired');
+  const turns = told.filter(({ envelope }) => envelope.subject === 'expired');
+  const events = turns.filter(isBegun);
   const expired = lost.filter(({ reason }) => reason === 'expired');
   const { expiries } = evidence.history.journal;
   const first = Math.min(...expiries.filter((each) => each.feed === feed).map(({ at }) => at));
@@ -56,7 +60,9 @@ function judgeExpired(evidence: Evidence, feed: FeedName, { told, lost }: Failur
       evidence.violate(`${feed} event log`, 'is told to have lost events, and had not');
   }
   for (const { at, text } of expired) {
-    if (!events.some(({ by }) => evidence.isUncertain || by >= at - CLOCK_SKEW_MS))
+    const standing = turns.findLast(({ by }) => by < at - CLOCK_SKEW_MS);
+    const isStanding = standing !== undefined && isBegun(standing);
+    if (!isStanding && !events.some(({ by }) => evidence.isUncertain || by >= at - CLOCK_SKEW_MS))
       evidence.violate(`${feed} ${idOf(text)}`, 'expired unpublished, and nobody said so', 'lost');
   }
 }

@@ -5,6 +5,7 @@ import type * as MatchModule from '#shared/alerts/match-channels.ts';
 import type * as QuietModule from '#shared/alerts/quiet-hours.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
+import type * as NewsModule from '#shared/core/outcome/news-of-watching.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type * as DefinitionModule from '#shared/core/records/feed-definition.ts';
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
@@ -20,7 +21,7 @@ const PLANTED = {
   form: 'takes a source that changed its form for a few bad records',
   restored: 'does not say that the source has its form again',
   believed: 'believes at once that most of a slice lost a fact',
-  unsaid: 'tells what most of a slice lost and no mass change',
+  unsaid: 'does not say that it doubts what most of a slice lost',
   padded: 'takes a field that was appended for unset',
   epochs: 'begins every epoch at the same instant',
   baseline: 'forgets its baseline when its table was restored',
@@ -43,24 +44,26 @@ vi.mock('#shared/core/compare/source-form.ts', async (original) => {
     const check = right.checkForm(scan, heads);
     return planted.name === PLANTED.form ? { ...check, change: null } : check;
   };
-  const updateForm: typeof right.updateForm = (previous, report) => {
-    const { state, operations } = right.updateForm(previous, report);
-    const isTold = ({ type }: { type: string }) =>
-      planted.name !== PLANTED.restored || type !== 'source.form_restored';
-    return { state, operations: operations.filter(isTold) };
-  };
-  return { ...right, checkForm, updateForm };
+  return { ...right, checkForm };
 });
 
 vi.mock('#shared/core/compare/mass-change.ts', async (original) => {
   const right = await original<typeof MassChangeModule>();
   const guardLosses: typeof right.guardLosses = (...given) =>
     planted.name === PLANTED.believed ? [] : right.guardLosses(...given);
-  const updateLosses: typeof right.updateLosses = (...given) => {
-    const updated = right.updateLosses(...given);
-    return planted.name === PLANTED.unsaid ? { ...updated, operations: [] } : updated;
-  };
-  return { ...right, guardLosses, updateLosses };
+  return { ...right, guardLosses };
+});
+
+vi.mock('#shared/core/outcome/news-of-watching.ts', async (original) => {
+  const right = await original<typeof NewsModule>();
+  const tellNews: typeof right.tellNews = (...given) =>
+    right.tellNews(...given).filter(({ type, subject, data }) => {
+      if (planted.name === PLANTED.restored) return subject !== 'form' || type !== 'trouble.ended';
+      return (
+        planted.name !== PLANTED.unsaid || type !== 'trouble.began' || !/^lost /.test(String(data.cause))
+      );
+    });
+  return { ...right, tellNews };
 });
 
 vi.mock('#shared/core/records/feed-definition.ts', async (original) => {
@@ -122,7 +125,7 @@ vi.mock('#shared/webhooks/delivery-events.ts', async (original) => {
 
 vi.mock('#shared/alerts/match-channels.ts', async (original) => {
   const right = await original<typeof MatchModule>();
-  const isEnding = (type: string) => /\.(?:recovered|form_restored|readable|caught_up|reopened)$/.test(type);
+  const isEnding = (type: string) => /\.(?:ended|reopened)$/.test(type);
   const matchEvent: typeof right.matchEvent = (event, to) => {
     if (planted.name === PLANTED.endings && isEnding(event.type)) return [];
     const data = planted.name === PLANTED.late ? { ...event.data, late: [] } : event.data;

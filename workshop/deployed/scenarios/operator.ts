@@ -199,7 +199,7 @@ async function checkFailures(_: Operator, commands: Commands): Promise<string> {
 }
 
 const CONNECTION = 'north';
-const FORGOTTEN = 'workforce.record.forgotten';
+const FORGOTTEN = 'workforce.employee.forgotten';
 
 /** What `forget --json` prints. */
 interface ForgetReport {

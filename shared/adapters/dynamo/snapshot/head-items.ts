@@ -6,7 +6,7 @@ import {
   MAX_INLINE_DIGEST_LEAVES,
 } from '#shared/core/commit/commit-step.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
-import { confirmedLossSchema, recentLossSchema } from '#shared/core/snapshot/confirmed-loss.ts';
+import { recentLossSchema } from '#shared/core/snapshot/recent-loss.ts';
 import type { LeafDigests, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem, type Values } from '../attributes.ts';
 import { readSortKey, toItem } from '../items.ts';
@@ -22,7 +22,6 @@ const headItemSchema = z.object({
   [ATTRIBUTE.unsettledCount]: z.int(),
   [ATTRIBUTE.unlistedCount]: z.int().optional(),
   [ATTRIBUTE.awaitingCount]: z.int().optional(),
-  [ATTRIBUTE.confirmedLosses]: z.string().optional(),
   [ATTRIBUTE.recentLosses]: z.string().optional(),
   [ATTRIBUTE.baselinedAt]: z.number().optional(),
   [ATTRIBUTE.observedAt]: z.number().optional(),
@@ -58,8 +57,6 @@ function toHeadValues(head: SliceHead): Values {
     [ATTRIBUTE.unsettledCount]: head.unsettledCount,
     [ATTRIBUTE.unlistedCount]: head.unlistedCount,
     [ATTRIBUTE.awaitingCount]: head.awaitingCount,
-    [ATTRIBUTE.confirmedLosses]:
-      head.confirmedLosses === undefined ? undefined : JSON.stringify(head.confirmedLosses),
     [ATTRIBUTE.recentLosses]: head.recentLosses === undefined ? undefined : JSON.stringify(head.recentLosses),
     [ATTRIBUTE.baselinedAt]: head.baselinedAt ?? undefined,
     [ATTRIBUTE.observedAt]: head.observedAt ?? undefined,
@@ -131,7 +128,6 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
   const leafCount = values[ATTRIBUTE.leafCount];
   const unlistedCount = values[ATTRIBUTE.unlistedCount];
   const awaitingCount = values[ATTRIBUTE.awaitingCount];
-  const losses = values[ATTRIBUTE.confirmedLosses];
   const recent = values[ATTRIBUTE.recentLosses];
   const own = values[ATTRIBUTE.body];
   const digestPages = own === undefined ? readPages(pages, leafCount) : [own];
@@ -149,9 +145,6 @@ function readHead(slice: string, item: Item, pages: readonly Item[]): SliceHead 
     unsettledCount: values[ATTRIBUTE.unsettledCount],
     ...(unlistedCount === undefined ? {} : { unlistedCount }),
     ...(awaitingCount === undefined ? {} : { awaitingCount }),
-    ...(losses === undefined
-      ? {}
-      : { confirmedLosses: z.array(confirmedLossSchema).parse(JSON.parse(losses)) }),
     ...(recent === undefined ? {} : { recentLosses: z.array(recentLossSchema).parse(JSON.parse(recent)) }),
     baselinedAt: values[ATTRIBUTE.baselinedAt] ?? null,
     observedAt: values[ATTRIBUTE.observedAt] ?? null,

@@ -226,7 +226,7 @@ async function comparePortion(work: Portion, run: PollRun): Promise<PortionFindi
     toEvents(change, { ...run.eventContext, ...planned }),
   );
   const observed = findSlicesSeenWhole(work, comparison);
-  const losses = { at: scan.startedAt ?? run.startedAt, massChanges, held: run.state.massChange };
+  const losses = { at: scan.startedAt ?? run.startedAt, massChanges };
   const { outcome, misfits } = await commitChanges({ snapshot, changeEvents, observed, losses }, run);
   const committed = outcome === 'committed';
   const compared = { classified, answers, comparison, changeEvents, misfits, heldClosings: held, committed };

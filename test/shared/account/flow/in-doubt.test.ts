@@ -65,7 +65,7 @@ describe('a closing', () => {
     world.payPeriods = () => list().filter(({ id }) => id !== '3_7');
     for (let polls = 0; polls < 15; polls += 1) await world.poll({ feed: 'pay-periods' });
     world.payPeriods = list;
-    expect(world.news()).toContain('slice.shrunk all');
+    expect(world.news()).toContain('began dates_doubtful all');
     await close();
     expect(world.news()).not.toContain('pay_period.closed 3_7');
   });
@@ -140,7 +140,7 @@ describe('a closing', () => {
     const { world, close, pollBoth } = await company(20);
     for (let number = 1; number <= 15; number += 1) world.remove(`${number}_7`);
     await pollBoth();
-    expect(world.news()).toContain('slice.shrunk 2026-03-05');
+    expect(world.news()).toContain('began dates_doubtful 2026-03-05');
     await close();
     expect(manifestOf(world)).toMatchObject({
       ...{ complete: false, missing: null, timesheets: 20 },

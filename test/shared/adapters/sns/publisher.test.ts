@@ -139,7 +139,7 @@ describe('many events', () => {
 
   test('operational events of a feed keep one order, whatever they are about', async () => {
     answerWith(() => 'ok');
-    const texts = ['x', 'y'].map((id, index) => event(id, 'slice.shrunk', { sequence: index + 1 }));
+    const texts = ['x', 'y'].map((id, index) => event(id, 'trouble.began', { sequence: index + 1 }));
 
     await publisher().publish(texts);
 

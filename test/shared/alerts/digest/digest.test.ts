@@ -6,8 +6,8 @@ import { alert, alerts, SEEN } from '../sample-alerts.ts';
 
 const REVOKED = 'workforce.timesheet.approval_revoked';
 const CLOSED = 'workforce.pay_period.closed';
-const UNREACHABLE = 'workforce.source.unreachable';
-const RECOVERED = 'workforce.source.recovered';
+const UNREACHABLE = 'workforce.trouble.began';
+const RECOVERED = 'workforce.trouble.ended';
 
 describe('alerts of a channel', () => {
   test('that are none make no message', () => {
@@ -150,10 +150,7 @@ describe('alerts of a channel', () => {
       '1 timesheet approved after closing, 1 timesheet no longer processed',
     ],
     [[{ type: 'workforce.timesheet.clocked_in', department: null }], '2 clock-ins'],
-    [
-      [{ type: 'workforce.slice.shrunk', subject: null, department: null }],
-      '2 sudden disappearances of records',
-    ],
+    [[{ type: 'workforce.trouble.began', subject: null, department: null }], '2 troubles'],
   ])('like %j have the title %j', ([one = {}, other = one], title) => {
     expect(only([alert(1, one), alert(2, other)]).title).toBe(title);
   });
@@ -249,7 +246,7 @@ describe('a source that does not answer', () => {
 
   test('is reported for each list that it does not give, and for each that it gives again', () => {
     const message = only([say(1, UNREACHABLE), say(2, UNREACHABLE), say(3, RECOVERED)]);
-    expect(message.title).toBe('2 outages, 1 outage over');
+    expect(message.title).toBe('2 troubles, 1 trouble over');
     expect(message.lines).toEqual(['Line 3.', 'Line 1.', 'Line 2.']);
   });
 });

@@ -6,57 +6,64 @@ import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
+import { troubleData } from '#workshop/documents/alert-samples.ts';
+
+const UNREACHABLE = { ...troubleData('source_unreachable', 'trouble.began'), feed: 'timesheets' };
+const ENDED = { ...troubleData('source_unreachable', 'trouble.ended'), feed: 'timesheets' };
 
 describe('an outage of several lists is one sentence', () => {
   test('of the feeds of a connection', () => {
     const feeds = ['pay-periods', 'timesheets'];
-    expect(messageOf(feeds.map((feed) => sample('source.unreachable', { feed })))).toMatchObject({
-      title: expect.stringMatching(/^The pay periods and timesheets have not been readable since 15:05: /),
-      heading: 'The pay periods and timesheets cannot be read',
+    expect(messageOf(feeds.map((feed) => sample('trouble.began', { ...UNREACHABLE, feed })))).toMatchObject({
+      title: expect.stringMatching(/^We cannot see pay periods and timesheets since 08:17\. /),
+      heading: 'We cannot see pay periods and timesheets since 08:17',
       lines: [],
     });
-    expect(messageOf(feeds.map((feed) => sample('source.recovered', { feed })))).toMatchObject({
-      title: expect.stringMatching(/^The pay periods and timesheets are readable again /),
-      heading: 'The pay periods and timesheets can be read again',
+    expect(messageOf(feeds.map((feed) => sample('trouble.ended', { ...ENDED, feed })))).toMatchObject({
+      heading: 'We see pay periods and timesheets again since 09:04',
     });
   });
 
   test('of dates', () => {
-    const slices = ['2026-11-13', '2026-11-14', '2026-11-16'];
-    const alerts = slices.map((slice) => sample('slice.unreadable', { slice }));
+    const dates = ['2026-11-13', '2026-11-14', '2026-11-16'];
+    const alerts = dates.map((date) => sample('trouble.began', { about: [date] }));
     expect(messageOf(alerts)).toMatchObject({
       title: expect.stringMatching(
-        /^The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov have not been readable since 08:17 .*; numbers that include them may be incomplete/,
+        /^We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since /,
       ),
-      heading: 'The timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov cannot be read',
+      heading: 'We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since 08:17',
     });
-    expect(messageOf([...alerts, sample('source.recovered', {})]).title).toBe(
-      '1 outage over, 3 dates not readable',
-    );
+    expect(messageOf([...alerts, sample('trouble.ended', ENDED)]).title).toBe('3 troubles, 1 trouble over');
+  });
+
+  test('whose heading has no room for them says so', () => {
+    const dates = Array.from({ length: 5 }, (_, n) => `2026-11-1${n}`);
+    const alerts = dates.map((date) => sample('trouble.began', { about: [date] }));
+    expect(messageOf(alerts).heading).toBe('We cannot see several lists since 08:17');
   });
 
   test('of a date that failed twice in a minute', () => {
-    const twice = [0, 1].map(() => sample('slice.unreadable', { slice: '2026-11-13' }));
-    const other = sample('slice.unreadable', { slice: '2026-11-13', since: '2026-11-13T19:30:00.000Z' });
+    const twice = [0, 1].map(() => sample('trouble.began', {}));
+    const other = sample('trouble.began', { since: '2026-11-13T19:30:00.000Z' });
     expect(messageOf([...twice, other]).lines).toEqual([twice[0], other].map((each) => each?.line));
   });
 
   test('that counts as all its dates where there is no room for it', () => {
-    const single = Array.from({ length: 11 }, (_, at) => sample('slice.unreadable', { attempts: 50 + at }));
-    const merged = ['2026-11-13', '2026-11-14'].map((slice) => sample('slice.unreadable', { slice }));
+    const single = Array.from({ length: 11 }, (_, at) => sample('trouble.began', { cause: `${at}` }));
+    const merged = ['2026-11-13', '2026-11-14'].map((date) => sample('trouble.began', { about: [date] }));
     const { title, lines, more } = messageOf([...single, ...merged]);
-    expect([title, lines.length, more]).toEqual(['13 dates not readable', 10, 3]);
+    expect([title, lines.length, more]).toEqual(['13 troubles', 10, 3]);
   });
 });
 
 test('lists of which something else is said have lines of their own', () => {
   const lists = [
-    sample('source.unreachable', { feed: 'pay-periods' }),
-    sample('source.unreachable', { failedPolls: 7 }),
-    { ...sample('source.unreachable', {}), connection: 'north' },
+    sample('trouble.began', { ...UNREACHABLE, feed: 'pay-periods' }),
+    sample('trouble.began', { ...UNREACHABLE, cause: 'source_failed' }),
+    { ...sample('trouble.began', UNREACHABLE), connection: 'north' },
   ];
   expect(messageOf(lists)).toMatchObject({
-    title: '3 outages',
+    title: '3 troubles',
     lines: lists.map(({ line }) => line),
   });
 });

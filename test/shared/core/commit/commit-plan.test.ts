@@ -135,30 +135,6 @@ describe('a commit', () => {
     expect(step?.heads[0]?.head.tombstoneCount).toBe(1);
   });
 
-  test('names a confirmed mass change once in its head, whatever part of the scan it is of', () => {
-    const loss = {
-      field: 'approvedHours',
-      records: 20,
-      published: 20,
-      known: 30,
-      since: NOW - DAY_MS,
-      at: NOW,
-    };
-    const before = slice({ rows: [leafRow(timesheet())] });
-    const head = { ...before.head, confirmedLosses: [loss] };
-    const changeEvents = [toEvents(approval(timesheet()), createEventContext())];
-    const [step] = planCommit({
-      ...createCommitInput(changeEvents, []),
-      snapshot: createSnapshot({ ...before, head }),
-      losses: {
-        at: NOW,
-        massChanges: [{ ...loss, published: 0, movedTo: [], slice: DATE, isConfirmed: true }],
-        held: {},
-      },
-    }).steps;
-    expect(step?.heads[0]?.head.confirmedLosses).toEqual([loss]);
-  });
-
   test('of a leaf that was never read is refused', () => {
     const { heads } = createSnapshot(slice({ rows: [leafRow(timesheet())] }));
     const changeEvents = [toEvents(approval(timesheet()), createEventContext())];

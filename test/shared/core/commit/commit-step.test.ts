@@ -10,7 +10,7 @@ import {
 } from '#shared/core/commit/commit-step.ts';
 import { planGenerationSwitch } from '#shared/core/commit/generation.ts';
 import { planFenceWrite } from '#shared/core/commit/insert-fence.ts';
-import { describePublishFailures, type PublishFailure, sortIntoBatches } from '#shared/core/commit/outbox.ts';
+import { type PublishFailure, sortIntoBatches, updateLost } from '#shared/core/commit/outbox.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import {
@@ -126,19 +126,30 @@ describe('the token of a request', () => {
 });
 
 describe('events that can never be published', () => {
-  const failure = (number: number): PublishFailure => ({
-    ...{ reason: 'refused', events: 40, entries: [] },
+  const failure = (number: number, reason: PublishFailure['reason'] = 'refused'): PublishFailure => ({
+    ...{ reason, events: 40, entries: [] },
     committedAt: NOW - number * 1_000,
     eventIds: Array.from({ length: 40 }, (_, index) => `${number} ${index}`),
-    records: Array.from({ length: 40 }, (_, index) => `${index + number}_7`),
   });
 
   test('are counted all and named up to 50, since the first commit that lost one', () => {
-    const [operation] = describePublishFailures([failure(0), failure(20), failure(1)]);
-    expect(operation?.data).toMatchObject({ events: 120, committedAt: new Date(NOW - 20_000).toISOString() });
-    const { eventIds, records } = (operation?.data ?? {}) as Record<string, readonly string[]>;
-    expect([eventIds?.length, new Set(records).size]).toEqual([50, 50]);
-    expect([eventIds?.[0], eventIds?.at(-1), records?.at(-1)]).toEqual(['0 0', '20 9', '49_7']);
+    const { lost } = updateLost({ lost: [] }, [failure(0), failure(20), failure(1)], 0);
+    expect(lost).toMatchObject([{ since: NOW - 20_000, count: 120, cause: 'refused' }]);
+    const [{ events } = { events: [] }] = lost;
+    expect([events.length, events[0], events.at(-1)]).toEqual([50, '0 0', '20 9']);
+  });
+
+  test('are remembered by reason, until events are published and none is lost', () => {
+    const first = updateLost({ lost: [] }, [failure(1), failure(2, 'expired')], 5);
+    expect(first.lost.map(({ cause }) => cause)).toEqual(['refused', 'expired']);
+    expect(updateLost(first, [], 0)).toEqual(first);
+    expect(updateLost(first, [failure(0)], 5).lost).toHaveLength(3);
+    expect(updateLost(first, [], 1)).toEqual({ lost: [] });
+    const all = Array.from({ length: 25 }, (_, n) => n).reduce(
+      (state, n) => updateLost(state, [failure(n)], 0),
+      { lost: [] } as Parameters<typeof updateLost>[0],
+    );
+    expect(all.lost).toHaveLength(20);
   });
 });
 

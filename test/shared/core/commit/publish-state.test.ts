@@ -22,8 +22,8 @@ describe('the address of an event', () => {
   });
 
   test('is the same for all operational events of a feed, whatever they are about', () => {
-    const lagging = { id: 'a', source: SOURCE, type: 'workforce.feed.lagging' };
-    const shrunk = { id: 'b', source: SOURCE, subject: '2026-03-05', type: 'workforce.slice.shrunk' };
+    const lagging = { id: 'a', source: SOURCE, type: 'workforce.baseline.completed' };
+    const shrunk = { id: 'b', source: SOURCE, subject: '2026-03-05', type: 'workforce.trouble.began' };
 
     expect(addressOf(lagging)).toMatchObject({ subject: null, topic: 'operations' });
     expect(addressOf(shrunk).recordHash).toBe(addressOf(lagging).recordHash);

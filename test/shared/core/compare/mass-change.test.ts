@@ -18,10 +18,9 @@ const FIELD = 'approvedHours';
 const KEY = `${DATE} ${FIELD}`;
 const SINCE = NOW - 2 * MINUTE_MS;
 const HELD = { [KEY]: { field: FIELD, since: SINCE, records: 20, published: 0 } };
-const CONFIRMED = { field: FIELD, records: 20, published: 20, known: 30, since: SINCE, at: NOW - MINUTE_MS };
 const CHANGE: MassChange = {
-  ...{ slice: DATE, field: FIELD, records: 20, published: 0, known: 30 },
-  ...{ movedTo: [], since: SINCE, at: NOW, isConfirmed: false },
+  ...{ slice: DATE, field: FIELD, records: 20, published: 0 },
+  ...{ movedTo: [], since: SINCE, isConfirmed: false },
 };
 
 describe('a loss of most of a slice', () => {
@@ -33,7 +32,7 @@ describe('a loss of most of a slice', () => {
     [9, 9, false],
     [10, 10, true],
   ])('is held from the first scan on: %i of %i', (lost, recordCount, isHeld) => {
-    const held = { ...CHANGE, records: lost, known: recordCount, since: NOW };
+    const held = { ...CHANGE, records: lost, since: NOW };
     expect(guarded(lost, {}, { recordCount })).toEqual(isHeld ? [held] : []);
   });
 
@@ -47,20 +46,20 @@ describe('a loss of most of a slice', () => {
     expect(guarded(16, { places, held } as object)).toMatchObject([
       { movedTo: ['2026-03-01', NEXT_DATE, '2026-03-08'] },
     ]);
-    const { state } = reported([{ ...CHANGE, since: NOW, movedTo: [NEXT_DATE] }], { startedAt: NOW });
-    expect(state.massChange[KEY]).toMatchObject({ movedTo: [NEXT_DATE] });
-    expect(reported([CHANGE], { startedAt: NOW }).state.massChange[KEY]).not.toHaveProperty('movedTo');
+    const after = reported([{ ...CHANGE, since: NOW, movedTo: [NEXT_DATE] }], { startedAt: NOW });
+    expect(after.massChange[KEY]).toMatchObject({ movedTo: [NEXT_DATE] });
+    expect(reported([CHANGE], { startedAt: NOW }).massChange[KEY]).not.toHaveProperty('movedTo');
   });
 
   test('is held where nothing is known of the slice', () => {
-    const held = { ...CHANGE, records: 10, known: 10, since: NOW };
+    const held = { ...CHANGE, records: 10, since: NOW };
     expect(guarded(10, {}, { recordCount: 0 })).toEqual([held]);
     expect(guarded(10, { heads: new Map() })).toEqual([held]);
   });
 
   test('is of all records, also of those that left the slice when their loss was published', () => {
     const recentLosses = [{ field: FIELD, records: 1, at: NOW - MINUTE_MS }];
-    expect(guarded(15, {}, { recentLosses, recordCount: 15 })).toMatchObject([{ records: 16, known: 16 }]);
+    expect(guarded(15, {}, { recentLosses, recordCount: 15 })).toMatchObject([{ records: 16 }]);
   });
 
   test.each([
@@ -148,52 +147,20 @@ describe('a loss that is held', () => {
     expect(guarded(0, { held: HELD, countUnseen: () => 15 })).toEqual([]);
     expect(guarded(0, { held: HELD, countUnseen: () => 16, slices: new Set([NEXT_DATE]) })).toEqual([]);
   });
-
-  test.each([
-    ['of another scan', { ...CONFIRMED, since: SINCE - 1 }],
-    ['of another fact', { ...CONFIRMED, field: 'processed' }],
-  ])('was not confirmed by an ended poll that confirmed one %s', (_, loss) => {
-    expect(guarded(16, { held: HELD }, { confirmedLosses: [{ ...loss, published: 0 }] })).toMatchObject([
-      { records: 16, since: SINCE, isConfirmed: true },
-    ]);
-  });
-
-  test('is another one than that which was told already', () => {
-    expect(guarded(16, {}, { confirmedLosses: [CONFIRMED] })).toMatchObject([{ since: NOW }]);
-    expect(guarded(16, { held: HELD }, { confirmedLosses: [CONFIRMED] })).toMatchObject([{ since: NOW }]);
-  });
-
-  test('was confirmed by an ended poll: what that one left to publish is believed, and no more', () => {
-    const head = { confirmedLosses: [{ ...CONFIRMED, published: 2 }] };
-    expect(guarded(18, { held: HELD }, head)).toEqual([]);
-    expect(guarded(19, { held: HELD }, head)).toMatchObject([
-      { records: 19, since: NOW, isConfirmed: false },
-    ]);
-  });
 });
 
 describe('the state of a feed', () => {
   const confirmed = { ...CHANGE, isConfirmed: true };
-  const operation = {
-    type: 'slice.mass_change',
-    subject: DATE,
-    data: {
-      ...{ slice: DATE, field: FIELD, direction: 'lost', records: 20, known: 30 },
-      ...{ firstSeenAt: '2026-03-05T00:59:00.000Z', confirmedAt: '2026-03-05T01:01:00.000Z' },
-    },
-  };
-  const committed = new Map([[DATE, head({ confirmedLosses: [CONFIRMED] })]]);
 
-  test('holds a loss until it is confirmed, and then reports it once', () => {
-    expect(reported([CHANGE])).toEqual({ state: { massChange: HELD }, operations: [] });
-    const after = { state: { massChange: {} }, operations: [operation] };
-    expect(reported([confirmed], { heads: committed })).toEqual(after);
-    expect(reported([CHANGE, confirmed], { heads: committed })).toEqual(after);
+  test('holds a loss until it is confirmed', () => {
+    expect(reported([CHANGE]).massChange).toEqual(HELD);
+    expect(reported([confirmed]).massChange).toEqual({});
+    expect(reported([CHANGE, confirmed]).massChange).toEqual({});
   });
 
   test('holds what was published of a loss', () => {
     const massChange = { [KEY]: { ...HELD[KEY], published: 5 } };
-    expect(reported([{ ...CHANGE, published: 5 }]).state).toEqual({ massChange });
+    expect(reported([{ ...CHANGE, published: 5 }])).toEqual({ massChange });
   });
 
   test.each<[string, Partial<MassChange>]>([
@@ -201,21 +168,13 @@ describe('the state of a feed', () => {
     ['of another fact', { field: 'processed' }],
     ['of another scan', { since: SINCE - 1 }],
   ])('holds a loss while one %s is confirmed', (_, values) => {
-    const { state, operations } = reported([{ ...confirmed, ...values }], { heads: committed });
-    expect([state, operations.length]).toEqual([{ massChange: HELD }, 1]);
+    expect(reported([{ ...confirmed, ...values }])).toEqual({ massChange: HELD });
   });
 
-  test('holds another loss of a fact, beside one that is not reported yet', () => {
+  test('holds another loss of a fact in the place of one that is confirmed', () => {
     const again = { ...CHANGE, since: NOW, records: 17 };
     const held = { field: FIELD, since: NOW, records: 17, published: 0 };
-    expect(reported([again], { heads: committed })).toEqual({
-      state: { massChange: { [`${KEY} ${SINCE}`]: HELD[KEY], [KEY]: held } },
-      operations: [],
-    });
-    expect(reported([confirmed, again], { heads: committed })).toEqual({
-      state: { massChange: { [KEY]: held } },
-      operations: [operation],
-    });
+    expect(reported([confirmed, again])).toEqual({ massChange: { [KEY]: held } });
   });
 
   test('holds nothing where nothing was lost', () => {
@@ -223,48 +182,38 @@ describe('the state of a feed', () => {
       massChanges: [],
       committed: new Set<string>(),
       window: [DATE],
-      heads: committed,
       startedAt: NOW,
       now: NOW,
     };
-    expect(updateLosses({ massChange: {} }, report)).toEqual({ state: { massChange: {} }, operations: [] });
+    expect(updateLosses({ massChange: {} }, report)).toEqual({ massChange: {} });
   });
 
   test('keeps since when a loss was first held, whichever scan of a poll held it last', () => {
     const again = { ...CHANGE, since: NOW };
-    expect(reported([CHANGE, again]).state.massChange).toEqual(HELD);
+    expect(reported([CHANGE, again]).massChange).toEqual(HELD);
   });
 
   test('forgets a loss on a date that is not scanned after a day, and before it, on a scanned one, by its scan', () => {
     const decided = { committed: new Set([DATE]) };
-    expect(reported([], { window: [NEXT_DATE] }).state).toEqual({ massChange: HELD });
-    expect(reported([], { window: [NEXT_DATE], ...decided }).state).toEqual({ massChange: HELD });
-    expect(reported([], { window: [NEXT_DATE], now: SINCE + DAY_MS }).state).toEqual({ massChange: {} });
-    expect(reported([], decided).state).toEqual({ massChange: {} });
+    expect(reported([], { window: [NEXT_DATE] })).toEqual({ massChange: HELD });
+    expect(reported([], { window: [NEXT_DATE], ...decided })).toEqual({ massChange: HELD });
+    expect(reported([], { window: [NEXT_DATE], now: SINCE + DAY_MS })).toEqual({ massChange: {} });
+    expect(reported([], decided)).toEqual({ massChange: {} });
   });
 
   test('keeps a loss that another poll has held since this one began', () => {
     const decided = { committed: new Set([DATE]) };
-    expect(reported([], { ...decided, startedAt: SINCE }).state).toEqual({ massChange: HELD });
-    expect(reported([], { ...decided, startedAt: SINCE + 1 }).state).toEqual({ massChange: {} });
+    expect(reported([], { ...decided, startedAt: SINCE })).toEqual({ massChange: HELD });
+    expect(reported([], { ...decided, startedAt: SINCE + 1 })).toEqual({ massChange: {} });
   });
 
   test('is not held again by a poll that began before another one confirmed it and said so', () => {
-    const report = { committed: new Set<string>(), window: [DATE], heads: new Map() };
+    const report = { committed: new Set<string>(), window: [DATE] };
     const held = { ...report, massChanges: [CHANGE], startedAt: SINCE + 1, now: NOW };
-    expect(updateLosses({ massChange: {} }, held).state).toEqual({ massChange: {} });
-    expect(updateLosses({ massChange: {} }, { ...held, startedAt: SINCE }).state).toEqual({
+    expect(updateLosses({ massChange: {} }, held)).toEqual({ massChange: {} });
+    expect(updateLosses({ massChange: {} }, { ...held, startedAt: SINCE })).toEqual({
       massChange: HELD,
     });
-  });
-
-  test('reports a confirmed loss in place of an ended poll, once none can be about to', () => {
-    const heads = new Map([[DATE, head({ confirmedLosses: [CONFIRMED] })]]);
-    const waiting = reported([], { heads, now: CONFIRMED.at + 15 * MINUTE_MS - 1 });
-    expect(waiting).toEqual({ state: { massChange: HELD }, operations: [] });
-    const late = reported([], { heads, now: CONFIRMED.at + 15 * MINUTE_MS });
-    expect(late.state).toEqual({ massChange: {} });
-    expect(late.operations).toMatchObject([{ type: 'slice.mass_change', data: { records: 20, known: 30 } }]);
   });
 });
 
@@ -374,7 +323,6 @@ function reported(massChanges: readonly MassChange[], report: Partial<LossReport
       massChanges,
       committed: new Set(),
       window: [DATE],
-      heads: new Map(),
       startedAt: NOW,
       now: NOW,
       ...report,

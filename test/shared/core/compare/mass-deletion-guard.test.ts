@@ -39,12 +39,16 @@ describe('records that are absent', () => {
 
   test('are looked up once they were held for the configured time', () => {
     const since = NOW - 30 * MINUTE_MS;
-    expect(guard({ absent: 60, known: 100, held: { [DATE]: { since: since + 1 } } }).toConfirm).toEqual([]);
-    expect(guard({ absent: 60, known: 100, held: { [DATE]: { since } } }).toConfirm).toHaveLength(60);
+    expect(
+      guard({ absent: 60, known: 100, held: { [DATE]: { since: since + 1, missing: 60 } } }).toConfirm,
+    ).toEqual([]);
+    expect(
+      guard({ absent: 60, known: 100, held: { [DATE]: { since, missing: 60 } } }).toConfirm,
+    ).toHaveLength(60);
   });
 
   test('stay held until their slice is whole again, also when fewer are missing', () => {
-    const held = { [DATE]: { since: NOW - MINUTE_MS } };
+    const held = { [DATE]: { since: NOW - MINUTE_MS, missing: 60 } };
     const { shrunk, toConfirm } = guard({ absent: 1, known: 100, held });
     expect([...shrunk]).toEqual([[DATE, 1]]);
     expect(toConfirm).toEqual([]);
@@ -52,7 +56,7 @@ describe('records that are absent', () => {
   });
 
   test('are distinguished from those that are held only because they were before', () => {
-    const held = { [DATE]: { since: NOW - MINUTE_MS } };
+    const held = { [DATE]: { since: NOW - MINUTE_MS, missing: 60 } };
     expect([...guard({ absent: 1, known: 100, held }).lingering]).toEqual([DATE]);
     expect([...guard({ absent: 60, known: 100, held }).lingering]).toEqual([]);
     expect([...guard({ absent: 60, known: 100 }).lingering]).toEqual([]);
@@ -82,13 +86,6 @@ describe('records that their list leaves out anyway', () => {
     expect(guardAll([...unlisted(2, NEXT_DATE), ...rows(10, DATE)], 21).shrunk.size).toBe(0);
     expect(guardAll(unlisted(21), 21).shrunk.size).toBe(0);
   });
-
-  test('are not counted in what is told of their slice', () => {
-    const heads = new Map([[DATE, { ...slice().head, recordCount: 21, unlistedCount: 2 }]]);
-    expect(held({ shrunk: new Map([[DATE, 10]]), heads }).operations).toEqual([
-      { type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 10, known: 19 } },
-    ]);
-  });
 });
 
 test('absences of a slice that is not loaded are held from the smallest number on', () => {
@@ -100,39 +97,24 @@ test('absences of a slice that is not loaded are held from the smallest number o
 
 describe('the removals of a slice', () => {
   const since = NOW - MINUTE_MS;
-  const HELD = { [DATE]: { since } };
+  const HELD = { [DATE]: { since, missing: 11 } };
   const whole = new Set([DATE]);
   const shrunk = new Map([[DATE, 12]]);
-  const told = {
-    type: 'slice.whole',
-    subject: DATE,
-    data: { slice: DATE, since: '2026-03-05T01:00:00.000Z' },
-  };
 
-  test('are held from the first poll on that misses too many, which is told once', () => {
-    const begun = held({ shrunk, heads: headsOf({ [DATE]: 20 }) });
-    expect(begun).toEqual({
-      state: { shrunk: { [DATE]: { since: NOW } } },
-      operations: [{ type: 'slice.shrunk', subject: DATE, data: { slice: DATE, missing: 12, known: 20 } }],
-    });
-    expect(held({ shrunk, committedWhole: whole }, HELD)).toEqual({
-      state: { shrunk: HELD },
-      operations: [],
-    });
+  test('are held from the first poll on that misses too many', () => {
+    expect(held({ shrunk })).toEqual({ shrunk: { [DATE]: { since: NOW, missing: 12 } } });
+    expect(held({ shrunk, committedWhole: whole }, HELD)).toEqual({ shrunk: HELD });
   });
 
   test('are held beside those of others', () => {
     expect(held({ shrunk: new Map([[NEXT_DATE, 3]]) }, HELD)).toEqual({
-      state: { shrunk: { ...HELD, [NEXT_DATE]: { since: NOW } } },
-      operations: [
-        { type: 'slice.shrunk', subject: NEXT_DATE, data: { slice: NEXT_DATE, missing: 3, known: 0 } },
-      ],
+      shrunk: { ...HELD, [NEXT_DATE]: { since: NOW, missing: 3 } },
     });
   });
 
-  test('are held no more once nothing is missing, which is told', () => {
-    expect(held({ committedWhole: whole }, HELD)).toEqual({ state: { shrunk: {} }, operations: [told] });
-    expect(held({ committedWhole: whole, startedAt: since }, HELD).operations).toEqual([told]);
+  test('are held no more once nothing is missing', () => {
+    expect(held({ committedWhole: whole }, HELD)).toEqual({ shrunk: {} });
+    expect(held({ committedWhole: whole, startedAt: since }, HELD)).toEqual({ shrunk: {} });
   });
 
   test.each<[string, Partial<Poll>]>([
@@ -141,24 +123,23 @@ describe('the removals of a slice', () => {
     ['that began before the hold', { committedWhole: whole, startedAt: since - 1 }],
     ['that still misses some, of a slice that left the window', { shrunk, window: [] }],
   ])('stay held after a poll %s', (_, poll) => {
-    expect(held(poll, HELD)).toEqual({ state: { shrunk: HELD }, operations: [] });
+    expect(held(poll, HELD)).toEqual({ shrunk: HELD });
   });
 
-  test('are forgotten without a word when the slice leaves the window', () => {
-    const poll = { window: [NEXT_DATE], committedWhole: whole };
-    expect(held(poll, HELD)).toEqual({ state: { shrunk: {} }, operations: [] });
+  test('are held no more when the slice leaves the window', () => {
+    expect(held({ window: [NEXT_DATE], committedWhole: whole }, HELD)).toEqual({ shrunk: {} });
   });
 
   test('are not held for longer by a clock that was ahead', () => {
-    expect(held({}, { [DATE]: { since: NOW + MINUTE_MS } }).state).toEqual({
-      shrunk: { [DATE]: { since: NOW } },
+    expect(held({}, { [DATE]: { since: NOW + MINUTE_MS, missing: 11 } })).toEqual({
+      shrunk: { [DATE]: { since: NOW, missing: 11 } },
     });
   });
 
   test('are not held anew when another poll ended a hold that only lingered', () => {
     const lingering = new Set([DATE]);
-    expect(held({ shrunk, lingering })).toEqual({ state: { shrunk: {} }, operations: [] });
-    expect(held({ shrunk, lingering }, HELD)).toEqual({ state: { shrunk: HELD }, operations: [] });
+    expect(held({ shrunk, lingering })).toEqual({ shrunk: {} });
+    expect(held({ shrunk, lingering }, HELD)).toEqual({ shrunk: HELD });
   });
 });
 
@@ -169,7 +150,7 @@ function held(poll: Partial<Poll>, shrunk: FeedState['shrunk'] = {}) {
     { shrunk },
     {
       ...{ shrunk: new Map(), lingering: new Set(), committedWhole: new Set() },
-      ...{ heads: new Map(), now: NOW, startedAt: NOW, window: [DATE, NEXT_DATE] },
+      ...{ now: NOW, startedAt: NOW, window: [DATE, NEXT_DATE] },
       ...poll,
     },
   );

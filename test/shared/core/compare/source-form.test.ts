@@ -27,7 +27,6 @@ import {
 } from '#test/support/builders.ts';
 
 const BOTH_DATES = { slices: [DATE, NEXT_DATE] };
-const SINCE = '2026-03-05T01:01:00.000Z';
 
 test('what was good and what was bad is so again when it comes again', () => {
   const records = [timesheet({ id: '1_7' }), timesheet({ id: '2_7', hoursToPay: 'eight' })];
@@ -188,24 +187,21 @@ describe('the state of a feed', () => {
   const ongoing = {
     since: NOW,
     fields: [{ field: 'hoursToPay', kinds: ['string'] }],
+    bad: 11,
     slices: [DATE, NEXT_DATE],
   };
 
   test('begins with the first scan that shows another form', () => {
     const formChanges = [formChange({ slices: [NEXT_DATE] }), formChange({ slices: [DATE], bad: 99 })];
-    const { state, operations } = updateForm(null, report({ formChanges }));
-    expect(state).toEqual({ formChanged: ongoing });
-    const data = { since: SINCE, fields: ongoing.fields, bad: 11, records: 20 };
-    expect(operations).toEqual([{ type: 'source.form_changed', subject: null, data }]);
+    expect(updateForm(null, report({ formChanges }))).toEqual({ formChanged: ongoing });
   });
 
-  test('goes on, with the fields of now, and is told once', () => {
+  test('goes on, with the fields of now', () => {
     const fields = [{ field: 'clockIn', kinds: ['number'] }];
     const formChanges = [formChange({ slices: ['2026-03-04'], fields })];
     const later = report({ formChanges, startedAt: NOW + MINUTE_MS, committedWhole: new Set([DATE]) });
     expect(updateForm(ongoing, later)).toEqual({
-      state: { formChanged: { since: NOW, fields, slices: ['2026-03-04', NEXT_DATE] } },
-      operations: [],
+      formChanged: { since: NOW, fields, bad: 11, slices: ['2026-03-04', NEXT_DATE] },
     });
   });
 
@@ -214,21 +210,17 @@ describe('the state of a feed', () => {
     ['one date was read whole', { committedWhole: new Set([DATE]) }, [NEXT_DATE]],
     ['one date left the window', { window: [DATE] }, [DATE]],
   ])('goes on while %s', (_, values, slices) => {
-    expect(updateForm(ongoing, report(values))).toEqual({
-      state: { formChanged: { ...ongoing, slices } },
-      operations: [],
-    });
+    expect(updateForm(ongoing, report(values))).toEqual({ formChanged: { ...ongoing, slices } });
   });
 
   test('ends when every date concerned was read whole, or left the window', () => {
-    const restored = { type: 'source.form_restored', subject: null, data: { since: SINCE } };
-    const ended = { state: { formChanged: null }, operations: [restored] };
+    const ended = { formChanged: null };
     expect(updateForm(ongoing, report({ committedWhole: new Set([DATE, NEXT_DATE]) }))).toEqual(ended);
     expect(updateForm(ongoing, report({ window: [DATE], committedWhole: new Set([DATE]) }))).toEqual(ended);
   });
 
-  test('says nothing where all is well', () => {
-    expect(updateForm(null, report())).toEqual({ state: { formChanged: null }, operations: [] });
+  test('is none where all is well', () => {
+    expect(updateForm(null, report())).toEqual({ formChanged: null });
   });
 
   test('has bad records quarantined that have an issue of their own', () => {

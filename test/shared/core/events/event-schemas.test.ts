@@ -7,64 +7,16 @@ import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/b
 import { buildEvents, STAMP } from './sample-events.ts';
 
 const FEED = { feed: 'timesheets' };
-const LAG = { class: 'hot', dates: ['2026-03-05'], lateSeconds: 0 };
-const FAILED = { ...FEED, reason: 'expired', events: 0, eventIds: [], records: [], committedAt: STAMP };
+const TROUBLE = { ...FEED, kind: 'feed_late', about: ['a'], since: STAMP };
+const BEGAN = { ...TROUBLE, count: 0, cause: 'overdue', action: 'Wait.' };
 
 describe('the data of an operational event fits its schema', () => {
   test.each<[ShortEventType, object, object]>([
-    [
-      'record.quarantined',
-      { ...FEED, recordId: null, issues: ['date'], listedTwice: true },
-      { listedTwice: false },
-    ],
-    [
-      'slice.unreadable',
-      { ...FEED, slice: 'a', since: STAMP, attempts: 0, reason: 'x', nextTryAt: STAMP },
-      { attempts: -1 },
-    ],
-    ['slice.readable', { ...FEED, slice: 'a', since: STAMP, attempts: 3 }, { since: 'yesterday' }],
-    ['feed.lagging', { ...FEED, since: STAMP, worst: [LAG] }, { worst: [{ ...LAG, lateSeconds: -1 }] }],
-    [
-      'feed.lagging',
-      { ...FEED, since: STAMP, worst: [{ ...LAG, class: 'settled', dates: Array(10).fill('a') }] },
-      { worst: [{ ...LAG, dates: Array(11).fill('a') }] },
-    ],
-    [
-      'slice.mass_change',
-      {
-        ...FEED,
-        slice: 'a',
-        field: 'processed',
-        direction: 'lost',
-        records: 1,
-        known: 2,
-        firstSeenAt: STAMP,
-        confirmedAt: STAMP,
-      },
-      { direction: 'found' },
-    ],
-    [
-      'source.form_changed',
-      { ...FEED, since: STAMP, fields: [{ field: 'date', kinds: ['null'] }], bad: 1, records: 2 },
-      { bad: 0.5 },
-    ],
-    ['publish.failed', FAILED, { reason: 'lost' }],
-    [
-      'publish.failed',
-      { ...FAILED, reason: 'refused', eventIds: Array(50).fill('a'), records: Array(50).fill('a') },
-      { eventIds: Array(51).fill('a') },
-    ],
-    ['publish.failed', { ...FAILED, events: 60 }, { records: Array(51).fill('a') }],
-    [
-      'delivery.failed',
-      { webhook: 'w', eventId: 'e', eventType: 't', attempts: 3, reason: '500' },
-      { attempts: -1 },
-    ],
-    [
-      'delivery.recovered',
-      { webhook: 'w', eventId: 'e', eventType: 't', failedAt: STAMP },
-      { failedAt: 'now' },
-    ],
+    ['trouble.began', BEGAN, { count: -1 }],
+    ['trouble.began', { ...BEGAN, feed: null, about: Array(50).fill('a') }, { about: Array(51).fill('a') }],
+    ['trouble.ended', TROUBLE, { kind: 'rain' }],
+    ['trouble.ended', TROUBLE, { since: 'yesterday' }],
+    ['trouble.ended', TROUBLE, { count: 1 }],
   ])('%s: %o, and not with %o', (type, data, wrong) => {
     expect(dataSchema(type).safeParse(data).error?.issues).toBeUndefined();
     expect(dataSchema(type).safeParse({ ...data, ...wrong }).success).toBe(false);

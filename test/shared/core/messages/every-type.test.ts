@@ -36,7 +36,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
     'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
-  'record.forgotten':
+  'employee.forgotten':
     'Timesheet 910044_4711 of connection main is forgotten here, because its employee is; whoever keeps a copy has to erase it as well.',
   'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
   'timesheet.clock_in_corrected':
@@ -66,32 +66,6 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.statement':
     'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it (employee 2018_4711 Fri 13 Nov +1.5 h, employee 2024_4711 Sat 14 Nov +0.5 h); 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the workforce service.',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
-  'baseline.progressed':
-    'The timesheets of connection main are being read for the first time: 24 of 45 dates so far (1,312), those around today first; changes to a date are reported once it is read.',
-  'baseline.completed':
-    'The timesheets of connection main are now watched (2,410 of 10 Oct - 23 Nov); every change to them is reported from now on.',
-  'source.unreachable':
-    'The timesheets of connection main have not been readable since 15:05: the workforce service gives no usable answer (5 polls failed: source_failed); until they are, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
-  'source.recovered':
-    'The timesheets of connection main are readable again as of 15:31; they had not been since 15:05 (26 polls failed).',
-  'record.quarantined':
-    'Timesheet 910002_4711 of connection main cannot be read and is ignored until it can (invalid: hoursToPay).',
-  'record.readable':
-    'Timesheet 910002_4711 of connection main is read again as of 18:47; it had been ignored since 16:12.',
-  'slice.shrunk':
-    '41 of 55 timesheets of Fri 13 Nov on connection main disappeared at once; they are not reported as removed until that is certain.',
-  'slice.whole':
-    'The timesheets of Fri 13 Nov on connection main are whole again as of 14:05: those missing since 13:20 are back, or reported as removed.',
-  'poll.stalled':
-    'The timesheets of connection main have not been read completely since 17:14; changes may be reported late.',
-  'poll.resumed':
-    'The timesheets of connection main are read again as of 18:20; it was reported at 17:45 that they were not.',
-  'slice.unreadable':
-    'The timesheets of Mon 2 Nov on connection main have not been readable since 08:17 (3 attempts failed: source_failed); numbers that include them may be incomplete until they are; they are tried again at 08:24, everything else is read as usual; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
-  'slice.readable':
-    'The timesheets of Mon 2 Nov on connection main are readable again as of 09:04; they had not been since 08:17 (6 attempts failed).',
-  'feed.lagging':
-    'The timesheets of connection main have been read late since 09:26: dates still being worked on by 8 min, settled dates by 3 h; changes are reported that much later.',
   'employee.joined': 'Employee 2001_4711 joined department 501_4711.',
   'employee.moved': 'Employee 2001_4711 moved from department 501_4711 to department 502_4711.',
   'employee.left': 'Employee 2001_4711 left department 502_4711.',
@@ -101,26 +75,14 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'department.manager_changed': 'Department 501_4711 is managed by employee 2001_4711 now.',
   'department.removed': 'Department 501_4711 was removed.',
   'department.snapshot': 'Department 501_4711 as it stands.',
-  'feed.caught_up':
-    'The timesheets of connection main are read in time again as of 10:15; they had been late since 09:26.',
+  'baseline.completed':
+    'The timesheets of main are now watched. Every change to them (2,410 of 10 Oct - 23 Nov) is reported from now on.',
   'feed.complete':
-    'Of the timesheets of connection main everything until 09:53 is published, with 2 exceptions.',
-  'slice.mass_change':
-    'All at once, 41 of 55 timesheets of Fri 13 Nov on connection main lost their approval (seen at 13:17, confirmed at 13:19).',
-  'source.form_changed':
-    'The timesheets of connection main have come in a different form since 14:40: 277 of 277 cannot be read (hoursToPay is string); until they can, hours, approvals and closings may be out of date, and what changes is told afterwards; whoever runs the notifier finds the cause with npm run notifier -- doctor.',
-  'source.form_restored':
-    'The timesheets of connection main can be read again as of 15:55; they had come in a different form since 14:40.',
-  'publish.failed':
-    '2 events about timesheets (910001_4711) of connection main, found at 16:11, cannot be published: SNS refuses them; subscribers will not receive them.',
-  'delivery.failed':
-    'The webhook payroll-system did not accept the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41; given up after 21 attempts (503).',
-  'delivery.recovered':
-    'The webhook payroll-system accepted the event timesheet.approved 9efa8d74505c55c9c0fb175ca53a0f41 after all; it was given up at 14:07.',
-  'webhook.disabled':
-    'The webhook payroll-system asked for no more events (it answered 410); nothing is sent to it until its address in the config changes.',
-  'webhook.enabled':
-    'The webhook payroll-system gets events again; it had been disabled since 14:07; what it missed is in its dead-letter queue.',
+    'The timesheets of main are published completely. Everything until 09:53 is published, with 2 exceptions.',
+  'trouble.began':
+    'We cannot see timesheets of Mon 2 Nov of main since 08:17. Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date. Cause: source_failed. Ask whoever runs the source why it cannot list these dates.',
+  'trouble.ended':
+    'We see timesheets of Mon 2 Nov of main again since 09:04. We could not since 08:17. What changed meanwhile is told now, and figures are up to date again.',
 };
 
 /** In place of the ids. */

@@ -25,11 +25,8 @@ test.each([
   ['timesheet.removed', 'Ana Lee, Kitchen, Thu 12 Nov: removed (8 h no longer to pay)'],
   ['timesheet.clock_out_corrected', 'Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 -> 17:30'],
   ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened'],
-  ['source.unreachable', 'The timesheets of main cannot be read'],
-  ['record.readable', 'One of the timesheets of main is read again'],
-  ['slice.whole', 'A date of the timesheets of main is whole again'],
-  ['delivery.failed', 'The webhook payroll-system did not accept an event'],
-  ['webhook.disabled', 'The webhook payroll-system is disabled and gets no more events'],
+  ['trouble.began', 'We cannot see timesheets of Mon 2 Nov of main since 08:17'],
+  ['employee.forgotten', 'One of the timesheets is forgotten: erase your copy of it'],
 ])('%s: %s', (type, heading) => {
   expect(HEADINGS.get(type)).toBe(heading);
 });

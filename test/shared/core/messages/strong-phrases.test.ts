@@ -15,7 +15,7 @@ test('every kind of sentence has phrases that stand out, and each of them is in 
     return shown.length === 0 || shown.length !== strong.length;
   });
   expect(missing.map(({ alert }) => [alert.type, alert.line, alert.strong])).toEqual([]);
-  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(30);
+  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(20);
 });
 
 describe('what stands out', () => {
@@ -25,8 +25,7 @@ describe('what stands out', () => {
     ['names', 'workforce.pay_period.closed', ['Weekly 9-15 Nov', '2 not approved', '3 not processed']],
     ['names', 'workforce.pay_period.reopened', ['Weekly 9-15 Nov']],
     ['names', 'workforce.pay_period.readiness', ['Weekly 9-15 Nov', '4 of 380']],
-    ['ids', 'workforce.webhook.disabled', ['webhook payroll-system']],
-    ['ids', 'workforce.source.unreachable', ['timesheets']],
+    ['ids', 'workforce.trouble.began', ['timesheets of Mon 2 Nov']],
   ])('in channel %s of %s', (channel, type, strong) => {
     const found = samples.find((each) => each.channel === channel && each.alert.type === type);
     expect(found?.alert.strong).toEqual(strong);

@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-03-05T01:00:00Z');
 test('a later batch never expires before an earlier one that waits, even when the clock of its poll is behind', () => {
   const summary = {
     state: { ...EMPTY_FEED_STATE, revision: 2, sequence: 1 },
-    operations: [{ type: 'poll.stalled', subject: null, data: {} } as const],
+    operations: [{ type: 'trouble.began', subject: 'feed', data: {} } as const],
   };
   const { write } = planStateWrite(
     summary,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { addDays } from '#shared/core/dates.ts';
 import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, NEXT_DATE, slice } from '#test/support/builders.ts';
-import { headsOf, isoAt, run, typesOf } from './summarized-polls.ts';
+import { headsOf, isoAt, newsOf, run } from './summarized-polls.ts';
 
 describe('the baseline', () => {
   const unseen = slice({ slice: NEXT_DATE, head: { baselinedAt: null } }).head;
@@ -10,7 +9,7 @@ describe('the baseline', () => {
   test('is completed, once, when every slice of the window was seen whole', () => {
     const partly = { heads: new Map([[DATE, slice().head]]) };
     const polls = run([partly, { heads: headsOf([unseen]) }, {}, {}, partly], EMPTY_FEED_STATE);
-    expect(typesOf(polls)).toEqual([['baseline.progressed'], [], ['baseline.completed'], [], []]);
+    expect(newsOf(polls)).toEqual([[], [], ['baseline.completed'], [], []]);
     expect(polls[2]?.operations[0]).toEqual({
       type: 'baseline.completed',
       subject: null,
@@ -23,26 +22,6 @@ describe('the baseline', () => {
       },
     });
     expect(polls[4]?.state.baseline).toEqual(polls[2]?.state.baseline);
-  });
-
-  test('is reported for each quarter of the dates that was read, and not again for the same', () => {
-    const window = Array.from({ length: 8 }, (_, n) => addDays(DATE, n));
-    const afterReading = (dates: number) => ({
-      window,
-      heads: new Map(
-        window.slice(0, dates).map((name) => [name, { ...slice({ slice: name }).head, recordCount: 5 }]),
-      ),
-    });
-    const polls = run([0, 1, 3, 4, 4, 5, 8].map(afterReading), EMPTY_FEED_STATE);
-    expect(typesOf(polls)).toEqual([
-      ...[[], [], ['baseline.progressed'], [], [], ['baseline.progressed']],
-      ['baseline.completed'],
-    ]);
-    expect(polls[2]?.operations[0]).toEqual({
-      type: 'baseline.progressed',
-      subject: null,
-      data: { from: DATE, to: addDays(DATE, 7), dates: 8, datesRead: 3, records: 15, startedAt: isoAt(0) },
-    });
   });
 
   test('is of the window as it is when it is completed', () => {

@@ -1,10 +1,11 @@
 import { type PollResult, type PollSummary, summarizePoll } from '#shared/core/outcome/feed-memory.ts';
+import { tellNews } from '#shared/core/outcome/news-of-watching.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { DATE, EARLIER, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
 
 const ZONE = 'Pacific/Auckland';
-const HEALTH = { unreachableAfterPolls: 3, stalledAfterMinutes: 60 };
+const HEALTH = { unreachableAfterPolls: 3 };
 
 export const AFTER_BASELINE: FeedState = {
   ...EMPTY_FEED_STATE,
@@ -15,26 +16,23 @@ export const AFTER_BASELINE: FeedState = {
 };
 
 export function concluded(values: Partial<PollResult>, previous: FeedState = AFTER_BASELINE): PollSummary {
-  const heads = headsOf([]);
-  return summarizePoll(
-    previous,
-    {
-      ...new PollFindings(),
-      startedAt: values.now ?? NOW,
-      failingFrom: values.startedAt ?? values.now ?? NOW,
-      now: NOW,
-      window: [DATE, NEXT_DATE],
-      heads,
-      pulls: {},
-      pages: undefined,
-      sourceAnswered: true,
-      complete: true,
-      held: {},
-      loadFrom: DATE,
-      ...values,
-    },
-    { health: HEALTH, timeZone: ZONE },
-  );
+  const result: PollResult = {
+    ...new PollFindings(),
+    startedAt: values.now ?? NOW,
+    failingFrom: values.startedAt ?? values.now ?? NOW,
+    now: NOW,
+    window: [DATE, NEXT_DATE],
+    heads: headsOf([]),
+    pulls: {},
+    pages: undefined,
+    sourceAnswered: true,
+    complete: true,
+    held: {},
+    loadFrom: DATE,
+    ...values,
+  };
+  const state = summarizePoll(previous, result, { health: HEALTH, timeZone: ZONE });
+  return { state, operations: tellNews(previous, state, result) };
 }
 
 /** Polls a minute apart, unless they say when, each knowing what the one before left. */
@@ -47,8 +45,15 @@ export function run(polls: readonly Partial<PollResult>[], first: FeedState = AF
   });
 }
 
-export function typesOf(polls: readonly PollSummary[]): string[][] {
-  return polls.map(({ operations }) => operations.map(({ type }) => type));
+/** `began source_unreachable feed`, `baseline.completed`. */
+export function newsOf(polls: readonly PollSummary[]): string[][] {
+  return polls.map(({ operations }) =>
+    operations.map(({ type, subject, data }) =>
+      subject === null
+        ? type
+        : `${type.replace('trouble.', '')} ${String(data.kind)} ${subject.split(' ')[0]}`,
+    ),
+  );
 }
 
 export function isoAt(minutes: number): string {

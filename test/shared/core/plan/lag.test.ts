@@ -43,39 +43,22 @@ describe('how late dates are', () => {
     ['settled', 58],
   ] as const)('is too much beyond some cadences of its class: %s dates %i minutes', (dateClass, minutes) => {
     const of = (lateBy: number) => measureLag([overdue('2026-02-20', dateClass, lateBy)], AT_NOON);
-    expect(updateLag(null, of(minutes), NOON).lag.since).toBeNull();
-    expect(updateLag(null, of(minutes + 1), NOON).lag.since).toBe(NOON);
+    expect(updateLag(null, of(minutes), NOON).since).toBeNull();
+    expect(updateLag(null, of(minutes + 1), NOON).since).toBe(NOON);
   });
 
   test('is over when no class is late by more than a cadence any more', () => {
     const worst = measureLag([overdue(TODAY, 'hot', 1), overdue('2026-02-20', 'active', 6)], AT_NOON);
-    expect(updateLag(NOON, worst, NOON + 1).lag.since).toBe(NOON);
-    expect(updateLag(NOON, [], NOON + 1).lag.since).toBeNull();
+    expect(updateLag(NOON, worst, NOON + 1).since).toBe(NOON);
+    expect(updateLag(NOON, [], NOON + 1).since).toBeNull();
   });
 
-  test('is reported once when a class is late by several cadences, and once when none is late any more', () => {
+  test('lasts from when a class is late by several cadences until none is late any more', () => {
     const of = (minutes: number) => measureLag([overdue('2026-02-20', 'active', minutes)], AT_NOON);
-    expect(updateLag(null, of(20), NOON).operations).toEqual([]);
-    const begun = updateLag(null, of(21), NOON);
-    expect(begun.lag.since).toBe(NOON);
-    expect(begun.operations).toEqual([
-      {
-        type: 'feed.lagging',
-        subject: null,
-        data: {
-          since: '2026-03-05T12:00:00.000Z',
-          worst: [{ class: 'active', dates: ['2026-02-20'], lateSeconds: 21 * 60 }],
-        },
-      },
-    ]);
-    expect(updateLag(NOON, of(90), NOON + 1)).toEqual({
-      lag: { since: NOON, worst: of(90) },
-      operations: [],
-    });
-    expect(updateLag(NOON, of(6), NOON + 1).operations).toEqual([]);
-    expect(updateLag(NOON, of(5), NOON + 1).operations).toEqual([
-      { type: 'feed.caught_up', subject: null, data: { since: '2026-03-05T12:00:00.000Z' } },
-    ]);
+    expect(updateLag(null, of(20), NOON)).toEqual({ since: null, worst: of(20) });
+    expect(updateLag(null, of(21), NOON)).toEqual({ since: NOON, worst: of(21) });
+    expect(updateLag(NOON, of(6), NOON + 1).since).toBe(NOON);
+    expect(updateLag(NOON, of(5), NOON + 1).since).toBeNull();
   });
 });
 

@@ -11,66 +11,44 @@ describe('a date that cannot be read', () => {
     const waits: number[] = [];
     let failing: FeedState['failing'] = {};
     for (let attempts = 1; attempts <= 8; attempts += 1) {
-      failing = failed(failing).state.failing;
+      failing = failed(failing).failing;
       waits.push(((failing[TODAY]?.nextAt ?? 0) - NOON) / MINUTE_MS);
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 30, 30, 30]);
   });
 
-  test('is reported once, when it failed often enough', () => {
+  test('counts as unreadable once it failed often enough', () => {
     const first = failed({});
-    expect(first.state.failing[TODAY]).toEqual({
+    expect(first.failing[TODAY]).toEqual({
       since: NOON,
       attempts: 1,
       nextAt: NOON + MINUTE_MS,
       code: 'source_failed',
       told: false,
     });
-    const second = failed(first.state.failing, NOON + MINUTE_MS);
-    const third = failed(second.state.failing, NOON + 3 * MINUTE_MS);
-    const fourth = failed(third.state.failing, NOON + 7 * MINUTE_MS);
-    expect([first, second, third, fourth].map(({ operations }) => operations.length)).toEqual([0, 0, 1, 0]);
-    expect(third.operations).toEqual([
-      {
-        type: 'slice.unreadable',
-        subject: TODAY,
-        data: {
-          slice: TODAY,
-          since: '2026-03-05T12:00:00.000Z',
-          attempts: 3,
-          reason: 'source_failed',
-          nextTryAt: '2026-03-05T12:07:00.000Z',
-        },
-      },
-    ]);
+    const second = failed(first.failing, NOON + MINUTE_MS);
+    const third = failed(second.failing, NOON + 3 * MINUTE_MS);
+    const fourth = failed(third.failing, NOON + 7 * MINUTE_MS);
+    const told = [first, second, third, fourth].map((state) => state.failing[TODAY]?.told);
+    expect(told).toEqual([false, false, true, true]);
   });
 
-  test('is reported as readable once, if it was reported before', () => {
-    const reported = failing({ told: true });
-    expect(read(reported).state.failing).toEqual({});
-    expect(read(reported).operations).toEqual([
-      {
-        type: 'slice.readable',
-        subject: TODAY,
-        data: { slice: TODAY, since: '2026-03-05T11:00:00.000Z', attempts: 4 },
-      },
-    ]);
-    expect(read(failing({ told: false }))).toEqual({ state: { failing: {} }, operations: [] });
+  test('is over once it is read', () => {
+    expect(read(failing({ told: true }))).toEqual({ failing: {} });
   });
 
   test('is not over when one poll could read it and then could not', () => {
-    const { operations, state } = updateUnreadableDates(failing({ told: true }), {
+    const state = updateUnreadableDates(failing({ told: true }), {
       now: NOON,
       failed: new Map([[TODAY, 'source_failed']]),
       fetchedWhole: new Set([TODAY]),
       reportAfterTries: 3,
       window: WATCHED,
     });
-    expect(operations).toEqual([]);
     expect(state.failing[TODAY]).toMatchObject({ told: true, attempts: 5 });
   });
 
-  test('is reported at the first failure where the config says so, and never twice when it then says more', () => {
+  test('counts so at the first failure where the config says so, and still when it then says more', () => {
     const at = (reportAfterTries: number, before: FeedState['failing']) =>
       updateUnreadableDates(before, {
         now: NOON,
@@ -80,29 +58,22 @@ describe('a date that cannot be read', () => {
         window: WATCHED,
       });
     const first = at(1, {});
-    expect(first.operations).toHaveLength(1);
-    const second = at(5, first.state.failing);
-    expect(second.operations).toEqual([]);
-    expect(second.state.failing[TODAY]).toMatchObject({ told: true, attempts: 2 });
+    expect(first.failing[TODAY]).toMatchObject({ told: true });
+    const second = at(5, first.failing);
+    expect(second.failing[TODAY]).toMatchObject({ told: true, attempts: 2 });
   });
 
   test('is not remembered when its date is outside the window', () => {
     const failedBefore = { now: NOON, fetchedWhole: new Set<string>(), reportAfterTries: 1 };
     const result = { ...failedBefore, failed: new Map([['2026-01-01', 'source_failed']]), window: WATCHED };
-    expect(updateUnreadableDates({}, result)).toEqual({ state: { failing: {} }, operations: [] });
+    expect(updateUnreadableDates({}, result)).toEqual({ failing: {} });
   });
 
   test('stays as it is while it is not attempted, and is forgotten outside the window', () => {
     const before = failing({ told: true });
     const nothing = { now: NOON, failed: new Map(), fetchedWhole: new Set<string>(), reportAfterTries: 3 };
-    expect(updateUnreadableDates(before, { ...nothing, window: WATCHED })).toEqual({
-      state: { failing: before },
-      operations: [],
-    });
-    expect(updateUnreadableDates(before, { ...nothing, window: ['2026-03-06'] })).toEqual({
-      state: { failing: {} },
-      operations: [],
-    });
+    expect(updateUnreadableDates(before, { ...nothing, window: WATCHED })).toEqual({ failing: before });
+    expect(updateUnreadableDates(before, { ...nothing, window: ['2026-03-06'] })).toEqual({ failing: {} });
   });
 });
 

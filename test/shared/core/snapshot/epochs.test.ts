@@ -269,7 +269,7 @@ describe('a change in a restored table', () => {
 });
 
 test('operational events are published in the epoch of their feed', () => {
-  const operation = { type: 'poll.stalled', subject: null, data: { completedAt: STAMP } } as const;
+  const operation = { type: 'trouble.ended', subject: 'feed', data: { since: STAMP } } as const;
   const text = toOperationText(operation, TIMESHEETS, { epoch: EARLIER, sequence: 5, now: NOW });
   const epoch = '2026-03-05T01:00:00.000Z';
 

@@ -79,14 +79,10 @@ describe('events that can never be published', () => {
     expect(first).toMatchObject({ outcome: 'complete', counts: { publishFailed: 1 } });
     expect(second).toMatchObject({ outcome: 'complete', counts: { eventsWaiting: 0 } });
     expect(second.counts.publishFailed).toBeUndefined();
-    expect(watch.failures()).toEqual([
+    expect(watch.failures()).toMatchObject([
       {
-        feed: 'timesheets',
-        reason: 'expired',
-        events: 0,
-        eventIds: [],
-        records: [],
-        committedAt: expect.stringContaining(committedAt),
+        ...{ feed: 'timesheets', cause: 'expired', count: 0, about: [] },
+        since: expect.stringContaining(committedAt),
       },
     ]);
     expect(watch.lines).toContainEqual(
@@ -110,13 +106,13 @@ describe('events that can never be published', () => {
       watch.published.filter(({ subject }) => subject === '1_1').map(({ sequence }) => sequence),
     ).toEqual([2]);
     const [failure, ...others] = watch.failures();
-    expect(failure).toMatchObject({ reason: 'refused', events: 1, records: ['1_1'] });
+    expect(failure).toMatchObject({ cause: 'refused', count: 1 });
     expect(others).toEqual([]);
     expect(await watch.waitingBatches()).toBe(0);
     const logged = await Promise.all(
       [...watch.pointers].map((pointer) => watch.store.readEvents(TIMESHEETS, pointer)),
     );
-    expect(logged.flat().join()).toContain(`"id":"${failure?.eventIds}"`);
+    expect(logged.flat().join()).toContain(`"id":"${failure?.about}"`);
   });
 
   test('are not forgotten when the poll that finds them ends before it can say so', async () => {
@@ -181,11 +177,13 @@ class Watch extends PollHarness<SnapshotStore> {
     return heads.reduce((sum, { outbox }) => sum + outbox.length, 0);
   }
 
-  /** The data of every `publish.failed`, which must be as its schema says. */
+  /** The data of every trouble of publishing that began, which must be as its schema says. */
   failures() {
-    const reported = this.published.filter(({ type }) => type === 'workforce.publish.failed');
+    const reported = this.published.filter(
+      ({ type, data }) => type === 'workforce.trouble.began' && data.kind === 'publish_failed',
+    );
     return reported.map((event) => {
-      expect(eventSchema('publish.failed').safeParse(event).error).toBeUndefined();
+      expect(eventSchema('trouble.began').safeParse(event).error).toBeUndefined();
       return event.data;
     });
   }

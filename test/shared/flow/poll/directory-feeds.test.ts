@@ -67,14 +67,14 @@ describe('employees that vanish', () => {
     harness.news();
     list(harness, ...many.slice(0, 5));
     await look(harness);
-    expect(harness.news()).toEqual(['slice.shrunk all']);
+    expect(harness.news()).toEqual(['began dates_doubtful all']);
     await look(harness);
     expect(harness.news()).toEqual([]);
     await look(harness);
     const told = harness.news();
     expect(told.filter((each) => each.startsWith('employee.left'))).toHaveLength(25);
     await look(harness);
-    expect(harness.news()).toEqual(['slice.whole all']);
+    expect(harness.news()).toEqual(['ended dates_doubtful all']);
   });
 
   test('many that come back had never left', async () => {
@@ -86,7 +86,7 @@ describe('employees that vanish', () => {
     harness.news();
     list(harness, ...many);
     await look(harness);
-    expect(harness.news()).toEqual(['slice.whole all']);
+    expect(harness.news()).toEqual(['ended dates_doubtful all']);
   });
 
   test('one whom the list leaves out and the address has did not leave', async () => {

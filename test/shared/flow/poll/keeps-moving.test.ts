@@ -33,11 +33,11 @@ describe('a date that the source cannot list', () => {
       harness.change(APPROVED, ['100_3']);
       await harness.pollFor(40);
       expect(harness.headings.slice(1)).toEqual([
-        `slice.unreadable ${harness.day(0)}`,
+        `began dates_unreadable ${harness.day(0)}`,
         'timesheet.approved 100_3',
-        `slice.readable ${harness.day(0)}`,
+        `ended dates_unreadable ${harness.day(0)}`,
       ]);
-      expect(harness.published[1]?.data).toMatchObject({ slice: harness.day(0), reason: code, attempts: 3 });
+      expect(harness.published[1]?.data).toMatchObject({ about: [harness.day(0)], cause: code });
     },
   );
 
@@ -74,11 +74,11 @@ describe('a date that the source cannot list', () => {
     harness.change(APPROVED, [idOn(-10, 0)]);
     await harness.pollFor(60);
     expect(approvedIn(harness)).toEqual([idOn(-10, 0)]);
-    const unreadable = harness.published.find(({ type }) => type === 'workforce.slice.unreadable');
-    expect(unreadable).toMatchObject({ subject: harness.day(0), data: { reason: 'list_too_slow' } });
+    const unreadable = harness.published.find(({ data }) => data.kind === 'dates_unreadable');
+    expect(unreadable).toMatchObject({ subject: harness.day(0), data: { cause: 'list_too_slow' } });
     harness.requestMs = 50;
     await harness.pollFor(40);
-    expect(harness.headings.at(-1)).toBe(`slice.readable ${harness.day(0)}`);
+    expect(harness.headings.at(-1)).toBe(`ended dates_unreadable ${harness.day(0)}`);
   });
 
   test('and one that takes longer than hot dates leave of a poll waits for its turn, and not for ever', async () => {
@@ -118,7 +118,7 @@ describe('a date that the source cannot list', () => {
     harness.walks.length = 0;
     await harness.pollFor(20);
     expect(harness.headings.toSorted().slice(-3)).toEqual(
-      [-1, 0, 1].map((days) => `slice.unreadable ${harness.day(days)}`),
+      [-1, 0, 1].map((days) => `began dates_unreadable ${harness.day(days)}`),
     );
     expect(harness.headings.filter((heading) => heading.startsWith('source.'))).toEqual([]);
     const tries = harness.walks.filter(({ range }) => range.from === harness.day(0));
@@ -202,9 +202,9 @@ describe('a source that does not answer at all', () => {
     harness.change(APPROVED, ['90_3']);
     await harness.pollFor(6);
     expect(harness.headings.slice(1)).toEqual([
-      'source.unreachable',
+      'began source_unreachable feed',
       'timesheet.approved 90_3',
-      'source.recovered',
+      'ended source_unreachable feed',
     ]);
   });
 });
@@ -238,14 +238,14 @@ describe('a source that is too slow for everything', () => {
     });
     fill(harness, { sheets: 100, from: -36, to: 2 });
     await harness.pollFor(4 * 60);
-    const lagging = () => harness.headings.filter((heading) => heading.startsWith('feed.'));
-    expect(lagging()).toEqual(['feed.lagging']);
-    const { data } = harness.published.find(({ type }) => type === 'workforce.feed.lagging') ?? { data: {} };
-    expect(data).toMatchObject({ feed: 'timesheets', worst: [{ class: 'active' }] });
+    const lagging = () => harness.headings.filter((heading) => heading.includes(' feed_late '));
+    expect(lagging()).toEqual(['began feed_late feed']);
+    const { data } = harness.published.find(({ data: told }) => told.kind === 'feed_late') ?? { data: {} };
+    expect(data).toMatchObject({ feed: 'timesheets', cause: 'overdue' });
     expect(Number(harness.lines.at(-1)?.worstLateSeconds)).toBeGreaterThan(15 * 60);
     harness.requestMs = 50;
     await harness.pollFor(3 * 60);
-    expect(lagging()).toEqual(['feed.lagging', 'feed.caught_up']);
+    expect(lagging()).toEqual(['began feed_late feed', 'ended feed_late feed']);
   });
 });
 

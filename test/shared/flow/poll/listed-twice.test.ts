@@ -5,7 +5,7 @@ import { PollHarness } from '#test/support/poll-harness.ts';
 const CLOSED = '2026-03-05T00:00:00.000Z';
 
 describe('a record that the list has twice, in turn', () => {
-  test('and differently closed keeps its state: it is told once a day, and when it is read again', async () => {
+  test('and differently closed keeps its state: it is told once, and when it is read again', async () => {
     const period = payPeriod();
     const copies = [period, { ...period, closed: CLOSED }];
     const harness = new PollHarness();
@@ -19,14 +19,14 @@ describe('a record that the list has twice, in turn', () => {
       show(copies.reverse());
       await harness.poll({ feed: 'pay-periods' });
     }
-    expect(harness.news()).toEqual([`record.quarantined ${period.id}`]);
+    expect(harness.news()).toEqual([`began records_unreadable ${period.id}`]);
     const { payPeriods, coverage } = await harness.state('pay-periods');
     expect(payPeriods).toMatchObject([{ id: period.id, closed: false }]);
     expect(Object.keys(coverage.all?.unseen ?? {})).toEqual([period.id]);
     show([{ ...period, closed: CLOSED }]);
     await harness.poll({ feed: 'pay-periods' });
     const news = harness.news();
-    expect(news).toContain(`record.readable ${period.id}`);
+    expect(news).toContain(`ended records_unreadable ${period.id}`);
     expect(news.filter((each) => /closed|reopened/.test(each))).toEqual([`pay_period.closed ${period.id}`]);
   });
 
@@ -45,19 +45,17 @@ describe('a record that the list has twice, in turn', () => {
       expect((await harness.poll()).outcome).toBe('complete');
     }
     expect(harness.requests.byId).toBe(0);
-    expect(harness.published[1]?.data).toEqual({
-      ...{ feed: 'timesheets', recordId: '1_7', issues: ['hoursToPay'], listedTwice: true },
-    });
+    expect(harness.published[2]?.data).toMatchObject({ about: ['1_7'], cause: 'listed_twice' });
     expect(harness.news()).toEqual([
-      ...['timesheet.changed 2_7', 'record.quarantined 1_7'],
       ...['timesheet.changed 2_7', 'timesheet.changed 2_7'],
+      ...['began records_unreadable 1_7', 'timesheet.changed 2_7'],
     ]);
     harness.now += DAY_MS;
     await harness.poll();
-    expect(harness.news()).toEqual(['record.quarantined 1_7']);
+    expect(harness.news()).toEqual([]);
     harness.listed = (records) => records;
     await harness.poll();
-    expect(harness.news()).toEqual(['record.readable 1_7']);
+    expect(harness.news()).toEqual(['ended records_unreadable 1_7']);
     expect((await harness.state()).coverage[DATE]?.unseen).toBeUndefined();
   });
 });

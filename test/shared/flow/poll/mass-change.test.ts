@@ -3,10 +3,11 @@ import { SourceError } from '#shared/core/errors.ts';
 import { DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
-const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const SMALL = { window: { backDays: 1, forwardDays: 1 }, requests: { pageSize: 10 } };
 const IDS = Array.from({ length: 30 }, (_, n) => `100_${String(n).padStart(2, '0')}`);
 const APPROVED = '2026-03-05T00:30:00.000Z';
+const BEGAN = `began dates_doubtful ${DATE}`;
+const ENDED = `ended dates_doubtful ${DATE}`;
 
 describe('most records of a date lose the same fact at once', () => {
   test('and is held by all follow-ups of its minute', async () => {
@@ -20,92 +21,34 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.headings.filter((heading) => heading.includes('revoked'))).toEqual([]);
   });
 
-  test('and a second scan confirms it: each is published, with one mass change beside them', async () => {
+  test('and a second scan confirms it: each is published, and the date is in doubt until then', async () => {
     const harness = await approvedHarness();
     harness.change({ approvedHours: null }, IDS.slice(0, 20));
     harness.change({ hoursToPay: 3 }, ['100_29']);
     const held = await harness.poll();
     expect(held.outcome).toBe('incomplete');
-    expect(harness.news()).toEqual(['timesheet.changed 100_29']);
+    expect(harness.published.at(-1)?.data).toMatchObject({
+      ...{ about: [DATE], count: 20, cause: 'lost approvedHours', since: '2026-03-05T01:01:00.000Z' },
+    });
+    expect(harness.news()).toEqual(['timesheet.changed 100_29', BEGAN]);
     expect((await harness.poll()).outcome).toBe('complete');
     const published = IDS.slice(0, 20).map((id) => `timesheet.approval_revoked ${id}`);
-    const { data } = harness.published.find(({ type }) => type.endsWith('mass_change')) ?? {};
-    expect(data).toEqual({
-      feed: 'timesheets',
-      slice: DATE,
-      field: 'approvedHours',
-      direction: 'lost',
-      records: 20,
-      known: 30,
-      firstSeenAt: '2026-03-05T01:01:00.000Z',
-      confirmedAt: '2026-03-05T01:02:00.000Z',
-    });
     const revoked = harness.published.find(({ subject }) => subject === '100_00');
     expect(revoked?.data.observed).toMatchObject({ after: '2026-03-05T01:00:00.000Z' });
-    expect(harness.news().toSorted()).toEqual([...published, `slice.mass_change ${DATE}`].toSorted());
+    expect(harness.news().toSorted()).toEqual([...published, ENDED].toSorted());
     await harness.poll();
     expect(harness.news()).toEqual([]);
     expect((await harness.state()).massChange).toEqual({});
   });
 
-  describe('and the poll that confirmed it was ended before it saved its state', () => {
-    const LOSSES = IDS.slice(0, 20).map((id) => `timesheet.approval_revoked ${id}`);
-
-    test('a later one reports the mass change, once', async () => {
-      const harness = await approvedHarness();
-      await loseApprovalsUnsaved(harness);
-      await harness.poll();
-      expect(harness.news().toSorted()).toEqual(LOSSES);
-      await harness.pollFor(30);
-      const reported = harness.published.filter(({ type }) => type.endsWith('mass_change'));
-      expect(reported.map(({ data }) => data)).toMatchObject([
-        {
-          records: 20,
-          known: 30,
-          firstSeenAt: '2026-03-05T01:01:00.000Z',
-          confirmedAt: '2026-03-05T01:02:00.000Z',
-        },
-      ]);
-      expect((await harness.state()).massChange).toEqual({});
-    });
-
-    test('a single loss of the same fact meanwhile is no mass change of its own', async () => {
-      const harness = await approvedHarness();
-      await loseApprovalsUnsaved(harness);
-      harness.change({ approvedHours: null }, ['100_29']);
-      expect((await harness.poll()).outcome).toBe('complete');
-      expect(harness.news().toSorted()).toEqual([...LOSSES, 'timesheet.approval_revoked 100_29']);
-      await harness.pollFor(30);
-      expect(harness.news()).toEqual([`slice.mass_change ${DATE}`]);
-    });
-
-    test('another loss of the same records is held', async () => {
-      const harness = await approvedHarness();
-      await loseApprovalsUnsaved(harness);
-      harness.change({ approvedHours: APPROVED }, IDS.slice(0, 20));
-      await harness.poll();
-      harness.news();
-      harness.change({ approvedHours: null });
-      await harness.poll();
-      expect(harness.news()).toEqual([]);
-      await harness.pollFor(30);
-      const reported = harness.published.filter(({ type }) => type.endsWith('mass_change'));
-      expect(reported.map(({ data }) => data.records).toSorted()).toEqual([20, 30]);
-      expect(harness.news()).toHaveLength(32);
-      expect((await harness.state()).massChange).toEqual({});
-    });
-
-    test('a day later the head of the date no longer names it', async () => {
-      const harness = await approvedHarness();
-      await loseApprovalsUnsaved(harness);
-      const head = async () => (await harness.store.loadHeads(FEED, DATE))[0];
-      expect(await head()).toMatchObject({ confirmedLosses: [{ field: 'approvedHours', records: 20 }] });
-      await harness.pollFor(30);
-      harness.now += DAY_MS;
-      harness.change({ hoursToPay: 4 }, ['100_29']);
-      await harness.poll();
-      expect(await head()).not.toHaveProperty('confirmedLosses');
-    });
+  test('and the poll that confirmed it was ended before it saved its state: a later one ends the doubt', async () => {
+    const harness = await approvedHarness();
+    await loseApprovalsUnsaved(harness);
+    harness.change({ approvedHours: null }, ['100_29']);
+    await harness.poll();
+    const losses = [...IDS.slice(0, 20), '100_29'].map((id) => `timesheet.approval_revoked ${id}`);
+    expect(harness.news().toSorted()).toEqual([BEGAN, ENDED, ...losses].toSorted());
+    expect((await harness.state()).massChange).toEqual({});
   });
 
   test('and a clock that was ahead at the first scan holds it for no longer', async () => {
@@ -116,7 +59,7 @@ describe('most records of a date lose the same fact at once', () => {
     harness.now -= DAY_MS;
     await harness.poll();
     await harness.poll();
-    expect(harness.news()).toContain(`slice.mass_change ${DATE}`);
+    expect(harness.news()).toContain(ENDED);
   });
 
   test('and have it again at the second scan: nothing happened', async () => {
@@ -125,7 +68,7 @@ describe('most records of a date lose the same fact at once', () => {
     await harness.poll();
     harness.change({ approvedHours: APPROVED });
     expect((await harness.poll()).outcome).toBe('complete');
-    expect(harness.news()).toEqual([]);
+    expect(harness.news()).toEqual([BEGAN, ENDED]);
     expect((await harness.state()).massChange).toEqual({});
   });
 
@@ -141,7 +84,7 @@ describe('most records of a date lose the same fact at once', () => {
     await harness.poll();
     await harness.poll();
     const published = harness.news();
-    expect(published.filter((each) => each.startsWith('slice.mass_change'))).toHaveLength(1);
+    expect(published.filter((each) => each === ENDED)).toHaveLength(1);
     expect(published.filter((each) => each.includes('approval_revoked'))).toHaveLength(30);
   });
 
@@ -152,7 +95,7 @@ describe('most records of a date lose the same fact at once', () => {
     expect(harness.news()).toHaveLength(15);
     harness.change({ approvedHours: null });
     expect((await harness.poll()).outcome).toBe('incomplete');
-    expect(harness.news()).toEqual([]);
+    expect(harness.news()).toEqual([BEGAN]);
     await harness.poll();
     expect(harness.news()).toHaveLength(16);
   });
@@ -178,12 +121,8 @@ describe('most records of a date lose the same fact at once', () => {
       revoked.push(harness.news().length);
       harness.now += 20_000;
     }
-    expect(revoked).toEqual([6, 6, 0]);
+    expect(revoked).toEqual([6, 6, 1]);
     await harness.pollFor(2);
-    expect(harness.published.find(({ type }) => type.endsWith('mass_change'))?.data).toMatchObject({
-      records: 18,
-      known: 30,
-    });
     expect(harness.news()).toHaveLength(7);
   });
 
@@ -203,7 +142,7 @@ describe('most records of a date lose the same fact at once', () => {
     await pollUnsaved(harness);
     harness.change({ approvedHours: null });
     await harness.poll();
-    expect(harness.news()).toHaveLength(15);
+    expect(harness.news()).toHaveLength(16);
     await harness.poll();
     expect(harness.news()).toHaveLength(16);
   });
@@ -214,7 +153,7 @@ describe('most records of a date lose the same fact at once', () => {
     await harness.poll();
     harness.change({ approvedHours: APPROVED }, IDS.slice(1));
     expect((await harness.poll()).outcome).toBe('complete');
-    expect(harness.news()).toEqual(['timesheet.approval_revoked 100_00']);
+    expect(harness.news()).toEqual([BEGAN, 'timesheet.approval_revoked 100_00', ENDED]);
     expect((await harness.state()).massChange).toEqual({});
   });
 
@@ -225,10 +164,8 @@ describe('most records of a date lose the same fact at once', () => {
     harness.change(moved, IDS.slice(4, 16));
     harness.change({ date: harness.day(1) }, IDS.slice(16, 18));
     expect((await harness.poll({ scope: 'window' })).outcome).toBe('incomplete');
-    expect(harness.news()).toEqual(IDS.slice(16, 18).map((id) => `timesheet.changed ${id}`));
+    expect(harness.news()).toEqual([...IDS.slice(16, 18).map((id) => `timesheet.changed ${id}`), BEGAN]);
     await harness.poll({ scope: 'window' });
-    const { data } = harness.published.find(({ type }) => type.endsWith('mass_change')) ?? {};
-    expect(data).toMatchObject({ slice: DATE, records: 16, known: 28 });
     expect(harness.news().filter((each) => each.includes('approval_revoked'))).toHaveLength(16);
   });
 
@@ -237,22 +174,22 @@ describe('most records of a date lose the same fact at once', () => {
     harness.change({ approvedHours: null }, IDS.slice(0, 8));
     harness.change({ approvedHours: null, date: harness.day(9) }, IDS.slice(8, 16));
     await harness.poll();
-    expect(harness.news()).toEqual([]);
+    expect(harness.news()).toEqual([BEGAN]);
     await harness.poll();
     const news = harness.news();
     expect(news.filter((each) => each.includes('approval_revoked'))).toHaveLength(16);
-    expect(news.filter((each) => each.includes('mass_change'))).toEqual([`slice.mass_change ${DATE}`]);
+    expect(news.filter((each) => each === ENDED)).toHaveLength(1);
   });
 
-  test('and move to a date that is read much later: they are told in the end, with one mass change', async () => {
+  test('and move to a date that is read much later: they are told in the end', async () => {
     const harness = await approvedHarness({ window: { backDays: 20, forwardDays: 1 } });
     harness.change({ approvedHours: null, date: harness.day(-15) }, IDS.slice(0, 20));
     await harness.poll();
-    expect(harness.news()).toEqual([`slice.shrunk ${DATE}`]);
+    expect(harness.news()).toEqual([BEGAN]);
     await harness.pollFor(180);
     const news = harness.news();
     expect(news.filter((each) => each.includes('approval_revoked'))).toHaveLength(20);
-    expect(news.filter((each) => each.includes('mass_change'))).toEqual([`slice.mass_change ${DATE}`]);
+    expect(news).toContain(ENDED);
     expect((await harness.state()).massChange).toEqual({});
   });
 
@@ -263,7 +200,7 @@ describe('most records of a date lose the same fact at once', () => {
       await harness.poll();
       harness.onPage = (_, page) => (page === 2 ? new SourceError('source_failed', 'answered 500') : null);
       await harness.pollFor(5);
-      expect(harness.news()).toEqual([]);
+      expect(harness.news()).toEqual([BEGAN]);
       harness.onPage = () => null;
       await harness.pollFor(10);
       expect(harness.news()).toHaveLength(21);
@@ -278,7 +215,7 @@ describe('most records of a date lose the same fact at once', () => {
       expect(harness.news().filter((each) => each.startsWith('timesheet.'))).toEqual([]);
       harness.change({ hoursToPay: 7.5 }, IDS.slice(8, 16));
       await harness.poll();
-      expect(harness.news()).toContain(`slice.mass_change ${DATE}`);
+      expect(harness.news()).toContain(ENDED);
     });
 
     test('since only some are seen, on another date: these are held, too', async () => {
@@ -289,7 +226,7 @@ describe('most records of a date lose the same fact at once', () => {
       harness.onPage = ({ from, to }) =>
         from <= DATE && DATE <= to ? new SourceError('source_failed', 'answered 500') : null;
       await harness.poll({ scope: 'window' });
-      expect(harness.news()).toEqual([]);
+      expect(harness.news()).toEqual([BEGAN]);
       harness.onPage = () => null;
       await harness.pollFor(5);
       expect(harness.news().filter((each) => each.includes('approval_revoked'))).toHaveLength(20);
@@ -301,7 +238,7 @@ describe('most records of a date lose the same fact at once', () => {
       await harness.poll();
       harness.onPage = (_, page) => (page === 2 ? new SourceError('source_failed', 'answered 500') : null);
       await harness.pollFor(20);
-      expect(harness.news()).toEqual([`slice.unreadable ${DATE}`]);
+      expect(harness.news()).toEqual([BEGAN, `began dates_unreadable ${DATE}`]);
       await harness.pollFor(50);
       expect(harness.news()).toEqual(
         expect.arrayContaining(IDS.slice(0, 10).map((id) => `timesheet.approval_revoked ${id}`)),

@@ -13,21 +13,18 @@ describe('a source that sends what cannot be read', () => {
     expect(report.outcome).toBe('incomplete');
     expect(report.reasons.join()).toMatch(/^source_changed_form: 277 of 277 .*hoursToPay: string/);
     expect(JSON.stringify([report, harness.published])).not.toContain('CANARY');
-    expect(harness.published.map(({ data }) => data)).toEqual([
+    expect(harness.published.map(({ data }) => data)).toMatchObject([
       {
-        feed: 'timesheets',
+        ...{ feed: 'timesheets', about: [DATE], count: 277, cause: 'form_changed hoursToPay' },
         since: '2026-03-05T01:01:00.000Z',
-        fields: [{ field: 'hoursToPay', kinds: ['string'] }],
-        bad: 277,
-        records: 277,
       },
     ]);
-    expect(harness.news()).toEqual(['source.form_changed']);
+    expect(harness.news()).toEqual(['began dates_doubtful form']);
     await harness.poll();
     expect(harness.news()).toEqual([]);
     harness.change({ hoursToPay: 7.5 });
     expect((await harness.poll()).outcome).toBe('complete');
-    expect(harness.news()).toEqual(['source.form_restored']);
+    expect(harness.news()).toEqual(['ended dates_doubtful form']);
     expect((await harness.state()).formChanged).toBeNull();
   });
 
@@ -37,14 +34,14 @@ describe('a source that sends what cannot be read', () => {
     harness.change({ hoursToPay: 5 }, ['100_50']);
     harness.remove('100_60');
     await harness.poll();
-    expect(harness.news()).toEqual(['timesheet.changed 100_50', 'source.form_changed']);
+    expect(harness.news()).toEqual(['timesheet.changed 100_50', 'began dates_doubtful form']);
     harness.change({ hoursToPay: 8 }, IDS.slice(0, 20));
     await harness.poll();
     expect(harness.news().toSorted()).toEqual(
       [
         ...IDS.slice(0, 20).map((id) => `timesheet.changed ${id}`),
         'timesheet.removed 100_60',
-        'source.form_restored',
+        'ended dates_doubtful form',
       ].toSorted(),
     );
   });
@@ -54,22 +51,23 @@ describe('a source that sends what cannot be read', () => {
     harness.change({ date: '05/03/2026' });
     const report = await harness.poll();
     expect(report.reasons.join()).toContain('date: string');
-    expect(harness.news()).toEqual(['source.form_changed']);
+    expect(harness.news()).toEqual(['began dates_doubtful form']);
     harness.change({ date: DATE });
     await harness.poll();
-    expect(harness.news()).toEqual(['source.form_restored']);
+    expect(harness.news()).toEqual(['ended dates_doubtful form']);
   });
 
   test('in a few records only has them quarantined one by one', async () => {
     const harness = await baselined();
     harness.change({ hoursToPay: 'many' }, IDS.slice(0, 10));
     expect((await harness.poll()).outcome).toBe('complete');
-    const quarantined = IDS.slice(0, 10).map((id) => `record.quarantined ${id}`);
+    await harness.poll();
+    const quarantined = IDS.slice(0, 10).map((id) => `began records_unreadable ${id}`);
     expect(harness.news().toSorted()).toEqual(quarantined);
     harness.change({ hoursToPay: 7.5 }, IDS.slice(1, 10));
     harness.change({ hoursToPay: 9 }, IDS.slice(0, 1));
     await harness.poll();
-    const readable = IDS.slice(0, 10).map((id) => `record.readable ${id}`);
+    const readable = IDS.slice(0, 10).map((id) => `ended records_unreadable ${id}`);
     expect(harness.news().toSorted()).toEqual([...readable, 'timesheet.changed 100_0'].toSorted());
     await harness.poll();
     expect(harness.news()).toEqual([]);
@@ -82,8 +80,8 @@ describe('a source that sends what cannot be read', () => {
     harness.change({ hoursToPay: 7.5 });
     expect((await harness.poll()).baselined).toBe(true);
     expect(harness.news()).toEqual([
-      ...['baseline.progressed', 'source.form_changed'],
-      ...['baseline.completed', 'source.form_restored'],
+      'began dates_doubtful form',
+      ...['ended dates_doubtful form', 'baseline.completed'],
     ]);
   });
 });

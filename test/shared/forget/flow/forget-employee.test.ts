@@ -68,7 +68,7 @@ describe('an employee who is forgotten', () => {
     await world.forget();
     await world.look();
 
-    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `record.forgotten ${id}`));
+    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `employee.forgotten ${id}`));
     await world.look();
     expect(world.harness.news()).toEqual([]);
     expect(await world.findTraces()).toEqual([]);
@@ -149,7 +149,7 @@ describe('an employee who is forgotten', () => {
     await world.leaveDates();
     const before = await ofDirectory();
     expect(before.map(({ type }) => type.replace('workforce.', ''))).toEqual([
-      ...['employee.joined', 'employee.moved', 'record.quarantined', 'employee.moved', 'record.readable'],
+      ...['employee.joined', 'employee.moved', 'trouble.began', 'employee.moved', 'trouble.ended'],
       'employee.left',
     ]);
     await world.forget();
@@ -160,11 +160,11 @@ describe('an employee who is forgotten', () => {
     );
     for (const event of after) {
       expect(parseEvent(JSON.stringify(event)).outcome).toBe('event');
-      const { employeeId, recordId, ...data } = event.data;
-      expect([employeeId ?? recordId, data.current ?? null]).toEqual(['(forgotten)', null]);
+      const { employeeId, about, ...data } = event.data;
+      expect([employeeId ?? about[0], data.current ?? null]).toEqual(['(forgotten)', null]);
     }
     expect(new Set(after.map(({ type }) => type))).toEqual(
-      new Set(['employee.left', 'record.quarantined', 'record.readable'].map((type) => `workforce.${type}`)),
+      new Set(['employee.left', 'trouble.began', 'trouble.ended'].map((type) => `workforce.${type}`)),
     );
   });
 
@@ -200,7 +200,7 @@ describe('an employee whom the source still lists', () => {
       new Set([
         `employee.joined ${CANARY}`,
         ...['501_7', '502_7'].map((id) => `department.manager_changed ${id}`),
-        ...OWN.map((id) => `record.forgotten ${id}`),
+        ...OWN.map((id) => `employee.forgotten ${id}`),
         ...KEPT.map((id) => `timesheet.created ${id}`),
         `timesheet.approved ${KEPT[0]}`,
       ]),
@@ -231,7 +231,7 @@ describe('a run that is killed', () => {
     await world.forget();
     expect(await world.findTraces()).toEqual([]);
     await world.look();
-    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `record.forgotten ${id}`));
+    expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `employee.forgotten ${id}`));
     expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
   });
 });
@@ -295,7 +295,7 @@ describe('a poll beside the run', () => {
     world.harness.news();
     for (const id of KEPT) world.harness.remove(id);
     await world.look();
-    expect(world.harness.news()).toEqual(expect.arrayContaining(OWN.map((id) => `record.forgotten ${id}`)));
+    expect(world.harness.news()).toEqual(expect.arrayContaining(OWN.map((id) => `employee.forgotten ${id}`)));
   });
 
   test('that commits first is not undone, and its events are kept', async () => {
@@ -331,7 +331,7 @@ describe('a poll beside the run', () => {
     const { timesheets } = await world.forget({ store: { ...store, commit } });
     expect(outcomes.slice(0, 4)).toEqual(['committed', 'committed', 'conflict', 'committed']);
     expect(timesheets).toBe(ids.length + OWN.length);
-    const forgotten = (await world.readLog()).filter((text) => text.includes('record.forgotten'));
+    const forgotten = (await world.readLog()).filter((text) => text.includes('employee.forgotten'));
     const last = new Map(
       forgotten.map((text) => JSON.parse(text)).map(({ subject, sequence }) => [subject, sequence]),
     );

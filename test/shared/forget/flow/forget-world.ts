@@ -112,7 +112,7 @@ export class ForgetWorld {
     this.#closed = '2026-03-05';
     for (let polls = 0; polls < 3; polls += 1) await this.look();
     this.list({ own: null, managers: [CANARY, NAME] });
-    await this.look();
+    for (let polls = 0; polls < 2; polls += 1) await this.look();
     await this.deliver({ isSlackDown: true });
     this.list({ own: ['501_7'], managers: [NAME, CANARY] });
     await this.look();

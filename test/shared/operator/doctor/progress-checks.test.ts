@@ -79,7 +79,7 @@ test('late dates are reported with their class and by how much', () => {
 test('a source that changed its form is wrong, with the fields and what they are now', () => {
   const fields = [{ field: 'hoursToPay', kinds: ['string', 'null'] }];
 
-  expect(check({ formChanged: { since: SINCE, fields, slices: [] } })).toEqual([
+  expect(check({ formChanged: { since: SINCE, fields, bad: 30, slices: [] } })).toEqual([
     {
       about: 'main timesheets',
       outcome: 'wrong',

@@ -106,11 +106,11 @@ describe('before the deadline of an open pay period', () => {
     harness.news();
     periods = [payPeriod(bad), ...others];
     for (const at of ['09:58', '09:59', '10:00', '10:01']) await pollAt(`2026-03-09T${at}:00Z`);
-    expect(harness.news()).toEqual(['record.quarantined 3_7', 'pay_period.readiness 3_7']);
+    expect(harness.news()).toEqual(['began records_unreadable 3_7', 'pay_period.readiness 3_7']);
     periods = [payPeriod(), ...others];
     await pollAt('2026-03-09T10:02:00Z');
     await pollAt('2026-03-09T10:03:00Z');
-    expect(harness.news()).toEqual(['record.readable 3_7']);
+    expect(harness.news()).toEqual(['ended records_unreadable 3_7']);
   });
 
   test('a moment at which it is stored with a field less is told once the source was read again', async () => {

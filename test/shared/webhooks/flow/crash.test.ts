@@ -66,7 +66,7 @@ describe('whatever call goes wrong', () => {
       },
       check(world) {
         expect(deadIds(world)).toEqual(IDS);
-        expect(world.published.map(({ type }) => type)).toContain('workforce.webhook.disabled');
+        expect(world.published.map(({ type }) => type)).toContain('workforce.trouble.began');
         expect(new Set(world.ledger.all().map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
         expect(world.waiting).toEqual([]);
       },

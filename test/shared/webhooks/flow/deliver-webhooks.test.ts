@@ -219,13 +219,15 @@ describe('an endpoint that never takes an event', () => {
       },
     ]);
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
-      ['workforce.delivery.failed', ID],
+      ['workforce.trouble.began', ID],
     ]);
     expect(world.lines.at(-2)).toMatchObject({ attempt: 21, result: 'give_up' });
   });
 
-  test('and gets its dead letters again starts again', async () => {
+  test('and gets its dead letters again starts again, and is reported once', async () => {
     const world = failing(500);
+    await world.run();
+    world.publish(world.dead.splice(0)[0]?.body ?? '');
     await world.run();
     const [letter] = world.dead.splice(0);
     let attempts = 0;
@@ -241,12 +243,9 @@ describe('an endpoint that never takes an event', () => {
     expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
     expect(world.ledger.all()[0]).not.toHaveProperty('failedAt');
     const [failed, recovered] = world.published.map(({ text }) => JSON.parse(text));
-    expect(recovered).toMatchObject({ type: 'workforce.delivery.recovered', subject: ID });
+    expect(recovered).toMatchObject({ type: 'workforce.trouble.ended', subject: ID });
     expect(recovered.data).toEqual({
-      webhook: 'payroll',
-      eventId: ID,
-      eventType: failed.data.eventType,
-      failedAt: failed.time,
+      ...{ feed: null, kind: 'delivery_failed', about: ['payroll', ID], since: failed.time },
     });
   });
 
@@ -261,15 +260,15 @@ describe('an endpoint that never takes an event', () => {
 
     expect(world.taken).toEqual([ID, ID]);
     expect(world.published.map(({ type }) => type)).toEqual([
-      'workforce.delivery.failed',
-      'workforce.delivery.recovered',
+      'workforce.trouble.began',
+      'workforce.trouble.ended',
     ]);
   });
 
   test('is not reported as not delivered to it', async () => {
     const world = failing(500);
     world.webhook = { ...world.webhook, topics: ['timesheets', 'operations'] };
-    const [told] = [eventText('r1', 1, { source: '/webhooks/payroll', type: 'workforce.delivery.failed' })];
+    const [told] = [eventText('r1', 1, { source: '/webhooks/payroll', type: 'workforce.trouble.began' })];
     world.publish(told ?? '');
     await world.run();
 

@@ -17,7 +17,7 @@ describe('an endpoint that is gone', () => {
     expect(world.arrivals).toHaveLength(4);
     expect(world.dead).toHaveLength(5);
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
-      ['workforce.webhook.disabled', 'payroll'],
+      ['workforce.trouble.began', 'payroll'],
     ]);
     expect(await world.stateStore.loadDisabled('payroll')).toMatchObject({ url: URL });
     expect(await world.ledger.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
@@ -37,10 +37,10 @@ describe('an endpoint that is gone', () => {
 
     expect(world.taken).toEqual([idOf('r2', 1)]);
     expect(world.published.map(({ type, subject }) => [type, subject])).toEqual([
-      ['workforce.webhook.disabled', 'payroll'],
-      ['workforce.webhook.enabled', 'payroll'],
+      ['workforce.trouble.began', 'payroll'],
+      ['workforce.trouble.ended', 'payroll'],
     ]);
-    expect(JSON.parse(world.published[1]?.text ?? '').data).toMatchObject({ webhook: 'payroll' });
+    expect(JSON.parse(world.published[1]?.text ?? '').data).toMatchObject({ about: ['payroll'] });
     expect(await world.stateStore.loadDisabled('payroll')).toBeNull();
   });
 
@@ -58,8 +58,8 @@ describe('an endpoint that is gone', () => {
 
     expect(world.taken).toEqual([idOf('r2', 1), idOf('r3', 1)]);
     expect(world.published.map(({ type }) => type)).toEqual([
-      'workforce.webhook.disabled',
-      'workforce.webhook.enabled',
+      'workforce.trouble.began',
+      'workforce.trouble.ended',
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('an endpoint that is gone', () => {
     await Promise.all([first?.run(), second?.run()]);
 
     const texts = worlds.flatMap(({ published }) => published.map(({ text }) => text));
-    const enabled = texts.filter((text) => text.includes('webhook.enabled'));
+    const enabled = texts.filter((text) => text.includes('trouble.ended'));
     expect(enabled.length).toBeGreaterThan(0);
     expect(new Set(enabled).size).toBe(1);
   });

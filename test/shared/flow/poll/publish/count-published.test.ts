@@ -36,7 +36,7 @@ test('how long it took to find what went out is measured', async () => {
     event('workforce.timesheet.approved', 1, seen(ago(60))),
     event('workforce.timesheet.approved', 1, seen(ago(40))),
     event('workforce.timesheet.created', 1, seen(null)),
-    event('workforce.poll.resumed', 1),
+    event('workforce.trouble.ended', 1),
   ]);
 
   expect(delays).toEqual([60]);

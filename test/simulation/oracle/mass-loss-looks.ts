@@ -1,13 +1,10 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Served, Walk } from '../journal.ts';
-import { isAble } from './able-polls.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';
 import { FACTS, sliceOf } from './reading.ts';
 
 /** A second scan is at least this much later than the first. */
 const MIN_APART_MS = 60_000;
-/** A poll that was ended before it named a mass change is given up so long after it read. */
-const NAMED_WITHIN_MS = 16 * 60_000;
 
 /** Records of a slice of which one walk told that they lost a fact. */
 interface ToldLoss {
@@ -18,38 +15,14 @@ interface ToldLoss {
   readonly ids: ReadonlySet<string>;
 }
 
-/**
- * What most records of a slice lose at once is told after a second scan has shown it again, and then with one event
- * beside the others (rule 6 of docs/architecture.md).
- */
-export function judgeMassChangeNews(evidence: Evidence): void {
+/** What most records of a slice lose at once is told after a second scan has shown it again (rule 6 of docs/architecture.md). */
+export function judgeMassLosses(evidence: Evidence): void {
   if (evidence.isUncertain) return;
   for (const loss of FEED_NAMES.flatMap((feed) => toldLosses(evidence, feed))) {
-    if (!isMassive(evidence, loss)) continue;
-    const about = `${loss.feed} ${loss.slice}`;
+    if (!isMassive(evidence, loss) || wasSeenBefore(evidence, loss)) continue;
     const what = `${loss.ids.size} records lost ${loss.field} in poll ${loss.walk.poll}`;
-    if (!wasSeenBefore(evidence, loss)) evidence.violate(about, `${what}, and it was told at first sight`);
-    const named = findNaming(evidence, loss);
-    if (named.length === 0 && isDueToBeNamed(evidence, loss))
-      evidence.violate(about, `${what}, and no mass change was told`);
-    if (named.length > 1) evidence.violate(about, `${what}, and ${named.length} mass changes were told`);
+    evidence.violate(`${loss.feed} ${loss.slice}`, `${what}, and it was told at first sight`);
   }
-}
-
-/** Its poll names it, or, when that one is ended, the first of the feed that is well a while later. */
-function isDueToBeNamed(evidence: Evidence, { feed, slice, walk }: ToldLoss): boolean {
-  const { polls } = evidence.history.journal;
-  const poll = evidence.poll(walk.poll);
-  if (poll === undefined) return false;
-  if (isAble(evidence, poll)) return true;
-  const from = Math.max(poll.deadline, walk.startedAt) + NAMED_WITHIN_MS;
-  return polls.some(
-    (later) =>
-      later.feed === feed &&
-      later.startedAt >= from &&
-      isAble(evidence, later) &&
-      evidence.inWindow(feed, slice, later.startedAt),
-  );
 }
 
 function toldLosses(evidence: Evidence, feed: FeedName): ToldLoss[] {
@@ -130,17 +103,4 @@ function wasSeenBefore(evidence: Evidence, { feed, slice, field, walk, ids }: To
 /** Where the source throttles, a walk waits before it asks. */
 function beginOf({ askedAt, startedAt }: Walk): number {
   return askedAt ?? startedAt;
-}
-
-function findNaming(evidence: Evidence, { feed, slice, field, walk }: ToldLoss): readonly Told[] {
-  return evidence.operations[feed].filter(({ type, data }) => {
-    const confirmedAt = Date.parse(String(data.confirmedAt));
-    return (
-      type === 'slice.mass_change' &&
-      data.slice === slice &&
-      data.field === field &&
-      walk.startedAt <= confirmedAt &&
-      confirmedAt <= walk.endedAt
-    );
-  });
 }

@@ -1,14 +1,14 @@
 import type { History } from '../history.ts';
 import { Journal, type Publication } from '../journal.ts';
 import { Evidence } from './evidence.ts';
-import { judgeOperations } from './operations.ts';
 import { readPublications } from './publications.ts';
+import { judgeTroubles } from './troubles.ts';
 
 /**
  * Checks events of operations after a restore or a new installation: each of the two tables has its own history, which
  * they share until the backup.
  */
-export function judgeRenewedOperations(evidence: Evidence): void {
+export function judgeRenewedTroubles(evidence: Evidence): void {
   const { renewal } = evidence.history.settings;
   if (renewal === null) return;
   const { journal } = evidence.history;
@@ -20,7 +20,7 @@ export function judgeRenewedOperations(evidence: Evidence): void {
   const kept = journal.told.filter(({ text }) => shared.has(text) || own.has(text));
   const second = new Evidence(withPublications(evidence.history, kept));
   readPublications(second);
-  judgeOperations(second);
+  judgeTroubles(second);
   for (const { check, text } of second.violations) {
     if (text.includes(' operations: ')) evidence.violate('after the renewal', text, check);
   }
