@@ -16,7 +16,7 @@ import { formatCommand } from '#shared/terminal/format-command.ts';
 import { escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
 import { confirm } from '../confirm.ts';
-import { addLogOptions, addTargetOptions } from '../options.ts';
+import { addTargetOptions, SINCE_FORMS } from '../options.ts';
 
 interface DeliveriesFlags extends LogFlags, TargetFlags {
   readonly to?: string;
@@ -61,8 +61,16 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
     .option('--failed', 'only deliveries that were given up')
     .option('--resend', 'send the failed ones to their webhooks again, and resume those that are disabled')
     .option('--yes', 'with --resend: do not ask for confirmation')
+    .option('--since <time>', `only events logged at or after this time: ${SINCE_FORMS}`, '24h')
+    .option('--until <time>', 'only events logged before this time (default: no limit)')
+    .option(
+      '--type <type>',
+      'only this type, such as timesheet.approved or pay_period.*, or several with commas',
+    )
+    .option('--record <id>', 'only events of this timesheet or pay period')
+    .option('--connection <name>', 'only this connection (default: all)')
     .addHelpText('after', HELP);
-  return addTargetOptions(addLogOptions(command, '24h')).action(async (flags: DeliveriesFlags) => {
+  return addTargetOptions(command).action(async (flags: DeliveriesFlags) => {
     checkFlags(flags);
     await withTarget(flags, (target) => listDeliveries(flags, target));
   });

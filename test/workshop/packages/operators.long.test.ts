@@ -99,7 +99,7 @@ describe('the programs, in a project with a config', () => {
     project.run(process.execPath, [`node_modules/${NAME}/bin/run-notifier.js`, ...args]);
 
   test('the commands are those of the repository', () => {
-    expect(program('--help')).toContain('init [options]');
+    expect(program('--help')).toContain('  init  ');
     expect(program('start', '--help')).toContain('--once');
   });
 
