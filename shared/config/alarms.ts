@@ -71,17 +71,9 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
   },
-  'alerts-errors': {
-    severity: 'warning',
-    impact: 'Events could not be turned into alerts and wait for another try: people hear of them late.',
-  },
   'alerts-late': {
     severity: 'warning',
     impact: 'Events wait for more than 15 minutes to become alerts: people get messages late.',
-  },
-  'alerts-not-released': {
-    severity: 'warning',
-    impact: 'Alerts wait: people get no messages, or not in every channel. None is lost.',
   },
   'release-dead-letters': {
     severity: 'warning',
@@ -118,19 +110,10 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'An endpoint did not accept events in spite of all retries; they are in its dead-letter queue.',
   },
-  'webhook-errors': {
-    severity: 'warning',
-    impact:
-      'Delivery to an endpoint fails before the request, for example because its secret cannot be read: its events wait.',
-  },
   'webhook-failing': {
     severity: 'warning',
     impact:
       'An endpoint has refused an event for more than half an hour: it learns of changes late. What waits is sent again.',
-  },
-  'webhook-backlog': {
-    severity: 'warning',
-    impact: 'An endpoint accepts events more slowly than they arrive: it learns of changes late.',
   },
   'webhook-paused': {
     severity: 'warning',

@@ -70,10 +70,6 @@ export const METRICS = {
   formChanged: 'FormChanged',
   publishFailed: 'PublishFailed',
   namesRefreshed: 'NamesRefreshed',
-  /** Batches of events that could not be turned into alerts completely. */
-  collectFaults: 'CollectFaults',
-  /** Attempts of a webhook that failed before the request. */
-  webhookFaults: 'WebhookFaults',
   /** 1 for each receiver that is not subscribed, or whose events nobody tried. */
   withheld: 'DeliveriesWithheld',
   /** 1 for an attempt of a webhook that fails more than half an hour after the first; 0 when such an event is settled. */

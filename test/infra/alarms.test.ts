@@ -55,38 +55,6 @@ describe('the list of alarms', () => {
 });
 
 describe('on errors', () => {
-  test.each([
-    ['People/Collect', 'CollectFaults', '{ ($.outcome = "alerts.collected") && ($.result = "incomplete") }'],
-  ])('of %s: what ended its function, and what its log reports as failed', (path, metricName, pattern) => {
-    const alarm = `${path}/ErrorsAlarm`;
-    expect(metricNames(alarm)).toEqual(['Errors', metricName]);
-    expect(built.alarm(alarm)).toMatchObject({ Threshold: 1, DatapointsToAlarm: 2, EvaluationPeriods: 3 });
-    expect(periodsOf(alarm)).toEqual([300, 300]);
-    const { LogGroupName, FilterPattern, MetricTransformations } = built.at(`${path}/Faults`).properties;
-    expect(LogGroupName).toBe(`<${path}/Logs>`);
-    expect(FilterPattern).toBe(pattern);
-    expect(MetricTransformations).toEqual([
-      {
-        MetricNamespace: METRIC_NAMESPACE,
-        MetricName: metricName,
-        MetricValue: '1',
-        Dimensions: [{ Key: 'service', Value: '$.service' }],
-      },
-    ]);
-  });
-
-  test('no alarm on a sum is deaf because nothing of one kind happened', () => {
-    const sums = built.alarms.flatMap(({ properties: { Metrics = [] } }) => {
-      const metrics = Metrics as { readonly Id: string; readonly Expression?: string }[];
-      return metrics.flatMap(({ Expression }) => (Expression === undefined ? [] : [{ Expression, metrics }]));
-    });
-    expect(sums.length).toBeGreaterThanOrEqual(2);
-    for (const { Expression, metrics } of sums) {
-      const counts = metrics.filter((metric) => metric.Expression === undefined);
-      expect(Expression).toBe(counts.map(({ Id }) => `FILL(${Id}, 0)`).join(' + '));
-    }
-  });
-
   test('of requests that a schedule repeats: only when three failed within the day that they are kept', () => {
     for (const path of ['PollTimesheets', 'People/Release']) {
       expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
@@ -127,18 +95,6 @@ describe('on errors', () => {
       Statistic: 'Maximum',
       Threshold: 1,
       EvaluationPeriods: 1,
-    });
-  });
-
-  test('of a release: runs that failed; those that could not start are silent', () => {
-    expect(built.alarm('People/Release/FailingAlarm')).toMatchObject({
-      MetricName: 'Errors',
-      Dimensions: toDimensions({ FunctionName: 'workforce-notifier-release-alerts' }),
-      Statistic: 'Sum',
-      Period: 300,
-      Threshold: 1,
-      DatapointsToAlarm: 2,
-      EvaluationPeriods: 3,
     });
   });
 });
@@ -248,16 +204,6 @@ describe('on what waits on its way to people or systems', () => {
       EvaluationPeriods: 1,
     });
   });
-
-  test('many events that are due for a webhook; the age would count what waits for its next try', () => {
-    expect(built.alarm('Webhook-system/BacklogAlarm')).toMatchObject({
-      MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: toDimensions({ QueueName: nameOf('Webhook-system/Queue') }),
-      Statistic: 'Minimum',
-      Threshold: 1_000,
-      EvaluationPeriods: 3,
-    });
-  });
 });
 
 describe('on an endpoint that refuses', () => {
@@ -276,25 +222,4 @@ describe('on an endpoint that refuses', () => {
 /** The name of a queue. */
 function nameOf(path: string): unknown {
   return built.at(path).properties.QueueName;
-}
-
-interface MetricOfExpression {
-  readonly MetricStat?: {
-    readonly Period: number;
-    readonly Metric: { readonly MetricName: string; readonly Dimensions: { Name: string; Value: string }[] };
-  };
-}
-
-function metricsOf(path: string) {
-  const metrics = built.alarm(path).Metrics as MetricOfExpression[];
-  return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
-}
-
-function periodsOf(path: string): number[] {
-  const metrics = built.alarm(path).Metrics as MetricOfExpression[];
-  return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Period]));
-}
-
-function metricNames(path: string): string[] {
-  return metricsOf(path).map(({ MetricName }) => MetricName);
 }

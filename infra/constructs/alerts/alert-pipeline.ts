@@ -9,7 +9,7 @@ import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/alerts/release.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES, METRICS } from '#shared/config/names.ts';
+import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
@@ -116,17 +116,8 @@ class AlertCollector extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(wanted.map(([name]) => topics[name]));
-    this.addAlarms(context.alarmTopics);
-  }
-
-  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
+    const { alarmTopics } = context;
     this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopics });
-    this.addErrorsAlarm({
-      alarm: 'alerts-errors',
-      metricName: METRICS.collectFaults,
-      outcome: 'alerts.collected',
-      alarmTopics,
-    });
   }
 }
 
@@ -203,18 +194,10 @@ class AlertReleaser extends NotifierFunction {
     this.addAlarms(alarmTopics);
   }
 
-  /** Runs that failed; those that could not start are missing from its invocations. */
+  /** Runs that failed or could not start, and none at all. */
   private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
     this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopics });
     const period = Duration.minutes(5);
-    new NotifierAlarm(this, 'FailingAlarm', {
-      alarm: 'alerts-not-released',
-      metric: this.metricOf('Errors', period),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-      alarmTopics,
-    });
     new NotifierAlarm(this, 'SilentAlarm', {
       alarm: 'alerts-silent',
       metric: this.metricOf('Invocations', period),

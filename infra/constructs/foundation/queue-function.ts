@@ -1,13 +1,11 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { allowReceiving, buildQueueProps, GuardedQueue, metricMessages } from './queues.ts';
-import { Watch } from './watch.ts';
 
 const BATCH_SIZE = 10;
 const LATE_SECONDS = 15 * 60;
@@ -23,13 +21,6 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly paused?: boolean;
   /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
   readonly maxConcurrency?: number;
-}
-
-interface ErrorsAlarm extends Pick<NotifierAlarmProps, 'about' | 'alarmTopics'> {
-  readonly alarm: AlarmId;
-  readonly metricName: string;
-  /** Of the lines of the log that say `incomplete` for each failure; without it, lines hold the metric themselves. */
-  readonly outcome?: string;
 }
 
 interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopics'> {
@@ -72,48 +63,10 @@ export abstract class QueueFunction extends NotifierFunction {
     });
   }
 
-  /** Alarm on failures that go on: in two of three periods. */
-  protected addErrorsAlarm({ metricName, outcome, ...common }: ErrorsAlarm): void {
-    new NotifierAlarm(this, 'ErrorsAlarm', {
-      ...common,
-      metric: this.metricFaults(metricName, outcome),
-      when: { atLeast: 1 },
-      periods: 2,
-      of: 3,
-    });
-  }
-
-  /** A metric by function: one that lines of its log hold, or that a filter counts in them. */
+  /** A metric that lines of its log hold. */
   protected metricOfLog(metricName: string, options: Pick<MetricProps, 'period' | 'statistic'>): IMetric {
     const dimensionsMap = { [METRIC_DIMENSIONS.service]: this.serviceName };
     return new Metric({ namespace: METRIC_NAMESPACE, metricName, dimensionsMap, ...options });
-  }
-
-  /**
-   * Failures of the function in five minutes: those that end it, which Lambda counts, and those that its log counts,
-   * because it went on in spite of them. Messages that fail are received again and again, and SQS leaves those received
-   * three times out of the age of the oldest message, so that the age alone would be silent.
-   */
-  private metricFaults(metricName: string, outcome: string | undefined): IMetric {
-    const period = Duration.minutes(5);
-    if (outcome !== undefined) {
-      new MetricFilter(Watch.placeFor(this), 'Faults', {
-        logGroup: this.log,
-        filterPattern: FilterPattern.all(
-          FilterPattern.stringValue('$.outcome', '=', outcome),
-          FilterPattern.stringValue('$.result', '=', 'incomplete'),
-        ),
-        metricNamespace: METRIC_NAMESPACE,
-        metricName,
-        metricValue: '1',
-        dimensions: { [METRIC_DIMENSIONS.service]: '$.service' },
-      });
-    }
-    const counts = {
-      errors: this.metricOf('Errors', period),
-      faults: this.metricOfLog(metricName, { period, statistic: Stats.SUM }),
-    };
-    return sumMetrics(counts, { label: 'Failures of the function', period });
   }
 
   /** Alarms on any message in the dead-letter queue, and on messages that wait for 15 minutes. */
@@ -134,18 +87,4 @@ export abstract class QueueFunction extends NotifierFunction {
       when: { atLeast: LATE_SECONDS },
     });
   }
-}
-
-/**
- * Sum of counts. CloudWatch has no data for a period without occurrences, and a sum with a part without data has none
- * either, so missing data counts as zero. The names of `counts` begin with a small letter, as CloudWatch requires.
- */
-function sumMetrics(
-  counts: Readonly<Record<string, IMetric>>,
-  { label, period }: { readonly label: string; readonly period: Duration },
-): IMetric {
-  const expression = Object.keys(counts)
-    .map((name) => `FILL(${name}, 0)`)
-    .join(' + ');
-  return new MathExpression({ expression, label, period, usingMetrics: { ...counts } });
 }

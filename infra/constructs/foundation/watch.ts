@@ -5,7 +5,7 @@ const ID = 'Watch';
 
 /**
  * What only watches, alarms and the metrics that they count in logs, as a stack within the stack: an endpoint has up to
- * four, each of which would count towards the 500 resources. Nothing in it has data, and what it watches is named by
+ * three, each of which would count towards the 500 resources. Nothing in it has data, and what it watches is named by
  * names that the config fixes (ADR 35).
  */
 export class Watch extends NestedStack {

@@ -15,8 +15,6 @@ import { allowSending, metricMessages } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
-/** Due messages; retries do not count while they are delayed. More than this means that the endpoint is too slow. */
-const BACKLOG_MESSAGES = 1_000;
 /** Two days before SQS deletes what waits. */
 const PAUSED_TOO_LONG = Duration.days(QUEUE_RETENTION_DAYS - 2);
 
@@ -96,12 +94,6 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: 1 },
       alarmTopics,
     });
-    this.addErrorsAlarm({
-      alarm: 'webhook-errors',
-      about,
-      metricName: METRICS.webhookFaults,
-      alarmTopics,
-    });
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'webhook-failing',
       about,
@@ -119,15 +111,6 @@ export class WebhookEndpoint extends QueueFunction {
         when: { atLeast: PAUSED_TOO_LONG.toSeconds() },
         alarmTopics,
       });
-      return;
     }
-    new NotifierAlarm(this, 'BacklogAlarm', {
-      alarm: 'webhook-backlog',
-      about,
-      metric: this.queue.metricApproximateNumberOfMessagesVisible({ period, statistic: Stats.MINIMUM }),
-      when: { atLeast: BACKLOG_MESSAGES },
-      periods: 3,
-      alarmTopics,
-    });
   }
 }

@@ -73,14 +73,8 @@ export function createWebhookTelemetry(logger: Pick<Logger, 'info'>, now: () => 
 function readMetrics(line: OutcomeLine): Readonly<Record<string, number>> {
   const refusal = readRefusal(line);
   return {
-    ...(isFault(line) ? { [METRICS.webhookFaults]: 1 } : {}),
     ...(refusal === null ? {} : { [METRICS.webhookRefusals]: refusal }),
   };
-}
-
-/** The attempt failed before its request: a port failed, or the secret cannot be used. */
-function isFault({ outcome, reason }: OutcomeLine): boolean {
-  return outcome === 'delivery.interrupted' || (typeof reason === 'string' && reason.startsWith('secret_'));
 }
 
 /**

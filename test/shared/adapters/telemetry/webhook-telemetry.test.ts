@@ -14,13 +14,6 @@ test.each<[string, OutcomeLine, object]>([
   ],
   ['so does giving up', { ...ATTEMPT, result: 'give_up' }, { WebhookRefusals: 0 }],
   ['and disabling', { ...ATTEMPT, result: 'disable' }, { WebhookRefusals: 0 }],
-  ['a failure within this product is a fault', { outcome: 'delivery.interrupted' }, { WebhookFaults: 1 }],
-  ['so is a secret that cannot be used', { ...ATTEMPT, reason: 'secret_missing' }, { WebhookFaults: 1 }],
-  [
-    'one line may be both',
-    { ...ATTEMPT, attempt: 4, reason: 'secret_missing' },
-    { WebhookFaults: 1, WebhookRefusals: 1 },
-  ],
 ])('%s', (_, line, metrics) => {
   expect(report(line)).toEqual({
     ...line,
