@@ -41,30 +41,28 @@ export type WaitingDepartment = z.output<typeof waitingDepartmentSchema>;
 
 /** How far the timesheets of an open pay period are, counted from the snapshot, of the dates that are over. */
 const readinessSchema = z.strictObject({
-  through: text.describe(
-    'The last date that is counted: the last one that was over, or the last of the period.',
-  ),
-  complete: z.boolean().describe('Whether each of these dates was counted and none is in doubt.'),
+  through: text.describe('The last date that is counted: that of the period, or the last that is over.'),
+  complete: z.boolean().describe('Every date was counted, and none is in doubt.'),
   missing: z
     .strictObject({ from: text, to: text })
     .nullable()
-    .describe('The first and the last date that never had a complete scan; null when there are none.'),
+    .describe('First and last date without a complete look; null for none.'),
   held: closeManifestSchema.shape.held.describe(
-    'The first and the last date of which so much was lost at once that another scan has to confirm it: counted as before the loss. Absent when there are none.',
+    'First and last date that lost so much at once that another look has to confirm it: counted as before. Absent for none.',
   ),
-  asOf: instant.nullable().describe('Start of the oldest scan on which the numbers are based.'),
+  asOf: instant.nullable().describe('Start of the oldest look that is counted.'),
   members: z
     .enum(['all', 'asked', 'partly'])
     .describe(
-      '`all`: all timesheets on the dates of the period; `asked`: those that the source says are its own; `partly`: the same without timesheets whose membership it did not answer.',
+      '`all`: all on the dates of the period; `asked`: those that the source says are its own; `partly`: without those of which it did not say it.',
     ),
   membersUnknown: count.describe(
-    'Timesheets that are not approved, and not counted because their membership is unknown.',
+    'Timesheets that are not approved, nor counted, since it is not known whether they are its own.',
   ),
   sharesDatesWith: z
     .array(text)
     .max(MAX_SHARING_PERIODS)
-    .describe('Ids of other pay periods on these dates whose timesheets are counted too.'),
+    .describe('Other pay periods whose timesheets on these dates are counted too.'),
   timesheets: count,
   employees: count,
   approved: count,
@@ -90,14 +88,12 @@ export type Readiness = z.output<typeof readinessSchema>;
 const stillOpenSchema = z.strictObject({
   payPeriods: count,
   timesheets: count.describe(
-    'Timesheets whose hours were added, changed or removed since the closing, approved or revoked since, and not processed since.',
+    'Timesheets that were added, changed, removed, approved or revoked since the closing, and not processed since.',
   ),
   hours: z
     .number()
-    .describe(
-      'Hours that are to be paid for them beside what the periods closed with; below zero, to be taken back.',
-    ),
-  complete: z.boolean().describe('False where not all of a period could be compared with its closing.'),
+    .describe('Hours to pay for them beside what the periods closed with; below zero, to take back.'),
+  complete: z.boolean().describe('False where a period could not be compared with all of its closing.'),
 });
 export type StillOpen = z.output<typeof stillOpenSchema>;
 
@@ -105,19 +101,16 @@ export type StillOpen = z.output<typeof stillOpenSchema>;
 export const readinessMembers = {
   deadline: instant
     .nullable()
-    .describe('When the period is to close, by the config; null for a calendar without a deadline.'),
+    .describe('When the period is to close; null for a calendar without a deadline.'),
   reminder: z
     .strictObject({ before: text.describe('As in the config, such as `4h`.'), at: instant })
     .nullable()
     .describe('The reminder that is due; null when only a daily summary is.'),
-  summaries: z
-    .array(text)
-    .max(MAX_SUMMARIES)
-    .describe('Times of day of the daily summaries that are due: for the channels with this `dailySummary`.'),
-  readiness: readinessSchema.describe('How far the timesheets of the period are, on the days that are over.'),
+  summaries: z.array(text).max(MAX_SUMMARIES).describe('The `dailySummary` times that are due.'),
+  readiness: readinessSchema.describe('How far its timesheets are, on the days that are over.'),
   stillOpen: stillOpenSchema
     .nullable()
     .describe(
-      'What is still open of the closed pay periods of its calendar whose dates are still read; null when no daily summary is due, when nothing is open, and in all but one of the open periods of a calendar.',
+      'What is still open of closed pay periods of its calendar: with a daily summary, in one open period of the calendar; null for nothing.',
     ),
 };

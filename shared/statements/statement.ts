@@ -16,16 +16,16 @@ const changeSchema = z.strictObject({
   reason: z
     .enum(CHANGE_REASONS)
     .describe(
-      '`late`: while the period was closed; `reopened`: while it was open again; `recounted`: one of the two counts could not see the timesheet.',
+      '`late`: while it was closed; `reopened`: while it was open again; `recounted`: one count did not see the timesheet.',
     ),
   hours,
-  timesheets: count.nullable().describe('Timesheets whose hours changed; null when that is no longer known.'),
+  timesheets: count.nullable().describe('Timesheets whose hours changed; null when not known any more.'),
 });
 
 const changedTimesheetSchema = z.strictObject({
   timesheetId: text,
   reason: z.enum(CHANGE_REASONS),
-  hours: hours.describe('Its hours now minus those at the closing, as far as this reason goes.'),
+  hours: hours.describe('Hours now minus those at the closing, for this reason.'),
   employeeId: text.nullable().optional(),
   departmentId: text.nullable().optional(),
   date: text.nullable().optional(),
@@ -35,11 +35,11 @@ const sinceCloseSchema = z
   .strictObject({
     closedHours: hours.describe('Hours when the period closed first.'),
     changes: z.array(changeSchema).describe('What changed since; empty when nothing did.'),
-    hours: hours.describe('`closedHours` and all `changes` added up, always the `hours` of this statement.'),
+    hours: hours.describe('`closedHours` and all `changes`: the `hours` of this statement.'),
     timesheets: z.array(changedTimesheetSchema).max(MAX_CHANGED_TIMESHEETS),
   })
   .describe(
-    'From the first closing to this statement. `timesheets` lists those that changed most, at most 50; whose they are is said of those that still belong to the period.',
+    'From the first closing to this statement. `timesheets` are those that changed most, at most 50.',
   );
 
 const manifest = closeManifestSchema.shape;
@@ -51,14 +51,12 @@ export const statementSchema = z.strictObject({
     .enum(['processed', 'next_closing', 'age'])
     .nullable()
     .describe(
-      'Why it is final: all its timesheets are processed, the next period of its calendar closed, or 35 days passed. Null unless it is.',
+      'Why it is final: all is processed, the next period of its calendar closed, or 35 days passed. Null unless it is.',
     ),
   corrects: z
     .boolean()
     .optional()
-    .describe(
-      'The figures that were told before were wrong: counted from scans that began before the closing was seen, or other than the totals of the source. Absent otherwise.',
-    ),
+    .describe('The figures that were told before were wrong. Absent otherwise.'),
   closings: count.describe('Which closing of the period it belongs to, from 1.'),
   hours,
   employees: count,
@@ -70,7 +68,7 @@ export const statementSchema = z.strictObject({
   previous: z
     .strictObject({ ...periodTotalsSchema.shape, unapproved: count, unprocessed: count })
     .nullable()
-    .describe('The statement of the closing before this one; of a final one, that of its closing.'),
+    .describe('The statement of the closing before; of a final one, that of its closing.'),
   change: periodTotalsSchema.nullable().describe('This statement minus `previous`.'),
   sinceClose: sinceCloseSchema,
   complete: manifest.complete,

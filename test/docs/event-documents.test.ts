@@ -23,16 +23,6 @@ describe('the documents generated from the event catalogue', () => {
       .map(({ parentPath, name }) => `${parentPath}/${name}`);
     expect(present.filter((path) => !generated.includes(path))).toEqual([]);
   });
-
-  it('show an example of every type as it is sent', () => {
-    const page = readFileSync('docs/events.md', 'utf8');
-    const shown = [...page.matchAll(/^### (?<type>\S+)$[\s\S]*?```json\n(?<json>[\s\S]*?)\n```/gm)];
-    expect(shown.map(({ groups }) => groups?.type)).toEqual(SHORT_EVENT_TYPES);
-    for (const { groups } of shown) {
-      const sample = buildSampleEvent(groups?.type as (typeof SHORT_EVENT_TYPES)[number]);
-      expect(JSON.parse(groups?.json ?? '')).toEqual(JSON.parse(sample));
-    }
-  });
 });
 
 describe('the JSON Schema', () => {

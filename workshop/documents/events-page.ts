@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
-import type { EventContract } from '#shared/core/definitions/event-definition.ts';
 import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
   EVENT_CATALOGUE,
@@ -9,11 +8,31 @@ import {
   SHORT_EVENT_TYPES,
   type ShortEventType,
 } from '#shared/core/event-types.ts';
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { readInstant } from '#shared/core/records/values.ts';
 import { fillPage } from './fill-page.ts';
+
+/** One event of each family; of the others `docs/schemas` has the shape. */
+const EXAMPLES: readonly ShortEventType[] = [
+  'timesheet.approved',
+  'pay_period.closed',
+  'employee.moved',
+  'feed.complete',
+  'trouble.began',
+];
+
+/** Types whose `data` has members of their own, by what the page calls them. */
+const OWN_MEMBERS: Readonly<Record<string, ShortEventType>> = {
+  'timesheet.*': 'timesheet.changed',
+  'pay_period.closed': 'pay_period.closed',
+  'pay_period.readiness': 'pay_period.readiness',
+  'pay_period.statement': 'pay_period.statement',
+  'baseline.completed': 'baseline.completed',
+  'feed.complete': 'feed.complete',
+  'trouble.began': 'trouble.began',
+};
 
 /** The page on all events, in Markdown. */
 export function renderEventsPage(): string {
@@ -23,83 +42,80 @@ export function renderEventsPage(): string {
     'pay period fields': renderSourceTable('pay-periods'),
     'employee fields': renderSourceTable('employees'),
     'department fields': renderSourceTable('departments'),
-    'employee members': renderMemberTable('employee.moved'),
-    'department members': renderMemberTable('department.renamed'),
-    'timesheet members': renderMemberTable('timesheet.changed'),
-    'pay period members': renderMemberTable('pay_period.closed'),
-    'readiness members': renderMembersBeyond('pay_period.readiness', 'pay_period.changed'),
-    examples: SHORT_EVENT_TYPES.map(example).join('\n\n'),
+    'common members': renderCommonMembers(),
+    'own members': renderOwnMembers(),
+    examples: EXAMPLES.map(example).join('\n\n'),
   });
 }
 
 function catalogue(): string {
   const rows = SHORT_EVENT_TYPES.map(
-    (type) =>
-      `| \`${type}\` | \`${EVENT_CATALOGUE[type]}\` | ${EVENT_CONTRACTS[type].meaning} | ${describeCause(type)} |`,
+    (type) => `| \`${type}\` | \`${EVENT_CATALOGUE[type]}\` | ${EVENT_CONTRACTS[type].meaning} |`,
   );
-  return [
-    'Types are written here without their prefix `workforce.`.',
-    '',
-    '| Type | Topic | Meaning | Caused by |',
-    '|---|---|---|---|',
-    ...rows,
-  ].join('\n');
+  return ['| Type | Topic | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-function describeCause(type: ShortEventType): string {
-  const { cause }: EventContract = EVENT_CONTRACTS[type];
-  return (
-    cause ??
-    listCauses(type as RecordEventType)
-      .map((path) => `\`${path}\``)
-      .join(' ')
-  );
-}
-
-function renderMemberTable(type: ShortEventType, without: readonly string[] = []): string {
-  const { properties = {} } = z.toJSONSchema(dataSchema(type));
-  const members = Object.entries(properties).filter(([name]) => !without.includes(name));
-  const rows = members.map(([name, schema]) => {
-    const { description = '' } = typeof schema === 'object' ? schema : {};
-    return `| \`${name}\` | ${description} |`;
-  });
+/** Members that the events of all kinds of records have, as those of a timesheet describe them. */
+function renderCommonMembers(): string {
+  const rows = listMembers('timesheet.changed')
+    .filter(({ name }) => COMMON_MEMBERS.has(name))
+    .map(({ name, description }) => `| \`${name}\` | ${description} |`);
   return ['| Member | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-/** Members that the other type does not have. */
-function renderMembersBeyond(type: ShortEventType, other: ShortEventType): string {
-  return renderMemberTable(type, Object.keys(dataSchema(other).shape));
+const COMMON_MEMBERS = new Set(Object.keys(dataSchema('department.renamed').shape));
+
+/** Their names say all of the others. */
+function renderOwnMembers(): string {
+  const rows = Object.entries(OWN_MEMBERS).flatMap(([called, type]) =>
+    listMembers(type)
+      .filter(({ name, description }) => !COMMON_MEMBERS.has(name) && description !== '')
+      .map(({ name, description }) => `| \`${called}\` | \`${name}\` | ${description} |`),
+  );
+  return ['| Type | Member | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function listMembers(type: ShortEventType): { readonly name: string; readonly description: string }[] {
+  const { properties = {} } = z.toJSONSchema(dataSchema(type));
+  return Object.entries(properties).map(([name, schema]) => {
+    const { description = '' } = typeof schema === 'object' ? schema : {};
+    return { name, description };
+  });
 }
 
 function example(type: ShortEventType): string {
   const event = JSON.stringify(JSON.parse(buildSampleEvent(type)), null, 2);
-  return `### ${type}\n\n${EVENT_CONTRACTS[type].meaning}\n\n\`\`\`json\n${event}\n\`\`\``;
+  return `### ${type}\n\n\`\`\`json\n${event}\n\`\`\``;
 }
 
 /** The table of a kind of record: which of its fields cause which event, and which never do. */
 function renderSourceTable(feed: FeedName): string {
   const fields = feedDefinition(feed).fields.filter((field) => field.hidden === true);
   const hidden = new Set(fields.map(({ name }) => name as string));
-  const rows = listSourceFields(feed).map(({ path, watchedAs, set, replaced, unset }) => {
-    const name = watchedAs === null || hidden.has(watchedAs) ? '' : `\`${watchedAs}\``;
-    return `| \`${path}\` | ${name} | ${[set, replaced, unset].map(renderCell).join(' | ')} |`;
+  const byEffects = Map.groupBy(listSourceFields(feed), ({ set, replaced, unset }) => {
+    const cells = [set, replaced, unset].map(renderCell);
+    return cells.includes('never') ? NEVER : cells.join(' | ');
   });
-  return [
-    '| Source field | In `current` | Set | Replaced | Cleared |',
-    '|---|---|---|---|---|',
-    ...rows,
-    '| any other | | never | never | never |',
-  ].join('\n');
+  const rows = [...byEffects].map(([effects, alike]) => {
+    const names = alike.map(({ path, watchedAs }) =>
+      watchedAs === null || hidden.has(watchedAs) || path.startsWith(watchedAs)
+        ? `\`${path}\``
+        : `\`${path}\` (\`${watchedAs}\`)`,
+    );
+    return `| ${names.join(', ')}${effects === NEVER ? ', any other' : ''} | ${effects} |`;
+  });
+  return ['| Source field | Set | Replaced | Cleared |', '|---|---|---|---|', ...rows].join('\n');
 }
+
+const NEVER = 'never | never | never';
 
 function renderCell(effect: Effect): string {
   switch (effect) {
     case 'impossible':
-      return '–';
     case 'by member':
-      return 'see its members';
+      return '–';
     case 'never':
-      return 'never';
+      return effect;
     default:
       return `\`${effect}\``;
   }
@@ -139,14 +155,6 @@ export function listSourceFields(feed: FeedName): SourceField[] {
   return places.map((place) =>
     describeField(place, { definition, watchedAs: watched.get(place.path) ?? null }),
   );
-}
-
-/** Names of the fields of a record whose changes are told as a type. */
-function listCauses(type: RecordEventType): string[] {
-  const causing = FEED_NAMES.flatMap(listSourceFields).filter(({ set, replaced, unset }) =>
-    [set, replaced, unset].includes(type),
-  );
-  return [...new Set(causing.flatMap(({ path }) => [...listAncestors(path), path].slice(0, 1)))];
 }
 
 /** Somewhere in a record. */

@@ -4,8 +4,6 @@ import type * as z from 'zod';
 export interface EventContract {
   /** One sentence, for documents. */
   readonly meaning: string;
-  /** What causes it, in Markdown; absent where the fields of the source do that `FeedDefinition` names. */
-  readonly cause?: string;
   /** Schema of its `data`. */
   readonly data: z.ZodObject;
 }

@@ -38,7 +38,7 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
     epoch: instant
       .optional()
       .describe(
-        'When the notifier began to follow the record; in operational events, the feed. Events of a later epoch come after all events of an earlier one, events without an epoch before all others.',
+        'When the notifier began to follow the record, or the feed. A later epoch comes after an earlier one, none before all.',
       ),
     sequence: isSnapshotType(toEventType(type))
       ? z
@@ -48,9 +48,7 @@ export function eventSchema<Type extends ShortEventType>(type: Type) {
       : z
           .int()
           .min(1)
-          .describe(
-            'Counts the events of the record within its epoch, from 1, without gaps; in operational events, those of the feed.',
-          ),
+          .describe('Counts the events of the record, or the feed, within its epoch, from 1, without gaps.'),
     partitionkey: z
       .string()
       .describe('`source` and `subject`: what has the same key belongs together, and in order.'),

@@ -24,7 +24,6 @@ const trouble = {
 export const OPERATION_DATA = {
   'baseline.completed': {
     meaning: 'The first complete read of a feed is stored. From now on, changes are published.',
-    cause: 'first complete read',
     data: ofFeed({
       from: z.string().describe('First slice of the window.'),
       to: z.string().describe('Last slice of the window.'),
@@ -36,12 +35,10 @@ export const OPERATION_DATA = {
   'feed.complete': {
     meaning:
       'A watermark: everything that happened in the source before `through` and could be seen is published, but for what `except` names; and which events were committed since the watermark before. Opt in.',
-    cause: 'time, when nothing waits',
     data: ofFeed(WATERMARK_DATA),
   },
   'trouble.began': {
     meaning: 'Something does not go as it should. It is told once, and once when it ends.',
-    cause: 'failed requests, deliveries or doubtful answers',
     data: z.strictObject({
       ...trouble,
       count: count.describe('How many records, dates or events it concerns; 0 when that is not known.'),
@@ -51,7 +48,6 @@ export const OPERATION_DATA = {
   },
   'trouble.ended': {
     meaning: 'What `trouble.began` told is over. Both have the same `source`, `subject` and `kind`.',
-    cause: 'the first answer or delivery that is as it should be',
     data: z.strictObject(trouble),
   },
 } as const satisfies Readonly<Record<OperationType, EventContract>>;

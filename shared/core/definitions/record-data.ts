@@ -27,22 +27,19 @@ const closedPeriodsSchema = z
         .enum(['gains', 'loses', 'changes'])
         .optional()
         .describe(
-          'Whether the period gains the timesheet with this change, loses it, or has it before and after; absent where it is not known whether the timesheet belongs to the period.',
+          'Whether the period gains the timesheet, loses it, or has it before and after; absent where that is not known.',
         ),
       hours: z
         .number()
         .optional()
-        .describe('Hours to pay that the period has more than before, or less; absent for none.'),
-      certain: z
-        .literal(false)
-        .optional()
-        .describe('The change may also have come before the closing; absent when it came after.'),
+        .describe('Hours to pay that the period has more, or less; absent for none.'),
+      certain: z.literal(false).optional().describe('The change may also have come before the closing.'),
     }),
   )
   .max(MAX_CLOSED_PERIODS)
   .optional()
   .describe(
-    'The closed pay periods that this change came after: those of the timesheet before the change, and those after it. Absent unless `late` has `close`.',
+    'The closed pay periods of the timesheet, before the change or after it, that it came after. Absent unless `late` has `close`.',
   );
 
 /** `payPeriods` of a timesheet's event: see `namePeriods`. */
@@ -50,26 +47,22 @@ const payPeriodsSchema = z
   .array(z.strictObject({ id, calendar, state: z.enum(['open', 'closed']) }))
   .optional()
   .describe(
-    'The pay periods that the timesheet belongs to, after the change; empty when it is on a date of none, absent while that is not known.',
+    'The pay periods that the timesheet belongs to after the change; absent while that is not known.',
   );
 
 const observedSchema = z
   .strictObject({
-    after: instant
-      .nullable()
-      .describe(
-        'When the old state was last seen; null when unknown: no earlier scan, or none that was complete.',
-      ),
-    by: instant.describe('When the new state was first seen. Also the `time` of the event.'),
+    after: instant.nullable().describe('When the old state was last seen; null when it was not.'),
+    by: instant.describe('When the new state was first seen.'),
   })
   .describe('The change happened between these two moments.');
 
 const lateSchema = z
   .array(z.enum(['approval', 'processing', 'close']))
-  .describe('What had already happened before this change. Empty when the change came in time.');
+  .describe('What had already happened before this change; empty when it came in time.');
 
 const common = {
-  changed: z.array(z.string()).describe('Names of the watched fields that this step changed.'),
+  changed: z.array(z.string()).describe('The watched fields that this step changed.'),
   observed: observedSchema,
   occurredAt: z
     .string()
@@ -79,9 +72,11 @@ const common = {
     ),
   collapsed: z
     .boolean()
-    .describe('More than one step happened between two scans, or a reversal between them may be missing.'),
+    .describe('More than one step happened between two looks, or a reversal may be missing.'),
   late: lateSchema,
-  reverses: id.optional().describe('Id of the event that this one reverses; absent when none was published.'),
+  reverses: id
+    .optional()
+    .describe('Id of the event that this one takes back; absent when none was published.'),
 };
 
 const settlesSchema = z
@@ -89,7 +84,7 @@ const settlesSchema = z
   .max(MAX_SETTLED)
   .optional()
   .describe(
-    'What this processing settles: the late creation, the last late change, and the reversals of approvals and processing since the timesheet was processed before. Absent for none, and for any other step.',
+    'What this processing settles: the late creation, the last late change, and reversals since the processing before. Absent for none.',
   );
 
 const timesheetDataSchema = z.strictObject({
@@ -97,23 +92,19 @@ const timesheetDataSchema = z.strictObject({
   employeeId: id,
   departmentId: id.nullable(),
   organisationId: id.nullable().describe('Organisation where the work was done.'),
-  previousDepartmentId: id
-    .optional()
-    .describe('Department that the timesheet left with this change; absent when it left none.'),
-  previousOrganisationId: id
-    .optional()
-    .describe('Organisation that the timesheet left with this change; absent when it left none.'),
+  previousDepartmentId: id.optional().describe('Department that the timesheet left with this change.'),
+  previousOrganisationId: id.optional().describe('Organisation that the timesheet left with this change.'),
   current: timesheetStateSchema
     .partial({ details: true })
     .nullable()
     .describe(
-      'As seen now; null when removed. `details` only in a new timesheet, in the first events of an epoch, or when they changed.',
+      'As seen now; null when removed. `details` only in the first events of an epoch, and when they changed.',
     ),
   previous: timesheetStateSchema
     .partial()
     .nullable()
     .describe(
-      'The fields that this step changed, as they were before; all known fields of a removed record; null for a new one.',
+      'The fields that this step changed, as they were; all of a removed record; null for a new one.',
     ),
   ...common,
   closedPeriods: closedPeriodsSchema,
@@ -129,14 +120,10 @@ const payPeriodDataSchema = z.strictObject({
 });
 
 const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
-  settles: settlesSchema.describe(
-    'The reopening of the pay period, when it closes again; absent when it closes for the first time.',
-  ),
+  settles: settlesSchema.describe('The reopening, when the period closes again.'),
   closeManifest: closeManifestSchema
     .optional()
-    .describe(
-      'The timesheets on the dates of the period when it closed; absent when there was no time to count them.',
-    ),
+    .describe('Its timesheets when it closed; absent when there was no time to count them.'),
 });
 
 const employeeDataSchema = z.strictObject({
@@ -154,7 +141,9 @@ const departmentDataSchema = z.strictObject({
   ...common,
 });
 
-const payPeriodStatementDataSchema = payPeriodDataSchema.extend({ statement: statementSchema });
+const payPeriodStatementDataSchema = payPeriodDataSchema.extend({
+  statement: statementSchema.describe('What the period comes to, and what changed since it first closed.'),
+});
 /**
  * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
  * `current` is the stored row: a watched field that is appended must be optional here.
@@ -176,11 +165,10 @@ const forgottenDataSchema = timesheetDataSchema
 export const RECORD_DATA = {
   'timesheet.created': {
     meaning: 'A new timesheet appeared.',
-    cause: 'a new `id`',
     data: timesheetDataSchema,
   },
   'timesheet.changed': {
-    meaning: 'Something else that is watched changed: date, times, hours, people, places, flags or details.',
+    meaning: 'Something else that is watched changed.',
     data: timesheetDataSchema,
   },
   'timesheet.approved': {
@@ -208,14 +196,12 @@ export const RECORD_DATA = {
     data: timesheetDataSchema,
   },
   'timesheet.removed': {
-    meaning: 'The timesheet is gone: missing from a complete list, and 404 when requested by id.',
-    cause: 'absence',
+    meaning: 'The timesheet is gone: no complete list has it, and its id is a 404.',
     data: timesheetDataSchema,
   },
   'employee.forgotten': {
     meaning:
-      'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. `notifier send` sends it in place of each event of the timesheet, with the id and the position of that.',
-    cause: '`notifier forget`',
+      'The employee of a timesheet was erased with `notifier forget`: erase what you keep of the timesheet. In the log it takes the place of each event of the timesheet.',
     data: forgottenDataSchema,
   },
   'timesheet.clocked_in': {
@@ -244,25 +230,20 @@ export const RECORD_DATA = {
   },
   'timesheet.clock_in_missing': {
     meaning:
-      'No clock-in by the minutes after the planned start that `absences.clockInMinutes` of the connection says. Only with that setting, and once until it ends: the event that ends it has `clockInMissing` in `previous`.',
-    cause: 'time, without `clockIn`',
+      'No clock-in so many minutes after the planned start (`absences.clockInMinutes`). The event that ends it has `clockInMissing` in `previous`.',
     data: timesheetDataSchema,
   },
   'timesheet.clock_out_missing': {
     meaning:
-      'Clocked in, and no clock-out by the hours after the planned finish that `absences.clockOutHours` says. Only with that setting, and once until it ends, as `clock_in_missing`.',
-    cause: 'time, without `clockOut`',
+      'No clock-out so many hours after the planned finish (`absences.clockOutHours`). The event that ends it has `clockOutMissing` in `previous`.',
     data: timesheetDataSchema,
   },
   'timesheet.snapshot': {
-    meaning:
-      'What is stored of a timesheet, not a change. Sent to a receiver that asks for it; published after the table was restored, when a timesheet begins a new epoch without a change.',
-    cause: '`notifier send --state`, or a restored table',
+    meaning: 'What is stored of the timesheet, not a change.',
     data: timesheetSnapshotDataSchema,
   },
   'pay_period.created': {
     meaning: 'A new pay period appeared.',
-    cause: 'a new `id`',
     data: payPeriodDataSchema,
   },
   'pay_period.changed': {
@@ -278,31 +259,25 @@ export const RECORD_DATA = {
     data: payPeriodDataSchema,
   },
   'pay_period.removed': {
-    meaning: 'The pay period is gone: missing from the list, and 404 when requested by id.',
-    cause: 'absence',
+    meaning: 'The pay period is gone, as `timesheet.removed`.',
     data: payPeriodDataSchema,
   },
   'pay_period.readiness': {
     meaning:
-      'A moment before the deadline of an open pay period has come, or that of a daily summary: what is not approved yet. None when all is.',
-    cause: 'a moment of `calendars` or `dailySummary`',
+      'What is not approved of an open pay period, at a moment before its deadline or of a daily summary.',
     data: payPeriodDataSchema.extend(readinessMembers),
   },
   'pay_period.statement': {
     meaning:
-      'What the pay period comes to: when it closed, when it closed again, and when it is settled, with what changed since the first closing.',
-    cause: '`closed`, or all its timesheets are processed',
+      'What the pay period comes to when it closed, closed again, and is settled, and what changed since it first closed.',
     data: payPeriodStatementDataSchema,
   },
   'pay_period.snapshot': {
-    meaning:
-      'What is stored of a pay period, not a change. Sent to a receiver that asks for it; published after the table was restored, when a pay period begins a new epoch without a change.',
-    cause: '`notifier send --state`, or a restored table',
+    meaning: 'What is stored of the pay period, not a change.',
     data: payPeriodDataSchema,
   },
   'employee.joined': {
     meaning: 'A new employee is on the list of the source.',
-    cause: 'a new `id`',
     data: employeeDataSchema,
   },
   'employee.moved': {
@@ -310,19 +285,15 @@ export const RECORD_DATA = {
     data: employeeDataSchema,
   },
   'employee.left': {
-    meaning: 'The employee is gone: missing from a complete list, and 404 when requested by id.',
-    cause: 'absence',
+    meaning: 'The employee is gone, as `timesheet.removed`.',
     data: employeeDataSchema,
   },
   'employee.snapshot': {
-    meaning:
-      'What is stored of an employee, not a change. Sent to a receiver that asks for it; published after the table was restored, when an employee begins a new epoch without a change.',
-    cause: '`notifier send --state`, or a restored table',
+    meaning: 'What is stored of the employee, not a change.',
     data: employeeDataSchema,
   },
   'department.added': {
     meaning: 'A new department is on the list of the source.',
-    cause: 'a new `id`',
     data: departmentDataSchema,
   },
   'department.renamed': {
@@ -334,14 +305,11 @@ export const RECORD_DATA = {
     data: departmentDataSchema,
   },
   'department.removed': {
-    meaning: 'The department is gone: missing from a complete list, and 404 when requested by id.',
-    cause: 'absence',
+    meaning: 'The department is gone, as `timesheet.removed`.',
     data: departmentDataSchema,
   },
   'department.snapshot': {
-    meaning:
-      'What is stored of a department, not a change. Sent to a receiver that asks for it; published after the table was restored, when a department begins a new epoch without a change.',
-    cause: '`notifier send --state`, or a restored table',
+    meaning: 'What is stored of the department, not a change.',
     data: departmentDataSchema,
   },
 } as const satisfies Readonly<Record<RecordEventType | SnapshotType, EventContract>>;
