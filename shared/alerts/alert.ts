@@ -39,7 +39,6 @@ const summarySchema = z.object({
 const alertTextsSchema = z.object({
   line: z.string(),
   heading: z.string(),
-  shorter: z.array(z.string()).optional(),
   facts: z.string().nullish(),
   strong: strongSchema,
   story: timesheetStorySchema.optional(),
@@ -68,8 +67,6 @@ export const alertSchema = z.object({
   strong: strongSchema.optional(),
   /** A shorter sentence for a mail's subject. */
   heading: z.string().optional(),
-  /** The same in fewer words, for one beside which others are counted. */
-  shorter: z.array(z.string()).optional(),
   /** What the line says besides the heading; null or absent when the heading does not name whom it is about. */
   facts: z.string().nullish(),
   /** Sent at once, also in quiet hours. */

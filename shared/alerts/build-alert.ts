@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cleanText } from '#shared/core/messages/clean-text.ts';
+import { cutHeading } from '#shared/core/messages/cut-heading.ts';
 import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
 import { type Language, languageOf } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
@@ -17,7 +18,6 @@ import {
 } from '../core/definitions/sentences.ts';
 import { type EventType, topicOf } from '../core/event-types.ts';
 import { isDirectoryEvent, nameSubject } from '../core/messages/directory-sentences.ts';
-import { fitsHeading, MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { type Audience, readNumber, readText, toTimeContext } from '../core/messages/record-events.ts';
 import { nameOf } from '../core/messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from '../core/messages/timesheet-sentences.ts';
@@ -25,7 +25,6 @@ import type { Names } from '../names/names.ts';
 import { listReadinessDetails, listWaitingDepartments } from '../readiness/readiness-details.ts';
 import {
   describeStillOpen,
-  findReadinessHeading,
   isReadinessEvent,
   type ReadinessEvent,
   summarizeReadiness,
@@ -102,33 +101,16 @@ function buildTexts(
   audience: Audience,
   { prefix, consoleUrl }: { readonly prefix: string; readonly consoleUrl: string | undefined },
 ): AlertTexts {
-  const heading = buildHeading(event, audience, MAX_HEADING_CHARACTERS - prefix.length);
+  const heading = buildHeading(event, audience);
   const facts = prefix === '' ? buildFacts(event, audience, heading) : null;
   return {
     line: `${prefix}${toSentence(event, audience)}`,
     strong: findStrongPhrases(event, audience),
-    heading: fitHeading(`${prefix}${heading}`, heading),
-    ...shortenHeading(event, audience, prefix),
+    heading: cutHeading(`${prefix}${heading}`),
     ...(facts === null ? {} : { facts }),
     ...(isTimesheetEvent(event) ? { story: readTimesheetStory(event, audience) } : {}),
     ...(prefix === '' ? buildSummary(event, audience, consoleUrl) : {}),
   };
-}
-
-/** Only what is counted beside others of its kind has a shorter heading. */
-function shortenHeading(
-  event: DescribableEvent,
-  audience: Audience,
-  prefix: string,
-): Pick<AlertTexts, 'shorter'> {
-  if (!isReadinessEvent(event)) return {};
-  const found = findReadinessHeading(event, audience, MAX_HEADING_CHARACTERS - prefix.length);
-  return found === undefined ? {} : { shorter: found.shorter.map((each) => `${prefix}${each}`) };
-}
-
-/** The name of the connection has room only beside a short heading. */
-function fitHeading(prefixed: string, heading: string): string {
-  return fitsHeading(prefixed) ? prefixed : heading;
 }
 
 type Addresses = Pick<AlertContext, 'recordUrl' | 'consoleUrl'>;

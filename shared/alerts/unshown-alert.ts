@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isDate } from '../core/dates.ts';
 import { topicOf, toShortType } from '../core/event-types.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
-import { fitsHeading } from '../core/messages/heading-length.ts';
+import { cutHeading } from '../core/messages/cut-heading.ts';
 import { formatAt, formatDay } from '../core/messages/moments.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
 import {
@@ -61,10 +61,9 @@ function buildTexts(event: UnreadableEvent, reader: AlertContext): Pick<Alert, '
     at: formatAt(Date.parse(time), toTimeContext(time, audience)),
     service: nameService(audience),
   });
-  const heading = say(unshown.heading, { record });
   return {
     line: `${reader.namesConnection ? `${connection}: ` : ''}${fitLine(sentence, '.')}`,
-    heading: fitsHeading(heading) ? heading : unshown.plain,
+    heading: cutHeading(say(unshown.heading, { record })),
   };
 }
 

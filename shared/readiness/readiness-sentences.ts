@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
 import { say, type Text } from '#shared/languages/text.ts';
+import { toLocalDate } from '../core/dates.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment } from '../core/messages/moments.ts';
@@ -55,64 +56,20 @@ export function sayReadiness(
   return { sentence, facts: say<string>(words.facts[kind], { at, numbers }) };
 }
 
-/** A heading, and the same in fewer words. */
-interface ReadinessHeading {
-  readonly heading: string;
-  readonly shorter: readonly string[];
-}
-
-/** In at most `max` characters, the first form that fits. */
-export function findReadinessHeading(
-  event: ReadinessEvent,
-  audience: Audience,
-  max: number,
-): ReadinessHeading | undefined {
-  const deadline = readDeadline(event, audience);
-  const list = event.data.readiness.unapproved > 0 ? listRequests : listUnread;
-  return list(deadline, event, audience).find(({ heading }) => heading.length <= max);
-}
-
 /** `Approve 4 of 99 timesheets by 10:30 (in 1 h): Weekly 9-15 Nov`. */
-function listRequests({ period, ends }: Deadline, { data }: ReadinessEvent, audience: Audience) {
+export function sayReadinessHeading(event: ReadinessEvent, audience: Audience): string {
   const language = languageOf(audience);
   const { readiness: words } = language;
-  const { unapproved, timesheets, through } = data.readiness;
-  const of = {
+  const { period, is, end } = readDeadline(event, audience);
+  const { unapproved, timesheets, through } = event.data.readiness;
+  if (unapproved === 0) return say(words.unread, { period, deadline: is });
+  return say(words.approveOf, {
     period,
     n: formatNumber(unapproved, language),
     timesheets: sayCount(language.forms.timesheets, timesheets, language),
-    soFar: through === data.current?.finishDate ? '' : words.soFar,
-  };
-  const whole = (end: End) => say(words.approveOf, { ...of, ...end });
-  const brief = (end: End) => sayCount(words.approve, unapproved, language, { period, ...end });
-  const plain = (end: End) => say(words.approvePlain, { ...of, ...end });
-  // Without how long is left.
-  const shorten = (end: End) => (end === ends[0] ? (ends.at(1) ?? end) : end);
-  const toHeading = (ask: typeof whole, end: End) => ({
-    heading: ask(end),
-    shorter: end.was === '' ? [ask(shorten(end))] : [],
+    soFar: through === event.data.current?.finishDate ? '' : words.soFar,
+    ...end,
   });
-  return [
-    ...ends.flatMap((end) => [toHeading(whole, end), toHeading(brief, end)]),
-    ...ends.map((end) => toHeading(plain, end)),
-  ];
-}
-
-/** `Pay period Weekly 9-15 Nov closes at 10:30 (in 1 h): not all dates are read`. */
-function listUnread({ period, is, isBriefly }: Deadline, _: ReadinessEvent, audience: Audience) {
-  const { readiness: words } = languageOf(audience);
-  const whole = say(words.unread, { period, deadline: is });
-  const short = say(words.unreadInShort, { period, deadline: is });
-  const brief = say(words.unreadInShort, { period, deadline: isBriefly });
-  const plain = say(words.unreadPlain, { deadline: is });
-  const briefPlain = say(words.unreadPlain, { deadline: isBriefly });
-  return [
-    { heading: whole, shorter: [short, brief] },
-    { heading: short, shorter: [brief] },
-    { heading: brief, shorter: [] },
-    { heading: plain, shorter: [briefPlain] },
-    { heading: briefPlain, shorter: [] },
-  ];
 }
 
 /** What follows the number of timesheets, and the period that should be closed. */
@@ -123,36 +80,37 @@ interface Deadline {
   readonly period: string;
   /** `at 10:00`. */
   readonly at: string;
-  /** `closes at 10:00 (in 4 h)`, and without how long is left. */
+  /** `closes at 10:00 (in 4 h)`. */
   readonly is: string;
-  readonly isBriefly: string;
-  /** ` by 10:00 (in 4 h)`, ` by 10:00`, nothing. */
-  readonly ends: readonly End[];
+  /** ` by 10:00 (in 4 h)`, ` by Tue 3 Nov 10:00`, and always without how long is left. */
+  readonly end: End;
+  readonly briefEnd: End;
 }
 
 function readDeadline({ time, data }: ReadinessEvent, audience: Audience): Deadline {
   const timeContext = toTimeContext(time, audience);
   const { deadline: words, by, byIn, wasToClose } = languageOf(audience).readiness;
   const period = describePeriod(data.current, data.payPeriodId, timeContext);
-  const nothing = { by: '', was: '' };
-  if (data.deadline === null)
-    return { kind: 'open', period, at: '', is: words.open, isBriefly: words.open, ends: [nothing] };
+  if (data.deadline === null) {
+    const end = { by: '', was: '' };
+    return { kind: 'open', period, at: '', is: words.open, end, briefEnd: end };
+  }
   const deadline = Date.parse(data.deadline);
   const leftMs = deadline - Date.parse(time);
   const at = formatAt(deadline, timeContext);
   if (leftMs <= 0) {
-    const is = say(words.overdue, { at });
-    const ends = [{ by: '', was: say(wasToClose, { at }) }, nothing];
-    return { kind: 'overdue', period, at, is, isBriefly: is, ends };
+    const end = { by: '', was: say(wasToClose, { at }) };
+    return { kind: 'overdue', period, at, is: say(words.overdue, { at }), end, briefEnd: end };
   }
   const moment = formatMoment(deadline, timeContext);
-  const isBriefly = say(words.closes, { at });
-  const byTime = { by: say(by, { moment }), was: '' };
-  const isLeftSaid = timeContext.day !== null;
+  const briefEnd = { by: say(by, { moment }), was: '' };
+  const due = { kind: 'due', period, at, briefEnd } as const;
+  if (timeContext.day === null) return { ...due, is: say(words.closes, { at }), end: briefEnd };
   const left = formatLeft(leftMs, data.reminder?.before, languageOf(audience));
-  const first = isLeftSaid ? { by: say(byIn, { moment, left }), was: '' } : byTime;
-  const is = isLeftSaid ? say(words.closesIn, { at, left }) : isBriefly;
-  return { kind: 'due', period, at, is, isBriefly, ends: [first, byTime, nothing] };
+  // Of another day the day says it, and a heading has no room for both.
+  const isToday = toLocalDate(deadline, audience.timeZone) === timeContext.day;
+  const end = isToday ? { by: say(byIn, { moment, left }), was: '' } : briefEnd;
+  return { ...due, is: say(words.closesIn, { at, left }), end };
 }
 
 function formatLeft(leftMs: number, before: string | undefined, language: Language): string {
@@ -208,8 +166,8 @@ export function summarizeReadiness(
   const { readiness } = event.data;
   if (readiness.unapproved === 0 || listNotes(event, audience).length > 0) return null;
   const language = languageOf(audience);
-  const { period, ends } = readDeadline(event, audience);
-  const { by, was } = ends.at(-2) ?? { by: '', was: '' };
+  const { period, briefEnd } = readDeadline(event, audience);
+  const { by, was } = briefEnd;
   const said = countUnapproved(readiness, language);
   return {
     period: `${period}${by === '' ? '' : ','}${by}${was}`,

@@ -10,7 +10,6 @@ import {
   describeWaiting,
   listLeftovers,
 } from '../core/messages/closing-numbers.ts';
-import { MAX_HEADING_CHARACTERS } from '../core/messages/heading-length.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
 import { formatChange, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describeNotes, describePayment, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
@@ -138,25 +137,16 @@ export function buildStatementHeading(event: StatementEvent, audience: Audience)
   const language = languageOf(audience);
   const { statements: words } = language;
   const { stage, corrects } = statement;
-  const { heading, plain } = words.stages[toStage(stage)];
-  const values = {
+  const { heading } = words.stages[toStage(stage)];
+  return say(heading, {
     period: describePeriodOf(data, toTimeContext(time, audience)),
     corrected: corrects === true ? words.corrected : '',
     hours: formatHours(statement.hours, language),
-  };
-  const since = describeMove(statement, language);
-  const left = listLeftovers(statement, language)
-    .map((each) => `, ${each}`)
-    .join('');
-  const ends = [
-    { since, left },
-    { since, left: '' },
-    { since: '', left: '' },
-  ];
-  const forms = ends.map((end) => say(heading, { ...values, ...end }));
-  return (
-    forms.find(({ length }) => length <= MAX_HEADING_CHARACTERS) ?? say<string>(plain, { ...values, since })
-  );
+    since: describeMove(statement, language),
+    left: listLeftovers(statement, language)
+      .map((each) => `, ${each}`)
+      .join(''),
+  });
 }
 
 /** `, +3 h since it closed`; empty where nothing moved. */
@@ -165,7 +155,7 @@ function describeMove({ hours, sinceClose }: Statement, language: Language): str
   return moved === 0 ? '' : say(language.statements.since, { change: formatChange(moved, language) });
 }
 
-/** Null where something is left to do that no payment waits for, where numbers are in doubt, or without room. */
+/** Null where something is left to do that no payment waits for, or where numbers are in doubt. */
 function describeAction({ data, time }: StatementEvent, audience: Audience): string | null {
   const { statement } = data;
   const { stage, corrects } = statement;
@@ -176,11 +166,7 @@ function describeAction({ data, time }: StatementEvent, audience: Audience): str
   const payment = describePayment({ ...statement, hoursToPay: statement.hours }, period, language);
   if (payment === null || (stage === 'final' && !isDone)) return null;
   const action = corrects === true ? say(language.closings.actions.correct, { period, hours }) : payment;
-  return (
-    [`${action}${describeMove(statement, language)}`, action].find(
-      ({ length }) => length <= MAX_HEADING_CHARACTERS,
-    ) ?? null
-  );
+  return `${action}${describeMove(statement, language)}`;
 }
 
 /**

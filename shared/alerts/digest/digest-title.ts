@@ -13,22 +13,14 @@ export function buildDigestTitle(alerts: readonly ShownAlert[], language: Langua
   const [only] = groups;
   return groups.length === 1 && only !== undefined
     ? countDepartments(describeGroup(only, language), only[1], language)
-    : countGroups(groups, MAX_PARTS, language);
+    : countGroups(groups, language);
 }
 
-/** The title with as many of its clauses as there is room for in `max` characters, and the number of the others. */
-export function buildDigestHeading(alerts: readonly ShownAlert[], max: number, language: Language): string {
-  const title = buildDigestTitle(alerts, language);
-  const groups = [...Map.groupBy(alerts, ({ type }) => type)].sort(compareByWeight);
-  const shorter = Array.from({ length: MAX_PARTS }, (_, at) => countGroups(groups, MAX_PARTS - at, language));
-  return [title, ...shorter].find(({ length }) => length <= max) ?? title;
-}
-
-function countGroups(groups: readonly Group[], shown: number, language: Language): string {
-  const rest = sumAlerts(groups.slice(shown).flatMap(([, group]) => group));
+function countGroups(groups: readonly Group[], language: Language): string {
+  const rest = sumAlerts(groups.slice(MAX_PARTS).flatMap(([, group]) => group));
   const isLate = groups.every(isAfterClosing);
   const clauses = groups
-    .slice(0, shown)
+    .slice(0, MAX_PARTS)
     .map((group) => (isLate ? describeAlerts(...group, language) : describeGroup(group, language)));
   const more = rest === 0 ? [] : [sayCount(language.forms.more, rest, language)];
   const title = [...clauses, ...more].join(', ');

@@ -3,10 +3,10 @@ import { ENGLISH, type Language, sayCount, sayFirst } from '#shared/languages/la
 import { say } from '#shared/languages/text.ts';
 import { toLocalDate } from '../../core/dates.ts';
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
-import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
+import { cutHeading } from '../../core/messages/cut-heading.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
-import { buildDigestHeading, buildDigestTitle, sumAlerts } from './digest-title.ts';
+import { buildDigestTitle, sumAlerts } from './digest-title.ts';
 import { mergeLists } from './merge-alerts.ts';
 import { findNewsOf, isNewsOfPeriod, sortByDeadline, sortBySeen, toRecordKey } from './record-order.ts';
 import { mergeStories } from './stories.ts';
@@ -109,7 +109,7 @@ const MAX_SUMMARY_WORDS = 60;
 
 /**
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
- * other periods, and what is open of closed ones. Null when one of the alerts is no summary, or the heading has no room.
+ * other periods, and what is open of closed ones. Null when one of the alerts is no summary.
  */
 function buildSummaries(
   ordered: readonly ShownAlert[],
@@ -117,7 +117,7 @@ function buildSummaries(
   language: Language,
 ): MessageText | null {
   const [first, ...others] = ordered.map(({ summary }) => summary);
-  const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered, language);
+  const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
   const sayMore = (n: number) => sayCount(language.forms.more, n, language);
   const numbers = [...tellCount(first, heading), first.rest].join(', ');
@@ -204,8 +204,7 @@ function buildDigest(alerts: readonly ShownAlert[], language: Language): Message
   const title = buildDigestTitle(alerts, language);
   const summarized = buildSummaries(ordered, title, language);
   if (summarized !== null) return summarized;
-  const subject =
-    nameFirstPeriod(ordered, language) ?? buildDigestHeading(alerts, MAX_HEADING_CHARACTERS, language);
+  const subject = nameFirstPeriod(ordered) ?? cutHeading(title);
   return {
     title,
     ...(subject === title ? {} : { heading: subject }),
@@ -214,12 +213,10 @@ function buildDigest(alerts: readonly ShownAlert[], language: Language): Message
   };
 }
 
-/** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the closest deadline of a daily summary. */
-function nameFirstPeriod([first, ...others]: readonly ShownAlert[], language: Language): string | null {
+/** `Approve 4 of 99 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov`: the closest deadline of several periods. */
+function nameFirstPeriod([first, ...others]: readonly ShownAlert[]): string | null {
   if (first?.closing?.at == null || others.some(({ closing }) => closing === undefined)) return null;
-  const more = sayCount(language.forms.more, others.length, language);
-  const forms = [first.heading, ...(first.shorter ?? [])].map((heading) => `${heading}, ${more}`);
-  return forms.find(fitsHeading) ?? null;
+  return first.heading ?? null;
 }
 
 function computeMessageId(alertIds: readonly string[]): string {

@@ -1,6 +1,6 @@
 import { type Language, sayAll } from '#shared/languages/language.ts';
 import { say } from '#shared/languages/text.ts';
-import { fitsHeading } from '../../core/messages/heading-length.ts';
+import { cutHeading } from '../../core/messages/cut-heading.ts';
 import type { Alert, ShownAlert } from '../alert.ts';
 import { findWhole } from '../layout/strong-text.ts';
 
@@ -22,17 +22,15 @@ export function mergeLists(alerts: readonly ShownAlert[], language: Language): S
 
 function mergeGroup(first: ShownAlert, group: readonly ShownAlert[], language: Language): ShownAlert {
   const lists = joinLists(group, language);
-  const { severalLists } = language.operations;
-  const { heading = first.line } = first;
-  const named = nameAll(heading, first, lists);
-  const isNamed = fitsHeading(named);
+  const named = nameAll(first.heading ?? first.line, first, lists);
+  const heading = cutHeading(named);
   return {
     ...first,
     at: Math.max(...group.map(({ at }) => at)),
     line: nameAll(first.line, first, lists),
     ...(group.some(({ dated }) => dated === undefined) ? {} : { count: group.length }),
-    heading: isNamed ? named : nameAll(heading, first, severalLists),
-    ...(isNamed ? {} : { facts: null }),
+    heading,
+    ...(heading === named ? {} : { facts: null }),
     urgent: group.some(({ urgent }) => urgent),
   };
 }

@@ -1,7 +1,7 @@
 import type { Language } from '#shared/languages/language.ts';
-import { ALERT_NEWS, toPlainHeading } from '../../core/definitions/alert-news.ts';
-import { fitsHeading, MAX_HEADING_CHARACTERS } from '../../core/messages/heading-length.ts';
-import { describeNetEffect, fitNetEffect } from '../../core/messages/net-effect.ts';
+import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
+import { cutHeading } from '../../core/messages/cut-heading.ts';
+import { describeNetEffect, sayNetEffect } from '../../core/messages/net-effect.ts';
 import type { TimesheetStory } from '../../core/messages/timesheet-story.ts';
 import type { Alert, ShownAlert } from '../alert.ts';
 
@@ -30,14 +30,12 @@ function mergeGroup(first: Alert, group: readonly Alert[], language: Language): 
   const last = group.at(-1) ?? first;
   // Its latest step says less than that it was removed, added or changed.
   const { type } = group.reduce((most, alert) => (weigh(alert) > weigh(most) ? alert : most), last);
-  const effect = fitNetEffect(stories, MAX_HEADING_CHARACTERS, language);
-  const heading = effect !== null && fitsHeading(effect) ? effect : toPlainHeading(type, language);
   return {
     ...last,
     id: first.id,
     type,
     line: `${first.prefix ?? ''}${describeNetEffect(stories, language)}`,
-    heading,
+    heading: cutHeading(sayNetEffect(stories, language)),
     facts: null,
     urgent: group.some(({ urgent }) => urgent),
     stories,

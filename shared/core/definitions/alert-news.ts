@@ -1,5 +1,3 @@
-import type { Language } from '../../languages/language.ts';
-import { findEntry } from '../../languages/text.ts';
 import { PUBLISHED_TYPES, type PublishedType } from '../event-types.ts';
 import { DIRECTORY_NEWS } from './directory-words.ts';
 import type { AlertNews } from './event-definition.ts';
@@ -20,11 +18,4 @@ export const ALERT_NEWS = Object.fromEntries(
 /** The types that are treated so, in the order of the catalogue. */
 export function findTypes(isSo: (news: AlertNews) => boolean): PublishedType[] {
   return PUBLISHED_TYPES.filter((type) => isSo(ALERT_NEWS[type]));
-}
-
-/** What happened, without names. */
-export function toPlainHeading(type: string, { timesheets, payPeriods, directory }: Language): string {
-  const says = { ...timesheets.says, ...payPeriods.says, ...directory.says };
-  const found = findEntry<{ readonly plain: string }>(says, type.replace('workforce.', ''));
-  return (found ?? timesheets.says['timesheet.clocked_in']).plain;
 }

@@ -67,8 +67,6 @@ export function describeAbsence(clocking: Clocking, aspect: string) {
   return {
     clauses: (context: SentenceContext) => ({ said: describeMissing(clocking, context) }),
     step: (context: SentenceContext) => done(aspect, describeMissing(clocking, context), false),
-    briefly: (context: SentenceContext) =>
-      describeMissing(clocking, { ...context, audience: { isHeld: true } }),
     absent: clocking,
   };
 }

@@ -44,10 +44,9 @@ export type OperationEvent = {
 type EventOf<Type extends OperationType> = Extract<OperationEvent, { readonly type: `workforce.${Type}` }>;
 type TroubleEvent = EventOf<'trouble.began' | 'trouble.ended'>;
 
-/** A heading, the heading where there is less room, and what follows it, without full stops. */
+/** A heading, and what follows it, without full stops. */
 export interface Said {
   readonly heading: string;
-  readonly brief: string;
   readonly facts: string;
 }
 
@@ -73,7 +72,7 @@ function describeBaseline(event: EventOf<'baseline.completed'>, audience: Audien
   const said = say(heading, { list: nameList(event, audience) });
   const n = formatNumber(records, language);
   const values = { n, dates: isDated ? say(dates, { dates: range }) : '' };
-  return { heading: said, brief: said, facts: say(facts, values) };
+  return { heading: said, facts: say(facts, values) };
 }
 
 function describeComplete(event: EventOf<'feed.complete'>, audience: Audience): Said {
@@ -87,7 +86,7 @@ function describeComplete(event: EventOf<'feed.complete'>, audience: Audience): 
     at === null
       ? say(uncertain, { except: but })
       : say(facts, { moment: momentOf(at, event, audience), except: but });
-  return { heading: said, brief: said, facts: text };
+  return { heading: said, facts: text };
 }
 
 /** The texts of a kind of trouble. */
@@ -114,10 +113,8 @@ function describeTrouble(event: TroubleEvent, audience: Audience): Said {
     kind: cleanCode(data.kind),
     n: type === 'workforce.trouble.began' ? formatNumber(data.count, language) : '',
   };
-  const [heading, brief, facts] = [texts.heading, texts.brief, texts.facts].map((text) =>
-    say<string>(text, values),
-  );
-  const said = { heading: heading ?? '', brief: brief ?? '', facts: facts ?? '' };
+  const [heading, facts] = [texts.heading, texts.facts].map((text) => say<string>(text, values));
+  const said = { heading: heading ?? '', facts: facts ?? '' };
   if (type === 'workforce.trouble.ended' || audience.isForPay === true) return said;
   const why = { facts: said.facts, cause: cleanCode(data.cause), action: data.action };
   return { ...said, facts: say(cause, why).replace(/\.$/, '') };

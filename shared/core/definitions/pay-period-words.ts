@@ -2,9 +2,9 @@ import type { Language } from '../../languages/language.ts';
 import { type Filled, say, type Text } from '../../languages/text.ts';
 import {
   countUnapproved,
-  findReadinessHeading,
   type ReadinessEvent,
   sayReadiness,
+  sayReadinessHeading,
 } from '../../readiness/readiness-sentences.ts';
 import {
   buildStatementHeading,
@@ -78,8 +78,8 @@ export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
 export interface PayPeriodWords<Event> {
   /** The sentence without its full stop, and the same below a heading that names the period. */
   readonly says: (event: Event, audience: Audience) => Readonly<Record<'sentence' | 'facts', string>>;
-  /** A shorter sentence, of `max` characters if possible; absent: the sentence itself. */
-  readonly heading?: (event: Event, audience: Audience, max: number) => string | undefined;
+  /** A shorter sentence; absent: the sentence itself. */
+  readonly heading?: (event: Event, audience: Audience) => string;
   /** What is left to do, as the sentence says it. */
   readonly open?: (event: Event, language: Language) => string[];
 }
@@ -125,10 +125,9 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
       const former = describeFormerClosing(data.previous, timeContext);
       return fill(language.payPeriods.says['pay_period.reopened'], { period, when, former });
     },
-    heading: (event, audience, max) => {
+    heading: (event, audience) => {
       const { period, language } = createPeriodMention(event, audience);
-      const { heading, shortHeading } = language.payPeriods.says['pay_period.reopened'];
-      return [heading, shortHeading].map((text) => say(text, { period })).find(({ length }) => length <= max);
+      return say(language.payPeriods.says['pay_period.reopened'].heading, { period });
     },
   },
   'pay_period.removed': {
@@ -143,7 +142,7 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
   },
   'pay_period.readiness': {
     says: sayReadiness,
-    heading: (event, audience, max) => findReadinessHeading(event, audience, max)?.heading,
+    heading: sayReadinessHeading,
     open: ({ data: { readiness } }, language) =>
       readiness.unapproved === 0 ? [] : [countUnapproved(readiness, language)],
   },

@@ -18,10 +18,9 @@ export function readTimesheetStory(event: TimesheetEvent, audience: Audience): T
   const { type, data } = event;
   const context = createSentenceContext(event, audience);
   const step = TIMESHEET_WORDS[toShortType(type)].step(context);
-  const { place, who, briefly } = nameWho(context);
+  const { place, who } = nameWho(context);
   return {
     who,
-    ...(briefly === who ? {} : { briefWho: briefly }),
     place,
     ...readHours(event, audience),
     changes: step === null ? readChanges(context) : [],
@@ -39,10 +38,10 @@ export function nameWithin(event: TimesheetEvent, audience: Audience): string {
   return nameWho(createSentenceContext(event, audience)).within;
 }
 
-/** Who it is about, where there is less room, and within a sentence. */
+/** Who it is about, and within a sentence. */
 function nameWho({ data, date, timeContext, language, audience: { names } }: SentenceContext) {
   const { departmentId } = data;
-  const { department, unnamed, short, unnamedWithin } = language.timesheets;
+  const { department, unnamed, unnamedWithin } = language.timesheets;
   const name = cleanText(names.employees.get(data.employeeId) ?? '');
   const ids = { id: cleanText(data.timesheetId), employee: cleanText(data.employeeId) };
   const place = departmentId === null ? null : nameOf(names.departments, departmentId, department);
@@ -54,7 +53,6 @@ function nameWho({ data, date, timeContext, language, audience: { names } }: Sen
   return {
     place,
     who: join(say(unnamed, ids)),
-    briefly: join(say(short, ids)),
     within: join(say(unnamedWithin, ids)),
   };
 }

@@ -5,8 +5,8 @@ import { readNumber } from '../messages/record-events.ts';
 import { isReprocessing } from '../messages/timesheet-fields.ts';
 import type { SentenceContext } from '../messages/timesheet-sentences.ts';
 
-/** What somebody has to do for whom, with its reason and without. */
-export type Asked = (who: string) => readonly [long: string, short: string];
+/** What somebody has to do for whom, with its reason. */
+export type Asked = (who: string) => string;
 
 type Action = keyof SentenceContext['language']['timesheets']['actions'];
 
@@ -71,6 +71,6 @@ function askWith<Place extends string>(
 ): Asked {
   return (who) => {
     const asked = say(language.timesheets.actions[action], { hours: formatHours(hours, language), who });
-    return [say<string>(text, { ...values, action: asked }), asked];
+    return say<string>(text, { ...values, action: asked });
   };
 }

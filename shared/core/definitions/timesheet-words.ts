@@ -152,8 +152,6 @@ interface TimesheetWords<Type extends TimesheetType> {
   ) => Filled<Exclude<PlacesOf<Said[Type]['sentence']>, 'timesheet'>>;
   /** What happened, for the story of the timesheet; null where values changed. */
   readonly step: (context: SentenceContext) => TimesheetStory['step'];
-  /** The words of that step where there is less room. */
-  readonly briefly?: (context: SentenceContext) => string;
   /** What somebody has to do; null for nothing. */
   readonly asks?: (context: SentenceContext) => Asked | null;
   /** That somebody has not clocked in or out, and what of it stands below a heading with that. */

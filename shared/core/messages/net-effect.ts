@@ -12,25 +12,13 @@ const HOURS_PRECISION = 10_000;
  * 10 h (+1.5), approved again, processed again`. What was undone in between is left out.
  */
 export function describeNetEffect(stories: readonly TimesheetStory[], language: Language = ENGLISH): string {
-  const who = stories.at(-1)?.who ?? '';
-  return fitLine(`${who}: ${listClauses(stories, language).join(', ')}`, '.');
+  return fitLine(sayNetEffect(stories, language), '.');
 }
 
-/** The same without the full stop in at most `max` characters: as many clauses as there is room for. */
-export function fitNetEffect(
-  stories: readonly TimesheetStory[],
-  max: number,
-  language: Language,
-): string | null {
-  const { who = '', briefWho = who } = stories.at(-1) ?? {};
-  const effects = listEffects(stories, language);
-  const late = findLate(stories).map((reason) => language.effects.lateInShort[reason]);
-  const fewer = effects.map((_, left) => effects.slice(0, effects.length - left));
-  const texts = [
-    `${who}: ${listClauses(stories, language).join(', ')}`,
-    ...fewer.flatMap((some) => [[...some, ...late], some]).map((some) => `${briefWho}: ${some.join(', ')}`),
-  ];
-  return texts.find(({ length }) => length <= max) ?? null;
+/** The same without the full stop. */
+export function sayNetEffect(stories: readonly TimesheetStory[], language: Language): string {
+  const who = stories.at(-1)?.who ?? '';
+  return `${who}: ${listClauses(stories, language).join(', ')}`;
 }
 
 function listClauses(stories: readonly TimesheetStory[], language: Language): string[] {

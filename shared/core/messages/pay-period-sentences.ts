@@ -13,12 +13,10 @@ import {
   describeUnknownMembers,
   describeWaiting,
   listDoubts,
-  listLeftovers,
   type Manifest,
   manifestSchema,
 } from './closing-numbers.ts';
 import type { FieldsInWords } from './field-changes.ts';
-import { MAX_HEADING_CHARACTERS } from './heading-length.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
 import { formatHours, formatNumber } from './numbers.ts';
 import {
@@ -85,27 +83,14 @@ export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): 
   const { payPeriods: words } = language;
   const { closeManifest } = data;
   const named = { period, again: isAgain(data) ? words.again : '' };
-  const fits = ({ length }: string) => length <= MAX_HEADING_CHARACTERS;
-  const long = say(words.closed, named);
-  const closed = [long, say(words.closedInShort, named)].find(fits) ?? long;
+  const closed = say(words.closed, named);
   if (closeManifest === undefined) return closed;
-  const seen = { timeContext, time: event.time };
-  const age = describeAge(closeManifest, seen);
+  const age = describeAge(closeManifest, { timeContext, time: event.time });
   const action = age === null ? describePayment(closeManifest, period, language) : null;
-  if (action !== null && fits(action)) return action;
+  if (action !== null) return action;
   if (!speaksForItself(closeManifest)) return closed;
-  // Numbers without the time at which they were counted would mislead, and go together with it.
-  const inBrackets = age === null ? '' : ` (${age})`;
-  const numbers = `${describeLeftovers(closeManifest, language)}${inBrackets}`;
-  const [unapproved = numbers] =
-    closeManifest.unapproved === 0 || closeManifest.unprocessed === 0
-      ? []
-      : listLeftovers(closeManifest, language).map((left) => `${left}${inBrackets}`);
-  const whole = say(words.closedWith, { ...named, numbers });
-  const forms = [numbers, unapproved].map((each) =>
-    say(words.closedWithInShort, { ...named, numbers: each }),
-  );
-  return [whole, ...forms, long].find(fits) ?? whole;
+  const numbers = `${describeLeftovers(closeManifest, language)}${age === null ? '' : ` (${age})`}`;
+  return say(words.closedWith, { ...named, numbers });
 }
 
 type PayableNumbers = Pick<

@@ -9,8 +9,6 @@ export const PERHAPS_CLOSE = 'perhaps_close';
 export const timesheetStorySchema = z.object({
   /** `Ana Lee, Kitchen, Thu 12 Nov`, with ids where names may not be shown. */
   who: z.string(),
-  /** The same where there is less room; absent where it is not shorter. */
-  briefWho: z.string().optional(),
   /** Name of the department, or its id after the word. */
   place: z.string().nullable(),
   /** Hours to pay before, when this event changed them; null when there was no timesheet. */

@@ -1,21 +1,12 @@
 /**
  * What is told of employees and departments. `{employee}` and `{department}` begin a sentence: a name, or how somebody is
- * called of whom none may be shown. `plain`: a heading without names.
+ * called of whom none may be shown.
  */
 export const DIRECTORY = {
   employee: 'Employee {id}',
   manager: 'employee {id}',
   department: 'Department {name}',
   place: 'department {id}',
-  says: {
-    'employee.joined': { plain: 'An employee joined' },
-    'employee.moved': { plain: 'An employee moved to another department' },
-    'employee.left': { plain: 'An employee left' },
-    'department.added': { plain: 'A department was added' },
-    'department.renamed': { plain: 'A department was renamed' },
-    'department.manager_changed': { plain: 'The manager of a department changed' },
-    'department.removed': { plain: 'A department was removed' },
-  },
   joined: '{employee} joined',
   joinedPlaces: '{employee} joined {places}',
   left: '{employee} left',

@@ -1,14 +1,12 @@
 /** While records cannot be read, and when they can be again. */
-const UNSEEN = { heading: 'We cannot see {list} since {since}', brief: 'We cannot see {list}' } as const;
+const UNSEEN = { heading: 'We cannot see {list} since {since}' } as const;
 const SEEN_AGAIN = {
   heading: 'We see {list} again since {seen}',
-  brief: 'We see {list} again',
   facts: 'We could not since {since}. What changed meanwhile is told now, and figures are up to date again',
 } as const;
 
 /**
- * Texts about the notifier's own operation, without their last full stop. `heading`: at most 78 characters, `brief` where
- * there is less room; `facts` follow it. `{list}` is such as `timesheets of Fri 13 Nov`.
+ * Texts about the notifier's own operation, without their last full stop. `facts` follow a `heading`. `{list}` is such as `timesheets of Fri 13 Nov`.
  */
 export const OPERATION_TEXTS = {
   ofConnection: ' of connection {connection}',
@@ -32,11 +30,8 @@ export const OPERATION_TEXTS = {
     place: '{record} ({place})',
     watching: 'The watching of connection {connection}',
     heading: '{record}: a message cannot be shown',
-    plain: 'A message cannot be shown',
     sentence: '{record}: a message cannot be shown ({what}, seen {at}); look it up in {service}',
   },
-  /** Where a heading has no room for several lists. */
-  severalLists: 'several lists',
   forgotten: 'One of the {list} is forgotten: erase your copy of it',
   watched: {
     heading: 'The {list} are now watched',
@@ -70,80 +65,68 @@ export const OPERATION_TEXTS = {
     records_unreadable: {
       began: {
         heading: 'We cannot read one of the {list} since {since}',
-        brief: 'We cannot read one of the {list}',
         facts: '{record} keeps its last known state until we can',
       },
       ended: {
         heading: 'We read one of the {list} again since {seen}',
-        brief: 'We read one of the {list} again',
         facts: '{record} could not be read since {since}',
       },
     },
     dates_doubtful: {
       began: {
         heading: '{n} of the {list} are in doubt since {since}',
-        brief: '{n} of the {list} are in doubt',
         facts:
           'So many changed at once that we look again before we report it. Do not rely on figures that include them until we say so',
       },
       ended: {
         heading: 'The {list} are certain again since {seen}',
-        brief: 'The {list} are certain again',
         facts: 'They had been in doubt since {since}. What did change is reported now',
       },
     },
     feed_late: {
       began: {
         heading: 'Changes of {list} are seen late since {since}',
-        brief: 'Changes of {list} are seen late',
         facts: 'Figures can be behind until we say so. Nothing gets lost',
       },
       ended: {
         heading: 'Changes of {list} are seen in time again since {seen}',
-        brief: 'Changes of {list} are seen in time again',
         facts: 'They had been late since {since}',
       },
     },
     publish_failed: {
       began: {
         heading: 'Changes of {list} could not be passed on',
-        brief: 'Changes of {list} could not be passed on',
         facts: 'Neither people nor systems are told of what was seen at {since}; look it up in {service}',
       },
       ended: {
         heading: 'Changes of {list} are passed on again since {seen}',
-        brief: 'Changes of {list} are passed on again',
         facts: 'What was lost at {since} is not told again',
       },
     },
     delivery_failed: {
       began: {
         heading: 'The webhook {webhook} did not accept an event',
-        brief: 'A webhook did not accept an event',
         facts: 'The event {about} was given up, and is in the dead-letter queue',
       },
       ended: {
         heading: 'The webhook {webhook} accepted an event after all',
-        brief: 'A webhook accepted an event after all',
         facts: 'The event {about} had been given up at {since}',
       },
     },
     webhook_disabled: {
       began: {
         heading: 'The webhook {webhook} is disabled and gets no more events',
-        brief: 'A webhook is disabled',
         facts: 'It asked for that',
       },
       ended: {
         heading: 'The webhook {webhook} gets events again',
-        brief: 'A webhook gets events again',
         facts: 'It had been disabled since {since}. What it missed is in its dead-letter queue',
       },
     },
     /** Of a kind that a later version adds. */
     other: {
-      began: { heading: 'Trouble: {kind}', brief: 'Trouble', facts: 'It began at {since}' },
-      ended: { heading: 'Over: {kind}', brief: 'Trouble is over', facts: 'It had begun at {since}' },
+      began: { heading: 'Trouble: {kind}', facts: 'It began at {since}' },
+      ended: { heading: 'Over: {kind}', facts: 'It had begun at {since}' },
     },
   },
 } as const;

@@ -1,6 +1,6 @@
 /**
  * Texts about a change of a pay period. `sentence`: without its full stop; `facts`: the same below a heading that
- * names the period; `plain`: a heading without names.
+ * names the period.
  */
 export const PAY_PERIODS = {
   /** `Weekly 9-15 Nov`. */
@@ -10,44 +10,34 @@ export const PAY_PERIODS = {
       sentence: 'Pay period {period} was added',
       facts: 'added',
       heading: 'Pay period {period} was added',
-      plain: 'A pay period was added',
     },
     'pay_period.changed': {
       sentence: 'Pay period {period}: {changes}{late}',
       facts: '{changes}{late}',
-      plain: 'A pay period was changed',
     },
     'pay_period.closed': {
       sentence: 'Pay period {period} closed{again}{before}{on}{totals}',
       facts: 'closed{again}{before}{on}{totals}',
-      plain: 'A pay period closed',
     },
     'pay_period.reopened': {
       sentence: 'Pay period {period} was reopened {when}{former}',
       facts: 'reopened {when}{former}',
       heading: 'Hold the pay file of {period}: it was reopened',
-      shortHeading: 'Hold the pay file of {period}',
-      plain: 'A pay period was reopened',
     },
     'pay_period.removed': {
       sentence: 'Pay period {period} was removed {when}{late}',
       facts: 'removed {when}{late}',
       heading: 'Pay period {period} was removed',
-      plain: 'A pay period was removed',
     },
-    'pay_period.readiness': { plain: 'A pay period has timesheets to approve' },
-    'pay_period.statement': { plain: 'A pay period has a new statement' },
   },
   late: ', after it closed',
   again: ' again',
   before: ' (before that {closed})',
   on: ' {closed}',
   former: '; it was closed {closed}',
-  /** A heading of a closing with numbers, in full and shorter. */
+  /** A heading of a closing, and one with numbers. */
   closed: 'Pay period {period} closed{again}',
-  closedInShort: '{period} closed{again}',
   closedWith: 'Pay period {period} closed{again}: {numbers}',
-  closedWithInShort: '{period} closed{again}: {numbers}',
 } as const;
 
 /** The numbers that a pay period closed with, or was settled with. */
@@ -103,19 +93,16 @@ export const STATEMENTS = {
       sentence: 'Pay period {period} closed{corrected}: {numbers}',
       facts: 'closed{corrected}: {numbers}',
       heading: 'Pay period {period} closed{corrected} at {hours}{since}{left}',
-      plain: 'A pay period closed{corrected} at {hours}{since}',
     },
     closed_again: {
       sentence: 'Pay period {period} closed again{difference}{corrected}: {numbers}',
       facts: 'closed again{difference}{corrected}: {numbers}',
       heading: 'Pay period {period} closed again{corrected} at {hours}{since}{left}',
-      plain: 'A pay period closed again{corrected} at {hours}{since}',
     },
     final: {
       sentence: 'Pay period {period} is settled{why}{corrected}: {sinceClose}; {numbers}',
       facts: 'settled{why}{corrected}: {sinceClose}; {numbers}',
       heading: 'Pay period {period} is settled{corrected} at {hours}{since}{left}',
-      plain: 'A pay period is settled{corrected} at {hours}{since}',
     },
   },
   inCorrectedNumbers: ', in corrected numbers',
@@ -173,14 +160,7 @@ export const READINESS = {
   /** Below a heading. */
   facts: { open: 'open: {numbers}', overdue: 'was to close {at} and is still open: {numbers}' },
   unread: 'Pay period {period} {deadline}: not all dates are read',
-  unreadInShort: '{period} {deadline}: not all dates are read',
-  unreadPlain: 'A pay period {deadline}: not all dates are read',
   approveOf: 'Approve {n} of {timesheets}{soFar}{by}: {period}{was}',
-  approve: {
-    one: 'Approve {n} timesheet{by}: {period}{was}',
-    other: 'Approve {n} timesheets{by}: {period}{was}',
-  },
-  approvePlain: 'Approve {n} of {timesheets}{soFar}{by} of a pay period',
   soFar: ' so far',
   by: ' by {moment}',
   byIn: ' by {moment} (in {left})',

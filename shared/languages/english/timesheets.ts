@@ -2,12 +2,11 @@
 const CLOCKING = {
   sentence: '{timesheet}: {said}',
   facts: '{said}',
-  plain: 'The clocking of a timesheet changed',
 } as const;
 
 /**
  * Texts about a timesheet. `sentence`: without its full stop; `facts`: the same below a heading that names the
- * timesheet; `plain`: a heading without names; `step`: the same within its story; `why`: after what is to be done.
+ * timesheet; `step`: the same within its story; `why`: after what is to be done.
  */
 export const TIMESHEETS = {
   /** What a sentence begins with. */
@@ -17,7 +16,6 @@ export const TIMESHEETS = {
   onDay: '{timesheet} on {day}',
   /** Within a heading. */
   unnamedWithin: 'timesheet {id} of employee {employee}',
-  short: 'Timesheet {id}',
   employee: 'employee {id}',
   department: 'department {id}',
   organisation: 'organisation {id}',
@@ -33,59 +31,50 @@ export const TIMESHEETS = {
     'timesheet.created': {
       sentence: '{timesheet} was added{shift}',
       facts: 'added{shift}',
-      plain: 'A timesheet was added',
       step: 'added',
       why: 'added after closing',
     },
     'timesheet.changed': {
       sentence: '{timesheet}: {changes}',
       facts: '{changes}',
-      plain: 'A timesheet was changed',
     },
     'timesheet.approved': {
       sentence: '{timesheet} was approved{again} {when}{hours}',
       facts: 'approved{again} {when}{hours}',
-      plain: 'A timesheet was approved',
       step: 'approved',
       why: 'approved after closing',
     },
     'timesheet.approval_revoked': {
       sentence: '{timesheet} is no longer approved: the approval{former} was revoked {when}',
       facts: 'no longer approved: the approval{former} was revoked {when}',
-      plain: 'A timesheet is no longer approved',
       step: 'no longer approved',
     },
     'timesheet.payroll_approved': {
       sentence: '{timesheet} was approved for payroll{again} {when}{reference}',
       facts: 'approved for payroll{again} {when}{reference}',
-      plain: 'A timesheet was approved for payroll',
       step: 'approved for payroll',
       why: 'approved for payroll after closing',
     },
     'timesheet.payroll_approval_revoked': {
       sentence: '{timesheet} is no longer approved for payroll: the approval{reference} was revoked {when}',
       facts: 'no longer approved for payroll: the approval{reference} was revoked {when}',
-      plain: 'A timesheet is no longer approved for payroll',
       step: 'no longer approved for payroll',
     },
     'timesheet.processed': {
       sentence: '{timesheet} was processed{again} {when}{hours}{before}',
       facts: 'processed{again} {when}{hours}{before}',
-      plain: 'A timesheet was processed',
       step: 'processed',
       why: 'processed again',
     },
     'timesheet.processing_reverted': {
       sentence: '{timesheet} is no longer processed{hours}: the processing{former} was reverted {when}',
       facts: 'no longer processed{hours}: the processing{former} was reverted {when}',
-      plain: 'A timesheet is no longer processed',
       step: 'no longer processed',
       why: 'its processing was undone',
     },
     'timesheet.removed': {
       sentence: '{timesheet} was removed {when}{shift}',
       facts: 'removed {when}{shift}',
-      plain: 'A timesheet was removed',
       step: 'removed',
     },
     'timesheet.clocked_in': CLOCKING,
@@ -94,8 +83,8 @@ export const TIMESHEETS = {
     'timesheet.clocked_out': CLOCKING,
     'timesheet.clock_out_corrected': CLOCKING,
     'timesheet.clock_out_removed': CLOCKING,
-    'timesheet.clock_in_missing': { ...CLOCKING, plain: 'A clock-in is missing' },
-    'timesheet.clock_out_missing': { ...CLOCKING, plain: 'A clock-out is missing' },
+    'timesheet.clock_in_missing': CLOCKING,
+    'timesheet.clock_out_missing': CLOCKING,
   },
   /** What somebody has to do, as a heading. */
   actions: {
@@ -199,13 +188,6 @@ export const EFFECTS = {
     close: 'after its pay period closed',
     perhapsClose: 'perhaps after its pay period closed',
     processing: 'after it was processed',
-    approval: 'after approval',
-  },
-  /** For a subject: whoever gets it knows which period. */
-  lateInShort: {
-    close: 'after closing',
-    perhapsClose: 'perhaps after closing',
-    processing: 'after processing',
     approval: 'after approval',
   },
 } as const;

@@ -1,6 +1,6 @@
 import type { Fortnight, ToldMessage } from '../run-fortnight.ts';
 import { type Checked, type Claim, type ClaimContext, checkClaims } from './claim.ts';
-import { checkOpenLine, isOpenLine } from './open-claims.ts';
+import { checkOpenLine } from './open-claims.ts';
 import { OUTAGE_CLAIMS } from './outage-claims.ts';
 import {
   arePeople,
@@ -25,7 +25,7 @@ const ACTION =
 /** `Pay 739.5 h for Weekly 26 Oct - 1 Nov (23 people)`. */
 const PERIOD_ACTION =
   /^(?<ask>(?:Pay|Check|Process|Approve|Hold|Correct) .*?)(?<name>(?:Weekly|Fortnightly) \d+(?: \w+)?(?:-| - )\d+ \w+)(?<rest>.*)$/;
-/** `Ana Lee (Kitchen) has not clocked in; the shift began at 08:30`. */
+/** `Ana Lee has not clocked in; the shift began at 08:30`. */
 const ABSENT = /^(?<name>[^(;]+?)(?: \((?<department>[^)]+)\))?(?<rest> has not clocked .*)$/;
 /** `Kitchen, Thu 12 Nov: planned 08:00 (30 minutes ago).`, below the heading with the name. */
 const ABSENCE = /^(?:(?<department>[^,:\d]+), )?(?<date>\w+ \d+ \w+)(?<rest>: planned .*)$/;
@@ -197,20 +197,13 @@ class MessageReader {
   }
 }
 
-/** `Weekly 9-15 Nov closes at 10:30 (in 2 h): 4 of 99 not approved, 2 more`: the first of so many periods. */
+/** `Approve 4 of 99 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov`: the first of several periods. */
 function checkFirst(text: string, told: ToldMessage, reader: MessageReader): Checked {
-  const [first = '', more] = text.split(/, (\d+) more$/);
-  const checked = reader.check(first);
-  const outer = told.message.lines.filter(
-    (line, place) => told.message.inner?.[place] !== true && !isOpenLine(line),
-  );
+  const { facts, lines } = told.message;
+  const name = PERIOD_ACTION.exec(text)?.groups?.name ?? text;
   // A daily summary has the first one in its heading alone.
-  const isRight =
-    told.message.facts !== undefined
-      ? Number(more) === outer.length + told.message.more
-      : Number(more) + 1 === outer.length &&
-        (outer[0]?.includes(PERIOD_ACTION.exec(first)?.groups?.name ?? first) ?? false);
-  return isRight ? checked : { wrong: `${text} does not head its ${outer.length} lines`, figures: 0 };
+  const isRight = facts !== undefined || lines[0]?.includes(name) === true;
+  return isRight ? reader.check(text) : { wrong: `${text} does not head its lines`, figures: 0 };
 }
 
 /** `2 timesheets approved in 1 department`, `1 clock-out missing, 1 pay period ...`: as many as lines say so. */

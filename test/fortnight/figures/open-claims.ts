@@ -13,10 +13,6 @@ interface Open {
   readonly hours: number;
 }
 
-export function isOpenLine(text: string): boolean {
-  return LINE.test(text);
-}
-
 /** Null where it is no such line. */
 export function checkOpenLine(text: string, minutes: readonly ClaimContext[]): Checked | null {
   const groups = LINE.exec(text)?.groups;

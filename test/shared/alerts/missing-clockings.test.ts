@@ -21,7 +21,7 @@ describe('people are told', () => {
   test('who has not clocked in, since when it was planned', () => {
     expect(messageOf(sample('timesheet.clock_in_missing'))).toEqual([
       'Timesheet of Ana Lee (Kitchen) on Fri 13 Nov: no clock-in, planned 09:00 (15 minutes ago).',
-      'Ana Lee (Kitchen) has not clocked in; the shift began at 09:00',
+      'Ana Lee has not clocked in; the shift began at 09:00',
     ]);
   });
 

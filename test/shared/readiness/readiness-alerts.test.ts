@@ -88,7 +88,7 @@ describe('a reminder', () => {
         stackName: 'notifier',
       },
     );
-    expect(subject).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h) of a pay period');
+    expect(subject).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): A very long name of a...');
   });
 
   test('of 200 says the first of each department', () => {
@@ -217,7 +217,7 @@ describe('several in one message', () => {
     const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
     expect(message).toMatchObject({
       title: '2 pay periods with timesheets to approve',
-      heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov, 1 more',
+      heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov',
     });
     expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
   });

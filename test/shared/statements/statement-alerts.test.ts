@@ -34,7 +34,7 @@ describe('the subject of a mail about a statement', () => {
     [
       ' with what is left',
       { unprocessed: 3 },
-      'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed',
+      'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed, 3...',
     ],
     [
       ' without a change',
@@ -52,12 +52,14 @@ describe('the subject of a mail about a statement', () => {
     expect(heading?.length).toBeLessThanOrEqual(78);
   });
 
-  test('has room for it beside the longest calendar', () => {
+  test('is cut beside the longest calendar', () => {
     const event = sample(
       {},
       { calendar: 'A very long name of a pay calendar that somebody chose in a hurry' },
     );
-    expect(buildHeading(event, AUDIENCE)).toBe('A pay period is settled at 1,914.5 h, +2 h since it closed');
+    expect(buildHeading(event, AUDIENCE)).toBe(
+      'Pay 1,914.5 h for A very long name of a pay calendar that somebody chose in...',
+    );
   });
 });
 

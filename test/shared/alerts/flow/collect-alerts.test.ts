@@ -36,7 +36,7 @@ describe('an event', () => {
       department: '501_7',
       irreversible: true,
       waits: 'news',
-      heading: 'Pay 7.5 h of timesheet 1001_7 of employee 2001_7, Thu 5 Mar',
+      heading: 'Pay 7.5 h of timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved after...',
       facts: 'Approved at 13:30 with 7.5 h to pay, after its pay period closed.',
       story: expect.objectContaining({ approved: true, processed: false }),
       held: expect.objectContaining({ line: expect.stringMatching(/ approved on Thu 5 Mar /) }),

@@ -30,6 +30,14 @@ test('a heading is the subject, and the sentence what the mail says', () => {
   expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual([heading, title]);
 });
 
+test('what ASCII cannot say of the heading, the mail says', () => {
+  const { subject, body } = buildMail(
+    message({ title: 'Käthe was removed.', heading: 'Käthe: removed', facts: 'Removed.' }),
+    TO,
+  );
+  expect([subject, body.slice(0, body.indexOf('\n'))]).toEqual(['Kathe: removed', 'Käthe was removed.']);
+});
+
 test('a digest is a mail with its lines', () => {
   const digest = message({
     title: '57 timesheets approved in 4 departments',
@@ -54,9 +62,9 @@ To stop it, use the link that AWS adds below, or ask for your address to be remo
 
 describe('a subject', () => {
   test.each([
-    ['Zoë Müller-Łoś of Ærø', 'Zoe Muller-Los of AEro'],
-    ['“Ana” – it’s…', 'Ana" - it\'s...'],
-    ['Timesheet of 山田 太郎 (厨房)', 'Timesheet of ? ? (?)'],
+    ['Zoë Müller-Łoś of Ærø', 'Zoe Muller-os of r'],
+    ['“Ana” – it’s…', 'Ana its...'],
+    ['Timesheet of 山田 太郎 (厨房)', 'Timesheet of ()'],
     ['Ana\r\nBcc: all@acme.example', 'Ana Bcc: all@ acme. example'],
     ['Late approval of Anna B. Lee: 7.5 to 8 h', 'Late approval of Anna B. Lee: 7.5 to 8 h'],
     ['*** look ***', 'look ***'],
