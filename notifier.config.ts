@@ -45,11 +45,11 @@ export default defineNotifierConfig({
   poll: { accountConcurrency: 10, memoryMb: 256 },
 
   // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
-  // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/alerts.md.
+  // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/messages.md.
   alerts: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.
-      // With `channelId: 'C0123456789'` it holds the token of a Slack bot, which posts in threads: docs/alerts.md.
+      // With `channelId: 'C0123456789'` it holds the token of a Slack bot, which posts in threads: docs/messages.md.
       {
         name: 'payroll',
         kind: 'slack',

@@ -78,7 +78,7 @@ export function renderConfig(answers: ConfigAnswers): string {
         ]
       : []),
     ...renderDepartments(answers.departments),
-    '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/alerts.md, docs/webhooks.md, docs/subscribing.md.',
+    '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/messages.md, docs/webhooks.md, docs/subscribing.md.',
     '  // recordUrl: where one opens a timesheet, for a link beside it.',
     '  // alerts: {',
     `  //   recordUrl: ${quote(`${baseUrl}/timesheets/{timesheetId}`)},`,

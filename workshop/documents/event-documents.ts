@@ -1,5 +1,4 @@
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
-import { renderAlertsPage } from './alerts-page.ts';
 import { asyncapi } from './asyncapi.ts';
 import {
   buildAnyEventSchema,
@@ -25,7 +24,6 @@ export interface GeneratedDocument {
 export function generateEventDocuments(): GeneratedDocument[] {
   return [
     { path: 'docs/events.md', text: renderEventsPage() },
-    { path: 'docs/alerts.md', text: renderAlertsPage() },
     { path: 'docs/asyncapi.json', text: toJsonText(asyncapi()) },
     { path: 'docs/schemas/workforce-event.json', text: toJsonText(buildAnyEventSchema()) },
     { path: 'docs/schemas/envelopes/sns-notification.json', text: toJsonText(buildNotificationSchema()) },

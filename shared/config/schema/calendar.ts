@@ -16,8 +16,8 @@ function isLead(text: string): boolean {
   return lead !== null && lead >= MIN_LEAD_MS && lead <= MAX_LEAD_MS;
 }
 
-/** When the periods of a pay calendar close, and how long before that people are reminded (docs/alerts.md). */
-export const calendarSchema = z.strictObject({
+/** When the periods of a pay calendar close, and how long before that people are reminded (docs/messages.md). */
+const calendarSchema = z.strictObject({
   /** As the source writes it. */
   name: z.string().min(1).max(200),
   /**

@@ -91,7 +91,7 @@ const notifierConfigSchema = z
     mcp: mcpSchema.prefault({}),
     /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
     subscriptions: z.array(subscriptionSchema).default([]),
-    /** Channels of people, and what they are told of (docs/alerts.md). */
+    /** Channels of people, and what they are told of (docs/messages.md). */
     alerts: alertsSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),

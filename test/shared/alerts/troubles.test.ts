@@ -5,7 +5,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import { TROUBLES_FOR_PAY } from '#shared/core/definitions/operation-words.ts';
 import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/events/trouble.ts';
-import { alertSample, buildDescribableSample, troubleData } from '#workshop/documents/alert-samples.ts';
+import { alertSample, buildDescribableSample, troubleData } from '#test/support/alert-samples.ts';
 
 const PAYROLL = { name: 'payroll', kind: 'slack', secretName: 'slack/payroll' } as const;
 const IT = { name: 'it', kind: 'slack', secretName: 'slack/it', for: 'operations' } as const;

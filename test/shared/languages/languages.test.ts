@@ -13,8 +13,8 @@ import { say } from '#shared/languages/text.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
+import { ALERT_VARIANTS, buildDescribableSample, SAMPLE_NAMES } from '#test/support/alert-samples.ts';
 import { findForeign, listKnown, MADE_UP } from '#test/support/made-up-language.ts';
-import { ALERT_VARIANTS, buildDescribableSample, SAMPLE_NAMES } from '#workshop/documents/alert-samples.ts';
 
 const ZONE = 'Pacific/Auckland';
 const NAMES = { ...SAMPLE_NAMES, managers: new Map([['501_4711', '2031_4711']]) };

@@ -6,7 +6,7 @@ import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/names/names.ts';
-import { troubleData } from '#workshop/documents/alert-samples.ts';
+import { troubleData } from '#test/support/alert-samples.ts';
 
 const UNREACHABLE = { ...troubleData('source_unreachable', 'trouble.began'), feed: 'timesheets' };
 const ENDED = { ...troubleData('source_unreachable', 'trouble.ended'), feed: 'timesheets' };

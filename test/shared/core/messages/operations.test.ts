@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { TROUBLE_KINDS } from '#shared/core/events/trouble.ts';
-import { describeSample, troubleData } from '#workshop/documents/alert-samples.ts';
+import { describeSample, troubleData } from '#test/support/alert-samples.ts';
 import { say, withData } from './sample-sentences.ts';
 
 /** What else can be told of the watching and the delivering than the samples show. */

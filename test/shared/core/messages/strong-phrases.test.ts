@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ALERT_TYPES } from '#shared/alerts/alert.ts';
 import { splitStrong } from '#shared/alerts/layout/strong-text.ts';
 import { toShortType } from '#shared/core/event-types.ts';
-import { SAMPLE_NAMES, sampleAlert } from '#workshop/documents/alert-samples.ts';
+import { SAMPLE_NAMES, sampleAlert } from '#test/support/alert-samples.ts';
 
 const samples = ALERT_TYPES.map(toShortType).flatMap((type) => [
   { channel: 'ids', alert: sampleAlert(type) },

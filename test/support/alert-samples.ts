@@ -1,4 +1,4 @@
-import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import type { Alert } from '#shared/alerts/alert.ts';
 import { buildAlert } from '#shared/alerts/build-alert.ts';
 import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
@@ -8,7 +8,7 @@ import {
   describableEventSchema,
   toSentence,
 } from '#shared/core/definitions/sentences.ts';
-import { isSnapshotType, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
 import {
   TROUBLE_KINDS,
   type Trouble,
@@ -242,14 +242,7 @@ interface ChannelAlert {
   readonly alert: Alert;
 }
 
-/** What channels hear of the sample events, each of which happens once, in the order of the catalogue. */
-export function alertSamples(alerts: unknown): ChannelAlert[] {
-  return [...buildSampleEvents().keys()]
-    .filter((type) => !isSnapshotType(toEventType(type)))
-    .flatMap((type) => alertSample(buildDescribableSample(type), alerts));
-}
-
-/** What they hear of one event. */
+/** What channels hear of an event. */
 export function alertSample(event: DescribableEvent, alerts: unknown): ChannelAlert[] {
   const { channels, serviceName } = alertsSchema.parse(alerts);
   return matchChannels(event, { channels, timeZone: SAMPLE_TIME_ZONE }).map((match) => {
