@@ -1,7 +1,5 @@
-import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { formatAt, formatMoment, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatHours } from '../core/messages/numbers.ts';
+import { formatCount, formatHours } from '../core/messages/numbers.ts';
 import { type Audience, type EventState, readText } from '../core/messages/record-events.ts';
 import { readPlan } from './absences.ts';
 
@@ -20,18 +18,20 @@ type Clocking = 'clockIn' | 'clockOut';
 
 /** `no clock-in, planned 08:00 (15 minutes ago)`. */
 export function describeMissing(clocking: Clocking, context: AbsenceContext): string {
-  const { missing } = languageOf(context.onItsDay).absences[clocking];
-  return [missing, ...describePlan(clocking, context)].join(', ');
+  return [clocking === 'clockIn' ? 'no clock-in' : 'no clock-out', ...describePlan(clocking, context)].join(
+    ', ',
+  );
 }
 
 /** `Ana Lee has not clocked in; the shift began at 08:00`. */
 export function describeAbsent(clocking: Clocking, context: AbsenceContext, person: string): string {
-  const words = languageOf(context.onItsDay).absences[clocking];
+  const isIn = clocking === 'clockIn';
+  const absent = `${person} has not clocked ${isIn ? 'in' : 'out'}`;
   const planned = readPlanned(clocking, context);
-  if (planned === null) return say(words.absent, { person });
+  if (planned === null) return absent;
   const isHeld = context.audience?.isHeld === true;
   const at = formatAt(planned, isHeld ? { ...context.onItsDay, day: null } : context.onItsDay);
-  return say(words.absentSince, { person, at });
+  return `${absent}; the shift ${isIn ? 'began' : 'ended'} ${at}`;
 }
 
 function readPlanned(clocking: Clocking, { data: { current }, onItsDay }: AbsenceContext): number | null {
@@ -45,18 +45,17 @@ export function describePlan(clocking: Clocking, context: AbsenceContext): strin
   const planned = readPlanned(clocking, context);
   if (planned === null) return [];
   if (context.audience?.isHeld === true) return [sayPlanned(planned, context)];
-  const language = languageOf(context.onItsDay);
   const minutes = Math.floor((Date.parse(context.data.observed.by) - planned) / MINUTE_MS);
   const moment = formatMoment(planned, context.onItsDay);
-  return [say(language.absences.plannedAgo, { moment, wait: formatWait(minutes, language) })];
+  return [`planned ${moment} (${formatWait(minutes)} ago)`];
 }
 
 function sayPlanned(planned: number, { onItsDay }: AbsenceContext): string {
-  return say(languageOf(onItsDay).absences.planned, { moment: formatMoment(planned, onItsDay) });
+  return `planned ${formatMoment(planned, onItsDay)}`;
 }
 
 /** `15 minutes`, `3.5 h`. */
-function formatWait(minutes: number, language: Language): string {
-  if (minutes > MAX_MINUTES) return formatHours(Math.floor(minutes / 6) / 10, language);
-  return sayCount(language.absences.minutes, minutes, language);
+function formatWait(minutes: number): string {
+  if (minutes > MAX_MINUTES) return formatHours(Math.floor(minutes / 6) / 10);
+  return formatCount(minutes, 'minute');
 }

@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { cleanText } from '#shared/core/messages/clean-text.ts';
 import { cutHeading } from '#shared/core/messages/cut-heading.ts';
 import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
-import { type Language, languageOf } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { isPerhapsLate, type LateData } from '#shared/lateness/late-words.ts';
 import { ALERT_NEWS } from '../core/definitions/alert-news.ts';
 import { buildFacts, buildHeading } from '../core/definitions/headings.ts';
@@ -47,8 +45,6 @@ export interface AlertContext {
   readonly isForPay?: boolean | undefined;
   /** What people call the source. */
   readonly serviceName?: string | undefined;
-  /** In which the channel reads; English without it. */
-  readonly language?: Language | undefined;
   /** Address of a timesheet for people, with `{timesheetId}`, `{employeeId}` and `{connection}`. */
   readonly recordUrl?: string | undefined;
   /** Address of the console, for records without `recordUrl`. */
@@ -138,7 +134,7 @@ function buildDetails(
       ? {}
       : { url: fillRecordUrl(recordUrl, { ...record, connection }) }),
   }));
-  const stillOpen = buildStillOpen(event, audience, consoleUrl);
+  const stillOpen = buildStillOpen(event, consoleUrl);
   const details = stillOpen === null ? waiting : [...waiting, stillOpen];
   return details.length === 0 ? {} : { details };
 }
@@ -153,17 +149,13 @@ function buildSummary(
   const summary = summarizeReadiness(event, audience);
   if (summary === null) return {};
   const departments = listWaitingDepartments(event, audience);
-  const stillOpen = buildStillOpen(event, audience, consoleUrl);
+  const stillOpen = buildStillOpen(event, consoleUrl);
   return { summary: { ...summary, departments, ...(stillOpen === null ? {} : { stillOpen }) } };
 }
 
 /** What is still open of closed periods, with the address of the list of them. */
-function buildStillOpen(
-  event: ReadinessEvent,
-  audience: Audience,
-  consoleUrl: string | undefined,
-): Detail | null {
-  const text = describeStillOpen(event, languageOf(audience));
+function buildStillOpen(event: ReadinessEvent, consoleUrl: string | undefined): Detail | null {
+  const text = describeStillOpen(event);
   if (text === null) return null;
   const url = consoleUrl === undefined ? {} : { url: buildPeriodsUrl(consoleUrl) };
   return { text, isInner: false, ...url };
@@ -239,7 +231,7 @@ function findStrongPhrases(event: DescribableEvent, audience: Audience): string[
   if (isPayPeriodEvent(event))
     return [
       describePeriodOf(event.data, toTimeContext(event.time, audience)),
-      ...(wordsOf(event).open?.(event, languageOf(audience)) ?? []),
+      ...(wordsOf(event).open?.(event) ?? []),
     ];
   if (isDirectoryEvent(event)) return [nameSubject(event, audience)];
   const sentence = toSentence(event, audience);
@@ -253,12 +245,12 @@ function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: A
   const list = isOperationEvent(event) ? nameList(event, audience) : String(timesheetId);
   if (!Array.isArray(about)) return [list];
   const [first = ''] = about.map(String);
-  return [feed === null ? say(languageOf(audience).operations.webhook, { webhook: first }) : first, list];
+  return [feed === null ? `webhook ${first}` : first, list];
 }
 
 /** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */
 function describeEmployee({ data }: TimesheetEvent, audience: Audience): string {
-  return nameOf(audience.names.employees, data.employeeId, languageOf(audience).timesheets.employee);
+  return nameOf(audience.names.employees, data.employeeId, 'employee ');
 }
 
 /** The closed pay periods that a change of a timesheet came after, or may have; nothing for any other event. */

@@ -1,4 +1,3 @@
-import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import { topicOf } from '../core/event-types.ts';
 import type { Alert } from './alert.ts';
 import { type ComposedMessage, composeMessages } from './digest/digest.ts';
@@ -8,31 +7,23 @@ import { findNewsOf, isNewsOfPeriod, toRecordKey } from './digest/record-order.t
 export interface ComposedChannel {
   /** Id in Slack, of a channel that a bot posts to. */
   readonly channelId?: string | undefined;
-  /** In which it reads; English without it. */
-  readonly language?: Language | undefined;
 }
 
 /** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
 export function composeFor(
-  { channelId, language = ENGLISH }: ComposedChannel,
+  { channelId }: ComposedChannel,
   alerts: readonly Alert[],
   sentAt?: number,
 ): ComposedMessage[] {
-  return channelId === undefined
-    ? composeMessages(alerts, sentAt, language)
-    : composeThreads(alerts, sentAt, language);
+  return channelId === undefined ? composeMessages(alerts, sentAt) : composeThreads(alerts, sentAt);
 }
 
 /** One message for each pay period, which belongs to its thread, and one digest of the rest; urgent ones first. */
-function composeThreads(
-  alerts: readonly Alert[],
-  sentAt: number | undefined,
-  language: Language,
-): ComposedMessage[] {
+function composeThreads(alerts: readonly Alert[], sentAt: number | undefined): ComposedMessage[] {
   const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findThread(alert)]));
   const groups = Map.groupBy(alerts, (alert) => findThread(alert) ?? findNewsOf(alert, news));
   const messages = [...groups].flatMap(([thread, group]) =>
-    composeMessages(group, sentAt, language).map(({ message, alertIds }) => ({
+    composeMessages(group, sentAt).map(({ message, alertIds }) => ({
       message: message === null || thread === null ? message : { ...message, thread },
       alertIds,
     })),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isDate } from '../core/dates.ts';
-import { topicOf, toShortType } from '../core/event-types.ts';
+import { nameRecordOf } from '../core/definitions/operation-words.ts';
+import { topicOf } from '../core/event-types.ts';
 import { cleanText, fitLine } from '../core/messages/clean-text.ts';
 import { cutHeading } from '../core/messages/cut-heading.ts';
 import { formatAt, formatDay } from '../core/messages/moments.ts';
@@ -13,10 +14,9 @@ import {
   recordData,
   toTimeContext,
 } from '../core/messages/record-events.ts';
-import { languageOf, sayCount } from '../languages/language.ts';
-import { findEntry, say } from '../languages/text.ts';
 import { ALERT_TYPES, type Alert } from './alert.ts';
 import type { AlertContext } from './build-alert.ts';
+import { countAlerts } from './digest/digest-title.ts';
 import { buildConsoleUrl, fillRecordUrl } from './record-address.ts';
 
 /** An event of which only the envelope has to be readable. */
@@ -52,31 +52,24 @@ export function buildUnshownAlert(event: UnreadableEvent, context: AlertContext)
 function buildTexts(event: UnreadableEvent, reader: AlertContext): Pick<Alert, 'line' | 'heading'> {
   const { type, connection, time } = event;
   const audience: Audience = { ...reader, isHeld: true };
-  const language = languageOf(audience);
-  const { unshown } = language.operations;
   const record = nameRecord(event, audience);
-  const sentence = say(unshown.sentence, {
-    record,
-    what: sayCount(language.digest.counted[toShortType(type)], 1, language),
-    at: formatAt(Date.parse(time), toTimeContext(time, audience)),
-    service: nameService(audience),
-  });
+  const seen = `${countAlerts(type, 1)}, seen ${formatAt(Date.parse(time), toTimeContext(time, audience))}`;
+  const sentence = `${record}: a message cannot be shown (${seen}); look it up in ${nameService(audience)}`;
   return {
     line: `${reader.namesConnection ? `${connection}: ` : ''}${fitLine(sentence, '.')}`,
-    heading: cutHeading(say(unshown.heading, { record })),
+    heading: cutHeading(`${record}: a message cannot be shown`),
   };
 }
 
 /** `Pay period 3_7 (Weekly 2-8 Mar)`, `Timesheet 1001_7 (Thu 5 Mar)`. */
 function nameRecord(event: UnreadableEvent, audience: Audience): string {
   const { type, source, subject, connection, time, data } = event;
-  const { operations } = languageOf(audience);
-  const record = findEntry(operations.records, source.slice(source.lastIndexOf('/') + 1));
-  if (record === undefined || subject === undefined || topicOf(type) === 'operations')
-    return say(operations.unshown.watching, { connection: cleanText(connection) });
-  const named = say(record, { id: cleanText(subject) });
+  const feed = source.slice(source.lastIndexOf('/') + 1);
+  const named = subject === undefined ? undefined : nameRecordOf(feed, cleanText(subject));
+  if (named === undefined || topicOf(type) === 'operations')
+    return `The watching of connection ${cleanText(connection)}`;
   const place = namePlace(data, toTimeContext(time, audience));
-  return place === null ? named : say(operations.unshown.place, { record: named, place });
+  return place === null ? named : `${named} (${place})`;
 }
 
 /** The day of a timesheet, or the name of a pay period; null where that cannot be read either. */

@@ -1,9 +1,8 @@
 import * as z from 'zod';
-import { ENGLISH, type Language, sayAll } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { formatChange } from '../core/messages/numbers.ts';
 import { type EventState, readNumber } from '../core/messages/record-events.ts';
+import { listAll } from '../core/messages/wording.ts';
 
 const closedPeriodsSchema = z
   .array(
@@ -29,35 +28,27 @@ export function isPerhapsLate({ late, closedPeriods }: LateData): boolean {
 }
 
 /** `, after it was approved and its pay period closed`. `implied`: reasons that the sentence itself says. */
-export function describeLate(
-  type: string,
-  data: LateData,
-  implied: readonly string[] = [],
-  language: Language = ENGLISH,
-): string {
-  const { lateness: words } = language;
+export function describeLate(type: string, data: LateData, implied: readonly string[] = []): string {
   const stood = data.late.filter((each) => !implied.includes(each));
   const isPerhaps = isPerhapsLate(data);
   // The person clocked in time.
-  const [after, perhapsAfter] = type.includes('.clocked_')
-    ? [words.recordedAfter, words.recordedPerhapsAfter]
-    : [words.after, words.perhapsAfter];
-  const perhaps = isPerhaps ? say(perhapsAfter, { reasons: words.closed }) : '';
-  const certain = listReasons(isPerhaps ? stood.filter((each) => each !== 'close') : stood, language);
+  const recorded = type.includes('.clocked_') ? 'recorded ' : '';
+  const perhaps = isPerhaps ? `, ${recorded}perhaps after its pay period closed` : '';
+  const certain = listReasons(isPerhaps ? stood.filter((each) => each !== 'close') : stood);
   if (certain.length === 0) return perhaps;
-  const isApprovalAlone = certain.length === 1 && certain[0] === words.approved;
-  const said = isApprovalAlone ? words.afterApproval : say(after, { reasons: sayAll(certain, language) });
+  const isApprovalAlone = certain.length === 1 && certain[0] === 'it was approved';
+  const said = isApprovalAlone ? ', after approval' : `, ${recorded}after ${listAll(certain)}`;
   return `${said}${perhaps}`;
 }
 
 /** `it was approved and processed`, `its pay period closed`. */
-function listReasons(stood: readonly string[], { lateness: words }: Language): string[] {
+function listReasons(stood: readonly string[]): string[] {
   const was = [
-    ...(stood.includes('approval') ? [words.approved] : []),
-    ...(stood.includes('processing') ? [words.processed] : []),
+    ...(stood.includes('approval') ? ['it was approved'] : []),
+    ...(stood.includes('processing') ? ['it was processed'] : []),
   ];
-  const closed = stood.includes('close') ? [words.closed] : [];
-  return [...(was.length > 1 ? [words.approvedAndProcessed] : was), ...closed];
+  const closed = stood.includes('close') ? ['its pay period closed'] : [];
+  return [...(was.length > 1 ? ['it was approved and processed'] : was), ...closed];
 }
 
 interface SinceClosingData {
@@ -68,15 +59,15 @@ interface SinceClosingData {
 }
 
 /** ` (Weekly +1 h)`: what its pay periods no longer come to as they closed, or as their statements said. */
-export function describeSinceClosing(
-  { current, previous, changed, closedPeriods }: SinceClosingData,
-  language: Language = ENGLISH,
-): string {
+export function describeSinceClosing({
+  current,
+  previous,
+  changed,
+  closedPeriods,
+}: SinceClosingData): string {
   const periods = closedPeriodsSchema.parse(closedPeriods);
   const known = periods.flatMap(({ calendar, effect, hours }) =>
-    effect === undefined || hours === undefined
-      ? []
-      : [`${nameCalendar(calendar)}${formatChange(hours, language)}`],
+    effect === undefined || hours === undefined ? [] : [`${nameCalendar(calendar)}${formatChange(hours)}`],
   );
   if (known.length > 0) return ` (${known.join(', ')})`;
   // Of another date or employee it may belong to another period.
@@ -88,7 +79,7 @@ export function describeSinceClosing(
   if (before == null || after == null || before === after) return '';
   const [only, ...others] = periods;
   const calendar = others.length > 0 ? '' : nameCalendar(only?.calendar ?? null);
-  return ` (${calendar}${formatChange(after - before, language)})`;
+  return ` (${calendar}${formatChange(after - before)})`;
 }
 
 function nameCalendar(calendar: string | null): string {

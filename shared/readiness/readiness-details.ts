@@ -1,10 +1,9 @@
-import { type Language, languageOf, sayCount, sayFirst } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { fitLine } from '../core/messages/clean-text.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { type Audience, toTimeContext } from '../core/messages/record-events.ts';
 import { nameOf } from '../core/messages/timesheet-fields.ts';
+import { listFirst } from '../core/messages/wording.ts';
 import { callRecord, countUnapproved, type ReadinessEvent } from './readiness-sentences.ts';
 
 /** A line below the sentence of an alert. */
@@ -31,7 +30,6 @@ type Department = ReadinessEvent['data']['readiness']['byDepartment'][number];
 interface Reader {
   readonly audience: Audience;
   readonly timeContext: MessageTimeContext;
-  readonly language: Language;
 }
 
 /**
@@ -40,11 +38,7 @@ interface Reader {
  */
 export function listReadinessDetails(event: ReadinessEvent, audience: Audience): DetailLine[] {
   const { unapproved, waiting, byDepartment } = event.data.readiness;
-  const reader = {
-    audience,
-    timeContext: toTimeContext(event.time, audience),
-    language: languageOf(audience),
-  };
+  const reader = { audience, timeContext: toTimeContext(event.time, audience) };
   const ofDepartment = Map.groupBy(waiting, ({ departmentId }) => departmentId);
   const isWhole = unapproved <= MAX_TIMESHEETS_BY_EMPLOYEE && waiting.length === unapproved;
   if (isWhole) {
@@ -62,49 +56,40 @@ export function listReadinessDetails(event: ReadinessEvent, audience: Audience):
         nameDepartment(each, reader),
       ),
     );
-  return [...shown, ...describeOthers(event, largest, reader.language)];
+  return [...shown, ...describeOthers(event, largest)];
 }
 
 function toLine(text: string, ...strong: readonly string[]): DetailLine {
   return { text: fitLine(text), isInner: false, strong, record: null };
 }
 
-function nameDepartment(
-  { departmentId }: Department,
-  { audience, language }: Pick<Reader, 'audience' | 'language'>,
-): string {
-  return callRecord(departmentId, language.readiness.departments, audience.names.departments);
+function nameDepartment({ departmentId }: Department, { audience }: Pick<Reader, 'audience'>): string {
+  return callRecord(departmentId, 'Department', audience.names.departments);
 }
 
 /** ` (Ana Lee)`, ` (manager 2001_1)`; nothing where nobody is known to manage it. */
 function describeManager(
   { departmentId }: Pick<Department, 'departmentId'>,
-  { names, language }: Pick<Audience, 'names' | 'language'>,
+  { names }: Pick<Audience, 'names'>,
 ): string {
   const manager = names.managers.get(departmentId ?? '');
   if (manager === undefined) return '';
-  return ` (${nameOf(names.employees, manager, languageOf({ language }).readiness.manager)})`;
+  return ` (${nameOf(names.employees, manager, 'manager ')})`;
 }
 
 /** `Kitchen (Ana Lee): 5 of 40 not approved, 38.5 h`. */
 function describeDepartment(department: Department, reader: Reader): string {
-  const { language } = reader;
-  return say(language.readiness.departments.notApproved, {
-    department: nameDepartment(department, reader),
-    manager: describeManager(department, reader.audience),
-    count: countUnapproved(department, language),
-    hours: formatHours(department.unapprovedHours, language),
-  });
+  const name = `${nameDepartment(department, reader)}${describeManager(department, reader.audience)}`;
+  return `${name}: ${countUnapproved(department)} not approved, ${formatHours(department.unapprovedHours)}`;
 }
 
 /** `Kitchen (Ana Lee) 3`, `Front Desk 2`, of a daily summary: those with most first. */
 export function listWaitingDepartments({ data }: ReadinessEvent, audience: Audience): string[] {
-  const language = languageOf(audience);
   return data.readiness.byDepartment
     .toSorted((a, b) => b.unapproved - a.unapproved)
     .map(
       (each) =>
-        `${nameDepartment(each, { audience, language })}${describeManager(each, audience)} ${formatNumber(each.unapproved, language)}`,
+        `${nameDepartment(each, { audience })}${describeManager(each, audience)} ${formatNumber(each.unapproved)}`,
     );
 }
 
@@ -112,42 +97,32 @@ export function listWaitingDepartments({ data }: ReadinessEvent, audience: Audie
 function describeFirst(
   { unapproved }: Department,
   timesheets: readonly Timesheet[],
-  { audience, timeContext, language }: Reader,
+  { audience, timeContext }: Reader,
 ): string {
-  const first = timesheets
-    .slice(0, MAX_NAMED)
-    .map(
-      (each) =>
-        `${callRecord(each.employeeId, language.readiness.employees, audience.names.employees)} ${describeDate(each, timeContext)}`,
-    );
-  return first.length === 0 ? '' : `: ${sayFirst(first, unapproved - first.length, language)}`;
+  const first = timesheets.slice(0, MAX_NAMED).map((each) => {
+    const name = callRecord(each.employeeId, 'Employee', audience.names.employees);
+    return `${name} ${describeDate(each, timeContext)}`;
+  });
+  return first.length === 0 ? '' : `: ${listFirst(first, unapproved - first.length)}`;
 }
 
-function describeOthers(
-  { data }: ReadinessEvent,
-  largest: readonly Department[],
-  language: Language,
-): DetailLine[] {
+function describeOthers({ data }: ReadinessEvent, largest: readonly Department[]): DetailLine[] {
   const { departments, unapproved } = data.readiness;
   const shown = largest.slice(0, MAX_DEPARTMENTS);
   if (departments <= shown.length) return [];
   const others = unapproved - shown.reduce((sum, each) => sum + each.unapproved, 0);
-  const unapprovedOnes = sayCount(language.closings.notApproved, others, language);
-  const text = language.readiness.departments.others;
-  return [toLine(sayCount(text, departments - shown.length, language, { unapproved: unapprovedOnes }))];
+  const unapprovedOnes = `${formatNumber(others)} not approved`;
+  return [toLine(`${formatCount(departments - shown.length, 'other department')}: ${unapprovedOnes}`)];
 }
 
 /** `Ana Lee: Thu 12 Nov 8 h, Fri 13 Nov 7.5 h (no clock-out)`: a line for each employee. */
-function listEmployees(
-  timesheets: readonly Timesheet[],
-  { audience, timeContext, language }: Reader,
-): DetailLine[] {
+function listEmployees(timesheets: readonly Timesheet[], { audience, timeContext }: Reader): DetailLine[] {
   return [...Map.groupBy(timesheets, ({ employeeId }) => employeeId)].map(([employeeId, own]) => {
-    const name = callRecord(employeeId, language.readiness.employees, audience.names.employees);
+    const name = callRecord(employeeId, 'Employee', audience.names.employees);
     const dates = own.slice(0, MAX_NAMED).map((each) => describeDate(each, timeContext));
     const [first] = own;
     return {
-      text: fitLine(`${name}: ${sayFirst(dates, own.length - dates.length, language)}`),
+      text: fitLine(`${name}: ${listFirst(dates, own.length - dates.length)}`),
       isInner: true,
       strong: [name],
       record:
@@ -158,9 +133,7 @@ function listEmployees(
 
 /** `Fri 13 Nov 7.5 h (no clock-out)`. */
 function describeDate({ date, hours, missing }: Timesheet, timeContext: MessageTimeContext): string {
-  const language = languageOf(timeContext);
-  const { noDate, noClockOut } = language.readiness;
-  const day = date === null ? noDate : formatDay(date, timeContext);
-  const lack = missing.includes('clock_out') ? ` (${noClockOut})` : '';
-  return `${day} ${formatHours(hours, language)}${lack}`;
+  const day = date === null ? 'no date' : formatDay(date, timeContext);
+  const lack = missing.includes('clock_out') ? ' (no clock-out)' : '';
+  return `${day} ${formatHours(hours)}${lack}`;
 }

@@ -1,11 +1,15 @@
 import * as z from 'zod';
-import { type Language, languageOf, sayCount } from '#shared/languages/language.ts';
-import { say, type Text } from '#shared/languages/text.ts';
 import { toLocalDate } from '../core/dates.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import { describeUnknownMembers, listDoubts } from '../core/messages/closing-numbers.ts';
 import { formatAt, formatDay, formatMoment } from '../core/messages/moments.ts';
-import { formatChange, formatDuration, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatHours,
+  formatNumber,
+} from '../core/messages/numbers.ts';
 import { describePeriod } from '../core/messages/pay-period-sentences.ts';
 import {
   type Audience,
@@ -48,28 +52,21 @@ export function sayReadiness(
   event: ReadinessEvent,
   audience: Audience,
 ): Readonly<Record<'sentence' | 'facts', string>> {
-  const { readiness: words } = languageOf(audience);
-  const { period, kind, at, is } = readDeadline(event, audience);
+  const { period, kind, is } = readDeadline(event, audience);
   const { numbers, less } = describeNumbers(event, audience);
-  const sentence = say(words.sentence, { period, deadline: is, numbers });
+  const sentence = `Pay period ${period} ${is}: ${numbers}`;
   if (kind === 'due') return { sentence, facts: less };
-  return { sentence, facts: say<string>(words.facts[kind], { at, numbers }) };
+  return { sentence, facts: `${kind === 'open' ? 'open' : is}: ${numbers}` };
 }
 
 /** `Approve 4 of 99 timesheets by 10:30 (in 1 h): Weekly 9-15 Nov`. */
 export function sayReadinessHeading(event: ReadinessEvent, audience: Audience): string {
-  const language = languageOf(audience);
-  const { readiness: words } = language;
   const { period, is, end } = readDeadline(event, audience);
   const { unapproved, timesheets, through } = event.data.readiness;
-  if (unapproved === 0) return say(words.unread, { period, deadline: is });
-  return say(words.approveOf, {
-    period,
-    n: formatNumber(unapproved, language),
-    timesheets: sayCount(language.forms.timesheets, timesheets, language),
-    soFar: through === event.data.current?.finishDate ? '' : words.soFar,
-    ...end,
-  });
+  if (unapproved === 0) return `Pay period ${period} ${is}: not all dates are read`;
+  const soFar = through === event.data.current?.finishDate ? '' : ' so far';
+  const of = `${formatNumber(unapproved)} of ${formatCount(timesheets, 'timesheet')}`;
+  return `Approve ${of}${soFar}${end.by}: ${period}${end.was}`;
 }
 
 /** What follows the number of timesheets, and the period that should be closed. */
@@ -89,69 +86,66 @@ interface Deadline {
 
 function readDeadline({ time, data }: ReadinessEvent, audience: Audience): Deadline {
   const timeContext = toTimeContext(time, audience);
-  const { deadline: words, by, byIn, wasToClose } = languageOf(audience).readiness;
   const period = describePeriod(data.current, data.payPeriodId, timeContext);
   if (data.deadline === null) {
     const end = { by: '', was: '' };
-    return { kind: 'open', period, at: '', is: words.open, end, briefEnd: end };
+    return { kind: 'open', period, at: '', is: 'is open', end, briefEnd: end };
   }
   const deadline = Date.parse(data.deadline);
   const leftMs = deadline - Date.parse(time);
   const at = formatAt(deadline, timeContext);
   if (leftMs <= 0) {
-    const end = { by: '', was: say(wasToClose, { at }) };
-    return { kind: 'overdue', period, at, is: say(words.overdue, { at }), end, briefEnd: end };
+    const end = { by: '', was: ` was to close ${at}` };
+    return { kind: 'overdue', period, at, is: `was to close ${at} and is still open`, end, briefEnd: end };
   }
   const moment = formatMoment(deadline, timeContext);
-  const briefEnd = { by: say(by, { moment }), was: '' };
+  const briefEnd = { by: ` by ${moment}`, was: '' };
   const due = { kind: 'due', period, at, briefEnd } as const;
-  if (timeContext.day === null) return { ...due, is: say(words.closes, { at }), end: briefEnd };
-  const left = formatLeft(leftMs, data.reminder?.before, languageOf(audience));
+  if (timeContext.day === null) return { ...due, is: `closes ${at}`, end: briefEnd };
+  const left = formatLeft(leftMs, data.reminder?.before);
   // Of another day the day says it, and a heading has no room for both.
   const isToday = toLocalDate(deadline, audience.timeZone) === timeContext.day;
-  const end = isToday ? { by: say(byIn, { moment, left }), was: '' } : briefEnd;
-  return { ...due, is: say(words.closesIn, { at, left }), end };
+  const end = isToday ? { by: ` by ${moment} (in ${left})`, was: '' } : briefEnd;
+  return { ...due, is: `closes ${at} (in ${left})`, end };
 }
 
-function formatLeft(leftMs: number, before: string | undefined, language: Language): string {
+function formatLeft(leftMs: number, before: string | undefined): string {
   const lead = before === undefined ? null : parseLeadMs(before);
   if (before === undefined || lead === null || lead - leftMs > PUNCTUAL_MS)
-    return formatDuration(leftMs / 1_000, language);
+    return formatDuration(leftMs / 1_000);
   const amount = Number.parseInt(before, 10);
-  if (before.endsWith('d')) return sayCount(language.forms.days, amount, language);
-  const unit = before.endsWith('h') ? language.forms.hours : language.forms.minutes;
-  return say(unit, { n: formatNumber(amount, language) });
+  if (before.endsWith('d')) return formatCount(amount, 'day');
+  return before.endsWith('h') ? formatHours(amount) : `${formatNumber(amount)} min`;
 }
 
 /** `less`: without what a heading says of them. */
 function describeNumbers(event: ReadinessEvent, audience: Audience) {
   const { time, data } = event;
-  const language = languageOf(audience);
-  const { readiness: words, forms } = language;
   const { unapproved, unapprovedEmployees, unapprovedHours, through } = data.readiness;
   const day = formatDay(through, toTimeContext(time, audience));
-  const upTo = through === data.current?.finishDate ? '' : say(words.upTo, { day });
+  const upTo = through === data.current?.finishDate ? '' : ` up to ${day}`;
   const notes = listNotes(event, audience);
-  const rest = `${describePayroll(event, language)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  const rest = `${describePayroll(event)}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
   if (unapproved === 0) {
-    const numbers = `${sayCount(words.allApproved, data.readiness.timesheets, language, { upTo })}${rest}`;
+    const all = formatCount(data.readiness.timesheets, 'timesheet');
+    const numbers = `all ${all} that could be counted${upTo} are approved${rest}`;
     return { numbers, less: numbers };
   }
-  const timesheets = sayCount(forms.timesheets, data.readiness.timesheets, language);
-  const sum = formatHours(unapprovedHours, language);
-  const employees = sayCount(forms.employees, unapprovedEmployees, language);
-  const hours = unapprovedEmployees === 0 ? sum : say(words.hoursOf, { hours: sum, employees });
-  const counted = sayCount(words.notApproved, unapproved, language, { timesheets, upTo, hours });
+  const timesheets = formatCount(data.readiness.timesheets, 'timesheet');
+  const sum = formatHours(unapprovedHours);
+  const employees = formatCount(unapprovedEmployees, 'employee');
+  const hours = unapprovedEmployees === 0 ? sum : `${sum} of ${employees}`;
+  const are = unapproved === 1 ? 'is' : 'are';
+  const counted = `${formatNumber(unapproved)} of ${timesheets}${upTo} ${are} not approved, ${hours}`;
   return { numbers: `${counted}${rest}`, less: `${upTo === '' ? hours : counted}${rest}` };
 }
 
 /** `12 of 200`. */
-export function countUnapproved(
-  { unapproved, timesheets }: Pick<ReadinessEvent['data']['readiness'], 'unapproved' | 'timesheets'>,
-  language: Language,
-): string {
-  const [n, all] = [unapproved, timesheets].map((each) => formatNumber(each, language));
-  return say(language.readiness.count, { n: n ?? '', all: all ?? '' });
+export function countUnapproved({
+  unapproved,
+  timesheets,
+}: Pick<ReadinessEvent['data']['readiness'], 'unapproved' | 'timesheets'>): string {
+  return `${formatNumber(unapproved)} of ${formatNumber(timesheets)}`;
 }
 
 /**
@@ -165,58 +159,53 @@ export function summarizeReadiness(
 ): Readonly<Record<'period' | 'count' | 'said' | 'rest', string>> | null {
   const { readiness } = event.data;
   if (readiness.unapproved === 0 || listNotes(event, audience).length > 0) return null;
-  const language = languageOf(audience);
   const { period, briefEnd } = readDeadline(event, audience);
   const { by, was } = briefEnd;
-  const said = countUnapproved(readiness, language);
+  const said = countUnapproved(readiness);
   return {
     period: `${period}${by === '' ? '' : ','}${by}${was}`,
-    count: say(language.readiness.toApprove, { count: said }),
+    count: `${said} to approve`,
     said,
-    rest: formatHours(readiness.unapprovedHours, language),
+    rest: formatHours(readiness.unapprovedHours),
   };
 }
 
-function describePayroll({ data }: ReadinessEvent, language: Language): string {
+function describePayroll({ data }: ReadinessEvent): string {
   const { payrollUnapproved } = data.readiness;
   if (payrollUnapproved === null || payrollUnapproved === 0) return '';
-  return sayCount(language.readiness.waitForPayroll, payrollUnapproved, language);
+  return payrollUnapproved === 1
+    ? '; 1 approved one waits for payroll'
+    : `; ${formatNumber(payrollUnapproved)} approved ones wait for payroll`;
 }
 
 function listNotes({ time, data }: ReadinessEvent, audience: Audience): string[] {
   const timeContext = toTimeContext(time, audience);
-  const { asOf: asOfMoment, sharedDates } = languageOf(audience).closings;
   const { asOf, sharesDatesWith, membersUnknown } = data.readiness;
   const seenAt = asOf === null ? null : Date.parse(asOf);
   const isOld = seenAt !== null && Date.parse(time) - seenAt > OLD_NUMBERS_MS;
   return [
     ...listDoubts(data.readiness, timeContext),
-    ...(isOld ? [say(asOfMoment, { moment: formatMoment(seenAt, timeContext) })] : []),
-    ...(sharesDatesWith.length === 0 ? [] : [sharedDates]),
+    ...(isOld ? [`as of ${formatMoment(seenAt, timeContext)}`] : []),
+    ...(sharesDatesWith.length === 0
+      ? []
+      : ['counts all timesheets of these dates, other calendars included']),
     ...(membersUnknown === 0 ? [] : [describeUnknownMembers(membersUnknown, audience)]),
   ];
 }
 
 /** `Closed Weekly periods: 3 timesheets, +4.5 h still open`. Nothing where nothing is, or that was not counted. */
-export function describeStillOpen(
-  { data: { stillOpen, current } }: ReadinessEvent,
-  language: Language,
-): string | null {
+export function describeStillOpen({ data: { stillOpen, current } }: ReadinessEvent): string | null {
   if (stillOpen === null) return null;
-  const { readiness: words, forms } = language;
-  return say(words.stillOpen, {
-    calendar: cleanText(readText(current, 'calendar') ?? ''),
-    timesheets: sayCount(forms.timesheets, stillOpen.timesheets, language),
-    change: formatChange(stillOpen.hours, language),
-    notAll: stillOpen.complete ? '' : words.stillOpenNotAll,
-  });
+  const calendar = cleanText(readText(current, 'calendar') ?? '');
+  const sum = `${formatCount(stillOpen.timesheets, 'timesheet')}, ${formatChange(stillOpen.hours)}`;
+  return `Closed ${calendar} periods: ${sum} still open${stillOpen.complete ? '' : ', as far as known'}`;
 }
 
 /** A name where the reader may see it, cleaned; otherwise the kind of record and its id. */
 export function callRecord(
   id: string | null,
-  kind: Readonly<Record<'none', string>> & { readonly unnamed: Text<'id'> },
+  kind: 'Department' | 'Employee',
   names: ReadonlyMap<string, string>,
 ): string {
-  return id === null ? kind.none : nameOf(names, id, kind.unnamed);
+  return id === null ? `No ${kind.toLowerCase()}` : nameOf(names, id, `${kind} `);
 }

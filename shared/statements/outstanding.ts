@@ -1,5 +1,3 @@
-import { ENGLISH, type Language } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { parseInstant } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
@@ -107,19 +105,26 @@ interface KnownBefore extends Omit<ClosedWith, 'ledger'> {
   readonly entry: LedgerEntry | undefined;
 }
 
+const REASONS = {
+  added: 'added',
+  changed: 'changed',
+  removed: 'removed, or of another period now',
+  approved: 'approved',
+  approval_revoked: 'approval revoked',
+  processing_reverted: 'processing undone',
+} as const;
+
 /** `changed 7.5 to 8 h`. */
-export function describeReason({ reason, was, hours }: Outstanding, language: Language = ENGLISH): string {
-  const { sheets } = language;
-  if (reason !== 'changed' || was === null || hours === null) return sheets.reasons[reason];
-  const values = { before: formatNumber(was, language), after: formatHours(hours, language) };
-  return say(sheets.changed, values);
+export function describeReason({ reason, was, hours }: Outstanding): string {
+  if (reason !== 'changed' || was === null || hours === null) return REASONS[reason];
+  return `changed ${formatNumber(was)} to ${formatHours(hours)}`;
 }
 
 /** `changed 7.5 to 8 h, not approved`. */
 export function describeOutstanding(open: Outstanding): string {
   const { approved, reason } = open;
   const isMissing = !approved && reason !== 'removed' && reason !== 'approval_revoked';
-  return [describeReason(open), ...(isMissing ? [ENGLISH.sheets.notApproved] : [])].join(', ');
+  return [describeReason(open), ...(isMissing ? ['not approved'] : [])].join(', ');
 }
 
 function judge(row: LeafRow, known: KnownBefore): Outstanding[] {

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { type Language, languageOf } from '#shared/languages/language.ts';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
 import type { State } from '../core/records/feed-definition.ts';
 import type { Names } from '../names/names.ts';
@@ -114,8 +113,6 @@ export interface SheetReader {
   readonly names: Pick<Names, 'employees' | 'departments'>;
   /** IANA zone of the connection: stamps are given as they are on a clock there. */
   readonly timeZone: string;
-  /** English without it. */
-  readonly language?: Language | undefined;
 }
 
 /** A line of a sheet, and whether it belongs to the pay file or to what is left over. */
@@ -130,14 +127,12 @@ export function toSheetLine(
   open: Outstanding | undefined,
   reader: SheetReader,
 ): SheetLine {
-  const language = languageOf(reader);
-  const { sheets } = language;
   const isApproved = state.approvedHours != null;
   const isProcessed = state.processed != null;
   const why = [
-    ...(isApproved ? [] : [sheets.notApproved]),
-    ...(isProcessed ? [] : [sheets.notProcessed]),
-    ...(open === undefined ? [] : [describeReason(open, language)]),
+    ...(isApproved ? [] : ['not approved']),
+    ...(isProcessed ? [] : ['not processed']),
+    ...(open === undefined ? [] : [describeReason(open)]),
   ];
   const read = (name: string) => readCell(state, name);
   const stamp = (name: string) => toLocalStamp(read(name), reader.timeZone);
@@ -150,24 +145,24 @@ export function toSheetLine(
 }
 
 /** One that is gone, of which only its hours are known. */
-export function toGoneLine(open: Outstanding, reader: SheetReader): SheetLine {
-  const reason = describeReason(open, languageOf(reader));
+export function toGoneLine(open: Outstanding): SheetLine {
+  const reason = describeReason(open);
   const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), reason, open.difference];
   return { isLeft: true, text: toLine(cells) };
 }
 
+const SHEET_COLUMNS = [
+  ...['timesheetId', 'date', 'employeeId', 'employee', 'departmentId', 'department'],
+  ...['hoursToPay', 'approved', 'payrollApproved', 'processed', 'leftOver', 'difference'],
+];
+
 /** What to pay now, and what is left over: each timesheet is in one of them. */
-export function buildSheets(
-  id: string,
-  lines: readonly SheetLine[],
-  reader: SheetReader,
-): readonly CsvFile[] {
-  const { columns, pay, leftOver } = languageOf(reader).sheets;
+export function buildSheets(id: string, lines: readonly SheetLine[]): readonly CsvFile[] {
   const sheet = (name: string, isLeft: boolean) => {
     const own = lines.filter((line) => line.isLeft === isLeft).map(({ text }) => text);
-    return { name: toFileName([id, name]), text: joinLines([toLine(columns), ...own]) };
+    return { name: toFileName([id, name]), text: joinLines([toLine(SHEET_COLUMNS), ...own]) };
   };
-  return [sheet(pay, false), sheet(leftOver, true)];
+  return [sheet('pay', false), sheet('left-over', true)];
 }
 
 function describeOwner(employeeId: Cell, departmentId: Cell, { names }: SheetReader): Cell[] {

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { type Language, languageOf, sayCount, sayFirst } from '#shared/languages/language.ts';
-import { findEntry, say } from '#shared/languages/text.ts';
 import { cleanText } from '../core/messages/clean-text.ts';
 import {
   describeAgreement,
@@ -11,10 +9,11 @@ import {
   listLeftovers,
 } from '../core/messages/closing-numbers.ts';
 import { formatDay, type MessageTimeContext } from '../core/messages/moments.ts';
-import { formatChange, formatHours, formatNumber } from '../core/messages/numbers.ts';
+import { formatChange, formatCount, formatHours, formatNumber } from '../core/messages/numbers.ts';
 import { describeNotes, describePayment, describePeriodOf } from '../core/messages/pay-period-sentences.ts';
 import { type Audience, envelope, recordData, toTimeContext } from '../core/messages/record-events.ts';
 import { nameOf } from '../core/messages/timesheet-fields.ts';
+import { findEntry, listFirst } from '../core/messages/wording.ts';
 import { type Tolerant, tolerant } from '../core/tolerant.ts';
 import type { Names } from '../names/names.ts';
 import { statementSchema } from './statement.ts';
@@ -36,23 +35,28 @@ export function describeStatement(
   audience: Audience,
 ): Readonly<Record<'sentence' | 'facts', string>> {
   const { statement } = data;
-  const language = languageOf(audience);
-  const { statements: words } = language;
   const timeContext = toTimeContext(time, audience);
   const manifest = { ...statement, hoursToPay: statement.hours };
   const seen = { ...audience, timeContext, time };
-  const left = describeLeftovers(manifest, language, describeWaiting(manifest, seen));
+  const left = describeLeftovers(manifest, describeWaiting(manifest, seen));
   const notes = describeNotes(manifest, seen);
-  const values = {
-    period: describePeriodOf(data, timeContext),
-    corrected: statement.corrects === true ? words.inCorrectedNumbers : '',
-    difference: statement.change == null ? '' : `, ${describeDifference(statement.change.hours, language)}`,
-    why: describeSettling(statement.settledBy, language),
-    sinceClose: describeSinceClose(statement.sinceClose, seen),
-    numbers: `${describeSums(manifest, language)}; ${left}${describeAgreement(manifest, audience)}${notes}`,
+  const corrected = statement.corrects === true ? ', in corrected numbers' : '';
+  const difference = statement.change == null ? '' : `, ${describeDifference(statement.change.hours)}`;
+  const why = describeSettling(statement.settledBy);
+  const sinceClose = describeSinceClose(statement.sinceClose, seen);
+  const numbers = `${describeSums(manifest)}; ${left}${describeAgreement(manifest, audience)}${notes}`;
+  const stages = {
+    closed: ['closed', `${corrected}: ${numbers}`],
+    closed_again: ['closed again', `${difference}${corrected}: ${numbers}`],
+    final: ['settled', `${why}${corrected}: ${sinceClose}; ${numbers}`],
+  } as const;
+  const stage = toStage(statement.stage);
+  const [is, rest] = stages[stage];
+  const period = describePeriodOf(data, timeContext);
+  return {
+    sentence: `Pay period ${period} ${stage === 'final' ? 'is ' : ''}${is}${rest}`,
+    facts: `${is}${rest}`,
   };
-  const { sentence, facts } = words.stages[toStage(statement.stage)];
-  return { sentence: say<string>(sentence, values), facts: say<string>(facts, values) };
 }
 
 /** One of a later version reads like the last. */
@@ -60,9 +64,9 @@ function toStage(stage: Statement['stage']): 'closed' | 'closed_again' | 'final'
   return (['closed', 'closed_again'] as const).find((each) => each === stage) ?? 'final';
 }
 
-function describeSettling(settledBy: Statement['settledBy'], { statements }: Language): string {
-  if (settledBy === 'next_closing') return statements.byNextClosing;
-  return settledBy === 'age' ? statements.byAge : '';
+function describeSettling(settledBy: Statement['settledBy']): string {
+  if (settledBy === 'next_closing') return ', since the next one closed';
+  return settledBy === 'age' ? ', 35 days after it closed' : '';
 }
 
 /** `closed at 976.5 h, +2 h in 2 timesheets after it (Ana Lee Thu 12 Nov +2 h), +1 h in 1 after reopening`. */
@@ -70,25 +74,27 @@ function describeSinceClose(
   { closedHours, changes, timesheets }: Statement['sinceClose'],
   seen: SeenBy | null,
 ): string {
-  const language = languageOf(seen?.timeContext ?? {});
-  const { closedAt, unchanged } = language.statements;
   const clauses = changes.map((change, index) => {
     const moved = timesheets.filter(({ reason }) => reason === change.reason);
-    const said = describeChange(change, index === 0, language);
+    const said = describeChange(change, index === 0);
     return `${said}${seen === null ? '' : describeMoved(moved, change, seen)}`;
   });
-  const since = clauses.length === 0 ? [unchanged] : clauses;
-  return [say(closedAt, { hours: formatHours(closedHours, language) }), ...since].join(', ');
+  const since = clauses.length === 0 ? ['unchanged since'] : clauses;
+  return [`closed at ${formatHours(closedHours)}`, ...since].join(', ');
 }
 
-function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean, language: Language): string {
-  const { reasons, otherReason, inTimesheets } = language.statements;
-  const format = (n: number) =>
-    isFirst ? sayCount(language.forms.timesheets, n, language) : formatNumber(n, language);
-  const count = timesheets === null ? '' : say(inTimesheets, { timesheets: format(timesheets) });
-  const change = formatChange(hours, language);
-  const text = findEntry<string>(reasons, reason) ?? otherReason;
-  return say<string>(text, { change, count, reason: cleanText(reason) });
+/** Why hours are others than at the closing. */
+const REASONS = {
+  late: 'after it',
+  reopened: 'after reopening',
+  recounted: 'that only one count could see',
+} as const;
+
+function describeChange({ reason, hours, timesheets }: Change, isFirst: boolean): string {
+  const format = (n: number) => (isFirst ? formatCount(n, 'timesheet') : formatNumber(n));
+  const count = timesheets === null ? '' : ` in ${format(timesheets)}`;
+  const change = formatChange(hours);
+  return `${change}${count} ${findEntry<string>(REASONS, reason) ?? `for the reason ${cleanText(reason)}`}`;
 }
 
 /** Whose hours moved, up to this many of a reason. */
@@ -100,15 +106,14 @@ function describeMoved(
   { timesheets }: Change,
   { names, timeContext }: SeenBy,
 ): string {
-  const language = languageOf(timeContext);
   const named = moved.slice(0, MAX_MOVED).flatMap(({ employeeId, date, hours }) => {
     if (employeeId == null || date == null) return [];
-    const who = nameOf(names.employees, employeeId, language.timesheets.employee);
+    const who = nameOf(names.employees, employeeId, 'employee ');
     const day = formatDay(date, timeContext);
-    return [say(language.closings.hoursOf, { who, day, hours: formatChange(hours, language) })];
+    return [`${who} ${day} ${formatChange(hours)}`];
   });
   const left = (timesheets ?? moved.length) - named.length;
-  return named.length === 0 ? '' : ` (${sayFirst(named, left, language)})`;
+  return named.length === 0 ? '' : ` (${listFirst(named, left)})`;
 }
 
 interface SeenBy {
@@ -134,39 +139,33 @@ export function buildStatementHeading(event: StatementEvent, audience: Audience)
   const { statement } = data;
   const action = describeAction(event, audience);
   if (action !== null) return action;
-  const language = languageOf(audience);
-  const { statements: words } = language;
-  const { stage, corrects } = statement;
-  const { heading } = words.stages[toStage(stage)];
-  return say(heading, {
-    period: describePeriodOf(data, toTimeContext(time, audience)),
-    corrected: corrects === true ? words.corrected : '',
-    hours: formatHours(statement.hours, language),
-    since: describeMove(statement, language),
-    left: listLeftovers(statement, language)
-      .map((each) => `, ${each}`)
-      .join(''),
-  });
+  const period = describePeriodOf(data, toTimeContext(time, audience));
+  const corrected = statement.corrects === true ? ', corrected,' : '';
+  const left = listLeftovers(statement).map((each) => `, ${each}`);
+  const is = { closed: 'closed', closed_again: 'closed again', final: 'is settled' }[
+    toStage(statement.stage)
+  ];
+  const hours = `${formatHours(statement.hours)}${describeMove(statement)}`;
+  return `Pay period ${period} ${is}${corrected} at ${hours}${left.join('')}`;
 }
 
 /** `, +3 h since it closed`; empty where nothing moved. */
-function describeMove({ hours, sinceClose }: Statement, language: Language): string {
+function describeMove({ hours, sinceClose }: Statement): string {
   const moved = hours - sinceClose.closedHours;
-  return moved === 0 ? '' : say(language.statements.since, { change: formatChange(moved, language) });
+  return moved === 0 ? '' : `, ${formatChange(moved)} since it closed`;
 }
 
 /** Null where something is left to do that no payment waits for, or where numbers are in doubt. */
 function describeAction({ data, time }: StatementEvent, audience: Audience): string | null {
   const { statement } = data;
   const { stage, corrects } = statement;
-  const language = languageOf(audience);
-  const hours = formatHours(statement.hours, language);
+  const hours = formatHours(statement.hours);
   const period = describePeriodOf(data, toTimeContext(time, audience));
   const isDone = statement.unapproved === 0 && statement.unprocessed === 0;
-  const payment = describePayment({ ...statement, hoursToPay: statement.hours }, period, language);
+  const payment = describePayment({ ...statement, hoursToPay: statement.hours }, period);
   if (payment === null || (stage === 'final' && !isDone)) return null;
-  const action = corrects === true ? say(language.closings.actions.correct, { period, hours }) : payment;
-  return `${action}${describeMove(statement, language)}`;
+  const action = corrects === true ? `Correct ${period} to ${hours}` : payment;
+  return `${action}${describeMove(statement)}`;
 }
 
 /**

@@ -1,14 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { buildMail } from '#shared/alerts/layout/mail.ts';
-import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
-import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { checkMessage, openFigures } from '#test/fortnight/figures/check-message.ts';
 import type { Checked } from '#test/fortnight/figures/claim.ts';
 import type { WorldFigures } from '#test/fortnight/figures/world-figures.ts';
 import { renderDays } from '#test/fortnight/page/page.ts';
 import { type Fortnight, runFortnight, type ToldMessage } from '#test/fortnight/run-fortnight.ts';
-import { findForeign, MADE_UP } from '#test/support/made-up-language.ts';
 
 /** Monday 08:00 until Tuesday 15:36: reminders, a pay run with what waited for it, closings, a reopening and a statement. */
 const DAYS = 1.32;
@@ -18,7 +14,7 @@ let fortnight: Fortnight;
 let figures: WorldFigures;
 
 beforeAll(async () => {
-  fortnight = await runFortnight(DAYS, MADE_UP);
+  fortnight = await runFortnight(DAYS);
   figures = openFigures(fortnight);
 });
 
@@ -38,22 +34,6 @@ describe('the page of a fortnight of messages', () => {
     expect(counts).toHaveLength(4);
     expect(headings).toHaveLength(stated);
     expect(page.match(/^```text$/gm)).toHaveLength(stated);
-  });
-});
-
-describe('in another language', () => {
-  it('no English word or digit is left, but for what comes from the company', () => {
-    const { translated, company } = fortnight;
-    const staff = company.staff.map(({ employee }) => `${employee.firstNames} ${employee.lastName}`);
-    const departments = company.premises.workplaces.map(({ department }) => department.name);
-    const calendars = company.payPeriods().map(({ calendar }) => calendar);
-    const known = [...staff, ...departments, ...calendars, 'Pacific/Auckland'];
-    const texts = translated.flatMap(({ message }) => [
-      ...(renderSlackMessage(buildSlackPayload(message, MADE_UP)) ?? []).map(({ text }) => text),
-      buildMail(message, { channel: '~', stackName: '~', language: MADE_UP }).body,
-    ]);
-    expect(translated.length).toBe(fortnight.told.length);
-    expect(texts.flatMap((text) => findForeign(text, known))).toEqual([]);
   });
 });
 

@@ -7,7 +7,6 @@ import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/c
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import type { Language } from '#shared/languages/language.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
@@ -45,8 +44,6 @@ export interface ToldMessage {
 
 export interface Fortnight {
   readonly told: readonly ToldMessage[];
-  /** The same in the other language, if there is one. */
-  readonly translated: readonly ToldMessage[];
   readonly world: WorldRecord;
   readonly company: Company;
   /** When the source did not answer. */
@@ -55,9 +52,9 @@ export interface Fortnight {
 
 /**
  * Lets the sample company with two calendars live through so many days in virtual time, polls it as the schedules do,
- * and returns all messages to people, in English and in another language, if one is given.
+ * and returns all messages to people.
  */
-export async function runFortnight(days: number, language?: Language): Promise<Fortnight> {
+export async function runFortnight(days: number): Promise<Fortnight> {
   const config = parseNotifierConfig(FORTNIGHT_CONFIG);
   const [connection] = config.connections;
   if (connection === undefined) throw new Error('the config has no connection');
@@ -71,8 +68,7 @@ export async function runFortnight(days: number, language?: Language): Promise<F
   };
   harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
   harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
-  const people = await openPeople(company, harness, { ...config, language: undefined });
-  const others = language === undefined ? null : await openPeople(company, harness, { ...config, language });
+  const people = await openPeople(company, harness, config);
   const summaries = listSummaryTimes(config.alerts);
   const poll = async (scope: 'due' | 'window') => {
     for (const id of world.takeChanged()) {
@@ -99,9 +95,8 @@ export async function runFortnight(days: number, language?: Language): Promise<F
     harness.now = now;
     if (hasChanged || isDue) await poll('due');
     await people.tell();
-    await others?.tell();
   }
-  return { told: people.told, translated: others?.told ?? [], world, company, outage: OUTAGE };
+  return { told: people.told, world, company, outage: OUTAGE };
 }
 
 function isOut(now: number): boolean {
@@ -132,7 +127,7 @@ function isAwake(now: number, timeZone: string): boolean {
 async function openPeople(
   company: Company,
   harness: PollHarness,
-  config: ReturnType<typeof parseNotifierConfig> & { readonly language: Language | undefined },
+  config: ReturnType<typeof parseNotifierConfig>,
 ) {
   const told: ToldMessage[] = [];
   let collected = 0;
@@ -152,7 +147,6 @@ async function openPeople(
   const settings: AlertSettings = {
     alerting: alertingSchema.parse({ ...config.alerts, connections }),
     retentionDays: 90,
-    language: config.language,
   };
   const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
   const alertStore: AlertStore = {

@@ -1,8 +1,8 @@
-import { capitalize, type Language, sayCount } from '#shared/languages/language.ts';
 import { listLeftovers } from '../../core/messages/closing-numbers.ts';
 import { computeHoursDifference, formatDifference } from '../../core/messages/net-effect.ts';
-import { formatHours } from '../../core/messages/numbers.ts';
+import { formatCount, formatHours } from '../../core/messages/numbers.ts';
 import type { TimesheetStory } from '../../core/messages/timesheet-story.ts';
+import { capitalize } from '../../core/messages/wording.ts';
 import type { Detail, ShownAlert } from '../alert.ts';
 import { describeAlerts } from './digest-title.ts';
 import { readStories } from './stories.ts';
@@ -24,7 +24,7 @@ export interface BulkSplit {
 }
 
 /** Urgent alerts and rare types stay single. */
-export function splitBulk(alerts: readonly ShownAlert[], language: Language): BulkSplit {
+export function splitBulk(alerts: readonly ShownAlert[]): BulkSplit {
   const isPlain = (alert: ShownAlert) => !alert.urgent && readStories([alert]).length > 0;
   const groups = [
     ...Map.groupBy(alerts.filter(isPlain), ({ connection, type }) =>
@@ -32,52 +32,51 @@ export function splitBulk(alerts: readonly ShownAlert[], language: Language): Bu
     ).values(),
   ].filter(({ length }) => length >= MIN_BULK);
   const bulk = new Set(groups.flat());
-  const lines = groups.flatMap((group) => listDepartments(group, language));
+  const lines = groups.flatMap((group) => listDepartments(group));
   return { single: alerts.filter((alert) => !bulk.has(alert)), lines };
 }
 
 type Department = readonly [name: string, alerts: readonly ShownAlert[]];
 
 /** The largest departments first. */
-function listDepartments(alerts: readonly ShownAlert[], language: Language): Detail[] {
-  const { noDepartment, otherDepartments } = language.digest;
+function listDepartments(alerts: readonly ShownAlert[]): Detail[] {
   const departments = [
-    ...Map.groupBy(alerts, (alert) => readStories([alert]).at(-1)?.place ?? noDepartment),
+    ...Map.groupBy(alerts, (alert) => readStories([alert]).at(-1)?.place ?? 'No department'),
   ].sort(([, a], [, b]) => b.length - a.length);
-  const shown = departments.slice(0, MAX_DEPARTMENTS).map((each) => describeDepartment(each, language));
+  const shown = departments.slice(0, MAX_DEPARTMENTS).map((each) => describeDepartment(each));
   const rest = departments.slice(MAX_DEPARTMENTS);
   if (rest.length === 0) return shown;
-  const name = sayCount(otherDepartments, rest.length, language);
-  return [...shown, describeDepartment([name, rest.flatMap(([, of]) => of)], language)];
+  const name = formatCount(rest.length, 'other department');
+  return [...shown, describeDepartment([name, rest.flatMap(([, of]) => of)])];
 }
 
 /** `Kitchen: 14 timesheets approved, 112.5 h; 2 not processed`. */
-function describeDepartment([name, alerts]: Department, language: Language): Detail {
+function describeDepartment([name, alerts]: Department): Detail {
   const [first] = alerts;
   if (first === undefined) return { text: '', isInner: false };
   const { type, prefix = '' } = first;
   const place = capitalize(name);
-  const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts, language);
-  const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts, language);
-  const sentence = `${prefix}${place}: ${describeAlerts(type, alerts, language)}${hours}${missing}.`;
+  const hours = WITHOUT_HOURS.test(type) ? '' : describeHours(alerts);
+  const missing = MISSING_ITSELF.test(type) ? '' : describeMissing(alerts);
+  const sentence = `${prefix}${place}: ${describeAlerts(type, alerts)}${hours}${missing}.`;
   return { text: sentence, isInner: false, strong: [place] };
 }
 
 /** `, 57 h (+3.5)`. */
-function describeHours(alerts: readonly ShownAlert[], language: Language): string {
+function describeHours(alerts: readonly ShownAlert[]): string {
   const hours = sum(alerts.map((alert) => readStories([alert]).at(-1)?.hours ?? 0));
   const difference = sum(alerts.map((alert) => computeHoursDifference(readStories([alert])) ?? 0));
-  return `, ${formatHours(hours, language)}${difference === 0 ? '' : ` (${formatDifference(difference, language)})`}`;
+  return `, ${formatHours(hours)}${difference === 0 ? '' : ` (${formatDifference(difference)})`}`;
 }
 
 /** What these timesheets still need before they are paid. Not processed is said where others are. */
-function describeMissing(alerts: readonly ShownAlert[], language: Language): string {
+function describeMissing(alerts: readonly ShownAlert[]): string {
   const states = alerts
     .map((alert) => readStories([alert]).at(-1))
     .filter((state): state is TimesheetStory => state !== undefined && state.hours !== null);
   const unapproved = states.filter(({ approved, processed }) => !(approved || processed)).length;
   const unprocessed = states.filter(({ approved, processed }) => approved && !processed).length;
-  const clauses = listLeftovers({ unapproved, unprocessed }, language);
+  const clauses = listLeftovers({ unapproved, unprocessed });
   return clauses.length === 0 ? '' : `; ${clauses.join(', ')}`;
 }
 

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
-import { ENGLISH, type Language, sayCount, sayFirst } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { toLocalDate } from '../../core/dates.ts';
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
 import { cutHeading } from '../../core/messages/cut-heading.ts';
+import { formatNumber } from '../../core/messages/numbers.ts';
+import { listFirst } from '../../core/messages/wording.ts';
 import type { Alert, ChannelMessage, Detail, ShownAlert } from '../alert.ts';
 import { splitBulk } from './bulk-lines.ts';
 import { buildDigestTitle, sumAlerts } from './digest-title.ts';
@@ -30,20 +30,16 @@ export interface ComposedMessage {
  * counts all, and further ones without content carry the remaining ids. `sentAt`: when they are sent, in milliseconds
  * since 1970; without it, at once.
  */
-export function composeMessages(
-  alerts: readonly Alert[],
-  sentAt?: number,
-  language: Language = ENGLISH,
-): ComposedMessage[] {
+export function composeMessages(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const ordered = sortBySeen(alerts).map((alert) => wordForSending(alert, sentAt ?? alert.at));
   const merged = removeLeftOut(ordered);
-  const shown = foldIntoPeriods(mergeLists(mergeStories(merged, language), language), language);
+  const shown = foldIntoPeriods(mergeLists(mergeStories(merged)));
   const shownIds = new Set(shown.map(({ id }) => id));
   const hidden = ordered.filter(({ id }) => !shownIds.has(id));
   // The ids of what people read are kept with the message itself.
   return splitByIds([...sortByImportance(shown), ...hidden]).map((group, index) => {
     const alertIds = group.map(({ id }) => id);
-    return { message: index === 0 ? buildMessage(shown, alertIds, language) : null, alertIds };
+    return { message: index === 0 ? buildMessage(shown, alertIds) : null, alertIds };
   });
 }
 
@@ -56,16 +52,12 @@ function wordForSending(alert: Alert, sentAt: number): Alert {
   return held === undefined || isFresh ? alert : { ...alert, facts: null, ...held };
 }
 
-function buildMessage(
-  alerts: readonly ShownAlert[],
-  alertIds: readonly string[],
-  language: Language,
-): ChannelMessage | null {
+function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]): ChannelMessage | null {
   const latest = alerts.at(-1);
   if (latest === undefined) return null;
   return {
     id: computeMessageId(alertIds),
-    ...(alerts.length === 1 ? buildSingle(latest, language) : buildDigest(alerts, language)),
+    ...(alerts.length === 1 ? buildSingle(latest) : buildDigest(alerts)),
     urgent: alerts.some(({ urgent }) => urgent),
     at: Math.max(...alerts.map(({ at }) => at)),
     timeZone: latest.timeZone,
@@ -73,29 +65,25 @@ function buildMessage(
 }
 
 /** What waited for the news of its pay period stands below that news. */
-function foldIntoPeriods(shown: readonly ShownAlert[], language: Language): ShownAlert[] {
+function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
   const news = new Map(shown.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), alert]));
   const below = Map.groupBy(shown, (alert) => (alert.urgent ? null : findNewsOf(alert, news)));
   return (below.get(null) ?? []).map((alert) => {
     const folded = below.get(alert);
     if (folded === undefined) return alert;
-    const { lines, more } = listShown(folded, language);
-    const rest = more === 0 ? [] : [{ text: sayCount(language.forms.more, more, language), isInner: false }];
+    const { lines, more } = listShown(folded);
+    const rest = more === 0 ? [] : [{ text: `${formatNumber(more)} more`, isInner: false }];
     return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest], folded: sumAlerts(folded) };
   });
 }
 
 /** The alerts that have lines of their own, the lines about all others, and how many found no room. */
-function listShown(
-  ordered: readonly ShownAlert[],
-  language: Language,
-): {
+function listShown(ordered: readonly ShownAlert[]): {
   readonly lines: readonly Detail[];
   readonly more: number;
 } {
-  const { single, lines } =
-    ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered, language);
-  const listed = single.slice(0, MAX_LINES).flatMap((each) => toDigestLines(each, language));
+  const { single, lines } = ordered.length <= MAX_LINES ? { single: ordered, lines: [] } : splitBulk(ordered);
+  const listed = single.slice(0, MAX_LINES).flatMap((each) => toDigestLines(each));
   const unlisted = single.slice(MAX_LINES);
   const more = unlisted.reduce((sum, { folded = 0 }) => sum + folded, sumAlerts(unlisted));
   return { lines: [...listed, ...lines], more };
@@ -111,15 +99,11 @@ const MAX_SUMMARY_WORDS = 60;
  * A daily summary: its heading names the period that closes first, below it stand its numbers by department, then the
  * other periods, and what is open of closed ones. Null when one of the alerts is no summary.
  */
-function buildSummaries(
-  ordered: readonly ShownAlert[],
-  title: string,
-  language: Language,
-): MessageText | null {
+function buildSummaries(ordered: readonly ShownAlert[], title: string): MessageText | null {
   const [first, ...others] = ordered.map(({ summary }) => summary);
   const heading = ordered.length === 1 ? ordered[0]?.heading : nameFirstPeriod(ordered);
   if (first === undefined || heading == null || others.includes(undefined)) return null;
-  const sayMore = (n: number) => sayCount(language.forms.more, n, language);
+  const sayMore = (n: number) => `${formatNumber(n)} more`;
   const numbers = [...tellCount(first, heading), first.rest].join(', ');
   const texts = [heading, numbers];
   const stillOpen = ordered.flatMap(({ summary }) => summary?.stillOpen ?? []);
@@ -160,8 +144,8 @@ function countWords(texts: readonly string[]): number {
     .filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-function buildSingle(alert: ShownAlert, language: Language): MessageText {
-  const summarized = buildSummaries([alert], alert.line, language);
+function buildSingle(alert: ShownAlert): MessageText {
+  const summarized = buildSummaries([alert], alert.line);
   if (summarized !== null) return summarized;
   const { line, strong = [], heading, facts, url, details = [] } = alert;
   return {
@@ -191,18 +175,18 @@ function layOutLines(
 }
 
 /** In a digest a line stands for its alert, with its departments below it. */
-function toDigestLines({ line, strong, url, details = [] }: ShownAlert, language: Language): Detail[] {
+function toDigestLines({ line, strong, url, details = [] }: ShownAlert): Detail[] {
   const own = { text: line, isInner: false, strong, ...(url === undefined ? {} : { url }) };
-  const departments = foldPeople(details, language);
+  const departments = foldPeople(details);
   return [own, ...departments.map((detail) => ({ text: detail.text, isInner: true, strong: detail.strong }))];
 }
 
 /** A long digest says numbers by department in place of alerts that are like many others. */
-function buildDigest(alerts: readonly ShownAlert[], language: Language): MessageText {
+function buildDigest(alerts: readonly ShownAlert[]): MessageText {
   const ordered = sortByImportance(sortByDeadline(alerts));
-  const { lines, more } = listShown(ordered, language);
-  const title = buildDigestTitle(alerts, language);
-  const summarized = buildSummaries(ordered, title, language);
+  const { lines, more } = listShown(ordered);
+  const title = buildDigestTitle(alerts);
+  const summarized = buildSummaries(ordered, title);
   if (summarized !== null) return summarized;
   const subject = nameFirstPeriod(ordered) ?? cutHeading(title);
   return {
@@ -316,17 +300,17 @@ const MAX_NAMED = 6;
  * Departments with their people on the same line, for a digest, where they stand below another line already:
  * `Kitchen: 2 of 40 not approved, 15.5 h (Ana Lee: Thu 12 Nov 8 h; Ben Fox: Fri 13 Nov 7.5 h)`.
  */
-export function foldPeople(details: readonly Detail[], language: Language = ENGLISH): Detail[] {
+export function foldPeople(details: readonly Detail[]): Detail[] {
   return details.flatMap((detail, place) => {
     if (detail.isInner) return [];
     const next = details.findIndex(({ isInner }, at) => at > place && !isInner);
     const people = details.slice(place + 1, next < 0 ? details.length : next).map(({ text }) => text);
-    return [{ ...detail, text: addPeople(detail.text, people, language), isInner: true }];
+    return [{ ...detail, text: addPeople(detail.text, people), isInner: true }];
   });
 }
 
-function addPeople(line: string, people: readonly string[], language: Language): string {
+function addPeople(line: string, people: readonly string[]): string {
   if (people.length === 0) return line;
   const named = [people.slice(0, MAX_NAMED).join('; ')];
-  return say(language.digest.people, { line, people: sayFirst(named, people.length - MAX_NAMED, language) });
+  return `${line} (${listFirst(named, people.length - MAX_NAMED)})`;
 }

@@ -1,6 +1,5 @@
-import { type Language, sayAll } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { cutHeading } from '../../core/messages/cut-heading.ts';
+import { listAll } from '../../core/messages/wording.ts';
 import type { Alert, ShownAlert } from '../alert.ts';
 import { findWhole } from '../layout/strong-text.ts';
 
@@ -8,7 +7,7 @@ import { findWhole } from '../layout/strong-text.ts';
  * Makes one alert of those that say the same of several lists of a connection, at the place of the first: `The pay periods
  * and timesheets of connection main have not been readable since 14:00`.
  */
-export function mergeLists(alerts: readonly ShownAlert[], language: Language): ShownAlert[] {
+export function mergeLists(alerts: readonly ShownAlert[]): ShownAlert[] {
   const groups = Map.groupBy(alerts, (alert) =>
     JSON.stringify(
       alert.list === undefined ? [alert.id] : [alert.type, alert.connection, nameAll(alert.line, alert, '')],
@@ -16,12 +15,12 @@ export function mergeLists(alerts: readonly ShownAlert[], language: Language): S
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    return others.length === 0 ? [first] : [mergeGroup(first, [first, ...others], language)];
+    return others.length === 0 ? [first] : [mergeGroup(first, [first, ...others])];
   });
 }
 
-function mergeGroup(first: ShownAlert, group: readonly ShownAlert[], language: Language): ShownAlert {
-  const lists = joinLists(group, language);
+function mergeGroup(first: ShownAlert, group: readonly ShownAlert[]): ShownAlert {
+  const lists = joinLists(group);
   const named = nameAll(first.heading ?? first.line, first, lists);
   const heading = cutHeading(named);
   return {
@@ -42,12 +41,12 @@ function nameAll(text: string, { list = '' }: Alert, lists: string): string {
 }
 
 /** `pay periods and timesheets`, `timesheets of Fri 13 Nov and Sat 14 Nov`. */
-function joinLists(group: readonly ShownAlert[], language: Language): string {
+function joinLists(group: readonly ShownAlert[]): string {
   const lists = new Set(group.flatMap(({ list }) => list ?? []));
   const dates = group.flatMap(({ dated }) => dated ?? []);
   const [first] = dates;
   if (first === undefined || dates.length < group.length || dates.some(({ list }) => list !== first.list))
-    return sayAll([...lists], language);
-  const day = sayAll([...new Set(dates.map((each) => each.day))], language);
-  return say(language.operations.listOfDay, { list: first.list, day });
+    return listAll([...lists]);
+  const day = listAll([...new Set(dates.map((each) => each.day))]);
+  return `${first.list} of ${day}`;
 }

@@ -1,4 +1,3 @@
-import type { Language } from '#shared/languages/language.ts';
 import { ALERT_NEWS } from '../../core/definitions/alert-news.ts';
 import { cutHeading } from '../../core/messages/cut-heading.ts';
 import { describeNetEffect, sayNetEffect } from '../../core/messages/net-effect.ts';
@@ -9,7 +8,7 @@ import type { Alert, ShownAlert } from '../alert.ts';
  * Merges the alerts of each timesheet into one that says their net effect, at the place of the first. A timesheet with
  * one alert keeps its sentence, which says more.
  */
-export function mergeStories(alerts: readonly Alert[], language: Language): ShownAlert[] {
+export function mergeStories(alerts: readonly Alert[]): ShownAlert[] {
   const groups = Map.groupBy(alerts, ({ connection, subject, id }) =>
     JSON.stringify([connection, subject ?? id]),
   );
@@ -19,13 +18,13 @@ export function mergeStories(alerts: readonly Alert[], language: Language): Show
     const [first, ...others] = group;
     if (first === undefined || others.length === 0 || group.some(({ story }) => story === undefined))
       continue;
-    merged.set(first, mergeGroup(first, group, language));
+    merged.set(first, mergeGroup(first, group));
     for (const other of others) absorbed.add(other);
   }
   return alerts.flatMap((alert) => (absorbed.has(alert) ? [] : [merged.get(alert) ?? alert]));
 }
 
-function mergeGroup(first: Alert, group: readonly Alert[], language: Language): ShownAlert {
+function mergeGroup(first: Alert, group: readonly Alert[]): ShownAlert {
   const stories = readStories(group);
   const last = group.at(-1) ?? first;
   // Its latest step says less than that it was removed, added or changed.
@@ -34,8 +33,8 @@ function mergeGroup(first: Alert, group: readonly Alert[], language: Language): 
     ...last,
     id: first.id,
     type,
-    line: `${first.prefix ?? ''}${describeNetEffect(stories, language)}`,
-    heading: cutHeading(sayNetEffect(stories, language)),
+    line: `${first.prefix ?? ''}${describeNetEffect(stories)}`,
+    heading: cutHeading(sayNetEffect(stories)),
     facts: null,
     urgent: group.some(({ urgent }) => urgent),
     stories,

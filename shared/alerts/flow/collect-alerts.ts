@@ -70,7 +70,7 @@ async function collect(
   collection: AlertCollection,
   tally: CollectTally,
 ): Promise<number> {
-  const { alerting, language } = collection.settings;
+  const { alerting } = collection.settings;
   const hearers = collection.hearersOf(event.connection);
   const matches = matchEvent(event, hearers);
   const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
@@ -81,7 +81,6 @@ async function collect(
       event,
       {
         ...alerting,
-        language,
         match,
         names,
         timeZone: hearers.timeZone,
@@ -116,7 +115,7 @@ async function collectUnreadable(event: UnreadableEvent, collection: AlertCollec
   const { timeZone } = hearers;
   let added = 0;
   for (const match of matchChannels(event, hearers)) {
-    const context = { ...settings.alerting, language: settings.language, match, names: NO_NAMES };
+    const context = { ...settings.alerting, match, names: NO_NAMES };
     const alert = buildUnshownAlert(event, { ...context, timeZone, namesConnection });
     added += await ports.alertStore.add(match.channel, [alert], expiresAt);
   }

@@ -3,7 +3,6 @@ import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { Language } from '#shared/languages/language.ts';
 import type { NameStore } from '#shared/names/flow/refresh-names.ts';
 import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
@@ -62,8 +61,6 @@ export interface AlertSettings {
   readonly alerting: Alerting;
   /** Days for which alerts and their deliveries are remembered. */
   readonly retentionDays: number;
-  /** In which people read; English without it. */
-  readonly language?: Language | undefined;
 }
 
 /** Shared by all messages of one invocation. */

@@ -3,7 +3,6 @@ import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { BatchResult, Clock, QueueMessage, Telemetry } from '#shared/flow/system.ts';
-import type { Language } from '#shared/languages/language.ts';
 import { type ChannelMessage, channelMessageSchema } from '../alert.ts';
 import { buildSlackPayload } from '../layout/slack-blocks.ts';
 import { buildTeamsPayload } from '../layout/teams-card.ts';
@@ -40,8 +39,6 @@ export interface ChatSettings {
   readonly channel: string;
   /** Days for which deliveries are remembered. */
   readonly retentionDays: number;
-  /** English without it. */
-  readonly language?: Language | undefined;
 }
 
 /**
@@ -151,16 +148,16 @@ export class ChatDeliverer {
   }
 }
 
-const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage, language?: Language) => object>> = {
+const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage) => object>> = {
   slack: buildSlackPayload,
   teams: buildTeamsPayload,
 };
 
 /** Parses a message and builds its payload; null when it cannot be parsed; a retry would not help. */
-function readMessage(body: string, { kind, language }: ChatSettings): ReadableMessage | null {
+function readMessage(body: string, { kind }: ChatSettings): ReadableMessage | null {
   try {
     const message = channelMessageSchema.parse(JSON.parse(body));
-    return { message, payload: BUILDERS[kind](message, language) };
+    return { message, payload: BUILDERS[kind](message) };
   } catch {
     // Not JSON, another shape, or an invalid time or zone.
     return null;

@@ -85,11 +85,9 @@ async function release(channel: Channel, run: ReleaseRun) {
   const now = ports.clock.now();
   const due = selectDueAlerts(open.waiting, channel, { now, scope: request.scope });
   const ownedUntil = now + OWNED_MS;
+  const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
   // What is beyond waits for the next run, a minute later.
-  const composed = composeFor({ ...channel, language: run.settings.language }, due, now).slice(
-    0,
-    MAX_SEALED_MESSAGES,
-  );
+  const composed = composeFor({ channelId }, due, now).slice(0, MAX_SEALED_MESSAGES);
   const messages = composed.map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);

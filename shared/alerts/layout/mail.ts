@@ -1,5 +1,3 @@
-import { ENGLISH, type Language } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { breakAddresses } from '../../core/messages/clean-text.ts';
 import { cutHeading } from '../../core/messages/cut-heading.ts';
 import type { ChannelMessage } from '../alert.ts';
@@ -15,21 +13,19 @@ export interface Mail {
   readonly body: string;
 }
 
-/** Through which channel of which notifier a mail goes, and in which language: English without one. */
+/** Through which channel of which notifier a mail goes. */
 interface MailRoute {
   readonly channel: string;
   readonly stackName: string;
-  readonly language?: Language | undefined;
 }
 
 /** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
 export function buildMail(message: ChannelMessage, route: MailRoute): Mail {
-  const { noTitle } = (route.language ?? ENGLISH).layout;
   const { heading = message.title, title, facts = title } = message;
   const own = toSubject(heading);
   // Facts alone stand below a heading that says whom they are about, which ASCII may not.
   const first = own === heading ? facts : title;
-  return { subject: own || toSubject(noTitle), body: buildBody(message, first, route) };
+  return { subject: own || toSubject('Workforce alert'), body: buildBody(message, first, route) };
 }
 
 /** Empty where the title has nothing that ASCII can say. */
@@ -47,28 +43,23 @@ function toSubject(title: string): string {
   return cutHeading(breakAddresses(line));
 }
 
-function buildBody(
-  message: ChannelMessage,
-  first: string,
-  { channel, stackName, language = ENGLISH }: MailRoute,
-): string {
-  const { mail } = language.layout;
+function buildBody(message: ChannelMessage, first: string, { channel, stackName }: MailRoute): string {
   const { lines, links = [], inner = [], more, url } = message;
   const items = lines.flatMap((line, at) => {
     const indent = inner[at] === true ? '  ' : '';
     return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
   });
-  const list = [...items, ...(more === 0 ? [] : [formatMore(more, language)])];
+  const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
   return [
     first,
     ...(url === undefined ? [] : [url]),
     ...(list.length === 0 ? [] : ['', ...list]),
     '',
-    `${formatSeen(message, language)}.`,
+    `${formatSeen(message)}.`,
     '',
     '--',
-    say(mail.why, { channel, stack: stackName }),
-    mail.stop,
+    `You receive this because your address is in the channel "${channel}" of ${stackName}.`,
+    'To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.',
     '',
   ].join('\n');
 }

@@ -1,4 +1,3 @@
-import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fitLines } from './fit-lines.ts';
 import { formatFooter, formatMore } from './message-footer.ts';
@@ -50,17 +49,17 @@ export interface SlackPayload {
 }
 
 /** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
-export function buildSlackPayload(message: ChannelMessage, language: Language = ENGLISH): SlackPayload {
-  const title = message.title.trim() === '' ? language.layout.noTitle : message.title;
+export function buildSlackPayload(message: ChannelMessage): SlackPayload {
+  const title = message.title.trim() === '' ? 'Workforce alert' : message.title;
   return {
     text: buildFallbackText([
       title,
       ...message.lines,
-      ...(message.more === 0 ? [] : [formatMore(message.more, language)]),
+      ...(message.more === 0 ? [] : [formatMore(message.more)]),
     ]),
     blocks: fitLines(
       { lines: Math.min(message.lines.length, MAX_LINES), maxBytes: MAX_BLOCK_BYTES },
-      (shown) => buildBlocks({ ...message, title }, shown, language),
+      (shown) => buildBlocks({ ...message, title }, shown),
     ),
     mrkdwn: false,
     parse: 'none',
@@ -71,8 +70,7 @@ export function buildSlackPayload(message: ChannelMessage, language: Language = 
 }
 
 /** With the first `shown` lines. */
-function buildBlocks(message: ChannelMessage, shown: number, language: Language): Block[] {
-  const { open } = language.layout;
+function buildBlocks(message: ChannelMessage, shown: number): Block[] {
   const { lines, links = [], inner = [], strong } = message;
   const bullets = lines.slice(0, shown).map((text, at) => ({
     text,
@@ -81,11 +79,11 @@ function buildBlocks(message: ChannelMessage, shown: number, language: Language)
     url: links[at] ?? null,
   }));
   return [
-    ...buildHeading(message, open),
-    ...(bullets.length === 0 ? [] : [buildBullets(bullets, open)]),
+    ...buildHeading(message, 'Open'),
+    ...(bullets.length === 0 ? [] : [buildBullets(bullets, 'Open')]),
     {
       type: 'context',
-      elements: [plain(escapeTo(formatFooter(message, shown, language), MAX_CONTEXT_CHARACTERS))],
+      elements: [plain(escapeTo(formatFooter(message, shown), MAX_CONTEXT_CHARACTERS))],
     },
   ];
 }

@@ -1,4 +1,3 @@
-import { ENGLISH, type Language } from '#shared/languages/language.ts';
 import type { ChannelMessage } from '../alert.ts';
 import { fitLines } from './fit-lines.ts';
 import { formatFooter } from './message-footer.ts';
@@ -59,14 +58,13 @@ export interface TeamsPayload {
 }
 
 /** The payload of a message. Texts are shown verbatim and have no other effect; lines without room are counted. */
-export function buildTeamsPayload(message: ChannelMessage, language: Language = ENGLISH): TeamsPayload {
+export function buildTeamsPayload(message: ChannelMessage): TeamsPayload {
   const lines = Math.min(message.lines.length, MAX_LINES);
-  return fitLines({ lines, maxBytes: MAX_PAYLOAD_BYTES }, (shown) => buildPayload(message, shown, language));
+  return fitLines({ lines, maxBytes: MAX_PAYLOAD_BYTES }, (shown) => buildPayload(message, shown));
 }
 
 /** With the first `shown` lines. */
-function buildPayload(message: ChannelMessage, shown: number, language: Language): TeamsPayload {
-  const { open, noTitle } = language.layout;
+function buildPayload(message: ChannelMessage, shown: number): TeamsPayload {
   const { lines, links = [], inner = [], strong, url } = message;
   const content: AdaptiveCard = {
     type: 'AdaptiveCard',
@@ -74,16 +72,16 @@ function buildPayload(message: ChannelMessage, shown: number, language: Language
     version: '1.4',
     msteams: { width: 'Full' },
     body: [
-      ...buildHeading(message, noTitle),
+      ...buildHeading(message, 'Workforce alert'),
       ...lines.slice(0, shown).map((line, at) =>
         buildLine(`${inner[at] === true ? INNER_BULLET : BULLET}${line}`, {
           strong: strong?.lines[at] ?? [],
-          link: links[at] == null ? null : openUrl(links[at], open),
+          link: links[at] == null ? null : openUrl(links[at], 'Open'),
         }),
       ),
-      { ...block({ ...run(formatFooter(message, shown, language)), isSubtle: true }), separator: true },
+      { ...block({ ...run(formatFooter(message, shown)), isSubtle: true }), separator: true },
     ],
-    ...(url === undefined ? {} : { actions: [openUrl(url, open)] }),
+    ...(url === undefined ? {} : { actions: [openUrl(url, 'Open')] }),
   };
   const contentType = 'application/vnd.microsoft.card.adaptive';
   return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };

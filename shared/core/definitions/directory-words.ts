@@ -4,9 +4,9 @@ import {
   describeDeparture,
   describeManager,
   describeMove,
+  nameSubject,
   type OfDirectory,
   type Says,
-  sayOfDepartment,
 } from '../messages/directory-sentences.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 
@@ -41,8 +41,8 @@ export const DIRECTORY_WORDS: Readonly<Record<DirectoryType, Says>> = {
   'employee.joined': describeArrival,
   'employee.moved': describeMove,
   'employee.left': describeDeparture,
-  'department.added': (event, audience) => sayOfDepartment('added', event, audience),
-  'department.renamed': (event, audience) => sayOfDepartment('renamed', event, audience),
+  'department.added': (event, audience) => `${nameSubject(event, audience)} was added`,
+  'department.renamed': (event, audience) => `${nameSubject(event, audience)} has another name`,
   'department.manager_changed': describeManager,
-  'department.removed': (event, audience) => sayOfDepartment('removed', event, audience),
+  'department.removed': (event, audience) => `${nameSubject(event, audience)} was removed`,
 };

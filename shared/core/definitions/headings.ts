@@ -1,6 +1,4 @@
 import { describeAbsent, describePlan } from '../../absences/absence-sentences.ts';
-import { languageOf } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import { callRecord } from '../../readiness/readiness-sentences.ts';
 import { toShortType } from '../event-types.ts';
 import { cutHeading } from '../messages/cut-heading.ts';
@@ -59,11 +57,11 @@ function describeAbsence(event: TimesheetEvent, audience: Audience, heading: str
 function nameAbsent(event: TimesheetEvent, audience: Audience) {
   const { names } = audience;
   const { employeeId, departmentId } = event.data;
-  const { date, language } = createSentenceContext(event, audience);
+  const { date } = createSentenceContext(event, audience);
   const isShown = names.departments.size > 0 && departmentId !== null;
   return {
-    person: callRecord(employeeId, language.readiness.employees, names.employees),
-    place: isShown ? nameOf(names.departments, departmentId, language.timesheets.department) : null,
+    person: callRecord(employeeId, 'Employee', names.employees),
+    place: isShown ? nameOf(names.departments, departmentId, 'department ') : null,
     date: date === null ? null : formatDay(date, toTimeContext(event.time, audience)),
   };
 }
@@ -82,13 +80,12 @@ function findAction(event: TimesheetEvent, audience: Audience): string | undefin
 }
 
 function sayHeading(event: DescribableEvent, audience: Audience): string {
-  const language = languageOf(audience);
   if (isTimesheetEvent(event))
-    return findAction(event, audience) ?? sayNetEffect([readTimesheetStory(event, audience)], language);
+    return findAction(event, audience) ?? sayNetEffect([readTimesheetStory(event, audience)]);
   if (isOperationEvent(event)) return describeOperation(event, audience).heading;
   if (isDirectoryEvent(event)) return DIRECTORY_WORDS[toShortType(event.type)](event, audience);
   if (!isPayPeriodEvent(event))
-    return say(language.operations.forgotten, { list: nameFeed('timesheets', language) });
+    return `One of the ${nameFeed('timesheets')} is forgotten: erase your copy of it`;
   const { heading, says } = wordsOf(event);
   return heading === undefined ? says(event, audience).sentence : heading(event, audience);
 }

@@ -1,13 +1,12 @@
 import type * as z from 'zod';
-import { type Language, languageOf, sayCount } from '../../languages/language.ts';
-import { findEntry, say } from '../../languages/text.ts';
 import { isDate } from '../dates.ts';
 import type { OperationType } from '../event-types.ts';
 import type { TroubleKind } from '../events/trouble.ts';
 import { cleanCode, cleanText } from '../messages/clean-text.ts';
 import { formatDates, formatDay, formatMoment } from '../messages/moments.ts';
-import { formatNumber } from '../messages/numbers.ts';
+import { formatCount, formatNumber } from '../messages/numbers.ts';
 import { type Audience, nameService, toTimeContext } from '../messages/record-events.ts';
+import { findEntry } from '../messages/wording.ts';
 import type { Tolerant } from '../tolerant.ts';
 import type { AlertNews } from './event-definition.ts';
 import type { OPERATION_DATA } from './operation-data.ts';
@@ -64,60 +63,172 @@ export function describeOperation(event: OperationEvent, audience: Audience): Sa
 }
 
 function describeBaseline(event: EventOf<'baseline.completed'>, audience: Audience): Said {
-  const language = languageOf(audience);
-  const { heading, facts, dates } = language.operations.watched;
   const { records, from, to } = event.data;
   const isDated = isDate(from) && isDate(to);
-  const range = isDated ? formatDates(from, to, toTimeContext(event.time, audience)) : '';
-  const said = say(heading, { list: nameList(event, audience) });
-  const n = formatNumber(records, language);
-  const values = { n, dates: isDated ? say(dates, { dates: range }) : '' };
-  return { heading: said, facts: say(facts, values) };
+  const dates = isDated ? ` of ${formatDates(from, to, toTimeContext(event.time, audience))}` : '';
+  return {
+    heading: `The ${nameList(event, audience)} are now watched`,
+    facts: `Every change to them (${formatNumber(records)}${dates}) is reported from now on`,
+  };
 }
 
 function describeComplete(event: EventOf<'feed.complete'>, audience: Audience): Said {
-  const language = languageOf(audience);
-  const { heading, facts, uncertain, except } = language.operations.complete;
   const { through, except: exceptions } = event.data;
   const at = (through.window ?? through.payPeriods)?.at ?? null;
-  const but = exceptions.length === 0 ? '' : sayCount(except, exceptions.length, language);
-  const said = say(heading, { list: nameList(event, audience) });
+  const but = exceptions.length === 0 ? '' : `, with ${formatCount(exceptions.length, 'exception')}`;
+  const said = `The ${nameList(event, audience)} are published completely`;
   const text =
     at === null
-      ? say(uncertain, { except: but })
-      : say(facts, { moment: momentOf(at, event, audience), except: but });
+      ? `Nothing is certain${but}`
+      : `Everything until ${momentOf(at, event, audience)} is published${but}`;
   return { heading: said, facts: text };
 }
 
-/** The texts of a kind of trouble. */
-type TroubleTexts = Readonly<Record<'began' | 'ended', Readonly<Record<keyof Said, string>>>>;
+/** What the texts about a trouble name. */
+interface Named {
+  /** `timesheets of Fri 13 Nov`. */
+  readonly list: string;
+  readonly since: string;
+  readonly seen: string;
+  readonly service: string;
+  readonly webhook: string;
+  readonly about: string;
+  /** `Timesheet 1001_1`. */
+  readonly record: string;
+  readonly kind: string;
+  /** How many; empty when it ended. */
+  readonly n: string;
+}
+
+type SaysTrouble = Readonly<Record<'began' | 'ended', (named: Named) => Said>>;
+
+const sayUnseen =
+  (facts: string) =>
+  ({ list, since }: Named) => ({
+    heading: `We cannot see ${list} since ${since}`,
+    facts,
+  });
+
+function saySeenAgain({ list, since, seen }: Named): Said {
+  return {
+    heading: `We see ${list} again since ${seen}`,
+    facts: `We could not since ${since}. What changed meanwhile is told now, and figures are up to date again`,
+  };
+}
+
+const TROUBLES: Readonly<Record<TroubleKind, SaysTrouble>> = {
+  source_unreachable: {
+    began: sayUnseen("Do not rely on today's figures until we say so. Nothing gets lost"),
+    ended: saySeenAgain,
+  },
+  dates_unreadable: {
+    began: sayUnseen(
+      'Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date',
+    ),
+    ended: saySeenAgain,
+  },
+  records_unreadable: {
+    began: ({ list, since, record }) => ({
+      heading: `We cannot read one of the ${list} since ${since}`,
+      facts: `${record} keeps its last known state until we can`,
+    }),
+    ended: ({ list, since, seen, record }) => ({
+      heading: `We read one of the ${list} again since ${seen}`,
+      facts: `${record} could not be read since ${since}`,
+    }),
+  },
+  dates_doubtful: {
+    began: ({ list, since, n }) => ({
+      heading: `${n} of the ${list} are in doubt since ${since}`,
+      facts:
+        'So many changed at once that we look again before we report it. Do not rely on figures that include them until we say so',
+    }),
+    ended: ({ list, since, seen }) => ({
+      heading: `The ${list} are certain again since ${seen}`,
+      facts: `They had been in doubt since ${since}. What did change is reported now`,
+    }),
+  },
+  feed_late: {
+    began: ({ list, since }) => ({
+      heading: `Changes of ${list} are seen late since ${since}`,
+      facts: 'Figures can be behind until we say so. Nothing gets lost',
+    }),
+    ended: ({ list, since, seen }) => ({
+      heading: `Changes of ${list} are seen in time again since ${seen}`,
+      facts: `They had been late since ${since}`,
+    }),
+  },
+  publish_failed: {
+    began: ({ list, since, service }) => ({
+      heading: `Changes of ${list} could not be passed on`,
+      facts: `Neither people nor systems are told of what was seen at ${since}; look it up in ${service}`,
+    }),
+    ended: ({ list, since, seen }) => ({
+      heading: `Changes of ${list} are passed on again since ${seen}`,
+      facts: `What was lost at ${since} is not told again`,
+    }),
+  },
+  delivery_failed: {
+    began: ({ webhook, about }) => ({
+      heading: `The webhook ${webhook} did not accept an event`,
+      facts: `The event ${about} was given up, and is in the dead-letter queue`,
+    }),
+    ended: ({ webhook, about, since }) => ({
+      heading: `The webhook ${webhook} accepted an event after all`,
+      facts: `The event ${about} had been given up at ${since}`,
+    }),
+  },
+  webhook_disabled: {
+    began: ({ webhook }) => ({
+      heading: `The webhook ${webhook} is disabled and gets no more events`,
+      facts: 'It asked for that',
+    }),
+    ended: ({ webhook, since }) => ({
+      heading: `The webhook ${webhook} gets events again`,
+      facts: `It had been disabled since ${since}. What it missed is in its dead-letter queue`,
+    }),
+  },
+};
+
+/** Of a kind that a later version adds. */
+const OTHER_TROUBLE: SaysTrouble = {
+  began: ({ kind, since }) => ({ heading: `Trouble: ${kind}`, facts: `It began at ${since}` }),
+  ended: ({ kind, since }) => ({ heading: `Over: ${kind}`, facts: `It had begun at ${since}` }),
+};
 
 /** What began or ended, and for those who look after the notifier also why, and what to do. */
 function describeTrouble(event: TroubleEvent, audience: Audience): Said {
-  const language = languageOf(audience);
-  const { cause, troubles } = language.operations;
   const { type, data, time } = event;
-  const ofKind = findEntry<TroubleTexts>(troubles, data.kind) ?? troubles.other;
-  const texts = ofKind[type === 'workforce.trouble.began' ? 'began' : 'ended'];
+  const began = type === 'workforce.trouble.began';
   const about = cleanText(data.about.at(-1) ?? '');
-  const values = {
+  const says = findEntry<SaysTrouble>(TROUBLES, data.kind) ?? OTHER_TROUBLE;
+  const said = says[began ? 'began' : 'ended']({
     list: nameList(event, audience),
     since: momentOf(data.since, event, audience),
     seen: momentOf(time, event, audience),
     service: nameService(audience),
     webhook: shortenName(data.about[0] ?? ''),
     about,
-    record: say<string>(findEntry<string>(language.operations.records, data.feed ?? '') ?? '{id}', {
-      id: about,
-    }),
+    record: nameRecordOf(data.feed ?? '', about) ?? about,
     kind: cleanCode(data.kind),
-    n: type === 'workforce.trouble.began' ? formatNumber(data.count, language) : '',
-  };
-  const [heading, facts] = [texts.heading, texts.facts].map((text) => say<string>(text, values));
-  const said = { heading: heading ?? '', facts: facts ?? '' };
-  if (type === 'workforce.trouble.ended' || audience.isForPay === true) return said;
-  const why = { facts: said.facts, cause: cleanCode(data.cause), action: data.action };
-  return { ...said, facts: say(cause, why).replace(/\.$/, '') };
+    n: began ? formatNumber(data.count) : '',
+  });
+  if (!began || audience.isForPay === true) return said;
+  const why = `${said.facts}. Cause: ${cleanCode(data.cause)}. ${data.action}`;
+  return { ...said, facts: why.replace(/\.$/, '') };
+}
+
+const RECORDS = {
+  timesheets: 'Timesheet',
+  'pay-periods': 'Pay period',
+  employees: 'Employee',
+  departments: 'Department',
+};
+
+/** `Timesheet 1001_1`, of an id that is clean; undefined of an unknown feed. */
+export function nameRecordOf(feed: string, id: string): string | undefined {
+  const kind = findEntry(RECORDS, feed);
+  return kind === undefined ? undefined : `${kind} ${id}`;
 }
 
 function momentOf(instant: string, { time }: OperationEvent, audience: Audience): string {
@@ -131,7 +242,7 @@ export function nameList(
 ): string {
   const { list } = nameUnread(event, audience);
   if (list === '' || audience.namesConnection === false) return list;
-  return say(languageOf(audience).operations.listOf, { list, connection: shortenName(event.connection) });
+  return `${list} of ${shortenName(event.connection)}`;
 }
 
 /** The same without the connection; of one date, also the whole list and the day. */
@@ -141,16 +252,16 @@ export function nameUnread(
 ): { readonly list: string; readonly dated?: { readonly list: string; readonly day: string } } {
   if (data.feed === null) return { list: '' };
   const timeContext = toTimeContext(time, audience);
-  const list = nameFeed(data.feed, languageOf(timeContext));
+  const list = nameFeed(data.feed);
   const [date, ...others] = 'about' in data ? data.about : [];
   if (date === undefined || others.length > 0 || !isDate(date)) return { list };
   const day = formatDay(date, timeContext);
-  return { list: say(languageOf(timeContext).operations.listOfDay, { list, day }), dated: { list, day } };
+  return { list: `${list} of ${day}`, dated: { list, day } };
 }
 
 /** `pay periods`. */
-export function nameFeed(feed: string, { operations }: Language): string {
-  return findEntry<string>(operations.lists, feed) ?? cleanText(feed.replaceAll('-', ' '));
+export function nameFeed(feed: string): string {
+  return cleanText(feed.replaceAll('-', ' '));
 }
 
 const MAX_NAME_CHARACTERS = 24;

@@ -1,5 +1,3 @@
-import type { Language } from '../../languages/language.ts';
-import { type Filled, say, type Text } from '../../languages/text.ts';
 import {
   countUnapproved,
   type ReadinessEvent,
@@ -81,7 +79,7 @@ export interface PayPeriodWords<Event> {
   /** A shorter sentence; absent: the sentence itself. */
   readonly heading?: (event: Event, audience: Audience) => string;
   /** What is left to do, as the sentence says it. */
-  readonly open?: (event: Event, language: Language) => string[];
+  readonly open?: (event: Event) => string[];
 }
 
 type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
@@ -93,69 +91,68 @@ type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
 export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWords<EventOf<Type>> } = {
   'pay_period.created': {
     says: (event, audience) => {
-      const { period, language } = createPeriodMention(event, audience);
-      return fill(language.payPeriods.says['pay_period.created'], { period });
+      const { period } = createPeriodMention(event, audience);
+      return sayOf(period, ' was added', 'added');
     },
     heading: (event, audience) => {
-      const { period, language } = createPeriodMention(event, audience);
-      return say(language.payPeriods.says['pay_period.created'].heading, { period });
+      const { period } = createPeriodMention(event, audience);
+      return `Pay period ${period} was added`;
     },
   },
   'pay_period.changed': {
     says: (event, audience) => {
-      const { data, period, late, timeContext, language } = createPeriodMention(event, audience);
+      const { data, period, late, timeContext } = createPeriodMention(event, audience);
       const changes = describeChanges(data, createPeriodFieldWords(timeContext));
-      return fill(language.payPeriods.says['pay_period.changed'], { period, changes, late });
+      return sayOf(period, `: ${changes}${late}`, `${changes}${late}`);
     },
   },
   'pay_period.closed': {
     says: (event, audience) => {
-      const { data, period, timeContext, language } = createPeriodMention(event, audience);
+      const { data, period, timeContext } = createPeriodMention(event, audience);
       const totals = describeTotals(data.closeManifest, { ...audience, timeContext, time: event.time });
-      const values = { period, ...describeClosing(data, timeContext), totals };
-      return fill(language.payPeriods.says['pay_period.closed'], values);
+      const { again, before, on } = describeClosing(data, timeContext);
+      const closed = `closed${again}${before}${on}${totals}`;
+      return sayOf(period, ` ${closed}`, closed);
     },
     heading: buildClosingHeading,
-    open: ({ data }, language) =>
-      data.closeManifest === undefined ? [] : listLeftovers(data.closeManifest, language),
+    open: ({ data }) => (data.closeManifest === undefined ? [] : listLeftovers(data.closeManifest)),
   },
   'pay_period.reopened': {
     says: (event, audience) => {
-      const { data, period, when, timeContext, language } = createPeriodMention(event, audience);
+      const { data, period, when, timeContext } = createPeriodMention(event, audience);
       const former = describeFormerClosing(data.previous, timeContext);
-      return fill(language.payPeriods.says['pay_period.reopened'], { period, when, former });
+      const reopened = `reopened ${when}${former}`;
+      return sayOf(period, ` was ${reopened}`, reopened);
     },
     heading: (event, audience) => {
-      const { period, language } = createPeriodMention(event, audience);
-      return say(language.payPeriods.says['pay_period.reopened'].heading, { period });
+      const { period } = createPeriodMention(event, audience);
+      return `Hold the pay file of ${period}: it was reopened`;
     },
   },
   'pay_period.removed': {
     says: (event, audience) => {
-      const { period, when, late, language } = createPeriodMention(event, audience);
-      return fill(language.payPeriods.says['pay_period.removed'], { period, when, late });
+      const { period, when, late } = createPeriodMention(event, audience);
+      const removed = `removed ${when}${late}`;
+      return sayOf(period, ` was ${removed}`, removed);
     },
     heading: (event, audience) => {
-      const { period, language } = createPeriodMention(event, audience);
-      return say(language.payPeriods.says['pay_period.removed'].heading, { period });
+      const { period } = createPeriodMention(event, audience);
+      return `Pay period ${period} was removed`;
     },
   },
   'pay_period.readiness': {
     says: sayReadiness,
     heading: sayReadinessHeading,
-    open: ({ data: { readiness } }, language) =>
-      readiness.unapproved === 0 ? [] : [countUnapproved(readiness, language)],
+    open: ({ data: { readiness } }) => (readiness.unapproved === 0 ? [] : [countUnapproved(readiness)]),
   },
   'pay_period.statement': {
     says: describeStatement,
     heading: buildStatementHeading,
-    open: ({ data }, language) => listLeftovers(data.statement, language),
+    open: ({ data }) => listLeftovers(data.statement),
   },
 };
 
-function fill<Place extends string, Of extends Place>(
-  { sentence, facts }: { readonly sentence: Text<Place>; readonly facts: Text<Of> },
-  values: Filled<Place>,
-) {
-  return { sentence: say(sentence, values), facts: say<Of>(facts, values) };
+/** As a whole sentence, and below a heading that names the period. */
+function sayOf(period: string, is: string, facts: string) {
+  return { sentence: `Pay period ${period}${is}`, facts };
 }

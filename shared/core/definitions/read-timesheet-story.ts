@@ -1,4 +1,3 @@
-import { say } from '../../languages/text.ts';
 import { isPerhapsLate } from '../../lateness/late-words.ts';
 import { toShortType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
@@ -39,12 +38,11 @@ export function nameWithin(event: TimesheetEvent, audience: Audience): string {
 }
 
 /** Who it is about, and within a sentence. */
-function nameWho({ data, date, timeContext, language, audience: { names } }: SentenceContext) {
+function nameWho({ data, date, timeContext, audience: { names } }: SentenceContext) {
   const { departmentId } = data;
-  const { department, unnamed, unnamedWithin } = language.timesheets;
   const name = cleanText(names.employees.get(data.employeeId) ?? '');
   const ids = { id: cleanText(data.timesheetId), employee: cleanText(data.employeeId) };
-  const place = departmentId === null ? null : nameOf(names.departments, departmentId, department);
+  const place = departmentId === null ? null : nameOf(names.departments, departmentId, 'department ');
   const rest = [
     ...(names.departments.size > 0 && place !== null ? [place] : []),
     ...(date === null ? [] : [formatDay(date, timeContext)]),
@@ -52,8 +50,8 @@ function nameWho({ data, date, timeContext, language, audience: { names } }: Sen
   const join = (unnamedAs: string) => [name || unnamedAs, ...rest].join(', ');
   return {
     place,
-    who: join(say(unnamed, ids)),
-    within: join(say(unnamedWithin, ids)),
+    who: join(`Timesheet ${ids.id} of employee ${ids.employee}`),
+    within: join(`timesheet ${ids.id} of employee ${ids.employee}`),
   };
 }
 

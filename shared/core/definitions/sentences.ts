@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { capitalize, languageOf } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import { describeLate, describeSinceClosing } from '../../lateness/late-words.ts';
 import { readinessEventSchema } from '../../readiness/readiness-sentences.ts';
 import { statementEventSchema } from '../../statements/statement-sentences.ts';
@@ -29,6 +27,7 @@ import {
   type TimesheetEvent,
   timesheetEventSchema,
 } from '../messages/timesheet-sentences.ts';
+import { capitalize } from '../messages/wording.ts';
 import { tolerant } from '../tolerant.ts';
 import { DIRECTORY_WORDS } from './directory-words.ts';
 import { OPERATION_DATA } from './operation-data.ts';
@@ -133,14 +132,13 @@ function toDirectorySentence(event: DirectoryEvent, audience: Audience): string 
 function toTimesheetSentence(event: TimesheetEvent, audience: Audience, form: 'sentence' | 'facts'): string {
   const { type, data, time } = event;
   const context = createSentenceContext(event, audience);
-  const { date, language } = context;
-  const { clauses, implies } = TIMESHEET_WORDS[toShortType(type)];
-  const named = nameTimesheet(context);
-  const day = date === null ? null : formatDay(date, toTimeContext(time, audience));
-  const timesheet = day === null ? named : say(language.timesheets.onDay, { timesheet: named, day });
+  const { date } = context;
+  const { says, implies } = TIMESHEET_WORDS[toShortType(type)];
+  const { is, facts } = says(context);
+  const day = date === null ? '' : ` on ${formatDay(date, toTimeContext(time, audience))}`;
   return fitLine(
-    say<string>(language.timesheets.says[toShortType(type)][form], { timesheet, ...clauses(context) }),
-    `${describeLate(type, data, implies, language)}${describeSinceClosing(data, language)}.`,
+    form === 'facts' ? facts : `${nameTimesheet(context)}${day}${is}`,
+    `${describeLate(type, data, implies)}${describeSinceClosing(data)}.`,
   );
 }
 
@@ -152,10 +150,9 @@ function toForgottenSentence(
   { connection, data }: z.output<typeof forgottenEventSchema>,
   audience: Audience,
 ): string {
-  const { timesheets, operations } = languageOf(audience);
-  const ofConnection =
-    audience.namesConnection === false
-      ? ''
-      : say(operations.ofConnection, { connection: cleanText(connection) });
-  return fitLine(say(timesheets.forgotten, { id: cleanText(data.timesheetId), ofConnection }), '.');
+  const ofConnection = audience.namesConnection === false ? '' : ` of connection ${cleanText(connection)}`;
+  return fitLine(
+    `Timesheet ${cleanText(data.timesheetId)}${ofConnection} is forgotten here, because its employee is; whoever keeps a copy has to erase it as well`,
+    '.',
+  );
 }

@@ -1,5 +1,3 @@
-import type { Language } from '../../languages/language.ts';
-import { type Filled, type PlacesOf, say } from '../../languages/text.ts';
 import type { RecordEventType, ShortEventType, SnapshotType } from '../event-types.ts';
 import { cleanText } from '../messages/clean-text.ts';
 import { describeChanges } from '../messages/field-changes.ts';
@@ -21,6 +19,8 @@ import {
   describeClocking,
   describeCorrected,
   describeRemoved,
+  type TimesheetSaid,
+  toSaid,
 } from './clocking-words.ts';
 import type { AlertNews, ConsoleWords } from './event-definition.ts';
 import {
@@ -142,14 +142,9 @@ export const TIMESHEET_LOOKS: Readonly<Record<OfTimesheet, ConsoleWords>> = {
   'timesheet.snapshot': ['timesheet snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
-type Said = Language['timesheets']['says'];
-
 /** How a type about a timesheet reads in an alert. */
-interface TimesheetWords<Type extends TimesheetType> {
-  /** What fills the places of its sentence, besides that of the timesheet. */
-  readonly clauses: (
-    context: SentenceContext,
-  ) => Filled<Exclude<PlacesOf<Said[Type]['sentence']>, 'timesheet'>>;
+interface TimesheetWords {
+  readonly says: (context: SentenceContext) => TimesheetSaid;
   /** What happened, for the story of the timesheet; null where values changed. */
   readonly step: (context: SentenceContext) => TimesheetStory['step'];
   /** What somebody has to do; null for nothing. */
@@ -160,97 +155,83 @@ interface TimesheetWords<Type extends TimesheetType> {
   readonly implies?: readonly string[];
 }
 
-export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords<Type> } = {
+export const TIMESHEET_WORDS: Readonly<Record<TimesheetType, TimesheetWords>> = {
   'timesheet.created': {
-    clauses: (context) => ({ shift: appendShift(context.data.current, context) }),
-    step: (context) => done('record', saysOf(context, 'timesheet.created').step, false),
-    asks: (context) => askIfLate(context, 'approve', saysOf(context, 'timesheet.created').why),
+    says: (context) => toSaid('was', `added${appendShift(context.data.current, context)}`),
+    step: () => done('record', 'added', false),
+    asks: (context) => askIfLate(context, 'approve', 'added after closing'),
   },
   'timesheet.changed': {
-    clauses: (context) => ({
-      changes: describeChanges(context.data, createFieldWords(context.data, context)),
-    }),
+    says: (context) => toSaid('', describeChanges(context.data, createFieldWords(context.data, context))),
     step: () => null,
     asks: askForDifference,
   },
   'timesheet.approved': {
-    clauses: (context) => ({
-      again: describeRepeat('approvedHours', context),
-      when: when(context),
-      hours: appendHours(context),
-    }),
-    step: (context) =>
-      done(
-        'approval',
-        saysOf(context, 'timesheet.approved').step,
-        isSet(context.data.previous, 'approvedHours'),
-      ),
-    asks: (context) => askIfLate(context, 'pay', saysOf(context, 'timesheet.approved').why),
+    says: (context) => {
+      const again = describeRepeat('approvedHours', context);
+      return toSaid('was', `approved${again} ${when(context)}${appendHours(context)}`);
+    },
+    step: (context) => done('approval', 'approved', isSet(context.data.previous, 'approvedHours')),
+    asks: (context) => askIfLate(context, 'pay', 'approved after closing'),
   },
   'timesheet.approval_revoked': {
-    clauses: (context) => ({ former: describeFormer('approvedHours', context), when: when(context) }),
-    step: (context) => undone('approval', saysOf(context, 'timesheet.approval_revoked').step),
+    says: (context) => {
+      const former = describeFormer('approvedHours', context);
+      return toSaid('is', `no longer approved: the approval${former} was revoked ${when(context)}`);
+    },
+    step: () => undone('approval', 'no longer approved'),
     implies: ['approval'],
-    asks: (context) => askIfLate(context, 'holdBack', saysOf(context, 'timesheet.approval_revoked').step),
+    asks: (context) => askIfLate(context, 'holdBack', 'no longer approved'),
   },
   'timesheet.payroll_approved': {
-    clauses: (context) => {
+    says: (context) => {
       const reference = readReference(context.data.current);
-      return {
-        again: formatRepeat(readReference(context.data.previous), context),
-        when: when(context),
-        reference: reference === '' ? '' : say(context.language.timesheets.reference, { reference }),
-      };
+      const again = formatRepeat(readReference(context.data.previous));
+      const by = reference === '' ? '' : ` (reference ${reference})`;
+      return toSaid('was', `approved for payroll${again} ${when(context)}${by}`);
     },
     step: (context) =>
-      done(
-        'payroll',
-        saysOf(context, 'timesheet.payroll_approved').step,
-        isSet(context.data.previous, 'approvedPayroll'),
-      ),
-    asks: (context) => askIfLate(context, 'payNow', saysOf(context, 'timesheet.payroll_approved').why),
+      done('payroll', 'approved for payroll', isSet(context.data.previous, 'approvedPayroll')),
+    asks: (context) => askIfLate(context, 'processNow', 'approved for payroll after closing'),
   },
   'timesheet.payroll_approval_revoked': {
-    clauses: (context) => {
+    says: (context) => {
       const reference = readReference(context.data.previous);
-      return { reference: reference === '' ? '' : ` ${reference}`, when: when(context) };
+      const approval = `the approval${reference === '' ? '' : ` ${reference}`}`;
+      return toSaid('is', `no longer approved for payroll: ${approval} was revoked ${when(context)}`);
     },
-    step: (context) => undone('payroll', saysOf(context, 'timesheet.payroll_approval_revoked').step),
+    step: () => undone('payroll', 'no longer approved for payroll'),
     implies: ['approval'],
-    asks: (context) =>
-      askIfLate(context, 'holdBack', saysOf(context, 'timesheet.payroll_approval_revoked').step),
+    asks: (context) => askIfLate(context, 'holdBack', 'no longer approved for payroll'),
   },
   'timesheet.processed': {
-    clauses: (context) => ({
-      again: describeRepeat('processed', context) || describeReprocessing(context),
-      when: when(context),
-      hours: appendHours(context),
-      before: describeHoursBefore(context),
-    }),
+    says: (context) => {
+      const again = describeRepeat('processed', context) || describeReprocessing(context);
+      const hours = `${appendHours(context)}${describeHoursBefore(context)}`;
+      return toSaid('was', `processed${again} ${when(context)}${hours}`);
+    },
     step: (context) =>
       done(
         'processing',
-        saysOf(context, 'timesheet.processed').step,
+        'processed',
         isSet(context.data.previous, 'processed') || isReprocessing(context.data),
       ),
     asks: askAfterReversal,
   },
   'timesheet.processing_reverted': {
-    clauses: (context) => ({
-      hours: inBrackets(formatHoursToPay(context.data.current, context.language)),
-      former: describeFormer('processed', context),
-      when: when(context),
-    }),
-    step: (context) => undone('processing', saysOf(context, 'timesheet.processing_reverted').step),
+    says: (context) => {
+      const hours = inBrackets(formatHoursToPay(context.data.current));
+      const processing = `the processing${describeFormer('processed', context)}`;
+      return toSaid('is', `no longer processed${hours}: ${processing} was reverted ${when(context)}`);
+    },
+    step: () => undone('processing', 'no longer processed'),
     implies: ['approval', 'processing'],
-    asks: (context) => askFor(context, 'holdBack', saysOf(context, 'timesheet.processing_reverted').why),
+    asks: (context) => askFor(context, 'holdBack', 'its processing was undone'),
   },
   'timesheet.removed': {
-    clauses: (context) => ({
-      when: when(context),
-      shift: appendShift(context.data.previous, context),
-    }),
-    step: (context) => undone('record', saysOf(context, 'timesheet.removed').step),
+    says: (context) =>
+      toSaid('was', `removed ${when(context)}${appendShift(context.data.previous, context)}`),
+    step: () => undone('record', 'removed'),
     asks: askAfterRemoval,
   },
   'timesheet.clocked_in': /* @__PURE__ */ describeClocking('clock-in', (context) =>
@@ -275,10 +256,6 @@ export const TIMESHEET_WORDS: { readonly [Type in TimesheetType]: TimesheetWords
   'timesheet.clock_out_missing': /* @__PURE__ */ describeAbsence('clockOut', 'missing clock-out'),
 };
 
-function saysOf<Type extends TimesheetType>({ language }: SentenceContext, type: Type): Said[Type] {
-  return language.timesheets.says[type];
-}
-
 function when({ data, timeContext }: SentenceContext): string {
   return describeOccurrence(data, timeContext);
 }
@@ -289,13 +266,13 @@ function isSet(state: EventState, field: string): boolean {
 
 /** `: 09:00 - 17:00, 7.5 h to pay`. */
 function appendShift(state: EventState, context: SentenceContext): string {
-  return appendParts([formatShift(state, context), formatHoursToPay(state, context.language)]);
+  return appendParts([formatShift(state, context), formatHoursToPay(state)]);
 }
 
 /** ` with 7.5 h to pay`. */
-function appendHours({ data, language }: SentenceContext): string {
-  const hours = formatHoursToPay(data.current, language);
-  return hours === '' ? '' : say(language.timesheets.withHours, { hours });
+function appendHours({ data }: SentenceContext): string {
+  const hours = formatHoursToPay(data.current);
+  return hours === '' ? '' : ` with ${hours}`;
 }
 
 function inBrackets(text: string): string {
@@ -303,34 +280,33 @@ function inBrackets(text: string): string {
 }
 
 /** `, as when it was reverted`, or `, +0.5 h since it was reverted (7.5 h)`. */
-function describeHoursBefore({ data, language, audience: { hoursBefore = null } }: SentenceContext): string {
+function describeHoursBefore({ data, audience: { hoursBefore = null } }: SentenceContext): string {
   const hours = readNumber(data.current, 'hoursToPay');
   if (hoursBefore === null || hours === null) return '';
-  const { asWhenReverted, sinceReverted } = language.timesheets;
-  if (hours === hoursBefore) return asWhenReverted;
-  const change = formatChange(hours - hoursBefore, language);
-  return say(sinceReverted, { change, before: formatHours(hoursBefore, language) });
+  if (hours === hoursBefore) return ', as when it was reverted';
+  const change = formatChange(hours - hoursBefore);
+  return `, ${change} since it was reverted (${formatHours(hoursBefore)})`;
 }
 
 /** ` again` for a processing that settles a reverted one. */
-function describeReprocessing({ data, language }: SentenceContext): string {
-  return isReprocessing(data) ? language.timesheets.again : '';
+function describeReprocessing({ data }: SentenceContext): string {
+  return isReprocessing(data) ? ' again' : '';
 }
 
 /** ` again (before: Fri 13 Nov 10:15)` when a new stamp replaces an old one. */
 function describeRepeat(field: string, context: SentenceContext): string {
   const before = readText(context.data.previous, field);
-  return formatRepeat(before === null ? '' : formatStamp(before, context.timeContext), context);
+  return formatRepeat(before === null ? '' : formatStamp(before, context.timeContext));
 }
 
-function formatRepeat(before: string, { language }: SentenceContext): string {
-  return before === '' ? '' : say(language.timesheets.againAfter, { before });
+function formatRepeat(before: string): string {
+  return before === '' ? '' : ` again (before: ${before})`;
 }
 
 /** ` of Fri 13 Nov 10:15`: the stamp that was removed. */
-function describeFormer(field: string, { data, timeContext, language }: SentenceContext): string {
+function describeFormer(field: string, { data, timeContext }: SentenceContext): string {
   const stamp = readText(data.previous, field);
-  return stamp === null ? '' : say(language.timesheets.former, { stamp: formatStamp(stamp, timeContext) });
+  return stamp === null ? '' : ` of ${formatStamp(stamp, timeContext)}`;
 }
 
 /** Of payroll. Never formatted as a date, although a reference may look like one. */

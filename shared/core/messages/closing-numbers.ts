@@ -1,13 +1,12 @@
 import type * as z from 'zod';
-import { type Language, languageOf, sayCount, sayFirst } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import type { Names } from '../../names/names.ts';
 import { closeManifestSchema } from '../../statements/close-manifest.ts';
 import { tolerant } from '../tolerant.ts';
 import { formatDates, formatDay, type MessageTimeContext } from './moments.ts';
-import { formatChange, formatHours } from './numbers.ts';
+import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
 import { type Audience, nameService } from './record-events.ts';
 import { nameOf } from './timesheet-fields.ts';
+import { listFirst } from './wording.ts';
 
 /** People that a closing names; it counts the others. */
 const MAX_NAMED = 5;
@@ -17,45 +16,39 @@ export const manifestSchema = tolerant(closeManifestSchema);
 export type Manifest = z.output<typeof manifestSchema>;
 
 /** `1,912.5 h, 51 employees, 380 timesheets`. */
-export function describeSums({ hoursToPay, employees, timesheets }: Manifest, language: Language): string {
-  const { forms } = language;
+export function describeSums({ hoursToPay, employees, timesheets }: Manifest): string {
   return [
-    formatHours(hoursToPay, language),
-    sayCount(forms.employees, employees, language),
-    sayCount(forms.timesheets, timesheets, language),
+    formatHours(hoursToPay),
+    formatCount(employees, 'employee'),
+    formatCount(timesheets, 'timesheet'),
   ].join(', ');
 }
 
 /** `+3 h against the closing before`. */
-export function describeDifference(hours: number, language: Language): string {
-  return say(language.closings.difference, { change: formatChange(hours, language) });
+export function describeDifference(hours: number): string {
+  return `${formatChange(hours)} against the closing before`;
 }
 
 /** `2 not approved`, `3 not processed`. */
-export function listLeftovers(
-  { unapproved, unprocessed }: Pick<Manifest, 'unapproved' | 'unprocessed'>,
-  language: Language,
-): string[] {
-  const { notApproved, notProcessed } = language.closings;
+export function listLeftovers({
+  unapproved,
+  unprocessed,
+}: Pick<Manifest, 'unapproved' | 'unprocessed'>): string[] {
   return [
-    ...(unapproved === 0 ? [] : [sayCount(notApproved, unapproved, language)]),
-    ...(unprocessed === 0 ? [] : [sayCount(notProcessed, unprocessed, language)]),
+    ...(unapproved === 0 ? [] : [`${formatNumber(unapproved)} not approved`]),
+    ...(unprocessed === 0 ? [] : [`${formatNumber(unprocessed)} not processed`]),
   ];
 }
 
 /** `2 not approved, 3 not processed`. `waiting` is added to those that are not approved. */
-export function describeLeftovers(
-  { unapproved, unprocessed }: Manifest,
-  language: Language,
-  waiting = '',
-): string {
-  const { allDone, allApproved, allProcessed } = language.closings;
-  if (unapproved === 0 && unprocessed === 0) return allDone;
-  const [approved] = listLeftovers({ unapproved, unprocessed: 0 }, language);
-  const [processed] = listLeftovers({ unapproved: 0, unprocessed }, language);
-  return [approved === undefined ? allApproved : `${approved}${waiting}`, processed ?? allProcessed].join(
-    ', ',
-  );
+export function describeLeftovers({ unapproved, unprocessed }: Manifest, waiting = ''): string {
+  if (unapproved === 0 && unprocessed === 0) return 'all approved and processed';
+  const [approved] = listLeftovers({ unapproved, unprocessed: 0 });
+  const [processed] = listLeftovers({ unapproved: 0, unprocessed });
+  return [
+    approved === undefined ? 'all approved' : `${approved}${waiting}`,
+    processed ?? 'all processed',
+  ].join(', ');
 }
 
 /**
@@ -66,16 +59,15 @@ export function describeWaiting(
   { unapproved, leftovers }: Manifest,
   { names, timeContext }: { readonly names: Names; readonly timeContext: MessageTimeContext },
 ): string {
-  const language = languageOf(timeContext);
   const named = (leftovers ?? [])
     .flatMap(({ approved, employeeId, date, hours }) => {
       if (approved || employeeId == null || date == null || hours == null) return [];
-      const who = nameOf(names.employees, employeeId, language.timesheets.employee);
+      const who = nameOf(names.employees, employeeId, 'employee ');
       const day = formatDay(date, timeContext);
-      return [say(language.closings.hoursOf, { who, day, hours: formatHours(hours, language) })];
+      return [`${who} ${day} ${formatHours(hours)}`];
     })
     .slice(0, MAX_NAMED);
-  return named.length === 0 ? '' : ` (${sayFirst(named, unapproved - named.length, language)})`;
+  return named.length === 0 ? '' : ` (${listFirst(named, unapproved - named.length)})`;
 }
 
 /** What is in doubt of the numbers of a period. */
@@ -97,26 +89,32 @@ export function listDoubts(
   { complete, missing, held, asLastSeen, lookedAtBefore }: Doubts,
   timeContext: MessageTimeContext,
 ): string[] {
-  const language = languageOf(timeContext);
-  const { doubts } = language.closings;
-  const name = ({ from, to }: Span) => ({ dates: formatDates(from, to, timeContext) });
+  const name = ({ from, to }: Span) => formatDates(from, to, timeContext);
   const isUnread = missing !== null || (!complete && held === undefined);
-  const unread = missing === null ? doubts.unread : say(doubts.unreadOf, name(missing));
+  const unread =
+    missing === null
+      ? 'without dates that have not been read completely'
+      : `without dates of ${name(missing)} that have not been read completely`;
   return [
     ...(isUnread ? [unread] : []),
-    ...(held === undefined ? [] : [say(doubts.held, name(held))]),
-    ...(asLastSeen === undefined ? [] : [sayCount(doubts.asLastSeen, asLastSeen, language)]),
-    ...(lookedAtBefore === undefined ? [] : [say(doubts.lookedAtBefore, name(lookedAtBefore))]),
+    ...(held === undefined
+      ? []
+      : [`${name(held)} as before much of it was lost at once, which is being checked`]),
+    ...(asLastSeen === undefined
+      ? []
+      : [`${formatCount(asLastSeen, 'timesheet')} as last read, since now it cannot be read`]),
+    ...(lookedAtBefore === undefined ? [] : [`${name(lookedAtBefore)} as read before it closed`]),
   ];
 }
 
-type Reader = Pick<Audience, 'serviceName' | 'language'>;
+type Reader = Pick<Audience, 'serviceName'>;
 
 /** `without 3 timesheets, since the workforce service did not say whether they are its own`. */
 export function describeUnknownMembers(timesheets: number, reader: Reader): string {
-  const language = languageOf(reader);
   const service = nameService(reader);
-  return sayCount(language.closings.doubts.unknownMembers, timesheets, language, { service });
+  return timesheets === 1
+    ? `without 1 timesheet, since ${service} did not say whether it is its own`
+    : `without ${formatNumber(timesheets)} timesheets, since ${service} did not say whether they are its own`;
 }
 
 /**
@@ -125,19 +123,16 @@ export function describeUnknownMembers(timesheets: number, reader: Reader): stri
  */
 export function describeAgreement({ addsUp, difference }: Manifest, reader: Reader): string {
   if (addsUp == null) return '';
-  const language = languageOf(reader);
-  const { closings, forms } = language;
   const service = nameService(reader);
-  if (addsUp || difference == null) return say(closings.addsUp, { service });
-  const count = (text: typeof forms.timesheets, amount: number) => sayCount(text, Math.abs(amount), language);
-  const parts: readonly (readonly [difference: number, amount: string, less: typeof closings.less])[] = [
-    [difference.hours, formatHours(Math.abs(difference.hours), language), closings.less],
-    [difference.employees, count(forms.employees, difference.employees), closings.fewer],
-    [difference.timesheets, count(forms.timesheets, difference.timesheets), closings.fewer],
+  if (addsUp || difference == null) return `; adds up with ${service}`;
+  const parts: readonly (readonly [difference: number, amount: string, less: 'less' | 'fewer'])[] = [
+    [difference.hours, formatHours(Math.abs(difference.hours)), 'less'],
+    [difference.employees, formatCount(Math.abs(difference.employees), 'employee'), 'fewer'],
+    [difference.timesheets, formatCount(Math.abs(difference.timesheets), 'timesheet'), 'fewer'],
   ];
   // What was counted here, minus what the source says.
   const differences = parts
     .filter(([each]) => each !== 0)
-    .map(([each, amount, less]) => say(each < 0 ? closings.more : less, { amount }));
-  return say(closings.serviceHas, { service, differences: differences.join(', ') });
+    .map(([each, amount, less]) => `${amount} ${each < 0 ? 'more' : less}`);
+  return `; ${service} has ${differences.join(', ')}`;
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { languageOf, sayAll } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import {
   EVENT_CATALOGUE,
   isSnapshotType,
@@ -11,6 +9,7 @@ import {
 } from '../event-types.ts';
 import { type Audience, type EventState, envelope, readText, recordData } from './record-events.ts';
 import { nameOf } from './timesheet-fields.ts';
+import { listAll } from './wording.ts';
 
 export type OfDirectory = Exclude<
   Extract<ShortEventType, `${'employee' | 'department'}.${string}`>,
@@ -44,15 +43,14 @@ export function isDirectoryEvent(event: { readonly type: string }): event is Dir
 }
 
 /** At the beginning of a sentence: `Jo Lee`, `Employee 2001_4711`, `Employee ada`. */
-function nameEmployee(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
-  const { employee } = languageOf(audience).directory;
-  const name = nameOf(audience.names.employees, id, employee);
-  return /^[A-Z0-9]/.test(name) ? name : say(employee, { id: name });
+function nameEmployee(id: string, audience: Pick<Audience, 'names'>): string {
+  const name = nameOf(audience.names.employees, id, 'Employee ');
+  return /^[A-Z0-9]/.test(name) ? name : `Employee ${name}`;
 }
 
 /** `Department Kitchen`. */
-function nameDepartment(id: string, audience: Pick<Audience, 'names' | 'language'>): string {
-  return say(languageOf(audience).directory.department, { name: nameOf(audience.names.departments, id) });
+function nameDepartment(id: string, audience: Pick<Audience, 'names'>): string {
+  return `Department ${nameOf(audience.names.departments, id)}`;
 }
 
 /** `Jo Lee`, `Employee 2001_4711`, `Department Kitchen`. */
@@ -70,53 +68,42 @@ export function nameSubject(
 export type Says = (event: DirectoryEvent, audience: Audience) => string;
 
 export function describeArrival(event: DirectoryEvent, audience: Audience): string {
-  const { joined, joinedPlaces } = languageOf(audience).directory;
   const employee = nameSubject(event, audience);
   const places = nameDepartments(readIds(event.data.current), audience);
-  return places === '' ? say(joined, { employee }) : say(joinedPlaces, { employee, places });
+  return places === '' ? `${employee} joined` : `${employee} joined ${places}`;
 }
 
 export function describeDeparture(event: DirectoryEvent, audience: Audience): string {
-  const { left, leftPlaces } = languageOf(audience).directory;
   const employee = nameSubject(event, audience);
   const places = nameDepartments(readIds(event.data.previous), audience);
-  return places === '' ? say(left, { employee }) : say(leftPlaces, { employee, places });
+  return places === '' ? `${employee} left` : `${employee} left ${places}`;
 }
 
 export function describeMove(event: DirectoryEvent, audience: Audience): string {
-  const { moved, worksNow, worksAlso, worksNoMore } = languageOf(audience).directory;
   const [before, now] = [readIds(event.data.previous), readIds(event.data.current)];
   const [left, come] = [before.filter((id) => !now.includes(id)), now.filter((id) => !before.includes(id))];
   const [from, to] = [nameDepartments(left, audience), nameDepartments(come, audience)];
   const employee = nameSubject(event, audience);
-  if (come.length === 0) return say(worksNoMore, { employee, from });
-  if (left.length > 0) return say(moved, { employee, from, to });
-  return say(before.length === 0 ? worksNow : worksAlso, { employee, to });
+  if (come.length === 0) return `${employee} works in ${from} no more`;
+  if (left.length > 0) return `${employee} moved from ${from} to ${to}`;
+  return before.length === 0 ? `${employee} works in ${to}` : `${employee} works in ${to} as well`;
 }
 
 /** A manager without an id, which `current` shows as none, may be another one. */
 export function describeManager(event: DirectoryEvent, audience: Audience): string {
-  const { manager: unnamed, managed, otherManager, noManager } = languageOf(audience).directory;
   const department = nameSubject(event, audience);
   const id = readText(event.data.current, 'managerId');
   if (id === null)
-    return say(event.data.changed.includes('managerName') ? otherManager : noManager, { department });
-  return say(managed, { department, manager: nameOf(audience.names.employees, id, unnamed) });
-}
-
-export function sayOfDepartment(
-  what: 'added' | 'renamed' | 'removed',
-  event: DirectoryEvent,
-  audience: Audience,
-): string {
-  return say(languageOf(audience).directory[what], { department: nameSubject(event, audience) });
+    return event.data.changed.includes('managerName')
+      ? `${department} has another manager, or none`
+      : `${department} has no manager any more`;
+  return `${department} is managed by ${nameOf(audience.names.employees, id, 'employee ')} now`;
 }
 
 /** `Kitchen and Bar`. */
 function nameDepartments(ids: readonly string[], audience: Audience): string {
-  const language = languageOf(audience);
-  const known = ids.map((id) => nameOf(audience.names.departments, id, language.directory.place));
-  return sayAll(known, language);
+  const known = ids.map((id) => nameOf(audience.names.departments, id, 'department '));
+  return listAll(known);
 }
 
 function readIds(state: EventState): readonly string[] {

@@ -1,11 +1,8 @@
-import type { Language } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import { cleanCode } from './clean-text.ts';
 import type { EventState } from './record-events.ts';
 
 /** How the fields of a record appear in sentences; undefined for one that this version does not know. */
 export interface FieldsInWords {
-  readonly language: Language;
   readonly wordsOf: (field: string) => FieldWords | undefined;
 }
 
@@ -34,17 +31,14 @@ interface LabelledChange {
 /** An unknown field appears under its own name. */
 export function listChanges(
   { changed, previous, current }: FieldChanges,
-  { language: { fields }, wordsOf }: FieldsInWords,
+  { wordsOf }: FieldsInWords,
 ): LabelledChange[] {
   return changed.flatMap((field): LabelledChange[] => {
     const words = wordsOf(field);
-    if (words === undefined)
-      return [{ label: cleanCode(field) || fields.unknown, before: null, after: null }];
+    if (words === undefined) return [{ label: cleanCode(field) || 'a field', before: null, after: null }];
     const { label, implied } = words;
     if (implied === true) return [];
-    const [before, after] = [previous?.[field], current?.[field]].map((value) =>
-      describeSide(value, words, fields.none),
-    );
+    const [before, after] = [previous?.[field], current?.[field]].map((value) => describeSide(value, words));
     return before == null || after == null || before === after
       ? [{ label, before: null, after: null }]
       : [{ label, before, after }];
@@ -53,16 +47,13 @@ export function listChanges(
 
 /** `hours 7.5 h -> 8 h, start 09:00 -> 09:30`. */
 export function describeChanges(changes: FieldChanges, words: FieldsInWords): string {
-  const { fields } = words.language;
   const clauses = listChanges(changes, words).map(({ label, before, after }) =>
-    before === null || after === null
-      ? say(fields.fieldChanged, { label })
-      : say(fields.fieldFromTo, { label, before, after }),
+    before === null || after === null ? `${label} changed` : `${label} ${before} -> ${after}`,
   );
-  return clauses.length === 0 ? fields.changed : clauses.join(', ');
+  return clauses.length === 0 ? 'changed' : clauses.join(', ');
 }
 
-function describeSide(value: unknown, { valueText }: FieldWords, none: string): string | null {
+function describeSide(value: unknown, { valueText }: FieldWords): string | null {
   if (value === undefined) return null;
-  return value === null || value === '' ? none : valueText(value);
+  return value === null || value === '' ? 'none' : valueText(value);
 }

@@ -1,7 +1,8 @@
-import { ENGLISH, type Language } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import { isDate, parseInstant, toLocalDate, toLocalTime } from '../dates.ts';
 import { cleanText } from './clean-text.ts';
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** When and where a sentence is read, so that it can leave out what is obvious then. */
 export interface MessageTimeContext {
@@ -10,74 +11,61 @@ export interface MessageTimeContext {
   readonly year: string | null;
   /** Calendar date that is left out; null when dates are always given. */
   readonly day: string | null;
-  /** English without it. */
-  readonly language?: Language | undefined;
 }
 
-type YearContext = Pick<MessageTimeContext, 'year' | 'language'>;
+type YearContext = Pick<MessageTimeContext, 'year'>;
 
 /** `Mon 16 Nov`, with the year when it is another one. A text that is not a date is only cleaned. */
-export function formatDay(date: string, { year, language = ENGLISH }: YearContext): string {
+export function formatDay(date: string, { year }: YearContext): string {
   if (!isDate(date)) return cleanText(date);
-  const weekday = language.formats.weekdays[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
-  return say(language.forms.day, { weekday, date: formatDate(date, date.startsWith(`${year}-`), language) });
+  const weekday = WEEKDAYS[new Date(`${date}T00:00:00Z`).getUTCDay()] ?? '';
+  return `${weekday} ${formatDate(date, date.startsWith(`${year}-`))}`;
 }
 
 /** `10-16 Nov`, `30 Nov - 6 Dec`, `28 Dec 2026 - 3 Jan 2027`. Both dates are included. */
-export function formatDates(from: string, to: string, { year, language = ENGLISH }: YearContext): string {
-  const { forms } = language;
-  if (!isDate(from) || !isDate(to)) return say(forms.dates, { first: cleanText(from), last: cleanText(to) });
+export function formatDates(from: string, to: string, { year }: YearContext): string {
+  if (!isDate(from) || !isDate(to)) return `${cleanText(from)} - ${cleanText(to)}`;
   const isOneYear = from.slice(0, 4) === to.slice(0, 4);
-  const last = formatDate(to, isOneYear && to.startsWith(`${year}-`), language);
+  const last = formatDate(to, isOneYear && to.startsWith(`${year}-`));
   if (from === to) return last;
-  if (from.slice(0, 7) === to.slice(0, 7))
-    return say(forms.datesOfMonth, { day: formatDayOfMonth(from, language), last });
-  return say(forms.dates, { first: formatDate(from, isOneYear, language), last });
+  if (from.slice(0, 7) === to.slice(0, 7)) return `${formatDayOfMonth(from)}-${last}`;
+  return `${formatDate(from, isOneYear)} - ${last}`;
 }
 
 /** `10:01`, or `Thu 12 Nov 10:01` when it is another day. */
 export function formatMoment(instant: number, timeContext: MessageTimeContext): string {
-  const { timeZone, language = ENGLISH } = timeContext;
+  const { timeZone } = timeContext;
   const date = toLocalDate(instant, timeZone);
   const time = formatTime(instant, timeContext);
-  return date === timeContext.day
-    ? time
-    : say(language.forms.moment, { day: formatDay(date, timeContext), time });
+  return date === timeContext.day ? time : `${formatDay(date, timeContext)} ${time}`;
 }
 
 /** `at 10:01`, or `on Thu 12 Nov at 10:01` when it is another day. */
 export function formatAt(instant: number, timeContext: MessageTimeContext): string {
-  const { forms } = timeContext.language ?? ENGLISH;
   const date = toLocalDate(instant, timeContext.timeZone);
   const time = formatTime(instant, timeContext);
-  if (date === timeContext.day) return say(forms.at, { time });
-  return say(forms.onDayAt, { day: formatDay(date, timeContext), time });
+  if (date === timeContext.day) return `at ${time}`;
+  return `on ${formatDay(date, timeContext)} at ${time}`;
 }
 
 /** `between 10:01 and 10:02`; `before 10:02` without a beginning; `at 10:02` when both are in the same minute. */
 export function formatBetween(after: number | null, by: number, timeContext: MessageTimeContext): string {
-  const { forms } = timeContext.language ?? ENGLISH;
-  if (after === null) return say(forms.before, { moment: formatMoment(by, timeContext) });
+  if (after === null) return `before ${formatMoment(by, timeContext)}`;
   if (formatMoment(after, timeContext) === formatMoment(by, timeContext)) return formatAt(by, timeContext);
   const day = toLocalDate(by, timeContext.timeZone);
   const isOneDay = toLocalDate(after, timeContext.timeZone) === day;
   // When there are two days both are given, also the one that is otherwise left out.
   const context = isOneDay ? timeContext : { ...timeContext, day: null };
   if (!isOneDay || day === timeContext.day)
-    return say(forms.between, { from: formatMoment(after, context), to: formatMoment(by, context) });
-  return say(forms.onDayBetween, {
-    day: formatDay(day, timeContext),
-    from: formatTime(after, timeContext),
-    to: formatTime(by, timeContext),
-  });
+    return `between ${formatMoment(after, context)} and ${formatMoment(by, context)}`;
+  return `on ${formatDay(day, timeContext)} between ${formatTime(after, timeContext)} and ${formatTime(by, timeContext)}`;
 }
 
 /** An instant or a date of the source: `at 10:01`, `on Mon 16 Nov`; null when the text is neither. */
 export function formatWhen(text: string, timeContext: MessageTimeContext): string | null {
   const instant = parseInstant(text, timeContext.timeZone);
   if (instant !== null) return formatAt(instant, timeContext);
-  const { forms } = timeContext.language ?? ENGLISH;
-  return isDate(text) ? say(forms.onDay, { day: formatDay(text, timeContext) }) : null;
+  return isDate(text) ? `on ${formatDay(text, timeContext)}` : null;
 }
 
 /** An instant or a date of the source, to stand beside another one. A text that is neither is only cleaned. */
@@ -87,22 +75,18 @@ export function formatStamp(text: string, timeContext: MessageTimeContext): stri
 }
 
 /** `10:01`. */
-export function formatTime(
-  instant: number,
-  { timeZone, language = ENGLISH }: Pick<MessageTimeContext, 'timeZone' | 'language'>,
-): string {
-  return language.formats.time.format(Date.parse(`1970-01-01T${toLocalTime(instant, timeZone)}Z`));
+export function formatTime(instant: number, { timeZone }: Pick<MessageTimeContext, 'timeZone'>): string {
+  return toLocalTime(instant, timeZone).slice(0, 5);
 }
 
 /** `16 Nov`. */
-function formatDate(date: string, leavesOutYear: boolean, language: Language): string {
-  const { forms, formats } = language;
-  const day = formatDayOfMonth(date, language);
-  const month = formats.months[Number(date.slice(5, 7)) - 1] ?? '';
-  if (leavesOutYear) return say(forms.date, { day, month });
-  return say(forms.dateOfYear, { day, month, year: formats.year.format(Number(date.slice(0, 4))) });
+function formatDate(date: string, leavesOutYear: boolean): string {
+  const day = formatDayOfMonth(date);
+  const month = MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
+  if (leavesOutYear) return `${day} ${month}`;
+  return `${day} ${month} ${date.slice(0, 4)}`;
 }
 
-function formatDayOfMonth(date: string, { formats }: Language): string {
-  return formats.number.format(Number(date.slice(8)));
+function formatDayOfMonth(date: string): string {
+  return String(Number(date.slice(8)));
 }

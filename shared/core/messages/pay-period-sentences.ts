@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { type Language, languageOf, sayCount } from '../../languages/language.ts';
-import { type Filled, say } from '../../languages/text.ts';
 import type { Names } from '../../names/names.ts';
 import { parseMidnightDate } from '../dates.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '../event-types.ts';
@@ -18,7 +16,7 @@ import {
 } from './closing-numbers.ts';
 import type { FieldsInWords } from './field-changes.ts';
 import { formatDates, formatDay, formatMoment, formatWhen, type MessageTimeContext } from './moments.ts';
-import { formatHours, formatNumber } from './numbers.ts';
+import { formatCount, formatHours, formatNumber } from './numbers.ts';
 import {
   type Audience,
   describeOccurrence,
@@ -54,7 +52,6 @@ export type PayPeriodEvent = z.output<typeof payPeriodEventSchema>;
 /** What the sentences about a change of a pay period are made of. */
 interface PeriodMention {
   readonly data: PayPeriodEvent['data'];
-  readonly language: Language;
   /** `Weekly 9-15 Nov`. */
   readonly period: string;
   /** `at 10:01`, or between which two reads. */
@@ -66,31 +63,27 @@ interface PeriodMention {
 
 export function createPeriodMention({ time, data }: PayPeriodEvent, audience: Audience): PeriodMention {
   const timeContext = toTimeContext(time, audience);
-  const language = languageOf(audience);
   return {
     data,
-    language,
     period: describePeriodOf(data, timeContext),
     when: describeOccurrence(data, timeContext),
-    late: data.late.includes('close') ? language.payPeriods.late : '',
+    late: data.late.includes('close') ? ', after it closed' : '',
     timeContext,
   };
 }
 
 /** `Pay 1,912.5 h for Weekly 10-16 Nov (51 people)`, or what is to be done before, for a mail's subject. */
 export function buildClosingHeading(event: PayPeriodEvent, audience: Audience): string {
-  const { data, period, timeContext, language } = createPeriodMention(event, audience);
-  const { payPeriods: words } = language;
+  const { data, period, timeContext } = createPeriodMention(event, audience);
   const { closeManifest } = data;
-  const named = { period, again: isAgain(data) ? words.again : '' };
-  const closed = say(words.closed, named);
+  const closed = `Pay period ${period} closed${isAgain(data) ? ' again' : ''}`;
   if (closeManifest === undefined) return closed;
   const age = describeAge(closeManifest, { timeContext, time: event.time });
-  const action = age === null ? describePayment(closeManifest, period, language) : null;
+  const action = age === null ? describePayment(closeManifest, period) : null;
   if (action !== null) return action;
   if (!speaksForItself(closeManifest)) return closed;
-  const numbers = `${describeLeftovers(closeManifest, language)}${age === null ? '' : ` (${age})`}`;
-  return say(words.closedWith, { ...named, numbers });
+  const numbers = `${describeLeftovers(closeManifest)}${age === null ? '' : ` (${age})`}`;
+  return `${closed}: ${numbers}`;
 }
 
 type PayableNumbers = Pick<
@@ -103,19 +96,20 @@ type PayableNumbers = Pick<
   >;
 
 /** Null where the numbers are in doubt: nobody must pay by them. */
-export function describePayment(manifest: PayableNumbers, period: string, language: Language): string | null {
+export function describePayment(manifest: PayableNumbers, period: string): string | null {
   const { employees, unapproved, unprocessed, addsUp } = manifest;
   const { membersUnknown, asLastSeen = 0, lookedAtBefore } = manifest;
   const isSure = (membersUnknown ?? 0) === 0 && asLastSeen === 0 && lookedAtBefore === undefined;
   if (!isSure || !speaksForItself(manifest)) return null;
-  const { actions } = language.closings;
-  const hours = formatHours(manifest.hoursToPay, language);
-  const timesheets = sayCount(language.forms.timesheets, manifest.timesheets, language);
-  const of = (n: number) => ({ n: formatNumber(n, language), timesheets, period, hours });
-  if (unapproved > 0) return say(actions.check, of(unapproved));
-  if (unprocessed > 0) return say(actions.finish, of(unprocessed));
-  if (addsUp === false) return say(actions.checkTotals, { hours, period });
-  return sayCount(actions.pay, employees, language, { hours, period });
+  const hours = formatHours(manifest.hoursToPay);
+  const timesheets = formatCount(manifest.timesheets, 'timesheet');
+  if (unapproved > 0)
+    return `Check ${formatNumber(unapproved)} of ${timesheets} before you pay ${period} (${hours})`;
+  if (unprocessed > 0) return `Process ${formatNumber(unprocessed)} of ${timesheets} of ${period} (${hours})`;
+  if (addsUp === false) return `Check ${hours} before you pay ${period}: the totals differ`;
+  return employees === 1
+    ? `Pay ${hours} for ${period} (1 person)`
+    : `Pay ${hours} for ${period} (${formatNumber(employees)} people)`;
 }
 
 /** Whether numbers need no explanation, for which a heading has no room. */
@@ -142,13 +136,13 @@ export function describePeriod(state: EventState, id: string, timeContext: Messa
   const calendar = cleanText(readText(state, 'calendar') ?? '');
   if (from === null || to === null) return cleanText(id);
   const dates = formatDates(from, to, timeContext);
-  return calendar === '' ? dates : say(languageOf(timeContext).payPeriods.period, { calendar, dates });
+  return calendar === '' ? dates : `${calendar} ${dates}`;
 }
 
 /** `; it was closed on Mon 16 Nov`. */
 export function describeFormerClosing(previous: EventState, timeContext: MessageTimeContext): string {
   const closed = formatClosing(readText(previous, 'closed'), { ...timeContext, day: null });
-  return closed === null ? '' : say(languageOf(timeContext).payPeriods.former, { closed });
+  return closed === null ? '' : `; it was closed ${closed}`;
 }
 
 /** Null for the day that is left out. Some sources write a date as its midnight; the time of day is dropped then. */
@@ -173,14 +167,13 @@ function isAgain({ previous, closeManifest, settles }: Closing): boolean {
 export function describeClosing(
   closing: Closing,
   timeContext: MessageTimeContext,
-): Filled<'again' | 'before' | 'on'> {
-  const { payPeriods: words } = languageOf(timeContext);
+): Readonly<Record<'again' | 'before' | 'on', string>> {
   const before = formatClosing(readText(closing.previous, 'closed'), { ...timeContext, day: null });
   const on = formatClosing(closing.occurredAt, timeContext);
   return {
-    again: isAgain(closing) ? words.again : '',
-    before: before === null ? '' : say(words.before, { closed: before }),
-    on: on === null ? '' : say(words.on, { closed: on }),
+    again: isAgain(closing) ? ' again' : '',
+    before: before === null ? '' : ` (before that ${before})`,
+    on: on === null ? '' : ` ${on}`,
   };
 }
 
@@ -190,21 +183,19 @@ interface ClosingContext {
   readonly time: string;
   readonly names: Names;
   readonly serviceName?: string | undefined;
-  readonly language?: Language | undefined;
 }
 
 export function describeTotals(manifest: Manifest | undefined, seen: ClosingContext): string {
-  const language = languageOf(seen.timeContext);
-  const { closings: words } = language;
-  if (manifest === undefined) return words.notAvailable;
+  if (manifest === undefined) return '; its totals are not available';
   const { complete, asOf, timesheets } = manifest;
-  if (!complete && (asOf === null || timesheets === 0)) return words.notRead;
+  if (!complete && (asOf === null || timesheets === 0))
+    return '; its totals are not available, since its dates have not been read completely';
   const sums = [
-    describeSums(manifest, language),
-    ...(manifest.change == null ? [] : [describeDifference(manifest.change.hours, language)]),
+    describeSums(manifest),
+    ...(manifest.change == null ? [] : [describeDifference(manifest.change.hours)]),
   ].join(', ');
-  const left = describeLeftovers(manifest, language, describeWaiting(manifest, seen));
-  const counted = timesheets === 0 ? words.empty : say(words.numbers, { sums, left });
+  const left = describeLeftovers(manifest, describeWaiting(manifest, seen));
+  const counted = timesheets === 0 ? '; no timesheets on its dates' : `: ${sums}; ${left}`;
   return `${counted}${describeAgreement(manifest, seen)}${describeNotes(manifest, seen)}`;
 }
 
@@ -220,7 +211,8 @@ function listNotes(manifest: Manifest, seen: ClosingContext): string[] {
   const notes = listDoubts(manifest, seen.timeContext);
   const age = describeAge(manifest, seen);
   if (age !== null) notes.push(age);
-  if (sharesDatesWith.length > 0) notes.push(languageOf(seen.timeContext).closings.sharedDates);
+  if (sharesDatesWith.length > 0)
+    notes.push('counts all timesheets of these dates, other calendars included');
   if (membersUnknown != null && membersUnknown > 0) notes.push(describeUnknownMembers(membersUnknown, seen));
   return notes;
 }
@@ -232,28 +224,34 @@ function describeAge(
 ): string | null {
   const seenAt = asOf === null ? null : Date.parse(asOf);
   if (seenAt === null || Date.parse(time) - seenAt <= OLD_NUMBERS_MS) return null;
-  return say(languageOf(timeContext).closings.asOf, { moment: formatMoment(seenAt, timeContext) });
+  return `as of ${formatMoment(seenAt, timeContext)}`;
 }
+
+const LABELS = {
+  calendar: 'calendar',
+  startDate: 'first day',
+  finishDate: 'last day',
+  payRollCompanyId: 'payroll company',
+  payRollProvider: 'payroll provider',
+} as const;
 
 /** Words for each watched field of a pay period. */
 export function createPeriodFieldWords(timeContext: MessageTimeContext): FieldsInWords {
-  const language = languageOf(timeContext);
-  const labels = language.fields.payPeriod;
   const day = (date: string) => formatDay(date, timeContext);
-  const formats: Readonly<Record<keyof typeof labels, (value: string) => string>> = {
+  const formats: Readonly<Record<keyof typeof LABELS, (value: string) => string>> = {
     calendar: cleanText,
     startDate: day,
     finishDate: day,
     payRollCompanyId: cleanText,
     payRollProvider: cleanText,
   };
-  const isKnown = (field: string): field is keyof typeof labels => Object.hasOwn(formats, field);
+  const isKnown = (field: string): field is keyof typeof LABELS => Object.hasOwn(formats, field);
   const wordsOf = (field: string) =>
     isKnown(field)
       ? {
-          label: labels[field],
+          label: LABELS[field],
           valueText: (value: unknown) => (typeof value === 'string' ? formats[field](value) : null),
         }
       : undefined;
-  return { language, wordsOf };
+  return { wordsOf };
 }

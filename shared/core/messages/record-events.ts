@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { type Language, languageOf } from '../../languages/language.ts';
 import type { Names } from '../../names/names.ts';
 import { toLocalDate } from '../dates.ts';
 import { formatBetween, formatWhen, type MessageTimeContext } from './moments.ts';
@@ -16,8 +15,6 @@ export interface Audience {
   readonly hoursBefore?: number | null | undefined;
   /** What they call the source; without it, `DEFAULT_SERVICE_NAME`. */
   readonly serviceName?: string | undefined;
-  /** In which they read; English without it. */
-  readonly language?: Language | undefined;
   /** False where there is only one connection, whose name says nothing to them. */
   readonly namesConnection?: boolean | undefined;
   /** Of a trouble they read what it means for pay, not what failed. */
@@ -27,12 +24,9 @@ export interface Audience {
 /** What people call the source where the config has no name for it. */
 export const DEFAULT_SERVICE_NAME = 'the workforce service';
 
-/** What they call it in their language. */
-export function nameService({
-  serviceName,
-  ...audience
-}: Pick<Audience, 'serviceName' | 'language'>): string {
-  return serviceName ?? languageOf(audience).forms.service;
+/** What they call it. */
+export function nameService({ serviceName }: Pick<Audience, 'serviceName'>): string {
+  return serviceName ?? DEFAULT_SERVICE_NAME;
 }
 
 const instant = z.iso.datetime();
@@ -73,10 +67,10 @@ export type Occurrence = Readonly<{
 /** Sentences leave out the year in which the event was seen, and the day when they are read on it. */
 export function toTimeContext(
   time: string,
-  { timeZone, isHeld = false, language }: Pick<Audience, 'timeZone' | 'isHeld' | 'language'>,
+  { timeZone, isHeld = false }: Pick<Audience, 'timeZone' | 'isHeld'>,
 ): MessageTimeContext {
   const day = toLocalDate(Date.parse(time), timeZone);
-  return { timeZone, day: isHeld ? null : day, year: day.slice(0, 4), language };
+  return { timeZone, day: isHeld ? null : day, year: day.slice(0, 4) };
 }
 
 /** `at 10:01` when the source says so, otherwise between which two polls: `between 10:01 and 10:02`. */

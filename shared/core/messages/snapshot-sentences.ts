@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { languageOf } from '#shared/languages/language.ts';
-import { say } from '#shared/languages/text.ts';
 import { cleanText, fitLine } from './clean-text.ts';
 import { directoryDataSchema, nameSubject } from './directory-sentences.ts';
 import { formatDay, formatWhen } from './moments.ts';
@@ -61,38 +59,35 @@ function describeRecord(event: SnapshotEvent, audience: Audience): string {
 }
 
 function describeDirectory(event: DirectorySnapshot, audience: Audience): string {
-  const { stands, isRemoved } = languageOf(audience).directory;
-  return say(event.data.current === null ? isRemoved : stands, { record: nameSubject(event, audience) });
+  return event.data.current === null
+    ? `${nameSubject(event, audience)} is removed`
+    : `${nameSubject(event, audience)} as it stands`;
 }
 
 function describeTimesheet(event: TimesheetSnapshot, audience: Audience): string {
   const { time, data } = event;
   const { current, employeeId } = data;
-  const { snapshots: words, timesheets } = languageOf(audience);
-  if (current === null || employeeId === null)
-    return say(words.timesheetRemoved, { id: cleanText(data.timesheetId) });
+  if (current === null || employeeId === null) return `Timesheet ${cleanText(data.timesheetId)} is removed`;
   const appeared = { ...event, type: 'workforce.timesheet.created', data: { ...data, employeeId } } as const;
   const context = createSentenceContext(appeared, audience);
-  const { date, language } = context;
+  const { date } = context;
   const named = nameTimesheet(context);
   const day = date === null ? null : formatDay(date, toTimeContext(time, audience));
-  const timesheet = day === null ? named : say(timesheets.onDay, { timesheet: named, day });
+  const timesheet = day === null ? named : `${named} on ${day}`;
   const parts = [
     formatShift(current, context),
-    formatHoursToPay(current, language),
-    readText(current, 'approvedHours') === null ? words.notApproved : words.approved,
-    readText(current, 'processed') === null ? words.notProcessed : words.processed,
+    formatHoursToPay(current),
+    readText(current, 'approvedHours') === null ? 'not approved' : 'approved',
+    readText(current, 'processed') === null ? 'not processed' : 'processed',
   ];
-  return say(words.timesheet, { timesheet, parts: appendParts(parts) });
+  return `${timesheet} as it stands${appendParts(parts)}`;
 }
 
 function describePayPeriod({ time, data }: PayPeriodSnapshot, audience: Audience): string {
   const seen = toTimeContext(time, audience);
   const { current, payPeriodId } = data;
-  const { snapshots: words } = languageOf(audience);
-  if (current === null) return say(words.payPeriodRemoved, { id: cleanText(payPeriodId) });
+  if (current === null) return `Pay period ${cleanText(payPeriodId)} is removed`;
   const closed = readText(current, 'closed');
-  const state =
-    closed === null ? words.open : say(words.closed, { when: formatWhen(closed, seen) ?? cleanText(closed) });
-  return say(words.payPeriod, { period: describePeriod(current, payPeriodId, seen), state });
+  const state = closed === null ? 'open' : `closed ${formatWhen(closed, seen) ?? cleanText(closed)}`;
+  return `Pay period ${describePeriod(current, payPeriodId, seen)} as it stands: ${state}`;
 }

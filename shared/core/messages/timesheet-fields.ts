@@ -1,20 +1,35 @@
 import { ABSENCE_FIELDS } from '../../absences/absences.ts';
-import { type Language, sayAll } from '../../languages/language.ts';
-import { say, type Text } from '../../languages/text.ts';
 import { cleanText } from './clean-text.ts';
 import type { FieldChanges, FieldsInWords, FieldWords } from './field-changes.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import type { Audience } from './record-events.ts';
+import { listAll } from './wording.ts';
 
-/** The name where it is known, otherwise the id, within a text such as `department 501`. */
-export function nameOf(names: ReadonlyMap<string, string>, id: string, kind: Text<'id'> = '{id}'): string {
-  return cleanText(names.get(id) ?? '') || say(kind, { id: cleanText(id) });
+/** The name where it is known, otherwise the id, after such as `department `. */
+export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''): string {
+  return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
 }
+
+/** What each watched field is called. */
+const LABELS = {
+  date: 'date',
+  employeeId: 'employee',
+  departmentId: 'department',
+  roleId: 'role',
+  shiftId: 'shift',
+  organisationWorkedId: 'organisation',
+  organisationPayRollId: 'payroll organisation',
+  startTime: 'start',
+  finishTime: 'finish',
+  hoursToPay: 'hours',
+  casualJob: 'casual job',
+  includesLeave: 'includes leave',
+  overnight: 'overnight',
+} as const;
 
 export interface FieldContext {
   readonly audience: Audience;
-  readonly language: Language;
   /** Leaves out the day of the timesheet. */
   readonly onItsDay: MessageTimeContext;
 }
@@ -22,15 +37,14 @@ export interface FieldContext {
 /** Words for each watched field of a timesheet. */
 export function createFieldWords(
   changes: FieldChanges,
-  { audience: { names }, language, onItsDay }: FieldContext,
+  { audience: { names }, onItsDay }: FieldContext,
 ): FieldsInWords {
-  const { yes, no, timesheet: labels } = language.fields;
   const text = (format: (value: string) => string) => (value: unknown) =>
     typeof value === 'string' ? format(value) : null;
   const named = (known: ReadonlyMap<string, string>) => text((id) => nameOf(known, id));
   const moment = text((value) => formatStamp(value, onItsDay));
-  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? yes : no) : null);
-  const values: Readonly<Record<keyof typeof labels, FieldWords['valueText']>> = {
+  const yesOrNo = (value: unknown) => (typeof value === 'boolean' ? (value ? 'yes' : 'no') : null);
+  const values: Readonly<Record<keyof typeof LABELS, FieldWords['valueText']>> = {
     date: text((date) => formatDay(date, onItsDay)),
     employeeId: named(names.employees),
     departmentId: named(names.departments),
@@ -40,20 +54,19 @@ export function createFieldWords(
     organisationPayRollId: named(names.organisations),
     startTime: moment,
     finishTime: moment,
-    hoursToPay: (value) => (typeof value === 'number' ? formatHours(value, language) : null),
+    hoursToPay: (value) => (typeof value === 'number' ? formatHours(value) : null),
     casualJob: yesOrNo,
     includesLeave: yesOrNo,
     overnight: yesOrNo,
   };
-  const isKnown = (field: string): field is keyof typeof labels => Object.hasOwn(values, field);
+  const isKnown = (field: string): field is keyof typeof LABELS => Object.hasOwn(values, field);
   return {
-    language,
     wordsOf: (field) => {
-      if (field === 'details') return describeDetails(changes, names.activities, language);
+      if (field === 'details') return describeDetails(changes, names.activities);
       // What else changed ended it.
       if (ABSENCE_FIELDS.some((missing) => missing === field))
         return { label: '', valueText: () => null, implied: true };
-      return isKnown(field) ? { label: labels[field], valueText: values[field] } : undefined;
+      return isKnown(field) ? { label: LABELS[field], valueText: values[field] } : undefined;
     },
   };
 }
@@ -67,6 +80,13 @@ const DETAILS = {
   hours: ['hours'],
 } as const;
 type Detail = keyof typeof DETAILS;
+const DETAIL_LABELS: Readonly<Record<Detail, string>> = {
+  breaks: 'breaks',
+  activities: 'activities',
+  times: 'times',
+  places: 'places',
+  hours: 'hours by activity',
+};
 /** Fields of the timesheet whose own change says what became of a word's members. */
 const SAID_BY: Partial<Record<Detail, readonly string[]>> = {
   times: ['startTime', 'finishTime'],
@@ -79,11 +99,9 @@ type Segment = Readonly<Record<string, unknown>>;
 function describeDetails(
   { previous, current, changed }: FieldChanges,
   activities: ReadonlyMap<string, string>,
-  language: Language,
 ): FieldWords {
-  const { details: words, none } = language.fields;
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
-  const unspecified = { label: words.all, valueText: () => null };
+  const unspecified = { label: 'breaks and activities', valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
   const all = (Object.keys(DETAILS) as Detail[]).filter((name) => !isSameIn(before, after, DETAILS[name]));
   const isSaid = (name: Detail) => SAID_BY[name]?.some((field) => changed.includes(field)) === true;
@@ -91,13 +109,10 @@ function describeDetails(
   const [only] = differing;
   if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
   if (differing.length === 1 && only === 'activities' && before.length === 1) {
-    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities) ?? none;
-    return { label: words.activity, valueText };
+    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities) ?? 'none';
+    return { label: 'activity', valueText };
   }
-  const label = sayAll(
-    differing.map((name) => words[name]),
-    language,
-  );
+  const label = listAll(differing.map((name) => DETAIL_LABELS[name]));
   return { ...unspecified, label };
 }
 

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { type Language, languageOf } from '../../languages/language.ts';
-import { say } from '../../languages/text.ts';
 import {
   isSnapshotType,
   SHORT_EVENT_TYPES,
@@ -51,7 +49,6 @@ export interface SentenceContext {
   /** Of the timesheet. */
   readonly date: string | null;
   readonly audience: Audience;
-  readonly language: Language;
   /** For moments of the event: leaves out the day of the event when the timesheet is on it as well. */
   readonly timeContext: MessageTimeContext;
   /** For times of the timesheet: leaves out its own day. */
@@ -65,7 +62,6 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
     data,
     date,
     audience,
-    language: languageOf(audience),
     // A sentence with two days gives both.
     timeContext: date === null || date === seen.day ? seen : { ...seen, day: null },
     onItsDay: { ...seen, day: date ?? seen.day },
@@ -73,38 +69,34 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
 }
 
 /** `Timesheet of Ana Lee (Kitchen)`, or ids where names may not be shown. */
-export function nameTimesheet({ data, audience: { names }, language }: SentenceContext): string {
-  const { timesheets: words } = language;
+export function nameTimesheet({ data, audience: { names } }: SentenceContext): string {
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
   const places = [
     names.departments.size > 0 && data.departmentId !== null
-      ? nameOf(names.departments, data.departmentId, words.department)
+      ? nameOf(names.departments, data.departmentId, 'department ')
       : '',
     names.organisations.size > 0 && data.organisationId !== null
-      ? nameOf(names.organisations, data.organisationId, words.organisation)
+      ? nameOf(names.organisations, data.organisationId, 'organisation ')
       : '',
   ].filter((place) => place !== '');
   const timesheet =
     employee === ''
-      ? say(words.unnamed, { id: cleanText(data.timesheetId), employee: cleanText(data.employeeId) })
-      : say(words.named, { employee });
-  return places.length === 0 ? timesheet : say(words.withPlaces, { timesheet, places: places.join(', ') });
+      ? `Timesheet ${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
+      : `Timesheet of ${employee}`;
+  return places.length === 0 ? timesheet : `${timesheet} (${places.join(', ')})`;
 }
 
 /** `09:00 - 17:00`. */
-export function formatShift(
-  state: EventState,
-  { onItsDay, language }: Pick<SentenceContext, 'onItsDay' | 'language'>,
-): string {
+export function formatShift(state: EventState, { onItsDay }: Pick<SentenceContext, 'onItsDay'>): string {
   const [start, finish] = [readText(state, 'startTime'), readText(state, 'finishTime')];
   if (start === null || finish === null) return '';
   const [first, last] = [formatStamp(start, onItsDay), formatStamp(finish, onItsDay)];
-  return say(language.forms.dates, { first, last });
+  return `${first} - ${last}`;
 }
 
-export function formatHoursToPay(state: EventState, language: Language): string {
+export function formatHoursToPay(state: EventState): string {
   const hours = readNumber(state, 'hoursToPay');
-  return hours === null ? '' : say(language.timesheets.hoursToPay, { hours: formatHours(hours, language) });
+  return hours === null ? '' : `${formatHours(hours)} to pay`;
 }
 
 export function appendParts(parts: readonly string[]): string {

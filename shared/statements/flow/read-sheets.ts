@@ -1,7 +1,7 @@
 import { compareIds } from '#shared/core/events/compare-ids.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { languageOf, sayCount } from '#shared/languages/language.ts';
+import { formatCount } from '../../core/messages/numbers.ts';
 import { MAX_SHEET_TIMESHEETS } from '../close-manifest.ts';
 import { createJudge, joinOutstanding } from '../outstanding.ts';
 import { buildSheets, type CsvFile, type SheetReader, toGoneLine, toSheetLine } from '../statement-csv.ts';
@@ -48,24 +48,25 @@ export async function readSheets(
   const present = new Set(rows.map(({ id }) => id));
   const lines = [
     ...rows.map((row) => toSheetLine(toTimesheet(row), openOf.get(row.id), reader)),
-    ...open.filter(({ timesheetId }) => !present.has(timesheetId)).map((each) => toGoneLine(each, reader)),
+    ...open.filter(({ timesheetId }) => !present.has(timesheetId)).map((each) => toGoneLine(each)),
   ];
-  const doubts = listDoubtsOf(account, closed !== null, reader);
-  return { files: buildSheets(payPeriodId, lines, reader), doubts };
+  const doubts = listDoubtsOf(account, closed !== null);
+  return { files: buildSheets(payPeriodId, lines), doubts };
 }
 
 function listDoubtsOf(
   account: Pick<StoredAccount, 'account' | 'unsure' | 'members' | 'memory'>,
   isClosingKnown: boolean,
-  reader: SheetReader,
 ): string[] {
-  const language = languageOf(reader);
-  const { sheets: words } = language;
   const { unsure } = account;
   return [
-    ...(account.account.coverage().complete ? [] : [words.notAllRead]),
-    ...(unsure.length === 0 ? [] : [sayCount(words.withoutUnknown, unsure.length, language)]),
-    ...(isClosingKnown && isComparableNow(account) ? [] : [words.changesUnknown]),
+    ...(account.account.coverage().complete ? [] : ['not all of its dates are read, or some are in doubt']),
+    ...(unsure.length === 0
+      ? []
+      : [`without ${formatCount(unsure.length, 'timesheet')} of people whose calendar is not known`]),
+    ...(isClosingKnown && isComparableNow(account)
+      ? []
+      : ['what was added or removed since it closed is not known']),
   ];
 }
 

@@ -5,7 +5,7 @@ import { composeMessages } from '#shared/alerts/digest/digest.ts';
 import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
 import { type PublishedType, topicOf, toShortType } from '#shared/core/event-types.ts';
-import { ENGLISH } from '#shared/languages/language.ts';
+import { NO_NAMES } from '#shared/names/names.ts';
 import type { PublishedEvent } from '#test/support/poll-harness.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
 
@@ -47,14 +47,19 @@ describe('an event that cannot be worded', () => {
 
   test('by a fault of ours is told as well, and stops no other', async () => {
     const stage = createStage();
-    const reopened = sampleOf('workforce.pay_period.reopened');
-    const messages = [createMessage(closing), createMessage(reopened)];
-    // A translation without its texts.
-    const payPeriods = { ...ENGLISH.payPeriods, closed: undefined } as never;
-    const settings = { alerting: stage.alerting, retentionDays: 90, language: { ...ENGLISH, payPeriods } };
+    const [reverted, reopened] = [
+      sampleOf('workforce.timesheet.processing_reverted'),
+      sampleOf('workforce.pay_period.reopened'),
+    ];
+    const messages = [createMessage(reverted), createMessage(reopened)];
+    // Only who is about a timesheet is looked up.
+    const employees = { get: undefined } as unknown as ReadonlyMap<string, string>;
+    const directory = { load: async () => ({ ...NO_NAMES, employees }) };
+    const settings = { alerting: stage.alerting, retentionDays: 90 };
 
-    expect(await collectAlerts(messages, settings, stage.ports)).toEqual({ failed: [messages[0]?.id] });
-    expect(await listWaiting(stage)).toEqual([`${closing.id}-unshown`, reopened.id].sort());
+    const { failed } = await collectAlerts(messages, settings, { ...stage.ports, directory });
+    expect(failed).toEqual([messages[0]?.id]);
+    expect(await listWaiting(stage)).toEqual([`${reverted.id}-unshown`, reopened.id].sort());
     expect(stage.lines).toMatchObject([
       { reason: expect.stringMatching(/^TypeError at /), strange: 0, failed: 1 },
     ]);
@@ -89,7 +94,9 @@ function sampleOf(type: PublishedType): PublishedEvent {
 
 function createStage(tells: readonly string[] = PRESETS): CollectStage {
   return new CollectStage({
-    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', for: 'operations', tells }],
+    channels: [
+      { kind: 'slack', name: 'payroll', secretName: 's', for: 'operations', tells, names: ['employees'] },
+    ],
     consoleUrl: CONSOLE,
   });
 }

@@ -1,0 +1,23 @@
+import { formatNumber } from './numbers.ts';
+
+/** `a, b and c`. */
+export function listAll(texts: readonly string[]): string {
+  const last = texts.at(-1) ?? '';
+  return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
+}
+
+/** `a, b and 47 more`: the first ones, and how many are left. */
+export function listFirst(texts: readonly string[], left: number): string {
+  const first = texts.join(', ');
+  return left > 0 ? `${first} and ${formatNumber(left)} more` : first;
+}
+
+/** A sentence that may begin with a lower-case word. */
+export function capitalize(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** An entry of a table by a name from outside; undefined where there is none of that name. */
+export function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
+}
