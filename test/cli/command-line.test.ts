@@ -151,9 +151,7 @@ describe('looking back', () => {
       '',
       `   1  timesheet.approved  ${told?.event.id}`,
       expect.stringMatching(/^ {6}happened .*, seen between .* and /),
-      expect.stringMatching(
-        /^ {6}by poll [\da-f]+, after \d+ requests?, \d+ pages?, at up to \d+ requests a second$/,
-      ),
+      expect.stringMatching(/^ {6}by poll [\da-f]+$/),
       expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
       '      published to the topic timesheets',
       '      subscription payroll: in its queue',

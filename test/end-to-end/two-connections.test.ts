@@ -56,8 +56,8 @@ test('every feed of every connection has its own schedule and interval', () => {
     intervalMs / 60_000,
   ]);
   expect(schedules.toSorted()).toEqual([
-    ['two-connections-poll-pay-periods', 'north', 5],
-    ['two-connections-poll-pay-periods', 'south', 5],
+    ['two-connections-poll-pay-periods', 'north', 1],
+    ['two-connections-poll-pay-periods', 'south', 1],
     ['two-connections-poll-timesheets', 'north', 1],
     ['two-connections-poll-timesheets', 'south', 1],
   ]);

@@ -32,7 +32,7 @@ describe('without a terminal that can be drawn on', () => {
     run.output.close();
     expect(run.stdout.written()).toBe(
       [
-        '2026-11-20 08:30:00  timesheet.approved                   1_1           approvedHours – → 08:30:00  employee 1001_1, 2026-11-20',
+        '2026-11-20 08:30:00  timesheet.approved                  1_1           approvedHours – → 08:30:00  employee 1001_1, 2026-11-20',
         '  slack #payroll | closed',
         '',
       ].join('\n'),

@@ -9,7 +9,7 @@ const REVOKED = JSON.stringify({
   time: '2026-11-16T09:02:00Z',
   data: { changed: ['approvedHours'], current: { approvedHours: null }, previous: { approvedHours: 'x' } },
 });
-const COLUMNS = `2026-11-16 09:02:00  timesheet.approval_revoked           7_1${' '.repeat(9)}  approvedHours x → –\n`;
+const COLUMNS = `2026-11-16 09:02:00  timesheet.approval_revoked          7_1${' '.repeat(9)}  approvedHours x → –\n`;
 
 test('ndjson is the message byte for byte', async () => {
   expect(await printed('{"a": 1,\t"ü":"\\u00fc"}', { output: 'ndjson' })).toBe('{"a": 1,\t"ü":"\\u00fc"}\n');
