@@ -117,10 +117,13 @@ const WRONG_STORES: Readonly<Record<string, WrongStore>> = {
       return { ...rest, employees: new Map([...employees, ...swapped]) };
     },
   }),
-  'forgets what it could not read': (store) => ({
+  'forgets that it told what it could not read': (store) => ({
     loadFeedState: async (feed) => {
       const stored = await store.loadFeedState(feed);
-      return stored === null ? null : { ...stored, state: { ...stored.state, unreadable: {} } };
+      if (stored === null) return null;
+      const entries = Object.entries(stored.state.unreadable);
+      const unreadable = Object.fromEntries(entries.map(([id, each]) => [id, { ...each, told: false }]));
+      return { ...stored, state: { ...stored.state, unreadable } };
     },
   }),
 };
