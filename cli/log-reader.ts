@@ -1,6 +1,6 @@
 import { type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
+import { selectEvents } from '#shared/systems/selection.ts';
 
 /** How long after a later batch an earlier one may appear in the log: clocks differ, and a commit takes time. */
 const OVERLAP_MS = 60_000;

@@ -1,6 +1,6 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
-import type { Interest } from '#shared/webhooks/filter.ts';
+import type { Interest } from '#shared/systems/filter.ts';
 
 type ReceiverKind = 'webhook' | 'subscription' | 'slack' | 'teams';
 

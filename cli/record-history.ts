@@ -1,11 +1,11 @@
-import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
 import { type Chapter, type FoundRecord, findExpectedReceivers } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
+import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
+import { summarizeStatement } from '#shared/people/messages/statement-sentences.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
 import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';

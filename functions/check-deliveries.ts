@@ -9,7 +9,7 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readCheckRequest } from '#shared/config/requests/check-request.ts';
-import { type CheckReport, findWithheldDeliveries } from '#shared/webhooks/flow/check-deliveries.ts';
+import { type CheckReport, findWithheldDeliveries } from '#shared/systems/flow/check-deliveries.ts';
 import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
 

@@ -4,11 +4,11 @@ import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
-import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
+import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 
 /** Collects alerts from batches of events. */

@@ -12,7 +12,7 @@ import {
   type NameSource,
   type RefreshNamesReport,
   refreshNames,
-} from '#shared/names/flow/refresh-names.ts';
+} from '#shared/people/flow/refresh-names.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
 import { createSecretClients } from './parts/secret-clients.ts';
 import { createSourceClients } from './parts/source-clients.ts';

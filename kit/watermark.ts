@@ -1,5 +1,9 @@
+import {
+  type CountedEvent,
+  computeEventsDigest,
+  PARTS,
+} from '../shared/core/definitions/watermark-contents.ts';
 import type { EventType } from '../shared/core/event-types.ts';
-import { type CountedEvent, computeEventsDigest, PARTS } from '../shared/watermark/contents.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
 
 /** An event that was received: the members that a watermark counts by. */

@@ -8,9 +8,6 @@ import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { formatCount } from '#shared/core/messages/numbers.ts';
-import { type FoundEmployee, findEmployee } from '#shared/forget/flow/find-employee.ts';
-import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/forget/flow/forget-employee.ts';
 import {
   selectConnections,
   type Target,
@@ -18,6 +15,9 @@ import {
   toTableOptions,
   type WithTarget,
 } from '#shared/operator/target.ts';
+import { formatCount } from '#shared/people/messages/numbers.ts';
+import { type FoundEmployee, findEmployee } from '#shared/systems/flow/find-employee.ts';
+import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/systems/flow/forget-employee.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
 import { addTargetOptions } from '../options.ts';

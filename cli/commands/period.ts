@@ -2,11 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { buildConsoleUrl } from '#shared/alerts/record-address.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { compareIds } from '#shared/core/events/compare-ids.ts';
-import type { Names } from '#shared/names/names.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import {
   createUnknownPeriodError,
@@ -15,8 +13,10 @@ import {
   loadNames,
 } from '#shared/operator/statement/members.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
-import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
-import { buildCsvFiles } from '#shared/statements/statement-csv.ts';
+import type { Names } from '#shared/people/names/names.ts';
+import { buildConsoleUrl } from '#shared/people/record-address.ts';
+import { type PeriodStatement, readStatement } from '#shared/period/flow/read-statement.ts';
+import { buildCsvFiles } from '#shared/period/statement-csv.ts';
 import { print, printJson } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
 import { addTargetOptions } from '../options.ts';

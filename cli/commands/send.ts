@@ -15,9 +15,9 @@ import {
   toTableOptions,
   type WithTarget,
 } from '#shared/operator/target.ts';
-import { readStoredAccount } from '#shared/statements/flow/stored-account.ts';
+import { readStoredAccount } from '#shared/period/flow/stored-account.ts';
+import type { SelectedEvent } from '#shared/systems/selection.ts';
 import { print, table } from '#shared/terminal/output.ts';
-import type { SelectedEvent } from '#shared/webhooks/selection.ts';
 import { confirm } from '../confirm.ts';
 import { addTargetOptions, SINCE_FORMS } from '../options.ts';
 import { findReceiver, type Receiver, SYSTEMS } from '../receiver.ts';

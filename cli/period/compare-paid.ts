@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
@@ -9,7 +8,8 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import { selectConnections, type Target, toTableOptions } from '#shared/operator/target.ts';
-import { readStoredAccount, type StoredAccount } from '#shared/statements/flow/stored-account.ts';
+import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
+import { readStoredAccount, type StoredAccount } from '#shared/period/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { listSystems } from '../receiver.ts';

@@ -1,8 +1,8 @@
-import { formatDates } from '#shared/core/messages/moments.ts';
-import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import type { PeriodStatement } from '#shared/statements/flow/read-statement.ts';
-import type { Outstanding } from '#shared/statements/outstanding.ts';
+import { formatDates } from '#shared/people/messages/moments.ts';
+import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
+import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
+import type { Outstanding } from '#shared/period/outstanding.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 
 type Listed = Pick<PeriodStatement, 'id' | 'connection' | 'period' | 'outstanding' | 'knowsAdded'> & {

@@ -1,13 +1,13 @@
-import { describeAgreement } from '#shared/core/messages/closing-numbers.ts';
-import { formatDay } from '#shared/core/messages/moments.ts';
-import { formatChange, formatCount } from '#shared/core/messages/numbers.ts';
+import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
-import type { CloseManifest } from '#shared/statements/close-manifest.ts';
-import type { PeriodStatement } from '#shared/statements/flow/read-statement.ts';
-import type { StoredStatement } from '#shared/statements/logged-statements.ts';
-import { describeOutstanding } from '#shared/statements/outstanding.ts';
-import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
+import { describeAgreement } from '#shared/people/messages/closing-numbers.ts';
+import { formatDay } from '#shared/people/messages/moments.ts';
+import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
+import { summarizeStatement } from '#shared/people/messages/statement-sentences.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
+import type { StoredStatement } from '#shared/period/logged-statements.ts';
+import { describeOutstanding } from '#shared/period/outstanding.ts';
 import { applyStyle, escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { describeSum } from './format-periods.ts';
 

@@ -1,4 +1,3 @@
-import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import { OPERATION_EXAMPLES } from '#shared/core/definitions/operation-data.ts';
 import { type OperationType, SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
@@ -6,13 +5,14 @@ import { toOperationText } from '#shared/core/events/envelope.ts';
 import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { TimesheetPeriods } from '#shared/core/periods/learn-membership.ts';
+import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { feedDefinition, readRow, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { forgetRecord } from '#shared/forget/forget-record.ts';
-import type { TimesheetPeriods } from '#shared/membership/learn-membership.ts';
-import { toReadinessEvent } from '#shared/readiness/readiness-event.ts';
+import { toReadinessEvent } from '#shared/period/readiness-event.ts';
+import { forgetRecord } from '#shared/systems/forget/forget-record.ts';
 import {
   ABSENCE_LIFE,
   CLOSED_AT,

@@ -1,7 +1,7 @@
-import type { Readiness } from '#shared/readiness/readiness-data.ts';
-import type { DueReadiness } from '#shared/readiness/readiness-moments.ts';
-import type { CloseManifest } from '#shared/statements/close-manifest.ts';
-import { type PeriodCount, planStatement, type StatementPlan } from '#shared/statements/plan-statement.ts';
+import { type PeriodCount, planStatement, type StatementPlan } from '#shared/core/events/plan-statement.ts';
+import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
+import type { Readiness } from '#shared/core/periods/readiness-data.ts';
+import type { DueReadiness } from '#shared/period/readiness-moments.ts';
 import { CLOSED_AT } from './sample-lives.ts';
 
 /** When a poll reported how far the sample period was. */

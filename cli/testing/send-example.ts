@@ -1,18 +1,18 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { readableEventSchema, toSentence } from '#shared/core/definitions/sentences.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { explainDenial } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { readableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
+import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
+import { isFor } from '#shared/systems/filter.ts';
 import { print } from '#shared/terminal/output.ts';
-import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
-import { isFor } from '#shared/webhooks/filter.ts';
 import { findReceiver, type Receiver } from '../receiver.ts';
 import { buildSampleEvent } from '../sample-events/sample-events.ts';
 

@@ -4,10 +4,10 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { NAMED_KINDS, type NamedKind } from '#shared/names/names.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
+import { NAMED_KINDS, type NamedKind } from '#shared/people/names/names.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { rememberLeaves } from './remember.ts';
 

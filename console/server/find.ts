@@ -1,10 +1,10 @@
 import { type FindAnswer, FOUND_KINDS, type Suggestion } from '#console/routes/find.ts';
 import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { formatDates, formatDay } from '#shared/core/messages/moments.ts';
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import { listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
+import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
 

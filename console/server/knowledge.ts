@@ -1,10 +1,10 @@
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import type { Audience } from '#shared/core/messages/record-events.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { type NamedKind, type Names, NO_NAMES } from '#shared/names/names.ts';
 import type { Target } from '#shared/operator/target.ts';
+import type { NameStore } from '#shared/people/flow/refresh-names.ts';
+import type { Audience } from '#shared/people/messages/record-events.ts';
+import { type NamedKind, type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { rememberFor } from './remember.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */

@@ -1,4 +1,4 @@
-import { formatMoment } from '#shared/core/messages/moments.ts';
+import { formatMoment } from '#shared/people/messages/moments.ts';
 
 /** What people say for codes that are stored; a status of HTTP says enough to whoever runs an endpoint. */
 const WORDS: Readonly<Record<string, string>> = {

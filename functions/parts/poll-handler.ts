@@ -18,7 +18,7 @@ import type { FeedName } from '#shared/core/feeds.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type StartLater, startFollowUp } from '#shared/flow/start-follow-up.ts';
 import type { Telemetry } from '#shared/flow/system.ts';
-import { type HeartbeatPorts, sendHeartbeat } from '#shared/heartbeat/flow/send-heartbeat.ts';
+import { type HeartbeatPorts, sendHeartbeat } from '#shared/systems/flow/send-heartbeat.ts';
 import { CLIENT_OPTIONS } from './client-options.ts';
 import { compose, createLogger, type Handler } from './compose.ts';
 import { createSecretClients } from './secret-clients.ts';

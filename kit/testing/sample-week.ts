@@ -1,10 +1,10 @@
 import { toIso } from '../../shared/core/dates.ts';
 import { toEvents } from '../../shared/core/events/events.ts';
 import type { FeedName } from '../../shared/core/feeds.ts';
+import type { CloseManifest } from '../../shared/core/periods/close-manifest.ts';
 import { feedDefinition, readRow } from '../../shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '../../shared/core/records/fields.ts';
 import type { LeafRow } from '../../shared/core/snapshot/snapshot.ts';
-import type { CloseManifest } from '../../shared/statements/close-manifest.ts';
 import { type PayPeriodEvent, readEvent, type TimesheetEvent } from '../workforce-event.ts';
 import { createRandom } from './shuffle.ts';
 

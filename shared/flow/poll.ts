@@ -1,7 +1,7 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { askAhead } from '#shared/membership/flow/ask-ahead.ts';
-import { remindOfDeadlines } from '#shared/readiness/flow/remind-of-deadlines.ts';
-import { tellAwaitedStatements } from '#shared/statements/flow/send-statements.ts';
+import { askAhead } from '#shared/period/flow/ask-ahead.ts';
+import { remindOfDeadlines } from '#shared/period/flow/remind-of-deadlines.ts';
+import { tellAwaitedStatements } from '#shared/period/flow/send-statements.ts';
 import { claimDates, leaseLongPoll, releaseClaim } from './poll/claims.ts';
 import { publishBacklog } from './poll/commit-and-publish.ts';
 import { countPublished } from './poll/count-published.ts';

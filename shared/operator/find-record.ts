@@ -9,9 +9,9 @@ import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/re
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { readDelivery } from '#shared/webhooks/delivery-message.ts';
-import { type Interest, isFor } from '#shared/webhooks/filter.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
+import { readDelivery } from '#shared/systems/delivery-message.ts';
+import { type Interest, isFor } from '#shared/systems/filter.ts';
+import { selectEvents } from '#shared/systems/selection.ts';
 import { listLedgerReceivers, loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 import { type Target, toTableOptions } from './target.ts';

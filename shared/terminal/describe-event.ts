@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { describeAbsenceEvent } from '#shared/absences/absence-words.ts';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { summarizeStatement } from '#shared/statements/statement-sentences.ts';
+import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
+import { summarizeStatement } from '#shared/people/messages/statement-sentences.ts';
 import { describeReadiness } from './describe-readiness.ts';
 import { escapeUnprintable } from './output.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';

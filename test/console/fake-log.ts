@@ -3,8 +3,8 @@ import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso } from '#shared/core/dates.ts';
 import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 
 export const NOW = Date.parse('2026-11-20T09:00:00Z');

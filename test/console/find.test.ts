@@ -3,7 +3,7 @@ import { findAnswerSchema } from '#console/routes/find.ts';
 import { findSuggestions, readDate } from '#console/server/find.ts';
 import { startConsole } from '#console/server/open-console.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { HOSTILE } from './hostile-answer.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import { createMcpServer } from '#console/server/mcp/mcp-server.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
-import { NAMED_KINDS } from '#shared/names/names.ts';
+import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 

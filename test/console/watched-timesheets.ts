@@ -1,6 +1,6 @@
 import type { ConsoleContext } from '#console/server/context.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { SampleRecord } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';

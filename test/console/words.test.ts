@@ -6,7 +6,7 @@ import { readOverview } from '#console/server/overview.ts';
 import { describeCode } from '#console/server/words.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Alert, ChannelMessage } from '#shared/alerts/alert.ts';
-import type { AlertStore, SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { Alert, ChannelMessage } from '#shared/people/alert.ts';
+import type { AlertStore, SealedMessage } from '#shared/people/flow/collection.ts';
 import { NOON } from './snapshot-samples.ts';
 
 const MAX_ALERTS = 100;

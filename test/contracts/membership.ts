@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
   type EmployeeMembership,
   joinBuckets,
   type MembershipBucket,
-} from '#shared/membership/membership.ts';
+} from '#shared/core/periods/membership.ts';
+import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 
 const AT = Date.parse('2026-03-05T12:00:00.000Z');
 

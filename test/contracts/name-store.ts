@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { NAMED_KINDS, NO_NAMES } from '#shared/names/names.ts';
+import type { NameStore } from '#shared/people/flow/refresh-names.ts';
+import { NAMED_KINDS, NO_NAMES } from '#shared/people/names/names.ts';
 
 /** When the tests begin. */
 export const MORNING = Date.parse('2026-11-16T03:00:00Z');

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
+import type { WebhookStateStore } from '#shared/systems/flow/webhook-run.ts';
 import { NOON } from './snapshot-samples.ts';
 
 const disabled = {

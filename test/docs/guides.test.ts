@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { planNextAttempt } from '#shared/webhooks/attempt-schedule.ts';
+import { planNextAttempt } from '#shared/systems/attempt-schedule.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
 import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
-import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { clearFaults, injectFault, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
 import { type Event, findTopics, takeMessages, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';

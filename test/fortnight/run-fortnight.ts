@@ -1,12 +1,12 @@
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
-import type { AlertSettings, AlertStore } from '#shared/alerts/flow/collection.ts';
-import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
+import type { AlertSettings, AlertStore } from '#shared/people/flow/collection.ts';
+import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';

@@ -10,9 +10,9 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChatHandler } from '#functions/deliver-chat.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 

@@ -11,8 +11,8 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
 import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;

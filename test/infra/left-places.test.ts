@@ -10,7 +10,7 @@ import { applyQueue, applySubscription, applyTopic } from '#local/aws/template/a
 import { localArn } from '#local/aws/template/local-account.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/schema/subscription.ts';
-import { isFor } from '#shared/webhooks/filter.ts';
+import { isFor } from '#shared/systems/filter.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
 import { createChange, timesheet } from '#test/support/builders.ts';

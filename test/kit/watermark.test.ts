@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import type { WorkforceEvent } from '#kit/workforce-event.ts';
-import { tallyEvents } from '#shared/watermark/contents.ts';
+import { tallyEvents } from '#shared/core/definitions/watermark-contents.ts';
 
 describe('a watermark', () => {
   test('is complete when each event that it counts came, in any order, twice, and with later ones', () => {

@@ -8,20 +8,20 @@ import { createAddresses, withPageNumber } from '#shared/adapters/workforce-api/
 import { parseQuota } from '#shared/adapters/workforce-api/http/exchange.ts';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
 import { Employee, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { buildMail } from '#shared/alerts/layout/mail.ts';
-import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
-import { splitStrong } from '#shared/alerts/layout/strong-text.ts';
-import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { parseInstant } from '#shared/core/dates.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
-import { cleanText, fitLine } from '#shared/core/messages/clean-text.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
-import { readDisplayNames } from '#shared/names/read-names.ts';
-import { buildCsvFiles } from '#shared/statements/statement-csv.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
+import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
+import { splitStrong } from '#shared/people/layout/strong-text.ts';
+import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import { cleanText, fitLine } from '#shared/people/messages/clean-text.ts';
+import { readDisplayNames } from '#shared/people/names/read-names.ts';
+import { buildCsvFiles } from '#shared/period/statement-csv.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
 

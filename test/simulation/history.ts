@@ -1,5 +1,5 @@
-import type { AbsencePeriod } from '#shared/absences/absences.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { AbsencePeriod } from '#shared/core/records/absences.ts';
 import type { EventLog as CommittedLog } from '#shared/flow/event-log.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';

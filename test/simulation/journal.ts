@@ -1,6 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Membership } from '#shared/membership/membership.ts';
+import type { Membership } from '#shared/core/periods/membership.ts';
 import type { SentAgain } from './knots/sent-again.ts';
 import type { ItemCounts } from './ports/counting-store.ts';
 import type { Totals } from './world/books.ts';

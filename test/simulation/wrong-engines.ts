@@ -1,7 +1,7 @@
+import { NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
 import type { Engine } from './history.ts';
 import type { Settings } from './settings.ts';
 import { fetchedFirst, WRONG_SOURCES } from './wrong-sources.ts';

@@ -1,16 +1,12 @@
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import type { Alert } from '#shared/alerts/alert.ts';
-import { buildAlert } from '#shared/alerts/build-alert.ts';
-import { isForPay, matchChannels } from '#shared/alerts/match-channels.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
-import {
-  type DescribableEvent,
-  describableEventSchema,
-  toSentence,
-} from '#shared/core/definitions/sentences.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { type Trouble, type TroubleKind, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
-import { filterNames, type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { Alert } from '#shared/people/alert.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { isForPay, matchChannels } from '#shared/people/match-channels.ts';
+import { filterNames, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type DescribableEvent, describableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
 
 const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 /** Names of the employee and the department of the sample timesheet. */

@@ -1,4 +1,3 @@
-import type { SliceView } from '#shared/account/period-account.ts';
 import { type GenerationPlan, layOutGeneration } from '#shared/core/commit/generation.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
@@ -8,6 +7,7 @@ import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
 import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/learn-membership.ts';
 import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
@@ -19,7 +19,7 @@ import {
   type Tombstone,
   toLeafKey,
 } from '#shared/core/snapshot/snapshot.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/membership/learn-membership.ts';
+import type { SliceView } from '#shared/period/period-account.ts';
 
 /** Sample records as `docs/source-api.md` describes them, and the values that core makes of them. */
 

@@ -1,5 +1,5 @@
-import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
-import type { SlackBot, SlackPostAnswer } from '#shared/alerts/flow/post-in-threads.ts';
+import type { ChatAnswer } from '#shared/people/flow/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/people/flow/post-in-threads.ts';
 
 interface Post {
   readonly ts: string;

@@ -1,7 +1,7 @@
-import type { Alert } from '#shared/alerts/alert.ts';
-import type { AlertStore, RevertedHours, SealedMessage } from '#shared/alerts/flow/collection.ts';
-import type { HoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { Alert } from '#shared/people/alert.ts';
+import type { AlertStore, RevertedHours, SealedMessage } from '#shared/people/flow/collection.ts';
+import type { HoursAtReversal } from '#shared/people/reverted-hours.ts';
 
 interface ChannelMemory {
   revision: number | null;

@@ -1,5 +1,5 @@
-import type { NameStore } from '#shared/names/flow/refresh-names.ts';
-import { areNamesExpired, computeNamesExpiry, NO_NAMES } from '#shared/names/names.ts';
+import type { NameStore } from '#shared/people/flow/refresh-names.ts';
+import { areNamesExpired, computeNamesExpiry, NO_NAMES } from '#shared/people/names/names.ts';
 
 interface Stored {
   readonly names: ReadonlyMap<string, string>;

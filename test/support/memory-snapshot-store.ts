@@ -10,6 +10,8 @@ import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
 import { listOutboxEntries, type OutboxEntry } from '#shared/core/commit/outbox.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
+import { joinBuckets, type MembershipBucket } from '#shared/core/periods/membership.ts';
 import { MAX_LEASE_MS } from '#shared/core/plan/lease.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import {
@@ -26,8 +28,6 @@ import {
 } from '#shared/core/snapshot/watermark-memory.ts';
 import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
 import type { Lease, LedgerKey, SnapshotStore, StoredFeedState } from '#shared/flow/poll/ports.ts';
-import { joinBuckets, type MembershipBucket } from '#shared/membership/membership.ts';
-import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
 const ISO_LENGTH = '2026-11-21T10:02:03.123Z'.length;
 

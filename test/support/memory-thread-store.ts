@@ -1,4 +1,4 @@
-import type { ThreadStore } from '#shared/alerts/flow/post-in-threads.ts';
+import type { ThreadStore } from '#shared/people/flow/post-in-threads.ts';
 
 /** The threads of a channel without a database. */
 export function createMemoryThreadStore(): ThreadStore & { readonly all: ReadonlyMap<string, string> } {

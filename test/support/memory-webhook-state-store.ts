@@ -1,6 +1,6 @@
-import type { Acceptance } from '#shared/webhooks/acceptance.ts';
-import type { DisabledWebhook } from '#shared/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
+import type { Acceptance } from '#shared/systems/acceptance.ts';
+import type { DisabledWebhook } from '#shared/systems/disabled-webhook.ts';
+import type { WebhookStateStore } from '#shared/systems/flow/webhook-run.ts';
 
 /** A store of the state of webhooks, without a database. */
 export function createMemoryWebhookStateStore(): WebhookStateStore {

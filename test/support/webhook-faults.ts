@@ -1,5 +1,5 @@
 import type { PublishResult } from '#shared/flow/poll/ports.ts';
-import type { WebhookAnswer } from '#shared/webhooks/flow/webhook-run.ts';
+import type { WebhookAnswer } from '#shared/systems/flow/webhook-run.ts';
 
 /** What goes wrong with a call of a port: it fails, or the whole process dies, before or after the call has its effect. */
 export const FAULTS = ['fails before', 'fails after', 'dies before', 'dies after'] as const;

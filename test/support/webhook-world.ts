@@ -7,13 +7,13 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
-import { deliverWebhooks } from '#shared/webhooks/flow/deliver-webhooks.ts';
-import type { AcceptanceNotes } from '#shared/webhooks/flow/note-acceptance.ts';
+import { deliverWebhooks } from '#shared/systems/flow/deliver-webhooks.ts';
+import type { AcceptanceNotes } from '#shared/systems/flow/note-acceptance.ts';
 import type {
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookPorts,
-} from '#shared/webhooks/flow/webhook-run.ts';
+} from '#shared/systems/flow/webhook-run.ts';
 import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, toIso } from '#shared/core/dates.ts';
-import { readOpen } from '#shared/statements/flow/read-outstanding.ts';
-import { readStatement } from '#shared/statements/flow/read-statement.ts';
-import { readStoredPeriodOf } from '#shared/statements/flow/stored-account.ts';
-import type { Outstanding } from '#shared/statements/outstanding.ts';
+import { readOpen } from '#shared/period/flow/read-outstanding.ts';
+import { readStatement } from '#shared/period/flow/read-statement.ts';
+import { readStoredPeriodOf } from '#shared/period/flow/stored-account.ts';
+import type { Outstanding } from '#shared/period/outstanding.ts';
 import { Random } from '#test/simulation/random.ts';
 import { payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { Failures, type Plant, type Proof } from './proof.ts';

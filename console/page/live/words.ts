@@ -1,7 +1,7 @@
-import { DIRECTORY_LOOKS } from '#shared/core/definitions/directory-words.ts';
 import type { ConsoleWords, Mark, Tone } from '#shared/core/definitions/event-definition.ts';
-import { PAY_PERIOD_LOOKS } from '#shared/core/definitions/pay-period-words.ts';
-import { TIMESHEET_LOOKS } from '#shared/core/definitions/timesheet-words.ts';
+import { DIRECTORY_LOOKS } from '#shared/people/words/directory-words.ts';
+import { PAY_PERIOD_LOOKS } from '#shared/people/words/pay-period-words.ts';
+import { TIMESHEET_LOOKS } from '#shared/people/words/timesheet-words.ts';
 
 interface Words {
   /** After a number above one: `102 approved for payroll`. */

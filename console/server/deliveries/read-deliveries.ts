@@ -20,9 +20,9 @@ import {
 } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
+import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
+import { selectEvents } from '#shared/systems/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import { deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { writeSentence } from '../lines/describe-line.ts';

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import type { LoggedBatch } from '#shared/flow/event-log.ts';
+import { describePeriodOf } from '#shared/people/messages/pay-period-sentences.ts';
+import { toTimeContext } from '#shared/people/messages/record-events.ts';
 import {
   describableEventSchema,
   isPayPeriodEvent,
   toPredicate,
   toSentence,
-} from '#shared/core/definitions/sentences.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
-import { describePeriodOf } from '#shared/core/messages/pay-period-sentences.ts';
-import { toTimeContext } from '#shared/core/messages/record-events.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { LoggedBatch } from '#shared/flow/event-log.ts';
+} from '#shared/people/words/sentences.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';

@@ -2,9 +2,9 @@ import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery, PeriodTimesheet } from 
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import { readSheets } from '#shared/statements/flow/read-sheets.ts';
-import { type PeriodStatement, readStatement } from '#shared/statements/flow/read-statement.ts';
-import { buildCsvFile, buildCsvFiles, type CsvFile } from '#shared/statements/statement-csv.ts';
+import { readSheets } from '#shared/period/flow/read-sheets.ts';
+import { type PeriodStatement, readStatement } from '#shared/period/flow/read-statement.ts';
+import { buildCsvFile, buildCsvFiles, type CsvFile } from '#shared/period/statement-csv.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describePeriod, openStatementSource } from './read-periods.ts';

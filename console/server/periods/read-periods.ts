@@ -2,15 +2,15 @@ import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { formatDates } from '#shared/core/messages/moments.ts';
 import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
-import { computeDeadline } from '#shared/readiness/deadlines.ts';
+import { formatDates } from '#shared/people/messages/moments.ts';
+import { computeDeadline } from '#shared/period/deadlines.ts';
 import {
   type PeriodStatement,
   readStatement,
   type StatementSource,
-} from '#shared/statements/flow/read-statement.ts';
-import { describeOutstanding, type Outstanding } from '#shared/statements/outstanding.ts';
+} from '#shared/period/flow/read-statement.ts';
+import { describeOutstanding, type Outstanding } from '#shared/period/outstanding.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

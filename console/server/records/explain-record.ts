@@ -1,19 +1,19 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
-import { buildAlert } from '#shared/alerts/build-alert.ts';
-import { matchEvent, zoneOf } from '#shared/alerts/match-channels.ts';
-import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/alerts/reverted-hours.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/core/definitions/sentences.ts';
 import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { filterNames } from '#shared/names/names.ts';
 import {
   type Chapter,
   type FoundRecord,
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { matchEvent, zoneOf } from '#shared/people/match-channels.ts';
+import { filterNames } from '#shared/people/names/names.ts';
+import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/people/reverted-hours.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

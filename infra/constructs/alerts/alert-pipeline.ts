@@ -6,7 +6,6 @@ import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
-import { RELEASE_TIMEOUT_SECONDS } from '#shared/alerts/release.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
@@ -16,6 +15,7 @@ import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { EventType } from '#shared/core/event-types.ts';
+import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/release.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';

@@ -1,14 +1,14 @@
 import { PublishCommand, type SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import type { ChannelSender } from '#shared/alerts/flow/release-alerts.ts';
-import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { CHANNEL_ATTRIBUTE } from '#shared/config/names.ts';
 import { toChatQueueName } from '#shared/config/part-names.ts';
 import type { Channel, ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { ChannelSender } from '#shared/people/flow/release-alerts.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;

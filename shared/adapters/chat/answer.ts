@@ -1,6 +1,6 @@
-import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
-import type { WebhookAnswer } from '#shared/webhooks/flow/webhook-run.ts';
+import type { ChatAnswer } from '#shared/people/flow/paced-chat.ts';
+import type { WebhookAnswer } from '#shared/systems/flow/webhook-run.ts';
 
 /** A reason that Slack gives, such as `invalid_payload` or `channel_is_archived`. */
 const SLACK_REASON = /^[a-z][a-z0-9_]{0,60}$/;

@@ -1,5 +1,5 @@
-import type { ChatAnswer, ChatWebhook } from '#shared/alerts/flow/paced-chat.ts';
-import type { WebhookAnswer, WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import type { ChatAnswer, ChatWebhook } from '#shared/people/flow/paced-chat.ts';
+import type { WebhookAnswer, WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { readTold, rejectsAddress, toHookAnswer, toNoAnswer } from './answer.ts';
 import { type AddressRules, parseWebhookAddress } from './secret-text.ts';
 

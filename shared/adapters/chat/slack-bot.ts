@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import type { ChatAnswer } from '#shared/alerts/flow/paced-chat.ts';
-import type { SlackBot, SlackPostAnswer } from '#shared/alerts/flow/post-in-threads.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import type { ChatAnswer } from '#shared/people/flow/paced-chat.ts';
+import type { SlackBot, SlackPostAnswer } from '#shared/people/flow/post-in-threads.ts';
+import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { type HookResponse, toChatAnswer, toNoAnswer } from './answer.ts';
 import { parseBotToken } from './secret-text.ts';
 

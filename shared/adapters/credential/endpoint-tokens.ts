@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ClientCredentials, EndpointTokens, WebhookClient } from '#shared/webhooks/flow/webhook-run.ts';
+import type { ClientCredentials, EndpointTokens, WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { type Credential, type CredentialOptions, createCredential } from './credential.ts';
 
 export interface EndpointTokensOptions {

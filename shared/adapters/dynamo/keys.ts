@@ -1,6 +1,6 @@
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
-import type { NamedKind } from '#shared/names/names.ts';
+import type { NamedKind } from '#shared/people/names/names.ts';
 import {
   INTERESTS_PARTITION,
   TABLE,

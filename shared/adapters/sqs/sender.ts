@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SendMessageCommandInput, type SQSClient } from '@aws-sdk/client-sqs';
-import type { ChatDeadLetters } from '#shared/alerts/flow/deliver-chat.ts';
-import type { WebhookQueue } from '#shared/webhooks/flow/webhook-run.ts';
+import type { ChatDeadLetters } from '#shared/people/flow/deliver-chat.ts';
+import type { WebhookQueue } from '#shared/systems/flow/webhook-run.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /** A message without its queue. */

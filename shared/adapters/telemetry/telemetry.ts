@@ -1,7 +1,7 @@
 import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
-import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/webhooks/attempt-schedule.ts';
+import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/systems/attempt-schedule.ts';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 

@@ -14,7 +14,7 @@ import type {
   OutgoingWebhookRequest,
   WebhookAnswer,
   WebhookClient,
-} from '#shared/webhooks/flow/webhook-run.ts';
+} from '#shared/systems/flow/webhook-run.ts';
 import { createGuardedLookup, ForbiddenTarget, parseTarget, type Resolve } from './target.ts';
 
 /** For the agent that each request has: a kept connection was checked at another time. */

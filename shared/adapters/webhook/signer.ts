@@ -7,7 +7,7 @@ import type {
   EndpointTokens,
   SignedHeaders,
   WebhookSigner,
-} from '#shared/webhooks/flow/webhook-run.ts';
+} from '#shared/systems/flow/webhook-run.ts';
 
 export interface WebhookSignerOptions {
   readonly secretName: string;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { NAMED_KINDS } from '#shared/names/names.ts';
+import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { connectionSchema } from '../schema/connection.ts';
 import { readRequest } from './read-request.ts';
 

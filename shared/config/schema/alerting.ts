@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { asksFor } from '#shared/alerts/match-channels.ts';
-import { isTimeWithin } from '#shared/alerts/quiet-hours.ts';
-import { findTypes } from '#shared/core/definitions/alert-news.ts';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { asksFor } from '#shared/people/match-channels.ts';
+import { isTimeWithin } from '#shared/people/quiet-hours.ts';
+import { findTypes } from '#shared/people/words/alert-news.ts';
 import type { EventTopicName } from '../names.ts';
 import { type Channel, channelSchema } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isClosesAt, parseLeadMs } from '#shared/readiness/deadlines.ts';
+import { isClosesAt, parseLeadMs } from '#shared/period/deadlines.ts';
 
 const MAX_CALENDARS = 50;
 const MAX_REMINDERS = 10;

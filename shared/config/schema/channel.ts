@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
-import { NAMED_KINDS } from '#shared/names/names.ts';
+import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeOfDaySchema } from './time-of-day.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { PAY_FEEDS } from '#shared/core/feeds.ts';
-import { NAMED_KINDS } from '#shared/names/names.ts';
+import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';

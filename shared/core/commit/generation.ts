@@ -1,6 +1,6 @@
-import { awaitsStatement } from '../../statements/statement-memory.ts';
 import type { FeedKey } from '../feeds.ts';
 import { parseRow, type ScannedRecord } from '../fetch/scan.ts';
+import { awaitsStatement } from '../periods/statement-memory.ts';
 import { type FeedDefinition, isSettled, type StateRow, withoutDerived } from '../records/feed-definition.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import {

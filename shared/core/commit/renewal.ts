@@ -1,4 +1,3 @@
-import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import type { Change } from '../compare/change.ts';
 import { rewriteRow } from '../compare/row-rewrite.ts';
 import { addDays, toLocalDate } from '../dates.ts';
@@ -6,6 +5,7 @@ import { compareIds } from '../events/compare-ids.ts';
 import { type ChangeEvents, keepPublishedAbsences } from '../events/events.ts';
 import { buildSnapshotEvent } from '../events/snapshot-events.ts';
 import type { FeedKey } from '../feeds.ts';
+import type { PeriodFinder } from '../periods/learn-membership.ts';
 import { WHOLE_LIST } from '../records/feed-definition.ts';
 import { hasEnded } from '../snapshot/epochs.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';

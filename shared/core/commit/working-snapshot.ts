@@ -1,8 +1,8 @@
-import { awaitsStatement } from '../../statements/statement-memory.ts';
 import type { Change } from '../compare/change.ts';
 import type { Snapshot } from '../compare/differing-leaves.ts';
 import { NotifierError } from '../errors.ts';
 import type { ChangeEvents } from '../events/events.ts';
+import { awaitsStatement } from '../periods/statement-memory.ts';
 import { type FeedDefinition, isSettled, toState } from '../records/feed-definition.ts';
 import { toPublishedPosition } from '../snapshot/epochs.ts';
 import {

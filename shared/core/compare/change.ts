@@ -1,4 +1,4 @@
-import type { PublishedClosing } from '../../statements/statement-memory.ts';
+import type { PublishedClosing } from '../periods/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { KnownRow, SeenRecord } from './classify-records.ts';

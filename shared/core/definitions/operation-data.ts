@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { WATERMARK_DATA } from '../../watermark/contents.ts';
 import type { OperationType } from '../event-types.ts';
 import { MAX_ABOUT, TROUBLE_KINDS, type Trouble, tellBegan, tellEnded } from '../events/trouble.ts';
 import { feedNameSchema } from '../feeds.ts';
 import type { Operation } from '../records/operation.ts';
 import type { EventContract } from './event-definition.ts';
+import { WATERMARK_DATA } from './watermark-contents.ts';
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);

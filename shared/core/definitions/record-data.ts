@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { MAX_CLOSED_PERIODS } from '../../lateness/lateness.ts';
-import { readinessMembers } from '../../readiness/readiness-data.ts';
-import { closeManifestSchema } from '../../statements/close-manifest.ts';
-import { statementSchema } from '../../statements/statement.ts';
 import type { RecordEventType, SnapshotType } from '../event-types.ts';
+import { MAX_CLOSED_PERIODS } from '../events/lateness.ts';
+import { closeManifestSchema } from '../periods/close-manifest.ts';
+import { readinessMembers } from '../periods/readiness-data.ts';
+import { statementSchema } from '../periods/statement.ts';
 import { employeeStateSchema, shownDepartmentSchema } from '../records/directory.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';

@@ -1,19 +1,10 @@
-import { ABSENCE_FIELDS } from '../../absences/absences.ts';
-import { findTellableStates } from '../../absences/tellable-absences.ts';
-import { describeLateness, findLateness, type Lateness } from '../../lateness/lateness.ts';
-import type { PeriodFinder } from '../../membership/learn-membership.ts';
-import type { CloseManifest } from '../../statements/close-manifest.ts';
-import {
-  findNumbers,
-  rememberStatement,
-  type StatementPlan,
-  toStatementStep,
-  withoutPublishedClosing,
-} from '../../statements/plan-statement.ts';
 import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
+import type { CloseManifest } from '../periods/close-manifest.ts';
+import type { PeriodFinder } from '../periods/learn-membership.ts';
+import { ABSENCE_FIELDS } from '../records/absences.ts';
 import { type FeedDefinition, type State, showState, toState } from '../records/feed-definition.ts';
 import type { Json } from '../records/fields.ts';
 import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
@@ -21,8 +12,17 @@ import type { LeafRow } from '../snapshot/snapshot.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
+import { describeLateness, findLateness, type Lateness } from './lateness.ts';
 import { namePeriods } from './name-periods.ts';
 import { findEndedMatters, recordMatter, recordSent } from './open-matters.ts';
+import {
+  findNumbers,
+  rememberStatement,
+  type StatementPlan,
+  toStatementStep,
+  withoutPublishedClosing,
+} from './plan-statement.ts';
+import { findTellableStates } from './tellable-absences.ts';
 import { findOccurredAt, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
 
 /** What the events of a change depend on besides the change itself. */

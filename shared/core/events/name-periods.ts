@@ -1,4 +1,4 @@
-import { findPeriodsOf, type PeriodFinder } from '../../membership/learn-membership.ts';
+import { findPeriodsOf, type PeriodFinder } from '../periods/learn-membership.ts';
 import type { State } from '../records/feed-definition.ts';
 
 /** A pay period that a timesheet belongs to, as its events name it. */

@@ -1,7 +1,7 @@
-import type { LateAfter, Lateness } from '../../lateness/lateness.ts';
-import { toUnits } from '../../statements/ledger.ts';
 import type { RecordEventType } from '../event-types.ts';
+import { toUnits } from '../periods/ledger.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
+import type { LateAfter, Lateness } from './lateness.ts';
 import type { Transition } from './transitions.ts';
 
 /**

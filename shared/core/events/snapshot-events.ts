@@ -1,8 +1,7 @@
-import { pickPublished } from '../../absences/tellable-absences.ts';
-import type { PeriodFinder } from '../../membership/learn-membership.ts';
 import { toIso } from '../dates.ts';
 import { type SnapshotType, sourceOf } from '../event-types.ts';
 import type { FeedKey, FeedName } from '../feeds.ts';
+import type { PeriodFinder } from '../periods/learn-membership.ts';
 import {
   type FeedDefinition,
   feedDefinition,
@@ -13,6 +12,7 @@ import {
 import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
 import { hashToEventId, toEventText, toPosition } from './envelope.ts';
 import { namePeriods } from './name-periods.ts';
+import { pickPublished } from './tellable-absences.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',

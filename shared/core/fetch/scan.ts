@@ -1,4 +1,4 @@
-import type { AbsenceRules } from '../../absences/absences.ts';
+import type { AbsenceRules } from '../records/absences.ts';
 import {
   type FeedDefinition,
   readListedPeriod,

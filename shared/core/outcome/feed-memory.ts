@@ -1,4 +1,3 @@
-import { type AbsenceSetting, updateAbsencePeriods } from '../../absences/absence-periods.ts';
 import { isMisdated } from '../clock-tolerance.ts';
 import { buildBatch } from '../commit/commit-plan.ts';
 import { type FeedStateWrite, toRequestToken } from '../commit/commit-step.ts';
@@ -38,6 +37,7 @@ import type { Operation } from '../records/operation.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { LearnedPace } from '../snapshot/learned-state.ts';
 import { findFirstSliceToLoad, recordNewestEpoch } from '../snapshot/recognize-table.ts';
+import { type AbsenceSetting, updateAbsencePeriods } from './absence-periods.ts';
 import { tellNews } from './news-of-watching.ts';
 import type { PollFindings } from './poll-findings.ts';
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from '../../absences/absences.ts';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
+import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from './absences.ts';
 import {
   DEPARTMENT_FIELDS,
   departmentStateSchema,

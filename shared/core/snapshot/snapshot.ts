@@ -1,5 +1,5 @@
 import { type BinaryToTextEncoding, hash } from 'node:crypto';
-import type { PublishedClosing, StatementMemory } from '../../statements/statement-memory.ts';
+import type { PublishedClosing, StatementMemory } from '../periods/statement-memory.ts';
 import type { StateRow } from '../records/feed-definition.ts';
 import { canonicalizeDateTimes, makeJsonWellFormed } from '../records/notation.ts';
 import type { RecentLoss } from './recent-loss.ts';

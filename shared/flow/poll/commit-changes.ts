@@ -4,7 +4,7 @@ import { slicesOf } from '#shared/core/compare/change.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import type { Misfit } from '#shared/core/events/events.ts';
 import { addMisfits } from '#shared/core/outcome/poll-findings.ts';
-import { findCommitFence } from '#shared/watermark/watermark.ts';
+import { findCommitFence } from '#shared/systems/watermark.ts';
 import { commitSteps, publishOwnEvents } from './commit-and-publish.ts';
 import type { PollRun } from './poll-run.ts';
 

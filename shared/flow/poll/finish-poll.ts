@@ -15,7 +15,7 @@ import type { Agenda } from '#shared/core/plan/agenda.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import { recognizeTable } from '#shared/core/snapshot/recognize-table.ts';
 import { WAITS } from '#shared/core/waits.ts';
-import { tellWatermark } from '#shared/watermark/flow/tell-watermark.ts';
+import { tellWatermark } from '#shared/systems/flow/tell-watermark.ts';
 import { clearUnpublishable, deferPublishing, publishOwnEvents } from './commit-and-publish.ts';
 import type { PublishedEvents } from './count-published.ts';
 import { findRepeatEnd } from './load-state.ts';

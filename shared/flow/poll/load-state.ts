@@ -1,4 +1,3 @@
-import { readAbsenceRules } from '#shared/absences/absence-periods.ts';
 import { CommitClock } from '#shared/core/commit/commit-order.ts';
 import { toRequestToken } from '#shared/core/commit/commit-step.ts';
 import { INSERT_FENCE } from '#shared/core/commit/insert-fence.ts';
@@ -13,6 +12,7 @@ import {
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { computeWindow, type DateRange } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { readAbsenceRules } from '#shared/core/outcome/absence-periods.ts';
 import type { StoredState } from '#shared/core/outcome/feed-memory.ts';
 import { addRenewal, PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import { decodeRates } from '#shared/core/plan/change-rates.ts';
@@ -26,7 +26,7 @@ import {
   recognizeTable,
 } from '#shared/core/snapshot/recognize-table.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { loadOtherState, RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
+import { loadOtherState, RememberedPeriods } from '#shared/period/flow/known-periods.ts';
 import { commitChanges } from './commit-changes.ts';
 import { batchLeafRefs, LeafReader, listLeafRefs } from './compare/read-leaves.ts';
 import { type Claim, type PollInput, type PollPorts, type PollRun, toFeedKey } from './poll-run.ts';

@@ -1,4 +1,3 @@
-import type { AbsenceRules } from '#shared/absences/absences.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import type { CommitClock } from '#shared/core/commit/commit-order.ts';
@@ -10,11 +9,12 @@ import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
+import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import type { FeedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { RememberedPeriods } from '#shared/membership/flow/known-periods.ts';
+import type { RememberedPeriods } from '#shared/period/flow/known-periods.ts';
 import type { LeafReader } from './compare/read-leaves.ts';
 
 /** What a poll needs from the world. */

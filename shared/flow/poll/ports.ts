@@ -3,12 +3,12 @@ import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
+import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
+import type { Membership, MembershipBucket } from '#shared/core/periods/membership.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { WatermarkMemory, WatermarkWrite } from '#shared/core/snapshot/watermark-memory.ts';
-import type { Membership, MembershipBucket } from '#shared/membership/membership.ts';
-import type { LedgerEntry } from '#shared/statements/ledger.ts';
 
 /** Answer to a request by id: the record as the source sent it, or proof that it is gone (404). */
 export type Lookup =

@@ -1,8 +1,8 @@
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { type DisabledWebhook, markEnabled } from '#shared/systems/disabled-webhook.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import { type DisabledWebhook, markEnabled } from '#shared/webhooks/disabled-webhook.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
 /** Why and when a webhook was disabled; null when it is enabled. */

@@ -6,9 +6,9 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import { type DeliverableEvent, deliverableEventSchema } from '#shared/webhooks/delivery-message.ts';
-import { type Interest, isFor, mayBeFor } from '#shared/webhooks/filter.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
+import { type DeliverableEvent, deliverableEventSchema } from '#shared/systems/delivery-message.ts';
+import { type Interest, isFor, mayBeFor } from '#shared/systems/filter.ts';
+import { selectEvents } from '#shared/systems/selection.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
 import { type Target, toTableOptions } from '../target.ts';
 

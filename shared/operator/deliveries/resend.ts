@@ -4,8 +4,8 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { readDelivery } from '#shared/systems/delivery-message.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
-import { readDelivery } from '#shared/webhooks/delivery-message.ts';
 import { sendToQueue } from '../send/send-to-queue.ts';
 import type { Target } from '../target.ts';
 

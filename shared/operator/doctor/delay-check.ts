@@ -1,6 +1,6 @@
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
-import { formatDuration } from '#shared/core/messages/numbers.ts';
 import { computeDetectionDelay, findPercentile } from '#shared/core/outcome/detection-delay.ts';
+import { formatDuration } from '#shared/people/messages/numbers.ts';
 import { openEventLog } from '../log-query.ts';
 import type { Target } from '../target.ts';
 import { type Finding, finding, ok } from './finding.ts';

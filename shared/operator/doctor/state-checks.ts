@@ -9,8 +9,8 @@ import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import type { PublishedWatermark } from '#shared/core/snapshot/watermark-memory.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { WATERMARK_MINUTES } from '#shared/systems/watermark.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import { WATERMARK_MINUTES } from '#shared/watermark/watermark.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { isWithheld, WITHHELD_AFTER_MS } from '#shared/systems/withheld.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
-import { isWithheld, WITHHELD_AFTER_MS } from '#shared/webhooks/withheld.ts';
 import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
 import { type Target, toTableOptions } from '../target.ts';
 

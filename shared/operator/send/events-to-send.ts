@@ -1,4 +1,11 @@
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
+import {
+  dropOutdated,
+  findSharing,
+  findTimesheetPeriods,
+  type PeriodFinder,
+} from '#shared/core/periods/learn-membership.ts';
+import { NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import {
@@ -7,15 +14,8 @@ import {
   selectRecords,
   walkLeaves,
 } from '#shared/flow/stored-records.ts';
-import {
-  dropOutdated,
-  findSharing,
-  findTimesheetPeriods,
-  type PeriodFinder,
-} from '#shared/membership/learn-membership.ts';
-import { NO_MEMBERSHIP } from '#shared/membership/membership.ts';
-import type { Interest } from '#shared/webhooks/filter.ts';
-import { type SelectedEvent, selectEvents } from '#shared/webhooks/selection.ts';
+import type { Interest } from '#shared/systems/filter.ts';
+import { type SelectedEvent, selectEvents } from '#shared/systems/selection.ts';
 import type { LogQuery } from '../log-query.ts';
 
 /** What a receiver gets of the log, in the order of the commits, byte for byte as it was published. */

@@ -1,8 +1,8 @@
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/names/names.ts';
-import type { PeriodStatement } from '#shared/statements/flow/read-statement.ts';
-import { MEMBER_FIELDS } from '#shared/statements/statement-csv.ts';
+import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
+import { MEMBER_FIELDS } from '#shared/period/statement-csv.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { type Target, toTableOptions } from '../target.ts';
 

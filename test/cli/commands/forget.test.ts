@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { forget } from '#cli/commands/forget.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { CANARY, ForgetWorld } from '#test/shared/forget/flow/forget-world.ts';
+import { CANARY, ForgetWorld } from '#test/shared/systems/flow/forget-world.ts';
 
 const YES = { yes: true } as const;
 const WHOM = { employee: CANARY, ...YES };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatPeriods } from '#cli/period/format-periods.ts';
-import type { Outstanding } from '#shared/statements/outstanding.ts';
+import type { Outstanding } from '#shared/period/outstanding.ts';
 
 test('each pay period has a line, a closed one with what is still open of it', () => {
   const lines = formatPeriods([

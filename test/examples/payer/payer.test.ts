@@ -6,8 +6,8 @@ import { isTimesheetEvent, parseEvent, type TimesheetEvent } from 'workforce-cha
 import { sampleWeek, shuffle } from 'workforce-change-notifier/testing';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import type { Interest } from '#shared/webhooks/filter.ts';
-import { selectEvents } from '#shared/webhooks/selection.ts';
+import type { Interest } from '#shared/systems/filter.ts';
+import { selectEvents } from '#shared/systems/selection.ts';
 import { Random } from '#test/simulation/random.ts';
 import { openBook } from '../../../examples/payer/book.ts';
 import { type Book, enter, listPaid, type Payment, pay } from '../../../examples/payer/payer.ts';

@@ -1,9 +1,9 @@
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { buildMail } from '#shared/alerts/layout/mail.ts';
-import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
-import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
 import { toLocalDate, toLocalTime } from '#shared/core/dates.ts';
-import { formatDay } from '#shared/core/messages/moments.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
+import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import { formatDay } from '#shared/people/messages/moments.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import type { ToldMessage } from '#test/fortnight/run-fortnight.ts';

@@ -7,7 +7,7 @@ import {
   type Receivers,
   startReceivers,
 } from '#local/receivers/server.ts';
-import { buildTeamsPayload } from '#shared/alerts/layout/teams-card.ts';
+import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
 import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';

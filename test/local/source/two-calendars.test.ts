@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import type { CloseManifest } from '#shared/statements/close-manifest.ts';
+import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { MINUTE_MS, MORNING, makeSource } from './support.ts';
 

@@ -1,6 +1,6 @@
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
 import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { History } from '../history.ts';
 import { Random } from '../random.ts';
 import { MINUTE_MS } from '../settings.ts';

@@ -1,10 +1,10 @@
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import { collectAlerts } from '#shared/alerts/flow/collect-alerts.ts';
-import type { AlertStore, SealedMessage } from '#shared/alerts/flow/collection.ts';
-import { releaseAlerts } from '#shared/alerts/flow/release-alerts.ts';
 import type { Alerting } from '#shared/config/schema/alerting.ts';
 import type { QueueMessage } from '#shared/flow/system.ts';
-import { type Names, NO_NAMES } from '#shared/names/names.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
+import type { AlertStore, SealedMessage } from '#shared/people/flow/collection.ts';
+import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 

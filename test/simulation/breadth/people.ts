@@ -1,7 +1,7 @@
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
 import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { SealedMessage } from '#shared/people/flow/collection.ts';
 import type { Journal } from '../journal.ts';
 import type { Random } from '../random.ts';
 import { MINUTE_MS, type Settings } from '../settings.ts';

@@ -1,4 +1,4 @@
-import type { AbsencePeriod } from '#shared/absences/absences.ts';
+import type { AbsencePeriod } from '#shared/core/records/absences.ts';
 import type { PollEntry, Served } from '../journal.ts';
 import { connectionAt } from '../settings.ts';
 import { covers, type Evidence, type Told } from './evidence.ts';

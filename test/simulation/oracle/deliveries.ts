@@ -1,5 +1,5 @@
-import type { ChannelMessage } from '#shared/alerts/alert.ts';
-import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
+import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { SealedMessage } from '#shared/people/flow/collection.ts';
 import type { Delivered } from '../breadth/delivered.ts';
 import type { ToldPeople } from '../breadth/people.ts';
 import type { History } from '../history.ts';

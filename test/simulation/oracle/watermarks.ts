@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { WATERMARK_MINUTES } from '#shared/watermark/watermark.ts';
+import { WATERMARK_MINUTES } from '#shared/systems/watermark.ts';
 import type { Served, Walk } from '../journal.ts';
 import { hasWrongClock } from './able-polls.ts';
 import { covers, type Evidence, isCertain, type Told } from './evidence.ts';

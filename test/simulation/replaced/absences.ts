@@ -1,7 +1,7 @@
 import { describe, vi } from 'vitest';
-import type * as PeriodsModule from '#shared/absences/absence-periods.ts';
-import type * as AbsencesModule from '#shared/absences/absences.ts';
-import type * as TellableModule from '#shared/absences/tellable-absences.ts';
+import type * as TellableModule from '#shared/core/events/tellable-absences.ts';
+import type * as PeriodsModule from '#shared/core/outcome/absence-periods.ts';
+import type * as AbsencesModule from '#shared/core/records/absences.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes with clockings that are missing. */
@@ -18,7 +18,7 @@ const QUARTER_MS = 15 * 60_000;
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
-vi.mock('#shared/absences/absences.ts', async (original) => {
+vi.mock('#shared/core/records/absences.ts', async (original) => {
   const right = await original<typeof AbsencesModule>();
   const judgeAbsences: typeof right.judgeAbsences = (record, rules, at) => {
     if (planted.name === PLANTED.early) return right.judgeAbsences(record, rules, at + EARLY_MS);
@@ -27,7 +27,7 @@ vi.mock('#shared/absences/absences.ts', async (original) => {
   return { ...right, judgeAbsences };
 });
 
-vi.mock('#shared/absences/tellable-absences.ts', async (original) => {
+vi.mock('#shared/core/events/tellable-absences.ts', async (original) => {
   const right = await original<typeof TellableModule>();
   const findTellableStates: typeof right.findTellableStates = (definition, states, telling) =>
     right.findTellableStates(
@@ -38,7 +38,7 @@ vi.mock('#shared/absences/tellable-absences.ts', async (original) => {
   return { ...right, findTellableStates };
 });
 
-vi.mock('#shared/absences/absence-periods.ts', async (original) => {
+vi.mock('#shared/core/outcome/absence-periods.ts', async (original) => {
   const right = await original<typeof PeriodsModule>();
   const readAbsenceRules: typeof right.readAbsenceRules = (state, timeZone) => {
     const rules = right.readAbsenceRules(state, timeZone);

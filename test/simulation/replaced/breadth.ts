@@ -1,8 +1,5 @@
 import { describe, vi } from 'vitest';
 import type * as FoldModule from '#kit/fold.ts';
-import type * as BuildModule from '#shared/alerts/build-alert.ts';
-import type * as MatchModule from '#shared/alerts/match-channels.ts';
-import type * as QuietModule from '#shared/alerts/quiet-hours.ts';
 import type * as MassChangeModule from '#shared/core/compare/mass-change.ts';
 import type * as FormModule from '#shared/core/compare/source-form.ts';
 import type * as NewsModule from '#shared/core/outcome/news-of-watching.ts';
@@ -11,8 +8,11 @@ import type * as DefinitionModule from '#shared/core/records/feed-definition.ts'
 import type * as EpochsModule from '#shared/core/snapshot/epochs.ts';
 import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts';
 import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts';
-import type * as NamesModule from '#shared/names/names.ts';
-import type * as DeliveryEventsModule from '#shared/webhooks/delivery-events.ts';
+import type * as BuildModule from '#shared/people/build-alert.ts';
+import type * as MatchModule from '#shared/people/match-channels.ts';
+import type * as NamesModule from '#shared/people/names/names.ts';
+import type * as QuietModule from '#shared/people/quiet-hours.ts';
+import type * as DeliveryEventsModule from '#shared/systems/delivery-events.ts';
 import { BROAD_PUBLISHERS } from '../broad-publishers.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
@@ -116,14 +116,14 @@ vi.mock('#kit/fold.ts', async (original) => {
   return { ...right, fold };
 });
 
-vi.mock('#shared/webhooks/delivery-events.ts', async (original) => {
+vi.mock('#shared/systems/delivery-events.ts', async (original) => {
   const right = await original<typeof DeliveryEventsModule>();
   const isAboutWebhook: typeof right.isAboutWebhook = (event) =>
     planted.name === PLANTED.failed || right.isAboutWebhook(event);
   return { ...right, isAboutWebhook };
 });
 
-vi.mock('#shared/alerts/match-channels.ts', async (original) => {
+vi.mock('#shared/people/match-channels.ts', async (original) => {
   const right = await original<typeof MatchModule>();
   const isEnding = (type: string) => /\.(?:ended|reopened)$/.test(type);
   const matchEvent: typeof right.matchEvent = (event, to) => {
@@ -134,7 +134,7 @@ vi.mock('#shared/alerts/match-channels.ts', async (original) => {
   return { ...right, matchEvent };
 });
 
-vi.mock('#shared/alerts/quiet-hours.ts', async (original) => {
+vi.mock('#shared/people/quiet-hours.ts', async (original) => {
   const right = await original<typeof QuietModule>();
   const isQuiet: typeof right.isQuiet = (hours, instant, timeZone) => {
     if (planted.name === PLANTED.night) return false;
@@ -144,7 +144,7 @@ vi.mock('#shared/alerts/quiet-hours.ts', async (original) => {
   return { ...right, isQuiet };
 });
 
-vi.mock('#shared/names/names.ts', async (original) => {
+vi.mock('#shared/people/names/names.ts', async (original) => {
   const right = await original<typeof NamesModule>();
   const filterNames: typeof right.filterNames = (kinds, names) => {
     const shown = right.filterNames(kinds, names);
@@ -156,7 +156,7 @@ vi.mock('#shared/names/names.ts', async (original) => {
   return { ...right, filterNames };
 });
 
-vi.mock('#shared/alerts/build-alert.ts', async (original) => {
+vi.mock('#shared/people/build-alert.ts', async (original) => {
   const right = await original<typeof BuildModule>();
   const buildAlert: typeof right.buildAlert = (event, context) => {
     const { current } = event.data as { readonly current?: { readonly hoursToPay?: number } };

@@ -1,6 +1,6 @@
 import { describe, vi } from 'vitest';
-import type * as CountModule from '#shared/readiness/readiness.ts';
-import type * as MomentsModule from '#shared/readiness/readiness-moments.ts';
+import type * as CountModule from '#shared/period/readiness.ts';
+import type * as MomentsModule from '#shared/period/readiness-moments.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about the moments before a deadline. */
@@ -25,7 +25,7 @@ const SAID: Readonly<Record<keyof typeof PLANTED, RegExp>> = {
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
-vi.mock('#shared/readiness/readiness-moments.ts', async (original) => {
+vi.mock('#shared/period/readiness-moments.ts', async (original) => {
   const right = await original<typeof MomentsModule>();
   const findDueReadiness: typeof right.findDueReadiness = (period, moments, plan) => {
     if (period.closed) return right.findDueReadiness(period, moments, plan);
@@ -52,7 +52,7 @@ vi.mock('#shared/readiness/readiness-moments.ts', async (original) => {
   return { ...right, findDueReadiness };
 });
 
-vi.mock('#shared/readiness/readiness.ts', async (original) => {
+vi.mock('#shared/period/readiness.ts', async (original) => {
   const right = await original<typeof CountModule>();
   const countReadiness: typeof right.countReadiness = (...given) => {
     const counted = right.countReadiness(...given);

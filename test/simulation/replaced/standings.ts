@@ -1,5 +1,5 @@
 import { describe, vi } from 'vitest';
-import type * as StandingModule from '#shared/account/standing.ts';
+import type * as StandingModule from '#shared/period/standing.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about what may be told of a pay period while something of it is in doubt. */
@@ -26,7 +26,7 @@ const isCandidate = async (seed: number) => (await import('./candidates.ts')).ha
 
 const planted = vi.hoisted(() => ({ name: '' }));
 
-vi.mock('#shared/account/standing.ts', async (original) => {
+vi.mock('#shared/period/standing.ts', async (original) => {
   const right = await original<typeof StandingModule>();
   const judgeClosing: typeof right.judgeClosing = (...given) =>
     planted.name === PLANTED.closing ? 'tell' : right.judgeClosing(...given);

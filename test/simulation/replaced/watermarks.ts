@@ -1,5 +1,5 @@
 import { afterAll, describe, vi } from 'vitest';
-import type * as WatermarkModule from '#shared/watermark/watermark.ts';
+import type * as WatermarkModule from '#shared/systems/watermark.ts';
 import { testPlantedFaults } from '../planted-faults.ts';
 
 /** Mistakes about what a watermark says, and what is said of each. */
@@ -71,7 +71,7 @@ function spoil(
   }
 }
 
-vi.mock('#shared/watermark/watermark.ts', async (original) => {
+vi.mock('#shared/systems/watermark.ts', async (original) => {
   const right = await original<typeof WatermarkModule>();
   class CommittedBatches extends right.CommittedBatches {
     #batches = 0;

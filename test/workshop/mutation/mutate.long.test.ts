@@ -16,9 +16,9 @@ describe('npm run mutate', () => {
   });
 
   test('looks at nothing where no test imports the module, and says so', async () => {
-    await expect(mutate('--tests', 'test/shared/core/messages')).rejects.toMatchObject({
+    await expect(mutate('--tests', 'test/shared/people/messages')).rejects.toMatchObject({
       code: 2,
-      stderr: `no test below test/shared/core/messages imports ${MODULE}\n`,
+      stderr: `no test below test/shared/people/messages imports ${MODULE}\n`,
     });
   });
 });

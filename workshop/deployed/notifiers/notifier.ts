@@ -1,7 +1,7 @@
 import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
-import type { CheckReport } from '#shared/webhooks/flow/check-deliveries.ts';
+import type { CheckReport } from '#shared/systems/flow/check-deliveries.ts';
 
 export type Invoke = (functionName: string, event: unknown) => Promise<unknown>;
 

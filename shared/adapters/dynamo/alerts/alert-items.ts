@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/alerts/alert.ts';
-import type { SealedMessage } from '#shared/alerts/flow/collection.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
+import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#shared/people/alert.ts';
+import type { SealedMessage } from '#shared/people/flow/collection.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';

@@ -1,15 +1,15 @@
-import type { Alert } from '#shared/alerts/alert.ts';
+import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Delivery } from '#shared/flow/deliveries.ts';
+import type { Alert } from '#shared/people/alert.ts';
 import type {
   AlertStore,
   ChannelBacklog,
   RevertedHours,
   SealedMessage,
-} from '#shared/alerts/flow/collection.ts';
-import { MAX_SEALED_MESSAGES } from '#shared/alerts/release.ts';
-import { hoursAtReversalSchema } from '#shared/alerts/reverted-hours.ts';
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
-import { NotifierError } from '#shared/core/errors.ts';
-import type { Delivery } from '#shared/flow/deliveries.ts';
+} from '#shared/people/flow/collection.ts';
+import { MAX_SEALED_MESSAGES } from '#shared/people/release.ts';
+import { hoursAtReversalSchema } from '#shared/people/reverted-hours.ts';
 import { ATTRIBUTE, type Item, toAttributes } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ThreadStore } from '#shared/alerts/flow/post-in-threads.ts';
+import type { ThreadStore } from '#shared/people/flow/post-in-threads.ts';
 import { toThreadsPartition } from '../../../config/table.ts';
 import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
 import type { Key } from '../keys.ts';

@@ -1,5 +1,5 @@
-import type { InterestStore } from '#shared/webhooks/flow/check-deliveries.ts';
-import { knownInterestSchema } from '#shared/webhooks/withheld.ts';
+import type { InterestStore } from '#shared/systems/flow/check-deliveries.ts';
+import { knownInterestSchema } from '#shared/systems/withheld.ts';
 import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
 import { toInterestKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';

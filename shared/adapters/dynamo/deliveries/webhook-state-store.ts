@@ -1,6 +1,6 @@
-import { acceptanceSchema } from '#shared/webhooks/acceptance.ts';
-import { type DisabledWebhook, disabledWebhookSchema } from '#shared/webhooks/disabled-webhook.ts';
-import type { WebhookStateStore } from '#shared/webhooks/flow/webhook-run.ts';
+import { acceptanceSchema } from '#shared/systems/acceptance.ts';
+import { type DisabledWebhook, disabledWebhookSchema } from '#shared/systems/disabled-webhook.ts';
+import type { WebhookStateStore } from '#shared/systems/flow/webhook-run.ts';
 import { ATTRIBUTE } from '../attributes.ts';
 import { DOES_NOT_EXIST } from '../conditions.ts';
 import { deleteItem, getItem, putItem, putItemIf, readJsonItem, toJsonItem } from '../items.ts';

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
-import type { NameStore } from '#shared/names/flow/refresh-names.ts';
+import type { NameStore } from '#shared/people/flow/refresh-names.ts';
 import {
   areNamesExpired,
   computeNamesExpiry,
@@ -9,7 +9,7 @@ import {
   type NamedKind,
   type Names,
   NO_NAMES,
-} from '#shared/names/names.ts';
+} from '#shared/people/names/names.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { readItems, toMapKey, writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
+import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
-import type { LedgerEntry } from '#shared/statements/ledger.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';

@@ -6,7 +6,7 @@ import {
   type Membership,
   type MembershipBucket,
   membershipBucketSchema,
-} from '#shared/membership/membership.ts';
+} from '#shared/core/periods/membership.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { writeBatches } from '../batches.ts';
 import { compressed, decompressed } from '../compression.ts';

@@ -1,4 +1,3 @@
-import { seePeriods } from '#shared/account/flow/read-account.ts';
 import { needsBaseline } from '#shared/core/commit/generation.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import type { Change, Comparison, RemovalCheck } from '#shared/core/compare/change.ts';
@@ -46,8 +45,9 @@ import { isRecord } from '#shared/core/records/fields.ts';
 import { DISTANT_SLICE, findSliceForDate } from '#shared/core/snapshot/distant-slice.ts';
 import { type SliceHead, toLeafKey } from '#shared/core/snapshot/snapshot.ts';
 import type { Lookup } from '#shared/flow/poll/ports.ts';
-import { holdClosings } from '#shared/statements/flow/hold-closings.ts';
-import { planStatements } from '#shared/statements/flow/send-statements.ts';
+import { holdClosings } from '#shared/period/flow/hold-closings.ts';
+import { seePeriods } from '#shared/period/flow/read-account.ts';
+import { planStatements } from '#shared/period/flow/send-statements.ts';
 import { publishOthersEvents } from '../commit-and-publish.ts';
 import { commitChanges } from '../commit-changes.ts';
 import { reloadHeads } from '../load-state.ts';

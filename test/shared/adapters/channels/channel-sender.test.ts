@@ -3,9 +3,9 @@ import { PublishCommand, SNSClient, SNSServiceException } from '@aws-sdk/client-
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
-import { type ChannelMessage, channelMessageSchema } from '#shared/alerts/alert.ts';
-import { buildMail } from '#shared/alerts/layout/mail.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 const sqs = mockClient(SQSClient);

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { parseBotToken } from '#shared/adapters/chat/secret-text.ts';
 import { createSlackBot, type SlackBotOptions } from '#shared/adapters/chat/slack-bot.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
-import { buildSlackPayload } from '#shared/alerts/layout/slack-blocks.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { message } from '#test/shared/alerts/sample-alerts.ts';
+import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
+import { message } from '#test/shared/people/sample-alerts.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
 
 /** The Web API of Slack, on loopback. */

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
 import { createWebhookSigner, parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
-import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/webhooks/flow/webhook-run.ts';
+import type { OutgoingWebhookRequest, WebhookAnswer } from '#shared/systems/flow/webhook-run.ts';
 import { Random } from '#test/simulation/random.ts';
 
 const AT = Date.parse('2026-03-04T22:00:00.750Z');

@@ -3,6 +3,7 @@ import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { WorkingSnapshot } from '#shared/core/commit/working-snapshot.ts';
 import type { Change } from '#shared/core/compare/change.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
+import type { StatementMemory } from '#shared/core/periods/statement-memory.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import {
   digestLeaf,
@@ -11,7 +12,6 @@ import {
   type Tombstone,
   toLeafRef,
 } from '#shared/core/snapshot/snapshot.ts';
-import type { StatementMemory } from '#shared/statements/statement-memory.ts';
 import {
   createChange,
   createSnapshot,

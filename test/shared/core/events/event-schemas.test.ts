@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dataSchema, eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
-import type { Readiness, WaitingTimesheet } from '#shared/readiness/readiness-data.ts';
-import type { CloseManifest, Leftover } from '#shared/statements/close-manifest.ts';
+import type { CloseManifest, Leftover } from '#shared/core/periods/close-manifest.ts';
+import type { Readiness, WaitingTimesheet } from '#shared/core/periods/readiness-data.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 import { buildEvents, STAMP } from './sample-events.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import type { LateAfter } from '#shared/core/events/lateness.ts';
 import { findEndedMatters, recordMatter, recordSent } from '#shared/core/events/open-matters.ts';
 import type { Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { LateAfter } from '#shared/lateness/lateness.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { type Event, history, LATER, present, STAMP } from './sample-events.ts';
 

@@ -2,7 +2,7 @@ import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aw
 import { afterEach, expect, test } from 'vitest';
 import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { deleteDeadLetters } from '#shared/operator/deliveries/resend.ts';
-import { readDelivery, writeDelivery } from '#shared/webhooks/delivery-message.ts';
+import { readDelivery, writeDelivery } from '#shared/systems/delivery-message.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');

@@ -6,7 +6,7 @@ import { DISTANT_SLICE } from '#shared/core/snapshot/distant-slice.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { RecordSelection } from '#shared/flow/stored-records.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
-import type { Interest } from '#shared/webhooks/filter.ts';
+import type { Interest } from '#shared/systems/filter.ts';
 import {
   EARLIER,
   leafRow,

@@ -1,7 +1,7 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
-import type { ThreadStore } from '#shared/alerts/flow/post-in-threads.ts';
+import type { ThreadStore } from '#shared/people/flow/post-in-threads.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createMemoryThreadStore } from '#test/support/memory-thread-store.ts';
 

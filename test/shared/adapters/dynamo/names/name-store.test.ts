@@ -8,7 +8,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import type { Capacity, TableOptions } from '#shared/adapters/dynamo/table.ts';
-import { NO_NAMES } from '#shared/names/names.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { DAY_MS, describeNameStore, freshConnection, MORNING, people } from '#test/contracts/name-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 

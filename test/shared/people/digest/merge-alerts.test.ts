@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import type { Alert } from '#shared/people/alert.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { composeMessages } from '#shared/people/digest/digest.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { describableEventSchema } from '#shared/people/words/sentences.ts';
+import { troubleData } from '#test/support/alert-samples.ts';
+
+const UNREACHABLE = { ...troubleData('source_unreachable', 'trouble.began'), feed: 'timesheets' };
+const ENDED = { ...troubleData('source_unreachable', 'trouble.ended'), feed: 'timesheets' };
+
+describe('an outage of several lists is one sentence', () => {
+  test('of the feeds of a connection', () => {
+    const feeds = ['pay-periods', 'timesheets'];
+    expect(messageOf(feeds.map((feed) => sample('trouble.began', { ...UNREACHABLE, feed })))).toMatchObject({
+      title: expect.stringMatching(/^We cannot see pay periods and timesheets since 08:17\. /),
+      heading: 'We cannot see pay periods and timesheets since 08:17',
+      lines: [],
+    });
+    expect(messageOf(feeds.map((feed) => sample('trouble.ended', { ...ENDED, feed })))).toMatchObject({
+      heading: 'We see pay periods and timesheets again since 09:04',
+    });
+  });
+
+  test('of dates', () => {
+    const dates = ['2026-11-13', '2026-11-14', '2026-11-16'];
+    const alerts = dates.map((date) => sample('trouble.began', { about: [date] }));
+    expect(messageOf(alerts)).toMatchObject({
+      title: expect.stringMatching(
+        /^We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since /,
+      ),
+      heading: 'We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since 08:17',
+    });
+    expect(messageOf([...alerts, sample('trouble.ended', ENDED)]).title).toBe('3 troubles, 1 trouble over');
+  });
+
+  test('whose heading has no room for them is cut', () => {
+    const dates = Array.from({ length: 5 }, (_, n) => `2026-11-1${n}`);
+    const alerts = dates.map((date) => sample('trouble.began', { about: [date] }));
+    expect(messageOf(alerts).heading).toMatch(/^We cannot see timesheets of Tue 10 Nov, .*\.\.\.$/);
+  });
+
+  test('of a date that failed twice in a minute', () => {
+    const twice = [0, 1].map(() => sample('trouble.began', {}));
+    const other = sample('trouble.began', { since: '2026-11-13T19:30:00.000Z' });
+    expect(messageOf([...twice, other]).lines).toEqual([twice[0], other].map((each) => each?.line));
+  });
+
+  test('that counts as all its dates where there is no room for it', () => {
+    const single = Array.from({ length: 11 }, (_, at) => sample('trouble.began', { cause: `${at}` }));
+    const merged = ['2026-11-13', '2026-11-14'].map((date) => sample('trouble.began', { about: [date] }));
+    const { title, lines, more } = messageOf([...single, ...merged]);
+    expect([title, lines.length, more]).toEqual(['13 troubles', 10, 3]);
+  });
+});
+
+test('lists of which something else is said have lines of their own', () => {
+  const lists = [
+    sample('trouble.began', { ...UNREACHABLE, feed: 'pay-periods' }),
+    sample('trouble.began', { ...UNREACHABLE, cause: 'source_failed' }),
+    { ...sample('trouble.began', UNREACHABLE), connection: 'north' },
+  ];
+  expect(messageOf(lists)).toMatchObject({
+    title: '3 troubles',
+    lines: lists.map(({ line }) => line),
+  });
+});
+
+function messageOf(alerts: readonly Alert[]) {
+  const composed = composeMessages(alerts);
+  const message = composed[0]?.message;
+  if (message == null) throw new Error('there is no message');
+  expect(composed[0]?.alertIds.toSorted()).toEqual(alerts.map(({ id }) => id).sort());
+  return message;
+}
+
+let samples = 0;
+
+function sample(type: ShortEventType, data: object): Alert {
+  samples += 1;
+  const match = { channel: 'it', urgent: false };
+  const event = JSON.parse(buildSampleEvent(type));
+  const described = describableEventSchema.parse({
+    ...event,
+    id: `event-${samples}`,
+    data: { ...event.data, ...data },
+  });
+  return buildAlert(described, {
+    match,
+    names: NO_NAMES,
+    timeZone: 'Pacific/Auckland',
+    namesConnection: false,
+  });
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import type { Alert } from '#shared/people/alert.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { composeMessages } from '#shared/people/digest/digest.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
+import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { describableEventSchema } from '#shared/people/words/sentences.ts';
+
+const ANA = 'Ana Lee';
+const NAMES = {
+  ...NO_NAMES,
+  employees: new Map([['2001_4711', ANA]]),
+  departments: new Map([['501_4711', 'Kitchen']]),
+};
+
+describe('a message says what to do, and then what happened', () => {
+  test.each([
+    [
+      'timesheet.processing_reverted',
+      'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone',
+      /^No longer processed \(8 h to pay\): the processing of .* after its pay period closed\.$/,
+    ],
+    ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened', /^Reopened /],
+    [
+      'pay_period.readiness',
+      'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov',
+      /^29 h of 3 employees; 12 approved ones wait for payroll\.$/,
+    ],
+    [
+      'pay_period.statement',
+      'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed',
+      /^Settled: closed at 1,912.5 h, /,
+    ],
+    [
+      'timesheet.clock_in_missing',
+      'Ana Lee has not clocked in; the shift began at 09:00',
+      /^Kitchen, Fri 13 Nov: planned 09:00 \(15 minutes ago\)\.$/,
+    ],
+  ])('%s', (type, heading, facts) => {
+    const message = tell(type);
+    expect(message.heading).toBe(heading);
+    expect(message.facts).toMatch(facts);
+  });
+
+  test('and names nobody twice, in any channel', () => {
+    const message = tell('timesheet.processing_reverted');
+    const mail = buildMail(message, { channel: 'office', stackName: 'stack' });
+    const shown = [
+      `${mail.subject}\n${mail.body}`,
+      JSON.stringify(buildSlackPayload(message).blocks),
+      JSON.stringify(buildTeamsPayload(message).attachments),
+    ];
+    expect(shown.map((text) => text.split(ANA).length - 1)).toEqual([1, 1, 1]);
+    expect(buildSlackPayload(message).text).toContain(ANA);
+  });
+
+  test('but with the name of its connection, or without room for its own, the whole sentence', () => {
+    expect(tell('timesheet.processing_reverted', { namesConnection: true }).facts).toBeUndefined();
+    const employees = new Map([['2001_4711', 'A'.repeat(80)]]);
+    const unnamed = tell('timesheet.changed', { names: { ...NAMES, employees } });
+    expect(unnamed.facts).toBeUndefined();
+    expect(buildMail(unnamed, { channel: 'office', stackName: 'stack' }).body).toContain('A'.repeat(70));
+  });
+
+  test('and later nothing that counts from when it was seen', () => {
+    const message = tell('timesheet.clock_in_missing', {}, 3_600_000);
+    expect(message.facts).toBe('Kitchen, Fri 13 Nov: planned 09:00.');
+    expect(message.heading).toBe('Ana Lee has not clocked in; the shift began on Fri 13 Nov at 09:00');
+  });
+});
+
+function tell(type: string, { namesConnection = false, names = NAMES } = {}, laterMs = 0) {
+  const event = describableEventSchema.parse(
+    JSON.parse([...buildSampleEvents()].find(([name]) => name === type)?.[1] ?? ''),
+  );
+  const alert: Alert = buildAlert(event, {
+    match: { channel: 'office', urgent: false },
+    names,
+    timeZone: 'Pacific/Auckland',
+    namesConnection,
+  });
+  const message = composeMessages([alert], alert.at + laterMs)[0]?.message;
+  if (message == null) throw new Error('nothing was told');
+  return message;
+}

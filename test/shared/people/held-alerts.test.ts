@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { type Alert, alertSchema } from '#shared/people/alert.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { composeMessages } from '#shared/people/digest/digest.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { describableEventSchema } from '#shared/people/words/sentences.ts';
+
+const MINUTE_MS = 60_000;
+const NAMES = { ...NO_NAMES, employees: new Map([['2001_4711', 'Ana Lee']]) };
+
+describe('a message that is sent at once', () => {
+  test.each([
+    ['pay_period.readiness', 'closes at 12:00 (in 4 h): 4 of 380'],
+    ['timesheet.clock_in_missing', 'no clock-in, planned 09:00 (15 minutes ago)'],
+    ['trouble.began', 'of Mon 2 Nov since 08:17'],
+  ] as const)('about %s says "%s"', (type, words) => {
+    expect(titleOf([sample(type)], 5)).toContain(words);
+  });
+});
+
+describe('a message that quiet hours held says nothing that counts from when it was seen', () => {
+  test.each([
+    ['pay_period.readiness', 'closes on Mon 16 Nov at 12:00: 4 of 380'],
+    ['pay_period.reopened', 'was reopened on Tue 17 Nov between 09:59 and 10:00;'],
+    ['timesheet.clock_in_missing', 'on Fri 13 Nov: no clock-in, planned 09:00.'],
+    ['timesheet.clock_out_missing', 'on Fri 13 Nov: no clock-out, planned 17:00.'],
+    ['trouble.began', /of Mon 2 Nov since \w+ \d+ Nov 08:17/],
+    ['trouble.ended', /again since \w+ \d+ Nov 09:04\. We could not since \w+ \d+ Nov 08:17/],
+  ] as const)('but when it was: %s', (type, words) => {
+    const alert = sample(type);
+    expect(titleOf([alert], 6)).toMatch(words);
+    expect(titleOf([alertSchema.parse(JSON.parse(JSON.stringify(alert)))], 600)).toMatch(words);
+  });
+
+  test('in its heading', () => {
+    expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
+      'Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
+    );
+    expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(
+      'Ana Lee has not clocked in; the shift began on Fri 13 Nov at 09:00',
+    );
+  });
+
+  test('in the story of a timesheet', () => {
+    const missing = sample('timesheet.clock_in_missing');
+    const changed = { ...sample('timesheet.changed'), subject: missing.subject };
+    expect(titleOf([{ ...changed, at: missing.at - 1 }, missing], 30)).toMatch(
+      /^Ana Lee, Fri 13 Nov: .*, no clock-in, planned 09:00/,
+    );
+  });
+
+  test('nor on another day', () => {
+    // Seen at 23:59, sent a minute later.
+    const late = { ...sample('trouble.began'), at: Date.parse('2026-11-12T23:59:30+13:00') };
+    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 08:17/);
+  });
+});
+
+function titleOf(alerts: readonly Alert[], minutes: number): string {
+  return messageOf(alerts, minutes).title;
+}
+
+function headingOf(alerts: readonly Alert[], minutes: number): string | undefined {
+  return messageOf(alerts, minutes).heading;
+}
+
+/** The message of alerts that are sent so many minutes after the last of them was seen. */
+function messageOf(alerts: readonly Alert[], minutes: number) {
+  const seenAt = Math.max(...alerts.map(({ at }) => at));
+  const message = composeMessages(alerts, seenAt + minutes * MINUTE_MS)[0]?.message;
+  if (message == null) throw new Error('there is no message');
+  return message;
+}
+
+function sample(type: ShortEventType): Alert {
+  const match = { channel: 'kitchen', urgent: false };
+  const event = describableEventSchema.parse(JSON.parse(buildSampleEvent(type)));
+  return buildAlert(event, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
+}

@@ -1,0 +1,33 @@
+import { describe, expect, test } from 'vitest';
+import { toShortType } from '#shared/core/event-types.ts';
+import { ALERT_TYPES } from '#shared/people/alert.ts';
+import { splitStrong } from '#shared/people/layout/strong-text.ts';
+import { SAMPLE_NAMES, sampleAlert } from '#test/support/alert-samples.ts';
+
+const samples = ALERT_TYPES.map(toShortType).flatMap((type) => [
+  { channel: 'ids', alert: sampleAlert(type) },
+  { channel: 'names', alert: sampleAlert(type, { names: SAMPLE_NAMES }) },
+]);
+
+test('every kind of sentence has phrases that stand out, and each of them is in it', () => {
+  const missing = samples.filter(({ alert: { line, strong = [] } }) => {
+    const shown = splitStrong(line, strong).filter(({ isStrong }) => isStrong);
+    return shown.length === 0 || shown.length !== strong.length;
+  });
+  expect(missing.map(({ alert }) => [alert.type, alert.line, alert.strong])).toEqual([]);
+  expect(new Set(samples.map(({ alert }) => alert.type)).size).toBeGreaterThan(20);
+});
+
+describe('what stands out', () => {
+  test.each([
+    ['ids', 'workforce.timesheet.changed', ['employee 2001_4711']],
+    ['names', 'workforce.timesheet.changed', ['Ana Lee']],
+    ['names', 'workforce.pay_period.closed', ['Weekly 9-15 Nov', '2 not approved', '3 not processed']],
+    ['names', 'workforce.pay_period.reopened', ['Weekly 9-15 Nov']],
+    ['names', 'workforce.pay_period.readiness', ['Weekly 9-15 Nov', '4 of 380']],
+    ['ids', 'workforce.trouble.began', ['timesheets of Mon 2 Nov']],
+  ])('in channel %s of %s', (channel, type, strong) => {
+    const found = samples.find((each) => each.channel === channel && each.alert.type === type);
+    expect(found?.alert.strong).toEqual(strong);
+  });
+});

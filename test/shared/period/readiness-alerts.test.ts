@@ -1,0 +1,282 @@
+import { describe, expect, test } from 'vitest';
+import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import type { Readiness } from '#shared/core/periods/readiness-data.ts';
+import { type Alert, alertSchema } from '#shared/people/alert.ts';
+import { buildAlert } from '#shared/people/build-alert.ts';
+import { composeMessages } from '#shared/people/digest/digest.ts';
+import { buildMail } from '#shared/people/layout/mail.ts';
+import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
+import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import { type ChannelInterest, matchChannels } from '#shared/people/match-channels.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
+
+const TIME_ZONE = 'Pacific/Auckland';
+const NAMES: Names = {
+  ...NO_NAMES,
+  employees: new Map([['2018_4711', 'Ana Lee']]),
+  departments: new Map([['501_4711', 'Kitchen']]),
+};
+const SAMPLE = JSON.parse(buildSampleEvent('pay_period.readiness')) as {
+  readonly time: string;
+  readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
+};
+
+describe('a reminder', () => {
+  test('says in one sentence what is open, and below it who, by department', () => {
+    const alert = alertOf(event());
+    expect(alert.heading).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov');
+    expect(alert.details?.map(({ text, isInner }) => `${isInner ? '  ' : ''}${text}`)).toEqual([
+      'Kitchen: 3 of 212 not approved, 22 h',
+      '  Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
+      '  Employee 2024_4711: Sat 14 Nov 6.5 h',
+      'Department 502_4711: 1 of 168 not approved, 7 h',
+      '  Employee 2031_4711: Sun 15 Nov 7 h',
+    ]);
+    expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
+  });
+
+  test('below who has to approve says what is still open of closed periods', () => {
+    const stillOpen = { payPeriods: 2, timesheets: 3, hours: 4.5, complete: true };
+    expect(alertOf(event({ stillOpen })).details?.at(-1)?.text).toBe(
+      'Closed Weekly periods: 3 timesheets, +4.5 h still open',
+    );
+    const unsure = { ...stillOpen, timesheets: 1, hours: -2, complete: false };
+    expect(alertOf(event({ stillOpen: unsure })).details?.at(-1)?.text).toBe(
+      'Closed Weekly periods: 1 timesheet, -2 h still open, as far as known',
+    );
+  });
+
+  test('while its period goes on says in its heading that the number is not the last', () => {
+    expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
+      'Approve 4 of 380 timesheets so far by 12:00 (in 4 h): Weekly 9-15 Nov',
+    );
+  });
+
+  test('in Slack has a heading, and a link for each employee where records have an address', () => {
+    const recordUrl = 'https://acme.example/{employeeId}/{timesheetId}';
+    const { blocks } = buildSlackPayload(messageOf([alertOf(event(), recordUrl)]));
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'rich_text', 'rich_text', 'context']);
+    expect(blocks[0]).toMatchObject({
+      text: { text: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov' },
+    });
+    const [, ben] = blocks[2]?.type === 'rich_text' ? blocks[2].elements : [];
+    expect(ben).toMatchObject({ type: 'rich_text_list', indent: 1 });
+    expect(ben?.elements[0]).toEqual({
+      type: 'rich_text_section',
+      elements: [
+        { type: 'text', text: 'Ana Lee', style: { bold: true } },
+        { type: 'text', text: ': Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)' },
+        { type: 'text', text: '  ' },
+        { type: 'link', url: 'https://acme.example/2018_4711/910117_4711', text: 'Open' },
+      ],
+    });
+  });
+
+  test('in Teams has the lines of a department below it', () => {
+    const card = JSON.stringify(buildTeamsPayload(messageOf([alertOf(event())])));
+    expect(card).toContain('"\u2003\u25e6 "},{"type":"TextRun","text":"Ana Lee","weight":"Bolder"}');
+  });
+
+  test('as a mail has a subject of at most 78 characters whatever the names', () => {
+    const { subject } = buildMail(
+      messageOf([
+        alertOf(event({ calendar: 'A very long name of a calendar, which leaves no room beside it' })),
+      ]),
+      {
+        channel: 'office',
+        stackName: 'notifier',
+      },
+    );
+    expect(subject).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): A very long name of a...');
+  });
+
+  test('of 200 says the first of each department', () => {
+    const [first] = SAMPLE.data.readiness.waiting;
+    const waiting = Array.from({ length: 50 }, (_, index) => ({ ...first, timesheetId: `${index}_1` }));
+    const many = event({}, { unapproved: 200, waiting } as Partial<Readiness>);
+    const texts = alertOf(many).details?.map(({ text }) => text) ?? [];
+    expect(texts[0]).toBe(
+      'Kitchen: 3 of 212 not approved, 22 h: Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h',
+    );
+    expect(texts.length).toBe(2);
+  });
+
+  test.each([
+    ['late says how much is left', { time: '2026-11-15T19:20:00.000Z' }, {}, 'closes at 12:00 (in 4 h)'],
+    ['of an hour', { time: '2026-11-15T22:25:00.000Z' }, {}, 'closes at 12:00 (in 35 min)'],
+    [
+      'of another day',
+      { deadline: '2026-11-17T23:00:00.000Z' },
+      {},
+      'closes on Wed 18 Nov at 12:00 (in 2 days)',
+    ],
+    [
+      'after the deadline',
+      { deadline: '2026-11-15T18:00:00.000Z' },
+      {},
+      'was to close at 07:00 and is still open',
+    ],
+    ['without a deadline', { deadline: null }, {}, 'Weekly 9-15 Nov is open: 4 of 380'],
+    [
+      'while it goes on',
+      {},
+      { through: '2026-11-12' },
+      '4 of 380 timesheets up to Thu 12 Nov are not approved',
+    ],
+    [
+      'with dates that were never read',
+      {},
+      { complete: false, missing: { from: '2026-11-09', to: '2026-11-10' }, unapproved: 0, approved: 380 },
+      'all 380 timesheets that could be counted are approved; 12 approved ones wait for payroll (without dates of 9-10 Nov that have not been read completely)',
+    ],
+    ['of old numbers', {}, { asOf: '2026-11-15T17:00:00.000Z' }, '(as of 06:00)'],
+    ['of several calendars', {}, { sharesDatesWith: ['9_1'] }, 'other calendars included'],
+    ['with unknown members', {}, { membersUnknown: 2 }, 'without 2 timesheets'],
+  ])('%s', (...[, data, readiness, expected]) => {
+    const reminder = 'deadline' in data ? { reminder: null } : {};
+    expect(alertOf(event({ ...reminder, ...data }, readiness)).line).toContain(expected);
+  });
+});
+
+describe('who hears of it', () => {
+  const payroll: ChannelInterest = { name: 'payroll' };
+  const daily: ChannelInterest = { name: 'daily', dailySummary: { at: '08:00' } };
+
+  test('a reminder goes to whom it may concern', () => {
+    expect(channelsFor(event(), [payroll, daily])).toEqual(['payroll', 'daily']);
+  });
+
+  test('a daily summary goes to the channels that want one at this time', () => {
+    const summary = event({ reminder: null, summaries: ['08:00'] });
+    expect(
+      channelsFor(summary, [payroll, daily, { ...daily, name: 'noon', dailySummary: { at: '12:00' } }]),
+    ).toEqual(['daily']);
+    expect(channelsFor(summary, [{ ...daily, tells: ['troubles'] }])).toEqual(['daily']);
+  });
+
+  test('both at once are one alert', () => {
+    expect(channelsFor(event({ summaries: ['08:00'] }), [daily])).toEqual(['daily']);
+  });
+
+  test.each([
+    ['would hold it until the deadline', { from: '07:00', to: '12:00', weekends: false }, true],
+    ['would hold it until just before the deadline', { from: '07:00', to: '11:45', weekends: false }, true],
+    ['end long before the deadline', { from: '07:00', to: '09:00', weekends: false }, false],
+    ['are over', { from: '20:00', to: '07:00', weekends: false }, false],
+  ])('it is urgent where quiet hours %s', (_, quietHours, urgent) => {
+    const channels = [{ ...payroll, quietHours }];
+    const [match] = matchChannels(event(), { channels, timeZone: TIME_ZONE });
+    expect(match?.urgent).toBe(urgent);
+  });
+});
+
+describe('several in one message', () => {
+  test('of one period are told by the latest alone', () => {
+    const earlier = { ...alertOf(event()), id: 'earlier', at: 1 };
+    const [composed] = composeMessages([earlier, alertOf(event())]);
+    expect(composed?.message?.lines[0]).toBe('Kitchen: 3 of 212 not approved, 22 h');
+    expect(composed?.alertIds.length).toBe(2);
+  });
+
+  test('are left out where the closing of the period is told with them', () => {
+    const closed: Alert = {
+      ...alertOf(event()),
+      id: 'closed',
+      type: 'workforce.pay_period.closed',
+      line: 'It closed.',
+      details: [],
+    };
+    expect(messageOf([alertOf(event()), closed])).toMatchObject({ title: 'It closed.', lines: [] });
+  });
+
+  test('of several periods come by deadline, the closest first, then by name', () => {
+    const period = (calendar: string, deadline: string | null) => {
+      const reminder = deadline === null ? { reminder: null } : {};
+      const alert = alertOf(event({ calendar, deadline, ...reminder }));
+      return { ...alert, id: calendar, subject: calendar };
+    };
+    const { lines, inner } = messageOf([
+      period('No deadline', null),
+      period('Weekly', '2026-11-23T00:00:00.000Z'),
+      period('Monthly', '2026-11-16T02:00:00.000Z'),
+      period('Fortnightly', '2026-11-23T00:00:00.000Z'),
+      period('Late', '2026-11-15T18:00:00.000Z'),
+    ]);
+    const names = lines.filter((_, place) => inner?.[place] !== true).map((line) => line.split(' 9-15 ')[0]);
+    expect(names).toEqual(
+      ['Late', 'Monthly', 'Fortnightly', 'Weekly', 'No deadline'].map((name) => `Pay period ${name}`),
+    );
+  });
+
+  test('of several periods are headed by the closest deadline', () => {
+    const other = {
+      ...alertOf(event({ calendar: 'Monthly', deadline: '2026-11-20T00:00:00.000Z' })),
+      id: 'm',
+    };
+    const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
+    expect(message).toMatchObject({
+      title: '2 pay periods with timesheets to approve',
+      heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov',
+    });
+    expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
+  });
+
+  test('of a daily summary end with what is still open of closed periods, within 60 words', () => {
+    const stillOpen = { payPeriods: 1, timesheets: 3, hours: 6, complete: true };
+    const summaries = ['A', 'B', 'C', 'D'].map((calendar) => {
+      const moment = { reminder: null, summaries: ['08:00'], deadline: '2026-11-17T23:00:00.000Z' };
+      const told = event({ ...moment, calendar, stillOpen: calendar === 'B' ? stillOpen : null });
+      return { ...alertOf(told), id: calendar, subject: calendar };
+    });
+    const { heading = '', facts = '', lines, more } = messageOf(summaries);
+    expect(lines.at(-1)).toBe('Closed B periods: 3 timesheets, +6 h still open');
+    expect([heading, facts, ...lines].join(' ').split(/\s+/).length).toBeLessThanOrEqual(60);
+    expect(lines.length - 1 + more).toBe(3);
+  });
+
+  test('of two periods have their departments with their people below them', () => {
+    const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
+    expect(messageOf([alertOf(event()), other])).toMatchObject({
+      title: '2 pay periods with timesheets to approve',
+      lines: [
+        expect.stringContaining('Pay period Weekly'),
+        expect.stringMatching(/^Kitchen: 3 of 212 not approved, 22 h \(Ana Lee: Fri 13 Nov 8 h, /),
+        'Department 502_4711: 1 of 168 not approved, 7 h (Employee 2031_4711: Sun 15 Nov 7 h)',
+        'Another period.',
+        expect.any(String),
+        expect.any(String),
+      ],
+      inner: [false, true, true, false, true, true],
+    });
+  });
+});
+
+/** The sample with other members; `time` is of the event, `calendar` of its period. */
+function event(
+  data: Readonly<Record<string, unknown>> = {},
+  readiness: Partial<Readiness> = {},
+): DescribableEvent {
+  const { time = SAMPLE.time, calendar, ...others } = data;
+  const current = { ...(SAMPLE.data.current as object), ...(calendar === undefined ? {} : { calendar }) };
+  return describableEventSchema.parse({
+    ...SAMPLE,
+    time,
+    data: { ...SAMPLE.data, current, ...others, readiness: { ...SAMPLE.data.readiness, ...readiness } },
+  });
+}
+
+function alertOf(told: DescribableEvent, recordUrl?: string): Alert {
+  const match = { channel: 'payroll', urgent: false };
+  return buildAlert(told, { match, names: NAMES, timeZone: TIME_ZONE, namesConnection: false, recordUrl });
+}
+
+function messageOf(alerts: readonly Alert[]) {
+  const message = composeMessages(alerts)[0]?.message;
+  if (message == null) throw new Error('there is no message');
+  return message;
+}
+
+function channelsFor(told: DescribableEvent, channels: readonly ChannelInterest[]): string[] {
+  return matchChannels(told, { channels, timeZone: TIME_ZONE }).map(({ channel }) => channel);
+}
