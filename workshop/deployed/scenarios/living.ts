@@ -79,18 +79,22 @@ export function connectCommands({ aws, world, config }: Pick<Life, 'aws' | 'worl
   });
 }
 
-/** Every approval of a connection is where the config sends it: in the kept queue, at the kept webhook, with people. */
+/**
+ * What happened in a connection is where the config sends it: every approval in the kept queue and at the kept webhook,
+ * every closing with people.
+ */
 export async function expectDelivered(life: Life, connection: string): Promise<void> {
-  const approvals = (place: string) =>
+  const ofType = (place: string, wanted: string) =>
     (life.arrived.get(place) ?? []).filter((text) => {
       const event = parseEvent(text);
-      return event.connection === connection && event.type === 'workforce.timesheet.approved';
+      return event.connection === connection && event.type === wanted;
     });
+  const approvals = (place: string) => ofType(place, 'workforce.timesheet.approved');
   const all = approvals(ALL);
   if (all.length === 0) throw new Error('nothing was approved');
   expectSame(approvals('queue payroll-inbox'), all, 'approvals in the queue that was found');
   expectSame(approvals('webhook payroll-system'), all, 'approvals at the kept webhook');
-  for (const { id } of all.map(parseEvent)) {
+  for (const { id } of ofType(ALL, 'workforce.pay_period.closed').map(parseEvent)) {
     for (const destination of ['slack/payroll', 'email/office']) {
       const [delivery = ''] = await readPartition(life, `deliveries#${destination}#${id}`);
       expectText(delivery, 'delivered', `the delivery of ${id} to ${destination}`);
