@@ -112,8 +112,8 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
   ['slack payroll', /"thread":"main: Pay period Fortnightly .*Pay period Fortnightly .* closed/],
   ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
   ['teams board', /pay periods with timesheets to approve/],
-  ['slack night-watch', /no clock-in, planned 08:30/],
-  ['slack night-watch', /clocked in at 09:00/],
+  // A clock-in that was missing came before anybody was told.
+  ['slack night-watch', /approved for payroll, [\d.]+ h to pay, after its pay period closed/],
 ];
 
 /**

@@ -15,7 +15,6 @@ export const BASELINE = 'workforce.baseline.completed';
 const GATHERED_MINUTES = 61;
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;
-const SLACK_STAND_IN = new URL('../world/slack-stand-in.ts', import.meta.url).href;
 
 /** A deployed notifier that lives on while its operator changes something. */
 export interface Life extends Scene {
@@ -68,15 +67,7 @@ export async function startAnew(life: Life): Promise<void> {
 
 /** Commands of the operator with the config of the stack, by the clock of the functions. */
 export function connectCommands({ aws, world, config }: Pick<Life, 'aws' | 'world' | 'config'>): Commands {
-  const { clock, receiver } = world;
-  return aws.commands.with({
-    environment: {
-      ...clock.environment,
-      NODE_OPTIONS: `${clock.environment.NODE_OPTIONS} --import=${SLACK_STAND_IN}`,
-      SLACK_STAND_IN: `${receiver.slackAddress('asked')}/`,
-      NOTIFIER_CONFIG: config,
-    },
-  });
+  return aws.commands.with({ environment: { ...world.clock.environment, NOTIFIER_CONFIG: config } });
 }
 
 /**

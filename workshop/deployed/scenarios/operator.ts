@@ -59,17 +59,22 @@ interface Finding {
 }
 
 async function checkDoctor(_: Operator, commands: Commands): Promise<string> {
-  const { findings } = JSON.parse(await commands.notifier(['doctor', '--json'])) as { findings: Finding[] };
+  const { stdout } = await commands.tryNotifier(['doctor', '--json']);
+  const { findings } = JSON.parse(stdout) as { findings: Finding[] };
   const isClock = ({ outcome, says }: Finding) => outcome === 'warning' && /^its clock is \d+ s/.test(says);
   const clocks = findings.filter(isClock);
   expectEqual(clocks.length, CONNECTIONS.length, 'warnings of a clock, as that of the test stands still');
   // Its messages are compared as they are without links.
   const isLink = ({ about, outcome }: Finding) => about === 'alerts' && outcome === 'warning';
+  // Nothing leaves this machine: the chats are stood in for by a receiver without TLS, which only functions are told.
+  const isChat = ({ about, says }: Finding) =>
+    /^(?:slack|teams) /.test(about) && /did not answer|address that is not https/.test(says);
   const others = findings.filter(
-    (finding) => finding.outcome !== 'ok' && !isClock(finding) && !isLink(finding),
+    (finding) =>
+      finding.outcome !== 'ok' && ![isClock, isLink, isChat].some((isExpected) => isExpected(finding)),
   );
   if (others.length > 0) throw new Error(others.map(({ about, says }) => `${about}: ${says}`).join('\n'));
-  return `${findings.length - clocks.length} findings, all ok but for links`;
+  return `${findings.length - clocks.length} findings, all ok but for links and chats`;
 }
 
 async function checkEvents({ arrived }: Operator, commands: Commands): Promise<string> {
@@ -96,12 +101,17 @@ async function checkHistory({ arrived }: Operator, commands: Commands): Promise<
     /subscription payroll: in its queue/,
     /webhook\/archive: delivered/,
     /webhook\/payroll-system: delivered/,
-    /slack\/payroll: delivered/,
-    /email\/office: delivered/,
   ]) {
     expectText(text, wanted, 'events of a record');
   }
-  return `timesheet ${event.subject}: log, deliveries to two webhooks, Slack and mail, and its values`;
+  const closed = (arrived.get(ALL) ?? [])
+    .map(parse)
+    .find(({ type, connection }) => type === 'workforce.pay_period.closed' && connection === 'main');
+  if (closed === undefined) throw new Error('no pay period of main was closed');
+  const history = await commands.notifier(['events', closed.subject, '--connection', 'main']);
+  for (const wanted of [/slack\/payroll: delivered/, /email\/office: delivered/])
+    expectText(history, wanted, 'events of a pay period');
+  return `timesheet ${event.subject}: log, deliveries to two webhooks, and its values; pay period ${closed.subject}: Slack and mail`;
 }
 
 async function checkSendingEvents(
