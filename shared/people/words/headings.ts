@@ -14,7 +14,7 @@ import {
   type TimesheetEvent,
 } from '../messages/timesheet-sentences.ts';
 import { DIRECTORY_WORDS } from './directory-words.ts';
-import { describeOperation, nameFeed } from './operation-words.ts';
+import { describeOperation } from './operation-words.ts';
 import { nameWithin, readTimesheetStory } from './read-timesheet-story.ts';
 import {
   type DescribableEvent,
@@ -84,8 +84,7 @@ function sayHeading(event: DescribableEvent, audience: Audience): string {
     return findAction(event, audience) ?? sayNetEffect([readTimesheetStory(event, audience)]);
   if (isOperationEvent(event)) return describeOperation(event, audience).heading;
   if (isDirectoryEvent(event)) return DIRECTORY_WORDS[toShortType(event.type)](event, audience);
-  if (!isPayPeriodEvent(event))
-    return `One of the ${nameFeed('timesheets')} is forgotten: erase your copy of it`;
+  if (!isPayPeriodEvent(event)) return 'One of the timesheets is forgotten: erase your copy of it';
   const { heading, says } = wordsOf(event);
   return heading === undefined ? says(event, audience).sentence : heading(event, audience);
 }

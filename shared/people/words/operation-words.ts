@@ -252,16 +252,11 @@ export function nameUnread(
 ): { readonly list: string; readonly dated?: { readonly list: string; readonly day: string } } {
   if (data.feed === null) return { list: '' };
   const timeContext = toTimeContext(time, audience);
-  const list = nameFeed(data.feed);
+  const list = cleanText(data.feed.replaceAll('-', ' '));
   const [date, ...others] = 'about' in data ? data.about : [];
   if (date === undefined || others.length > 0 || !isDate(date)) return { list };
   const day = formatDay(date, timeContext);
   return { list: `${list} of ${day}`, dated: { list, day } };
-}
-
-/** `pay periods`. */
-export function nameFeed(feed: string): string {
-  return cleanText(feed.replaceAll('-', ' '));
 }
 
 const MAX_NAME_CHARACTERS = 24;
