@@ -38,7 +38,7 @@ describe('the check itself', () => {
     expect(within('infra/').length).toBeGreaterThanOrEqual(26);
     expect(within('shared/terminal/').length).toBeGreaterThanOrEqual(8);
     expect(within('shared/operator/').length).toBeGreaterThanOrEqual(15);
-    expect(within('cli/').length).toBeGreaterThanOrEqual(25);
+    expect(within('cli/').length).toBeGreaterThanOrEqual(20);
     expect(within('console/server/').length).toBeGreaterThanOrEqual(15);
     expect(within('console/page/').length).toBeGreaterThanOrEqual(26);
     expect(within('kit/').length).toBeGreaterThanOrEqual(8);

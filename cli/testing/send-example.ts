@@ -1,4 +1,5 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -14,7 +15,6 @@ import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { isFor } from '#shared/systems/filter.ts';
 import { print } from '#shared/terminal/output.ts';
 import { findReceiver, type Receiver } from '../receiver.ts';
-import { buildSampleEvent } from '../sample-events/sample-events.ts';
 
 const RECEIVERS = ['webhook', 'subscription', 'slack', 'teams'] as const;
 /** What a channel is shown, unless another type is asked for. */
@@ -86,7 +86,7 @@ interface Example {
 
 /** The sample event of a type, seen now, with an id that marks it as an example. */
 function buildExample(type: ShortEventType, { system }: Target): Example {
-  const event: Record<string, unknown> = JSON.parse(buildSampleEvent(type));
+  const event: Record<string, unknown> = exampleEvent(toEventType(type));
   const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
   return { id, text: JSON.stringify({ ...event, id, time: toIso(system.now()) }) };
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { NotifierError } from '../../shared/core/errors.ts';
-import { EVENT_TYPES, type EventType, toShortType } from '../../shared/core/event-types.ts';
+import type { EventType } from '../../shared/core/event-types.ts';
 import { hashToEventId, toPartitionKey, toTraceParent } from '../../shared/core/events/envelope.ts';
 import { readEvent, type WorkforceEvent } from '../workforce-event.ts';
 
@@ -32,11 +32,9 @@ export type EventOverrides<Type extends EventType = EventType> = Overridden<
   Omit<ExampleEvent<Type>, 'type' | 'specversion' | 'datacontenttype' | 'dataschema'>
 >;
 
-interface Message {
-  readonly examples: readonly { readonly payload: Members }[];
-}
-
-const EXAMPLES = readExamples();
+const EXAMPLES = JSON.parse(
+  readFileSync(new URL('./example-events.json', import.meta.url), 'utf8'),
+) as readonly Members[];
 /** Members that give an event its place: two events that differ in one of them differ in `id`. */
 const PLACE = ['source', 'subject', 'connection', 'epoch', 'sequence'] as const;
 
@@ -57,7 +55,7 @@ export function exampleEvent(type: EventType, overrides: Members = {}): Workforc
 
 /** The same for members that nobody typed. */
 export function buildExample(type: EventType, overrides: Members): WorkforceEvent {
-  const example = EXAMPLES.get(type);
+  const example = EXAMPLES.find((each) => each.type === type);
   if (example === undefined) {
     throw new NotifierError('overrides_wrong', `${type} is no type of an event; see docs/events.md`);
   }
@@ -68,18 +66,8 @@ export function buildExample(type: EventType, overrides: Members): WorkforceEven
 }
 
 /** `exampleEvent` of every type, in the order of `docs/events.md`. */
-export function exampleEvents(): ExampleEvent[] {
-  return EVENT_TYPES.map((type) => exampleEvent(type));
-}
-
-/** The AsyncAPI document holds an example of every type. */
-function readExamples(): ReadonlyMap<EventType, Members> {
-  const text = readFileSync(new URL('../../docs/asyncapi.json', import.meta.url), 'utf8');
-  const { channels } = JSON.parse(text) as {
-    readonly channels: { readonly webhook: { readonly messages: Readonly<Record<string, Message>> } };
-  };
-  const { messages } = channels.webhook;
-  return new Map(EVENT_TYPES.map((type) => [type, messages[toShortType(type)]?.examples[0]?.payload ?? {}]));
+export function exampleEvents(): WorkforceEvent[] {
+  return EXAMPLES.map(({ type }) => buildExample(type as EventType, {}));
 }
 
 /** The example with its overrides, and what follows from them. */

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { createKnowledge } from '#console/server/knowledge.ts';
 import { describeChange } from '#console/server/lines/describe-line.ts';
 import { readOverview } from '#console/server/overview.ts';
 import { describeCode } from '#console/server/words.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
@@ -17,7 +18,7 @@ async function tell(type: ShortEventType, serviceName?: string, names = ['main']
   const config = parseNotifierConfig({ connections, alerts: { serviceName } });
   const known = { target: { ...target, config, connections: config.connections }, store, kinds: [] };
   const knowledge = await createKnowledge({ ...known, names: createMemoryNameStore(() => NOW) }).load('main');
-  const event = JSON.parse(buildSampleEvent(type));
+  const event = exampleEvent(toEventType(type));
   return describeChange(event, event, { ...knowledge, names: NO_NAMES }).says;
 }
 

@@ -3,16 +3,16 @@ import specification from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'jso
 import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
-import { EVENT_CATALOGUE, SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { EVENT_CATALOGUE, SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
 import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
 const schemas = validator().addSchema(document, 'asyncapi');
-const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
+const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, exampleEvent(toEventType(type))]));
 
 describe('the AsyncAPI document', () => {
   it('is valid by the specification, version 3.0', () => {
@@ -58,7 +58,7 @@ describe('the AsyncAPI document', () => {
 
   it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type', (type) => {
     const check = schemas.getSchema(`asyncapi#/components/schemas/${nameEvent(type)}`);
-    const event = JSON.parse(buildSampleEvent(type));
+    const event = exampleEvent(toEventType(type));
     expect(check?.(event), JSON.stringify(check?.errors)).toBe(true);
     const others = SHORT_EVENT_TYPES.filter((other) => check?.(SAMPLES.get(other)));
     expect(others).toEqual([type]);
@@ -68,7 +68,7 @@ describe('the AsyncAPI document', () => {
     const headers = document.components.messageTraits.topicHeaders.headers;
     const check = validator().compile({ ...headers, additionalProperties: false });
     const attributes = Object.entries(
-      toEventMessage(buildSampleEvent(type), 0)?.entry.MessageAttributes ?? {},
+      toEventMessage(JSON.stringify(exampleEvent(toEventType(type))), 0)?.entry.MessageAttributes ?? {},
     );
     const values = Object.fromEntries(attributes.map(([name, { StringValue }]) => [name, StringValue]));
     expect(check(values), JSON.stringify(check.errors)).toBe(true);

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { generateEventDocuments } from '#workshop/documents/event-documents.ts';
 
 const DOCUMENTS = generateEventDocuments();
-const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, JSON.parse(buildSampleEvent(type))]));
+const SAMPLES = new Map(SHORT_EVENT_TYPES.map((type) => [type, exampleEvent(toEventType(type))]));
 
 describe('the documents generated from the event catalogue', () => {
   it.each(DOCUMENTS.map(({ path, text }) => [path, text] as const))('%s is up to date', (path, text) => {
@@ -29,7 +29,9 @@ describe('the JSON Schema', () => {
   it.each(SHORT_EVENT_TYPES)(
     'of %s accepts its data and further fields, but no missing or mistyped one',
     (type) => {
-      const { data, dataschema } = JSON.parse(buildSampleEvent(type));
+      const { data, dataschema }: { data: Record<string, unknown>; dataschema: string } = exampleEvent(
+        toEventType(type),
+      );
       const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));
       const check = validator().compile(schema);
       expect(check(data), JSON.stringify(check.errors)).toBe(true);
@@ -78,7 +80,7 @@ describe('the JSON Schema of whole events', () => {
   it.each(SHORT_EVENT_TYPES)('of %s accepts it and further members, and no other type', (type) => {
     const schema = JSON.parse(readFileSync(`docs/schemas/events/${type}.json`, 'utf8'));
     const check = validator().compile(schema);
-    const event = JSON.parse(buildSampleEvent(type));
+    const event = exampleEvent(toEventType(type));
     expect(check(event), JSON.stringify(check.errors)).toBe(true);
     expect(check({ ...event, additional: true, data: { ...event.data, additional: [] } })).toBe(true);
     expect(check({ ...event, sequence: '1' })).toBe(false);
@@ -90,7 +92,7 @@ describe('the JSON Schema of whole events', () => {
   it('of any type accepts each, and nothing else', () => {
     const check = validator().compile(JSON.parse(readFileSync('docs/schemas/workforce-event.json', 'utf8')));
     for (const type of SHORT_EVENT_TYPES) {
-      const event = JSON.parse(buildSampleEvent(type));
+      const event = exampleEvent(toEventType(type));
       expect(check(event), type).toBe(true);
       expect(check({ ...event, type: 'workforce.timesheet.praised' })).toBe(false);
     }
@@ -98,7 +100,7 @@ describe('the JSON Schema of whole events', () => {
 });
 
 describe('the JSON Schema of what AWS wraps around an event', () => {
-  const event = JSON.parse(buildSampleEvent('timesheet.approved'));
+  const event = exampleEvent('workforce.timesheet.approved');
 
   it('of SNS accepts its notification, with attributes and without', () => {
     const check = validator().compile(
@@ -123,7 +125,7 @@ describe('the JSON Schema of what AWS wraps around an event', () => {
       JSON.parse(readFileSync('docs/schemas/envelopes/event-bridge-event.json', 'utf8')),
     );
     for (const type of SHORT_EVENT_TYPES) {
-      const envelope = inBusEnvelope(JSON.parse(buildSampleEvent(type)));
+      const envelope = inBusEnvelope(exampleEvent(toEventType(type)));
       expect(check(envelope), `${type} ${JSON.stringify(check.errors)}`).toBe(true);
       expect(parseEvent(envelope)).toMatchObject({ outcome: 'event' });
     }

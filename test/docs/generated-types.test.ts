@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
 import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 
@@ -15,7 +15,8 @@ const COMPILER = resolve('node_modules/typescript/bin/tsc');
 const STRICT = ['--noEmit', '--strict', '--noUncheckedIndexedAccess', '--target', 'es2024'];
 const SCHEMA = JSON.parse(readFileSync('docs/schemas/workforce-event.json', 'utf8'));
 const SAMPLES = SHORT_EVENT_TYPES.map(
-  (type) => `export const of${nameEvent(type)}: types.${nameEvent(type)} = ${buildSampleEvent(type)};`,
+  (type) =>
+    `export const of${nameEvent(type)}: types.${nameEvent(type)} = ${JSON.stringify(exampleEvent(toEventType(type)))};`,
 );
 const USE = `
 export function hoursOf(event: types.WorkforceEvent): number | undefined {

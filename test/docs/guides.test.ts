@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent, exampleEvents } from '#kit/testing/example-event.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { planNextAttempt } from '#shared/systems/attempt-schedule.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
@@ -21,7 +21,10 @@ describe('the guides', () => {
   });
 
   it('show code that handles each type of event and ignores others', () => {
-    const news = [...buildSampleEvents().values()].map(payrollNews).filter((text) => text !== null);
+    const news = exampleEvents()
+      .map((event) => JSON.stringify(event))
+      .map(payrollNews)
+      .filter((text) => text !== null);
     expect(news).toEqual([
       'pay 8 h for timesheet 910001_4711',
       'pay 7.5 h for timesheet 910001_4711',
@@ -29,7 +32,11 @@ describe('the guides', () => {
       'do not pay timesheet 910001_4711',
       'period closed, 2 not approved',
     ]);
-    expect(payrollNews(buildSampleEvent('timesheet.approved').replaceAll('approved', 'praised'))).toBeNull();
+    expect(
+      payrollNews(
+        JSON.stringify(exampleEvent('workforce.timesheet.approved')).replaceAll('approved', 'praised'),
+      ),
+    ).toBeNull();
     expect(payrollNews('no event')).toBeNull();
   });
 });

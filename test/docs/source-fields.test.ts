@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_PAY_PERIOD, SAMPLE_TIMESHEET } from '#cli/sample-events/sample-lives.ts';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, readRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { listSourceFields } from '#workshop/documents/events-page.ts';
 
 const CLOCKING = {
@@ -21,21 +21,17 @@ const CLOCKING = {
 /** Records in which every field has a value. */
 const FULL: Readonly<Record<FeedName, SourceRecord>> = {
   timesheets: timesheetSchema.parse({
-    ...SAMPLE_TIMESHEET,
+    ...timesheet(),
     approvedHours: '2026-11-12T21:15:08.000Z',
     approvedPayroll: 'PAYROLL-1',
     processed: '2026-11-15T22:30:41.000Z',
     clockIn: CLOCKING,
     clockOut: { ...CLOCKING, id: '7002_1' },
     shift: { id: '401_1', name: 'Early' },
-    details: SAMPLE_TIMESHEET.details.map((detail) => ({
-      ...detail,
-      alternateDepartment: '502_1',
-      alternateOrganisation: '2_1',
-    })),
+    details: [detail({ alternateDepartment: '502_1', alternateOrganisation: '2_1' })],
   }),
   'pay-periods': payPeriodSchema.parse({
-    ...SAMPLE_PAY_PERIOD,
+    ...payPeriod(),
     closed: '2026-11-16',
     payRollCompanyId: '77_1',
   }),

@@ -13,7 +13,6 @@ import {
   shuffle,
   signWebhook,
 } from 'workforce-change-notifier/testing';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { openSecret } from '#kit/signing-secret.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
@@ -21,7 +20,7 @@ import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
 
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
-const EVENT = buildSampleEvent('timesheet.approved');
+const EVENT = JSON.stringify(exampleEvent('workforce.timesheet.approved'));
 
 let inbox: Inbox;
 let server: Server;

@@ -9,8 +9,8 @@ import { pathToFileURL } from 'node:url';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
@@ -19,7 +19,7 @@ const KB = 1_024;
 
 /** A message of a queue, as Lambda hands it to a function. */
 const buildBatch = (body: string) => ({ Records: [{ messageId: 'm-1', body, messageAttributes: {} }] });
-const CLOSED = buildSampleEvent('pay_period.closed');
+const CLOSED = JSON.stringify(exampleEvent('workforce.pay_period.closed'));
 const MESSAGE: ChannelMessage = {
   id: 'm-1',
   title: 'Pay period closed',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
 import { parseEvent } from '#kit/parse-event.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { timesheetStateSchema } from '#shared/core/records/timesheet.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 
@@ -22,7 +22,7 @@ const PATTERN = JSON.parse(`
 }
 `);
 
-const APPROVED = JSON.parse(buildSampleEvent('timesheet.approved'));
+const APPROVED = exampleEvent('workforce.timesheet.approved');
 
 describe('an event from a rule of EventBridge', () => {
   test.each([

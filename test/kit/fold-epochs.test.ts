@@ -6,18 +6,15 @@ import {
   fold,
   foldAll,
   isTimesheetEvent,
-  parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
 
 const [EARLY, LATE] = ['2026-11-02T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
-const SAMPLES = [...buildSampleEvents()].flatMap(([type, text]) => {
-  const parsed = parseEvent(text);
-  if (parsed.outcome !== 'event' || !isTimesheetEvent(parsed.event)) return [];
-  // Missing clockings are of another timesheet.
-  return /_missing|\.snapshot$/.test(type) ? [] : [parsed.event];
-});
+// Missing clockings are of another timesheet.
+const SAMPLES = exampleEvents()
+  .filter(isTimesheetEvent)
+  .filter(({ type }) => !/_missing|\.snapshot$/.test(type));
 
 describe('fold', () => {
   it('lets a later epoch replace an earlier one, whatever its sequence', () => {

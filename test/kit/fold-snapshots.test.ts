@@ -10,7 +10,7 @@ import {
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { rowsOfLife } from './sample-rows.ts';
@@ -20,12 +20,11 @@ const NO_PERIODS = () => null;
 /** The sample timesheet whose life is told from its creation to its removal. */
 const LIFE_ID = '910001_4711';
 /** Everything that happens to the sample timesheet until it is removed, and after each event the stored row. */
-const LIFE = rowsOfLife();
-const EVENTS = [...buildSampleEvents().values()]
-  .map(read)
-  .filter((event) => event !== null)
+const EVENTS = exampleEvents()
+  .filter(isTimesheetEvent)
   .filter(({ subject, type }) => subject === LIFE_ID && !type.endsWith('.snapshot'))
   .sort((left, right) => left.sequence - right.sequence);
+const LIFE = rowsOfLife(EVENTS);
 const REMOVED = snapshotOf({ ...at(14).tombstone, sequence: 15 });
 
 describe('a snapshot', () => {

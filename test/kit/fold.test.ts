@@ -8,15 +8,13 @@ import {
   foldAll,
   foldWaiting,
   isPayPeriodEvent,
-  isRecordEvent,
   isTimesheetEvent,
   type PayPeriodEvent,
-  parseEvent,
   type RecordEvent,
   recordKey,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent, exampleEvents } from '#kit/testing/example-event.ts';
 
 const TIMESHEET = eventsOf(isTimesheetEvent).filter(isChange);
 const PAY_PERIOD = eventsOf(isPayPeriodEvent).filter(isChange);
@@ -101,10 +99,13 @@ describe('fold', () => {
   });
 
   it('keeps nothing of a forgotten record but its position, and goes on when it is created again', () => {
-    const parsed = parseEvent(buildSampleEvents().get('employee.forgotten'));
-    if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) throw new Error('no event of a record');
     const { subject, epoch } = at(TIMESHEET, 7);
-    const event: RecordEvent = { ...parsed.event, subject, epoch, sequence: 7 };
+    const event: RecordEvent = {
+      ...exampleEvent('workforce.employee.forgotten'),
+      subject,
+      epoch,
+      sequence: 7,
+    };
     const known = TIMESHEET.slice(0, 6).reduce<Folded | null>(
       (state, each) => fold<RecordEvent>(state, each).state,
       null,
@@ -263,12 +264,9 @@ it('names the record of an event', () => {
 function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
   isOne: (event: Parameters<typeof isTimesheetEvent>[0]) => event is Event,
 ): readonly Event[] {
-  return [...buildSampleEvents()]
-    .filter(([type]) => !type.includes('_missing'))
-    .flatMap(([, text]) => {
-      const parsed = parseEvent(text);
-      return parsed.outcome === 'event' && isOne(parsed.event) ? [parsed.event] : [];
-    })
+  return exampleEvents()
+    .filter(({ type }) => !type.includes('_missing'))
+    .filter(isOne)
     .sort((left, right) => left.sequence - right.sequence);
 }
 

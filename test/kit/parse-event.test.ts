@@ -8,10 +8,10 @@ import {
   parseEvent,
   type WorkforceEvent,
 } from 'workforce-change-notifier';
-import { buildSampleEvent, buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
 
-const TEXT = buildSampleEvent('timesheet.approved');
+const TEXT = JSON.stringify(exampleEvent('workforce.timesheet.approved'));
 const EVENT = JSON.parse(TEXT);
 
 /** Every form of message. */
@@ -35,7 +35,7 @@ describe('parseEvent', () => {
   });
 
   it.each(SHORT_EVENT_TYPES)('returns %s as it was sent', (type) => {
-    const text = buildSampleEvents().get(type) ?? '';
+    const text = JSON.stringify(exampleEvent(toEventType(type)));
     expect(parseEvent(text)).toEqual({ outcome: 'event', event: JSON.parse(text) });
   });
 
@@ -57,7 +57,7 @@ describe('parseEvent', () => {
         .map((is) => Number(is(event)))
         .join('');
     const kinds = SHORT_EVENT_TYPES.map((type) => {
-      const parsed = parseEvent(buildSampleEvent(type));
+      const parsed = parseEvent(JSON.stringify(exampleEvent(toEventType(type))));
       return `${type === 'employee.forgotten' ? type : type.split('.')[0]} ${parsed.outcome === 'event' ? kindOf(parsed.event) : ''}`;
     });
     expect(new Set(kinds)).toEqual(
@@ -91,14 +91,12 @@ describe('an event of a newer sender', () => {
       copy.data.current.approvedPayroll = 'P'.repeat(5_000);
     });
     expect(parseEvent(event)).toMatchObject({ outcome: 'event', event });
-    const closed = JSON.parse(buildSampleEvent('pay_period.closed'));
-    closed.data.closeManifest.leftovers = Array.from(
-      { length: 80 },
-      () => closed.data.closeManifest.leftovers[0],
-    );
+    const leftover = { timesheetId: '910001_4711', sequence: 1, approved: false, processed: false };
+    const closed = exampleEvent('workforce.pay_period.closed', {
+      data: { closeManifest: { leftovers: Array.from({ length: 80 }, () => leftover) } },
+    });
     expect(parseEvent(closed)).toMatchObject({ outcome: 'event', event: closed });
-    const baseline = JSON.parse(buildSampleEvent('baseline.completed'));
-    baseline.data.feed = 'employees';
+    const baseline = exampleEvent('workforce.baseline.completed', { data: { feed: 'employees' } });
     expect(parseEvent(baseline)).toMatchObject({ outcome: 'event', event: baseline });
   });
 
@@ -170,7 +168,7 @@ describe('the schemas', () => {
   it('are there for every type, and typed by it', () => {
     expect(Object.keys(EVENT_SCHEMAS)).toEqual(SHORT_EVENT_TYPES.map((type) => `workforce.${type}`));
     const event = EVENT_SCHEMAS['workforce.pay_period.closed'].parse(
-      JSON.parse(buildSampleEvent('pay_period.closed')),
+      exampleEvent('workforce.pay_period.closed'),
     );
     expectTypeOf(event.type).toEqualTypeOf<'workforce.pay_period.closed'>();
     expect(event.data.closeManifest?.unapproved).toBe(2);

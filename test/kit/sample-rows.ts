@@ -1,21 +1,33 @@
-import { SAMPLE_TIMESHEET, TIMESHEET_LIFE } from '#cli/sample-events/sample-lives.ts';
-import { feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
-import type { SourceRecord } from '#shared/core/records/fields.ts';
+import type { TimesheetEvent } from 'workforce-change-notifier';
+import { TIMESHEET_FIELDS } from '#shared/core/records/timesheet.ts';
 import type { LeafRow, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 
-/** The stored row of the sample timesheet after each of its events but the last, its removal; first, before any. */
-export function rowsOfLife(): { readonly row: LeafRow; readonly tombstone: Tombstone }[] {
-  const [created] = TIMESHEET_LIFE;
-  const epoch = Date.parse(created?.at ?? '');
-  const states: SourceRecord[] = [
-    SAMPLE_TIMESHEET,
-    ...TIMESHEET_LIFE.flatMap(({ found }) => (found === null ? [] : [found])),
-  ];
-  const { id } = SAMPLE_TIMESHEET;
-  return states.map((found, sequence) => {
-    return {
-      row: { id, state: readRow(feedDefinition('timesheets'), found), sequence, sent: {}, epoch },
-      tombstone: { id, sequence, epoch, removedAt: epoch },
+/** The stored row of a timesheet after each of the events of its life but the last, its removal; first, before any. */
+export function rowsOfLife(
+  events: readonly TimesheetEvent[],
+): { readonly row: LeafRow; readonly tombstone: Tombstone }[] {
+  const [created] = events;
+  if (created?.epoch === undefined) throw new Error('the life has no beginning');
+  const { subject: id = '', epoch: began } = created;
+  const epoch = Date.parse(began);
+  let state: Readonly<Record<string, unknown>> = {};
+  return [created, ...events.slice(0, -1)].map(({ data }, sequence) => {
+    // What did not change may be left out.
+    state = { ...state, ...data.current };
+    const row = {
+      id,
+      state: TIMESHEET_FIELDS.map(({ name }) => pack(state[name])),
+      sequence,
+      sent: {},
+      epoch,
     };
+    return { row, tombstone: { id, sequence, epoch, removedAt: epoch } };
   });
+}
+
+/** Members of a stored value have places instead of names. */
+function pack(value: unknown): LeafRow['state'][number] {
+  if (Array.isArray(value)) return value.map(pack);
+  if (typeof value === 'object' && value !== null) return Object.values(value);
+  return (value ?? null) as string | number | boolean | null;
 }

@@ -14,15 +14,72 @@ import {
   shuffle,
   signWebhook,
 } from 'workforce-change-notifier/testing';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
+import { type EventType, SHORT_EVENT_TYPES, toEventType, toShortType } from '#shared/core/event-types.ts';
+import { computeEventId } from '#shared/core/events/envelope.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'k').toString('base64')}`;
 const NOW = Date.parse('2026-11-16T09:00:00.000Z');
 const SEEDS = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 
+type TimesheetType = Extract<EventType, `workforce.timesheet.${string}`>;
+
 describe('an example of an event', () => {
-  it('is of every type as the catalogue shows it', () => {
-    expect(exampleEvents()).toEqual([...buildSampleEvents().values()].map((text) => JSON.parse(text)));
+  it('is of every type, in the order of the catalogue', () => {
+    expect(exampleEvents().map(({ type }) => toShortType(type))).toEqual(SHORT_EVENT_TYPES);
+  });
+
+  it.each(SHORT_EVENT_TYPES)('has nothing but what is published: %s', (type) => {
+    const { error } = eventSchema(type).safeParse(exampleEvent(toEventType(type)));
+    expect(error?.issues).toBeUndefined();
+  });
+
+  it('has an id of its own, computed as any', () => {
+    expect(new Set(exampleEvents().map(({ id }) => id)).size).toBe(SHORT_EVENT_TYPES.length);
+    const { id, subject = '', epoch = '', sequence } = exampleEvent('workforce.timesheet.approved');
+    const feed = { connection: 'main', feed: 'timesheets' } as const;
+    expect(id).toBe(computeEventId(feed, subject, { epoch, sequence }));
+  });
+
+  it.each([
+    [/^workforce.timesheet\.(?!clock_\w+_missing)/, 15],
+    [/^workforce.pay_period\./, 7],
+  ])('with others of %s is the life of one record, without gaps', (types, events) => {
+    const life = exampleEvents()
+      .filter(({ type }) => types.test(type) && !type.endsWith('.snapshot'))
+      .toSorted((left, right) => left.sequence - right.sequence);
+    expect(life.map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: events }, (_, index) => index + 1),
+    );
+    expect(new Set(life.map(({ subject }) => subject)).size).toBe(1);
+    expect(life.map(({ time }) => time)).toEqual(life.map(({ time }) => time).toSorted());
+  });
+
+  it.each(['timesheet', 'pay_period'] as const)('of a snapshot is the %s before it is removed', (record) => {
+    const { sequence, subject, data } = exampleEvent(`workforce.${record}.snapshot`);
+    const removal = exampleEvent(`workforce.${record}.removed`);
+    expect([sequence, subject]).toEqual([removal.sequence - 1, removal.subject]);
+    expect(data.current).toEqual(removal.data.previous);
+  });
+
+  it.each([
+    ['workforce.timesheet.approval_revoked', 'workforce.timesheet.approved'],
+    ['workforce.timesheet.clock_in_removed', 'workforce.timesheet.clocked_in'],
+    ['workforce.pay_period.reopened', 'workforce.pay_period.closed'],
+  ] as const)('of %s names that of %s, which it reverses', (reversal, reversed) => {
+    expect(exampleEvent(reversal).data.reverses).toBe(exampleEvent(reversed).id);
+  });
+
+  it('says whether it came late', () => {
+    const lateOf = (type: TimesheetType) => exampleEvent(type).data.late;
+    expect(lateOf('workforce.timesheet.changed')).toEqual(['approval']);
+    expect(lateOf('workforce.timesheet.processing_reverted')).toEqual(['approval', 'processing', 'close']);
+    expect(lateOf('workforce.timesheet.clock_in_corrected')).toEqual([]);
+  });
+
+  it('has neither names nor pay', () => {
+    const all = JSON.stringify(exampleEvents());
+    for (const secret of ['Kitchen', 'Cook', '31.50']) expect(all).not.toContain(secret);
   });
 
   it('is an event, and no example that subscribers throw away', () => {

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { NotifierError, verifyWebhook } from 'workforce-change-notifier';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 
 const SECRET = secretOf('now');
 const PREVIOUS = secretOf('before');
 const NOW = Date.parse('2026-11-16T09:00:00.000Z');
-const BODY = buildSampleEvent('pay_period.closed');
+const BODY = JSON.stringify(exampleEvent('workforce.pay_period.closed'));
 const EVENT = JSON.parse(BODY);
 const KEYS = fc.uint8Array({ minLength: 24, maxLength: 64 });
 

@@ -1,6 +1,7 @@
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { alertsSchema } from '#shared/config/schema/alerting.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import { type Trouble, type TroubleKind, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
@@ -54,7 +55,7 @@ export function troubleData(kind: TroubleKind, event: 'trouble.began' | 'trouble
 
 /** The sample event of a type, with other data where given. */
 export function buildDescribableSample(type: ShortEventType, data: Json = {}): DescribableEvent {
-  const event = JSON.parse(buildSampleEvent(type)) as Json;
+  const event = exampleEvent(toEventType(type)) as Json;
   return describableEventSchema.parse({ ...event, data: merge(event.data, data) });
 }
 

@@ -2,6 +2,7 @@ interface BusEvent {
   readonly type: string;
   readonly source: string;
   readonly time: string;
+  readonly sequence?: unknown;
 }
 
 /** What EventBridge sends to the target of a rule. */

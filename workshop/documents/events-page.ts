@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type RecordEventType,
   SHORT_EVENT_TYPES,
   type ShortEventType,
+  toEventType,
 } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
@@ -84,7 +85,7 @@ function listMembers(type: ShortEventType): { readonly name: string; readonly de
 }
 
 function example(type: ShortEventType): string {
-  const event = JSON.stringify(JSON.parse(buildSampleEvent(type)), null, 2);
+  const event = JSON.stringify(exampleEvent(toEventType(type)), null, 2);
   return `### ${type}\n\n\`\`\`json\n${event}\n\`\`\``;
 }
 

@@ -16,6 +16,7 @@ import {
   writeManifest,
 } from './package-folder.ts';
 
+const EXAMPLES = 'kit/testing/example-events.json';
 const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md'];
 
 /** The oldest Node that the kit runs on: the first with `hash` of `node:crypto`. A test runs it there. */
@@ -26,6 +27,7 @@ export function writeSubscribers(name: string, folder: string): void {
   emptyFolder(folder);
   compileInto(folder, 'tsconfig.subscribers.json');
   for (const document of DOCUMENTS) copyInto(folder, `docs/${document}`);
+  copyInto(folder, EXAMPLES);
   copyInto(folder, 'kit/README.md', 'README.md');
   copyInto(folder, 'LICENSE');
   const dependencies = ['standardwebhooks', 'zod'];
@@ -76,6 +78,7 @@ const PACKAGE = /(?:\bfrom|\bimport\(?)\s*['"](?<name>(?:@[\w-]+\/)?[a-z][\w.-]*
 export function writeOperators(name: string, folder: string): void {
   emptyFolder(folder);
   transpileInto(folder, ROOMS);
+  copyInto(folder, EXAMPLES);
   const packages = listPackages(folder);
   compileInto(folder, 'tsconfig.declarations.json');
   writeLicences(folder, [bundlePackages(folder), ...bundleFunctions(folder), bundlePage(folder)]);

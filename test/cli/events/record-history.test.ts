@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
 
@@ -69,7 +69,7 @@ const FOUND = {
 } as unknown as FoundRecord;
 
 test('a missing clocking is explained in words', () => {
-  const event = JSON.parse(buildSampleEvent('timesheet.clock_in_missing'));
+  const event = exampleEvent('workforce.timesheet.clock_in_missing');
   const found = {
     ...FOUND,
     timeZone: 'Pacific/Auckland',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { formatStatement } from '#cli/period/format-statement.ts';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
@@ -82,8 +82,10 @@ describe('the statement of a pay period', () => {
 
   test('is printed with the time when it was settled, and what made the difference', async () => {
     const statement = (await read()) as PeriodStatement;
-    const final = JSON.parse(buildSampleEvent('pay_period.statement'));
-    const statements = [{ time: final.time, statement: final.data.statement }];
+    const final = exampleEvent('workforce.pay_period.statement');
+    const statements = [
+      { time: final.time, statement: final.data.statement },
+    ] as PeriodStatement['statements'];
     const lines = formatStatement({ ...statement, statements }, { moment: (text) => text.slice(0, 10) });
     expect(lines.slice(2, 5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
       'settled 2026-11-16 1914.5 h 51 employees 380 timesheets 0 not approved 0 not processed +2 h adds up with the workforce service',
@@ -265,7 +267,7 @@ function logOfClosing(): EventLog {
     ...event,
     data: { ...event.data, closeManifest },
   }));
-  const statement = { ...JSON.parse(buildSampleEvent('pay_period.statement')), subject: '3_7' };
+  const statement = { ...exampleEvent('workforce.pay_period.statement'), subject: '3_7' };
   return {
     async *read() {
       const texts = [...events, statement].map((event) => JSON.stringify(event));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
@@ -39,7 +40,7 @@ describe('a message says what to do, and then what happened', () => {
       'Ana Lee has not clocked in; the shift began at 09:00',
       /^Kitchen, Fri 13 Nov: planned 09:00 \(15 minutes ago\)\.$/,
     ],
-  ])('%s', (type, heading, facts) => {
+  ] as const)('%s', (type, heading, facts) => {
     const message = tell(type);
     expect(message.heading).toBe(heading);
     expect(message.facts).toMatch(facts);
@@ -72,10 +73,8 @@ describe('a message says what to do, and then what happened', () => {
   });
 });
 
-function tell(type: string, { namesConnection = false, names = NAMES } = {}, laterMs = 0) {
-  const event = describableEventSchema.parse(
-    JSON.parse([...buildSampleEvents()].find(([name]) => name === type)?.[1] ?? ''),
-  );
+function tell(type: ShortEventType, { namesConnection = false, names = NAMES } = {}, laterMs = 0) {
+  const event = describableEventSchema.parse(exampleEvent(toEventType(type)));
   const alert: Alert = buildAlert(event, {
     match: { channel: 'office', urgent: false },
     names,

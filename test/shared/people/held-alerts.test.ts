@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import { type Alert, alertSchema } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
@@ -76,6 +77,6 @@ function messageOf(alerts: readonly Alert[], minutes: number) {
 
 function sample(type: ShortEventType): Alert {
   const match = { channel: 'kitchen', urgent: false };
-  const event = describableEventSchema.parse(JSON.parse(buildSampleEvent(type)));
+  const event = describableEventSchema.parse(exampleEvent(toEventType(type)));
   return buildAlert(event, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
 }

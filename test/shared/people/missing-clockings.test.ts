@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
@@ -52,7 +53,7 @@ describe('people are told', () => {
 
 describe('who is told of missing clockings alone hears', () => {
   const MISSING = { clockInMissing: '2026-11-12T20:15:00.000Z' };
-  const previous = { ...JSON.parse(buildSampleEvent('timesheet.removed')).data.previous, ...MISSING };
+  const previous = { ...exampleEvent('workforce.timesheet.removed').data.previous, ...MISSING };
 
   test.each([
     ['that it came', 'timesheet.clocked_in', { previous: MISSING }],
@@ -76,7 +77,7 @@ describe('who is told of missing clockings alone hears', () => {
   }
 
   function channelsOf(type: RecordEventType, data: object): string[] {
-    const event = JSON.parse(buildSampleEvent(type));
+    const event = exampleEvent(toEventType(type));
     const time = '2026-11-12T22:35:00.000Z';
     const told = { ...event, time, data: { ...event.data, ...data } };
     const channels = [{ name: 'kitchen', tells: ['missing-clockings' as const] }];
@@ -103,7 +104,7 @@ interface Other {
 }
 
 function sample(type: RecordEventType, { id, data = {}, ...end }: Other = {}): Alert {
-  const event = JSON.parse(buildSampleEvent(type));
+  const event = exampleEvent(toEventType(type));
   const other = id === undefined ? {} : { id: `event-${id}`, subject: `${id}_4711` };
   const described = describableEventSchema.parse({ ...event, ...other, data: { ...event.data, ...data } });
   const match = { channel: 'kitchen', urgent: false, ...end };

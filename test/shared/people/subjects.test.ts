@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { type ShortEventType, toShortType } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import { type ShortEventType, toEventType, toShortType } from '#shared/core/event-types.ts';
 import { ALERT_TYPES, type Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
@@ -10,7 +10,6 @@ import { describableEventSchema } from '#shared/people/words/sentences.ts';
 
 /** The subject of a mail: at most 78 characters of ASCII, whatever the names are. */
 
-const SAMPLES = buildSampleEvents();
 const TYPES = ALERT_TYPES.map(toShortType);
 const ZONE = 'Pacific/Auckland';
 
@@ -66,8 +65,9 @@ interface Named {
 function buildOne(type: ShortEventType, { text, namesConnection }: Named): Alert {
   const match = { channel: 'payroll', urgent: false };
   // In every member: names of calendars, webhooks and connections.
-  const sample = (SAMPLES.get(type) ?? '').replaceAll(/"(?:Weekly|payroll-system|main)"/g, () =>
-    JSON.stringify(text),
+  const sample = JSON.stringify(exampleEvent(toEventType(type))).replaceAll(
+    /"(?:Weekly|payroll-system|main)"/g,
+    () => JSON.stringify(text),
   );
   const event = describableEventSchema.parse(JSON.parse(sample));
   return buildAlert(event, { match, names: nameAll(text), timeZone: ZONE, namesConnection });

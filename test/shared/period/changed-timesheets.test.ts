@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { SAMPLE_MANIFEST } from '#cli/sample-events/sample-period.ts';
 import { planStatement } from '#shared/core/events/plan-statement.ts';
+import { toManifest } from '#shared/period/manifest.ts';
+import { PeriodAccount } from '#shared/period/period-account.ts';
 
 const OWNER = { employeeId: '2001_7', departmentId: null, date: '2026-03-05' };
 
@@ -18,5 +19,6 @@ test('a statement says whose the hours are that moved, of timesheets that still 
 function count(hours: Readonly<Record<string, number>>) {
   const members = Object.entries(hours).map(([id, hoursToPay]) => ({ id, hoursToPay, ...OWNER }));
   const hoursToPay = members.reduce((sum, each) => sum + each.hoursToPay, 0);
-  return { manifest: { ...SAMPLE_MANIFEST, hoursToPay }, members };
+  const manifest = { ...toManifest(new PeriodAccount(), { sharing: [], source: null }), hoursToPay };
+  return { manifest, members };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
@@ -21,7 +21,7 @@ const NAMES = {
     ['502_4711', '2002_1'],
   ]),
 };
-const SAMPLE = JSON.parse(buildSampleEvent('pay_period.readiness')) as {
+const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
   readonly time: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import { type Alert, alertSchema } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
@@ -17,7 +17,7 @@ const NAMES: Names = {
   employees: new Map([['2018_4711', 'Ana Lee']]),
   departments: new Map([['501_4711', 'Kitchen']]),
 };
-const SAMPLE = JSON.parse(buildSampleEvent('pay_period.readiness')) as {
+const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
   readonly time: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { matchEvent } from '#shared/people/match-channels.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { buildHeading } from '#shared/people/words/headings.ts';
@@ -86,7 +86,7 @@ describe('the sentence of a statement', () => {
 });
 
 function sample(statement: object, current: object = {}) {
-  const event = JSON.parse(buildSampleEvent('pay_period.statement'));
+  const event = exampleEvent('workforce.pay_period.statement');
   return describableEventSchema.parse({
     ...event,
     data: {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import { alignDescription, describeEvent, parseEventType } from '#shared/terminal/describe-event.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 
@@ -153,7 +154,6 @@ function describe(event: unknown, timeZone = 'UTC') {
 }
 
 test('a missing clocking is told in words', () => {
-  const whatOf = (type: ShortEventType) =>
-    describe(JSON.parse(buildSampleEvent(type)), 'Pacific/Auckland').what;
+  const whatOf = (type: ShortEventType) => describe(exampleEvent(toEventType(type)), 'Pacific/Auckland').what;
   expect(whatOf('timesheet.clock_in_missing')).toBe('no clock-in, planned 09:00 (15 minutes ago)');
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { describeEvent } from '#shared/terminal/describe-event.ts';
 import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
 
-const SAMPLE = buildSampleEvent('pay_period.readiness');
+const SAMPLE = JSON.stringify(exampleEvent('workforce.pay_period.readiness'));
 const SAID = 'reminder 4h before 2026-11-16 12:00:00: 4 of 380 not approved, 29 h';
 
 test('a reminder says which one it is, and what was open', () => {

@@ -1,6 +1,6 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { deleteDeadLetters } from '#shared/operator/deliveries/resend.ts';
 import { readDelivery, writeDelivery } from '#shared/systems/delivery-message.ts';
 import { mockClient } from '#test/support/mock-client.ts';
@@ -36,7 +36,7 @@ test('the queue is not asked again once all are deleted', async () => {
 });
 
 function letter(id: string, second: number) {
-  const text = JSON.stringify({ ...JSON.parse(buildSampleEvent('timesheet.approved')), id });
+  const text = JSON.stringify({ ...exampleEvent('workforce.timesheet.approved'), id });
   const delivery = readDelivery(text, { now: NOON, sentAgain: false });
   if (delivery === null) throw new Error('the sample is none');
   return {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
 import { type Folded, fold } from '#kit/fold.ts';
 import { parseEvent } from '#kit/parse-event.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
 import { isRecordEvent } from '#kit/workforce-event.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
@@ -12,7 +12,8 @@ import { readLogged } from '#shared/operator/send/events-to-send.ts';
 const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;
 /** The life of one timesheet, in the order of its sequence. */
-const TEXTS = [...buildSampleEvents().values()]
+const TEXTS = exampleEvents()
+  .map((event) => JSON.stringify(event))
   .filter(
     (text) => text.includes('"source":"/connections/main/timesheets"') && !/baseline|snapshot/.test(text),
   )

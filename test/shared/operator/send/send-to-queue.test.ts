@@ -1,6 +1,6 @@
 import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -96,6 +96,6 @@ function listRequests() {
 }
 
 function buildEvent(index: number, note = ''): string {
-  const event = JSON.parse(buildSampleEvent('timesheet.approved'));
+  const event = exampleEvent('workforce.timesheet.approved');
   return JSON.stringify({ ...event, id: `event-${index}`, data: { ...event.data, note } });
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
@@ -81,7 +82,7 @@ let samples = 0;
 function sample(type: ShortEventType, data: object): Alert {
   samples += 1;
   const match = { channel: 'it', urgent: false };
-  const event = JSON.parse(buildSampleEvent(type));
+  const event = exampleEvent(toEventType(type));
   const described = describableEventSchema.parse({
     ...event,
     id: `event-${samples}`,

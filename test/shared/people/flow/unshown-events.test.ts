@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
-import { type PublishedType, topicOf, toShortType } from '#shared/core/event-types.ts';
+import { type PublishedType, topicOf } from '#shared/core/event-types.ts';
 import { ALERT_TYPES } from '#shared/people/alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
@@ -89,7 +89,7 @@ describe('an event that cannot be worded', () => {
 });
 
 function sampleOf(type: PublishedType): PublishedEvent {
-  return JSON.parse(buildSampleEvent(toShortType(type)));
+  return exampleEvent(type) as PublishedEvent;
 }
 
 function createStage(tells: readonly string[] = PRESETS): CollectStage {

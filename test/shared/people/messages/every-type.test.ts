@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
-import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
+import { exampleEvent, exampleEvents } from '#kit/testing/example-event.ts';
+import {
+  SHORT_EVENT_TYPES,
+  type ShortEventType,
+  toEventType,
+  toShortType,
+} from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema, readableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
 
-const SAMPLES = buildSampleEvents();
 const NAMES: Names = {
   ...NO_NAMES,
   employees: new Map([['2001_4711', 'Ana Lee']]),
@@ -89,7 +93,7 @@ const NAMED: readonly (readonly [RegExp, string])[] = [
 ];
 
 test('the samples are of every type', () => {
-  expect([...SAMPLES.keys()]).toEqual(SHORT_EVENT_TYPES);
+  expect(exampleEvents().map(({ type }) => toShortType(type))).toEqual(SHORT_EVENT_TYPES);
 });
 
 describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
@@ -106,7 +110,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
   });
 
   test('is the same when a later version adds members', () => {
-    const event = withMore(JSON.parse(SAMPLES.get(type) ?? ''));
+    const event = withMore(exampleEvent(toEventType(type)));
     expect(
       toSentence(readableEventSchema.parse(event), { timeZone: 'Pacific/Auckland', names: NO_NAMES }),
     ).toBe(WITHOUT_NAMES[type]);
@@ -114,7 +118,7 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
 });
 
 test('what is not an event of this product is not reported', () => {
-  const event = JSON.parse(SAMPLES.get('timesheet.approved') ?? '');
+  const event = exampleEvent('workforce.timesheet.approved');
   const data = event.data;
   const strange: unknown[] = [
     null,
@@ -133,7 +137,7 @@ test('what is not an event of this product is not reported', () => {
 });
 
 function sentenceOf(type: ShortEventType, names: Names): string {
-  const event = readableEventSchema.parse(JSON.parse(SAMPLES.get(type) ?? ''));
+  const event = readableEventSchema.parse(exampleEvent(toEventType(type)));
   return toSentence(event, { timeZone: 'Pacific/Auckland', names });
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
+import { toShortType } from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { buildHeading } from '#shared/people/words/headings.ts';
 import { describableEventSchema } from '#shared/people/words/sentences.ts';
@@ -49,11 +50,11 @@ test('what is longer is cut at a word', () => {
 
 function headings(names: Names): Map<string, string | undefined> {
   return new Map(
-    [...buildSampleEvents()]
-      .filter(([type]) => !type.endsWith('.snapshot'))
-      .map(([type, text]) => {
-        const event = describableEventSchema.parse(JSON.parse(text));
-        return [type, buildHeading(event, { timeZone: 'Pacific/Auckland', names })];
+    exampleEvents()
+      .filter(({ type }) => !type.endsWith('.snapshot'))
+      .map((example) => {
+        const event = describableEventSchema.parse(example);
+        return [toShortType(example.type), buildHeading(event, { timeZone: 'Pacific/Auckland', names })];
       }),
   );
 }

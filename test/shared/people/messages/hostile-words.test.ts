@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
 import { cleanText, fitLine } from '#shared/people/messages/clean-text.ts';
 import { NAMED_KINDS, type Names } from '#shared/people/names/names.ts';
 import { readableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
@@ -30,7 +30,7 @@ const hostile = fc.oneof(
     '__proto__',
   ),
 );
-const SAMPLES = [...buildSampleEvents().values()];
+const SAMPLES = exampleEvents().map((event) => JSON.stringify(event));
 
 describe('a text from outside', () => {
   test.each([

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { TROUBLE_KINDS } from '#shared/core/events/trouble.ts';
 import { describeSample, troubleData } from '#test/support/alert-samples.ts';
-import { say, withData } from './sample-sentences.ts';
+import { say } from './sample-sentences.ts';
 
 /** What else can be told of the watching and the delivering than the samples show. */
 
 test('a list that comes whole is watched without dates', () => {
   const data = { feed: 'pay-periods', from: 'all', to: 'all', records: 26 };
-  expect(say(withData(JSON.parse(buildSampleEvent('baseline.completed')), data))).toBe(
+  expect(say(exampleEvent('workforce.baseline.completed', { data }))).toBe(
     'The pay periods of main are now watched. Every change to them (26) is reported from now on.',
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvent } from '#cli/sample-events/sample-events.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { history } from '#test/shared/core/events/sample-events.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
@@ -122,7 +122,7 @@ describe('what is new after a close', () => {
   });
 
   test('such as a timesheet is reported as late', () => {
-    const event = JSON.parse(buildSampleEvent('timesheet.created'));
+    const event = exampleEvent('workforce.timesheet.created');
     expect(say(withData(event, { late: ['close'] }))).toMatch(
       / was added: 09:00 - 17:00, 7\.5 h to pay, after its pay period closed\.$/,
     );

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildSampleEvents } from '#cli/sample-events/sample-events.ts';
+import { exampleEvents } from '#kit/testing/example-event.ts';
 import { type CheckRequestInput, readCheckRequest } from '#shared/config/requests/check-request.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
@@ -14,7 +14,8 @@ const TOPIC = 'arn:aws:sns:eu-west-1:111122223333:notifier-timesheets';
 const QUEUE = 'arn:aws:sqs:eu-west-1:111122223333:notifier-webhook-payroll';
 
 /** Ten events of timesheets, of every kind. */
-const TEXTS = [...buildSampleEvents().values()]
+const TEXTS = exampleEvents()
+  .map((event) => JSON.stringify(event))
   .filter(
     (text) => text.includes('"source":"/connections/main/timesheets"') && !/baseline|snapshot/.test(text),
   )
