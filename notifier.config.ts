@@ -5,12 +5,6 @@ import { defineNotifierConfig, PAYING_EVENT_TYPES } from '#infra/config.ts';
  * describes every setting and its default.
  */
 export default defineNotifierConfig({
-  // Who hears when something stops? An address of the people who run this, or the `topicArn` of an existing topic.
-  // Without one, alarms only show in CloudWatch, and `cdk deploy` and `doctor` say so.
-  alarms: {
-    // email: 'operations@acme.example',
-  },
-
   stackName: 'workforce-notifier',
 
   // One entry per source API. A renamed connection starts with a new baseline.
@@ -46,7 +40,7 @@ export default defineNotifierConfig({
 
   // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
   // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/messages.md.
-  alerts: {
+  people: {
     channels: [
       // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.
       // With `channelId: 'C0123456789'` it holds the token of a Slack bot, which posts in threads: docs/messages.md.
@@ -69,10 +63,6 @@ export default defineNotifierConfig({
     ],
     // What people call the service that is watched, within a sentence.
     // serviceName: 'Deputy',
-    // Where people open a timesheet, for a link beside it.
-    // recordUrl: 'https://workforce.example.com/timesheets/{timesheetId}',
-    // Where those who read alerts run the console, for a link to what happened to a record.
-    // consoleUrl: 'http://127.0.0.1:4600',
   },
 
   // Systems outside AWS: signed webhooks. The secret holds `whsec_` and a key. `PAYING_EVENT_TYPES`: approvals, closings,
@@ -88,11 +78,24 @@ export default defineNotifierConfig({
   ],
 
   // Systems in AWS: queues that the stack creates, or existing ones (`queueArn`).
-  subscriptions: [
+  queues: [
     {
       name: 'payroll',
       topics: ['timesheets', 'pay-periods'],
       filter: { type: PAYING_EVENT_TYPES },
     },
   ],
+
+  // Who hears when something stops? An address of the people who run this, or the `topicArn` of an existing topic.
+  // Without one, alarms only show in CloudWatch, and `cdk deploy` and `doctor` say so.
+  alarms: {
+    // email: 'operations@acme.example',
+  },
+
+  links: {
+    // Where people open a timesheet, for a link beside it.
+    // recordUrl: 'https://workforce.example.com/timesheets/{timesheetId}',
+    // Where those who read messages run the console, for a link to what happened to a record.
+    // consoleUrl: 'http://127.0.0.1:4600',
+  },
 });

@@ -2,7 +2,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Target } from '#shared/operator/target.ts';
 import type { Interest } from '#shared/systems/filter.ts';
 
-type ReceiverKind = 'webhook' | 'subscription' | 'slack' | 'teams';
+type ReceiverKind = 'webhook' | 'queue' | 'slack' | 'teams';
 
 /** One receiver, with the queue its events go through. */
 export interface Receiver {
@@ -16,10 +16,10 @@ export interface Receiver {
 }
 
 /** The kinds of receivers that get events. */
-export const SYSTEMS: readonly ReceiverKind[] = ['webhook', 'subscription'];
+export const SYSTEMS: readonly ReceiverKind[] = ['webhook', 'queue'];
 const HEADINGS = {
   webhook: 'webhooks',
-  subscription: 'subscriptions',
+  queue: 'queues',
   slack: 'slack',
   teams: 'teams',
 } as const;
@@ -58,8 +58,8 @@ function listReceivers({ config }: Target): Omit<Receiver, 'queueUrl'>[] {
   };
   return [
     ...config.webhooks.map((webhook) => describe('webhook', webhook.name, webhook)),
-    ...config.subscriptions.map((queue) => describe('subscription', queue.name, queue)),
-    ...config.alerts.channels.flatMap(({ kind, name }) =>
+    ...config.queues.map((queue) => describe('queue', queue.name, queue)),
+    ...config.people.channels.flatMap(({ kind, name }) =>
       kind === 'email' ? [] : [describe(kind, name, null)],
     ),
   ];

@@ -64,7 +64,7 @@ function listReceiverLines(
 ): string[] {
   const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));
-  const waiting = queues.map((name) => `subscription ${name}: in its queue`);
+  const waiting = queues.map((name) => `queue ${name}: waits until it is read`);
   const pending = webhooks
     .filter((name) => !known.has(`webhook/${name}`))
     .map((name) => `webhook/${name}: not yet tried`);

@@ -7,7 +7,7 @@ import type { Construct } from 'constructs';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
 /** In `notifier.config.ts`: a queue for the bus, with `directory` too where that is polled. */
-export const subscriptions: NotifierConfigInput['subscriptions'] = [
+export const queues: NotifierConfigInput['queues'] = [
   {
     name: 'event-bus',
     topics: ['timesheets', 'clockings', 'pay-periods', 'operations'],

@@ -6,8 +6,8 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 

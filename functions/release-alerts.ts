@@ -8,8 +8,8 @@ import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts'
 import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';

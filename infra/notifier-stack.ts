@@ -57,7 +57,7 @@ export interface WorkforceNotifierProps {
 export class WorkforceNotifier extends Construct {
   /** Where events are published, to subscribe to and to let others subscribe (`grantSubscribe`). */
   readonly topics: Readonly<Record<EventTopicName, ITopic>>;
-  /** The queues of `subscriptions` of the config, by name. */
+  /** The queues of `queues` of the config, by name. */
   readonly queues: Readonly<Record<string, IQueue>>;
   readonly table: ITable | Table;
   /** All functions, such as for a key that lets them decrypt their secrets. */
@@ -79,7 +79,7 @@ export class WorkforceNotifier extends Construct {
     this.topics = topics.events;
     this.table = table.table;
     this.queues = Object.fromEntries(
-      parsed.subscriptions.flatMap(({ name }, at) => {
+      parsed.queues.flatMap(({ name }, at) => {
         const queue = subscribers[at]?.queue;
         return queue === undefined ? [] : [[name, queue]];
       }),
@@ -156,8 +156,8 @@ function layOut(
 
   // deliver to systems
   const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopics };
-  const subscribers = config.subscriptions.map(
-    (each) => new SubscriberQueue(scope, `Subscription-${each.name}`, { subscription: each, ...ofQueues }),
+  const subscribers = config.queues.map(
+    (each) => new SubscriberQueue(scope, `Queue-${each.name}`, { of: each, ...ofQueues }),
   );
   const webhooks = createWebhookEndpoints(scope, { context, topics });
 

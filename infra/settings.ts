@@ -3,9 +3,9 @@ import type { Construct } from 'constructs';
 import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
 import { toChatQueueName, toPartsPrefix } from '#shared/config/part-names.ts';
-import { type Alerting, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { type Alerting, toAlertedConnection } from '#shared/config/schema/people.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
@@ -17,18 +17,18 @@ const MAX_WEBHOOK_SETTING_BYTES = 3_000;
 const QUEUE_URL_BYTES = 75;
 
 /** The setting of the functions for alerts. Throws `config_invalid` when it does not fit into their environment. */
-export function writeAlertingSetting({ stackName, alerts, connections }: NotifierConfig): string {
+export function writeAlertingSetting({ stackName, people, links, connections }: NotifierConfig): string {
   const known = connections.map(toAlertedConnection);
-  const setting = writeSetting({ ...alerts, connections: known } satisfies Alerting);
+  const setting = writeSetting({ ...people, ...links, connections: known } satisfies Alerting);
   // Of a channel of Slack or Teams, the URL of its queue takes room as well.
-  const addresses = alerts.channels
+  const addresses = people.channels
     .filter(isChat)
     .map((channel) => QUEUE_URL_BYTES + toChatQueueName(stackName, channel).length);
   const limit = MAX_SETTING_BYTES - Math.max(0, ...addresses);
   if (setting.length <= limit) return setting;
   throw new NotifierError(
     'config_invalid',
-    `alerts: channels take ${setting.length} bytes of ${limit} when compressed; use fewer channels or connections`,
+    `people.channels: they take ${setting.length} bytes of ${limit} when compressed; use fewer channels or connections`,
   );
 }
 
@@ -76,13 +76,13 @@ export function checkAccounts(scope: Construct, config: NotifierConfig): void {
  * queue to confirm its subscription, which nobody reads, and delivers nothing to it. Only its own account can subscribe
  * it without that.
  */
-function checkQueueAccounts({ subscriptions }: NotifierConfig, account: string): void {
-  for (const [index, { queueArn }] of subscriptions.entries()) {
+function checkQueueAccounts({ queues }: NotifierConfig, account: string): void {
+  for (const [index, { queueArn }] of queues.entries()) {
     const owner = queueArn?.split(':')[ACCOUNT_PART];
     if (owner === undefined || owner === account) continue;
     throw new NotifierError(
       'config_invalid',
-      `subscriptions[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; let ${owner} subscribe with grantSubscribe of the topics, and subscribe the queue from there`,
+      `queues[${index}].queueArn: the queue is in the account ${owner} and the stack in ${account}, so SNS would wait for the queue to confirm and deliver nothing; let ${owner} subscribe with grantSubscribe of the topics, and subscribe the queue from there`,
     );
   }
 }

@@ -50,14 +50,14 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
 }
 
 /** The addresses of sources, webhooks and mailboxes whose domain is reserved. */
-export function findPlaceholders({ connections, webhooks, alerts, alarms }: NotifierConfig): Placeholder[] {
+export function findPlaceholders({ connections, webhooks, people, alarms }: NotifierConfig): Placeholder[] {
   const hosts = [
     ...connections.map(({ baseUrl }, index) => [`connections[${index}].baseUrl`, readHost(baseUrl)]),
     ...webhooks.map(({ url }, index) => [`webhooks[${index}].url`, readHost(url)]),
-    ...alerts.channels.flatMap((channel, index) =>
+    ...people.channels.flatMap((channel, index) =>
       channel.kind === 'email'
         ? channel.addresses.map((address, at) => [
-            `alerts.channels[${index}].addresses[${at}]`,
+            `people.channels[${index}].addresses[${at}]`,
             readDomain(address),
           ])
         : [],
@@ -86,8 +86,8 @@ const MAX_RESOURCES = 500;
 const LISTS: readonly (readonly [setting: string, id: RegExp])[] = [
   ['connections', /^Poll(?:Timesheets|PayPeriods)$/],
   ['webhooks', /^Webhook(?:s$|-)/],
-  ['alerts.channels', /^(?:People|Mailboxes)$/],
-  ['subscriptions', /^Subscription-/],
+  ['people.channels', /^(?:People|Mailboxes)$/],
+  ['queues', /^Queue-/],
 ];
 
 /**

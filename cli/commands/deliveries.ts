@@ -39,8 +39,7 @@ the header webhook-sent-again, and its dead letter is deleted. A webhook whose
 endpoint answered 410 Gone is disabled; --resend has it get events again. It counts
 first and asks for confirmation.
 
-Subscriptions read their queues themselves: only they know what became of an
-event. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
+Only who reads a queue knows what became of an event there. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
 to a receiver is listed with --record alone.
 
 Examples:
@@ -133,7 +132,7 @@ function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undef
   throw new NotifierError(
     'receiver_wrong',
     to === undefined
-      ? '--resend sends to webhooks, and the config has none; use send for subscriptions'
+      ? '--resend sends to webhooks, and the config has none; use send for queues'
       : `--to is ${JSON.stringify(to)}; --resend sends to webhooks/<name> alone: alerts to people are not sent again`,
   );
 }

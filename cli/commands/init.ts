@@ -199,7 +199,7 @@ function report(answers: ConfigAnswers, facts: SourceFacts): void {
         ({ name }) =>
           `When do periods of ${escapeUnprintable(name)} close? Say it in the file, and people are reminded.`,
       ),
-    'Where does one open a timesheet? Say it as alerts.recordUrl in the file, and messages link to it.',
+    'Where does one open a timesheet? Say it as links.recordUrl in the file, and messages link to it.',
     '',
     'Next:',
     `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${answers.baseUrl}${answers.allowHttp ? ' --allow-http' : ''}    # watch it on this machine`,

@@ -143,11 +143,11 @@ async function show(statement: PeriodStatement, { names, timeZone, flags, target
     printJson(JSON.stringify({ ...shown, ...members }, null, 2));
     return;
   }
-  const { serviceName, consoleUrl } = target.config.alerts;
+  const { people, links } = target.config;
   const moment = (text: string) => formatLocalMoment(text, timeZone);
-  print(...formatStatement(statement, { moment, names, serviceName }));
+  print(...formatStatement(statement, { moment, names, serviceName: people.serviceName }));
   if (flags.members === true) print('', ...formatMembers(statement, names));
-  if (consoleUrl !== undefined) print('', `console: ${buildConsoleUrl(consoleUrl, statement)}`);
+  if (links.consoleUrl !== undefined) print('', `console: ${buildConsoleUrl(links.consoleUrl, statement)}`);
 }
 
 async function writeCsv(statement: PeriodStatement, folder: string): Promise<void> {

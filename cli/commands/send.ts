@@ -54,7 +54,7 @@ export function sendCommand(withTarget: WithTarget): Command {
   const command = new Command('send')
     .summary('send events or the state of records to a receiver')
     .description('Sends events of the log again, or the state of stored records, to a webhook or a queue.')
-    .requiredOption('--to <name>', 'a webhook or a subscription of the config')
+    .requiredOption('--to <name>', 'a webhook or a queue of the config')
     .option('--events', 'events of the log')
     .option('--state', 'the state of records')
     .option(

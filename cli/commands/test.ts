@@ -44,10 +44,7 @@ export function testCommand(withTarget: WithTarget): Command {
     .description(
       'Sends an example to a receiver of the config, tests a receiver of your own, or hands it new events.',
     )
-    .option(
-      '--to <receiver>',
-      'a webhook, subscription or channel of the config, or the address of your receiver',
-    )
+    .option('--to <receiver>', 'a webhook, queue or channel of the config, or the address of your receiver')
     .option('--forward <url>', 'where to hand new events to')
     .option('--type <type>', 'of the example, or with --forward only this type, such as timesheet.*')
     .option(

@@ -79,11 +79,9 @@ export function renderConfig(answers: ConfigAnswers): string {
       : []),
     ...renderDepartments(answers.departments),
     '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/messages.md, docs/webhooks.md, docs/subscribing.md.',
-    '  // recordUrl: where one opens a timesheet, for a link beside it.',
-    '  // alerts: {',
-    `  //   recordUrl: ${quote(`${baseUrl}/timesheets/{timesheetId}`)},`,
-    "  //   channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }],",
-    '  // },',
+    "  // people: { channels: [{ name: 'payroll', kind: 'email', addresses: ['payroll@acme.example'] }] },",
+    '  // Where one opens a timesheet, for a link beside it in messages.',
+    `  // links: { recordUrl: ${quote(`${baseUrl}/timesheets/{timesheetId}`)} },`,
     '});',
   ];
   return `${lines.join('\n')}\n`;

@@ -16,7 +16,7 @@ import { isFor } from '#shared/systems/filter.ts';
 import { print } from '#shared/terminal/output.ts';
 import { findReceiver, type Receiver } from '../receiver.ts';
 
-const RECEIVERS = ['webhook', 'subscription', 'slack', 'teams'] as const;
+const RECEIVERS = ['webhook', 'queue', 'slack', 'teams'] as const;
 /** What a channel is shown, unless another type is asked for. */
 const OF_PEOPLE = 'pay_period.closed';
 

@@ -51,7 +51,7 @@ export const deliveriesAnswerSchema = z.object({
   /** How many matched, listed or not. */
   total: z.int(),
   /** Queues that subscribers read themselves. */
-  subscriptions: z.array(z.string()),
+  queues: z.array(z.string()),
 });
 export type DeliveriesAnswer = z.output<typeof deliveriesAnswerSchema>;
 

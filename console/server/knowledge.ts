@@ -60,7 +60,7 @@ async function read(
   return {
     connection,
     timeZone,
-    serviceName: target.config.alerts.serviceName,
+    serviceName: target.config.people.serviceName,
     namesConnection: target.connections.length > 1,
     names: known,
     payPeriods: payPeriods?.payPeriods ?? [],

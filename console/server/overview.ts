@@ -11,7 +11,7 @@ export async function readOverview(context: ConsoleContext, trouble: string | nu
   const known = await knowledge.loadAll().catch(() => []);
   return {
     title: target.title,
-    serviceName: target.config.alerts.serviceName ?? DEFAULT_SERVICE_NAME,
+    serviceName: target.config.people.serviceName ?? DEFAULT_SERVICE_NAME,
     stackName: target.config.stackName,
     place: target.redirects ? 'machine' : 'aws',
     isStopped: target.isStopped === true,

@@ -5,7 +5,7 @@ export default defineNotifierConfig({
   ...base,
   stackName: 'workforce-notifier-test',
   // Nobody hears of the test but those who run it.
-  alerts: {},
+  people: {},
   webhooks: [],
-  subscriptions: [],
+  queues: [],
 });

@@ -10,7 +10,7 @@ export const senderConfig = defineNotifierConfig({
       secretName: 'ssm:/secrets/workforce-notifier/main',
     },
   ],
-  subscriptions: [
+  queues: [
     {
       name: 'timesheet-table',
       topics: ['timesheets', 'clockings'],

@@ -15,7 +15,7 @@ const RELEASE_RUNS = 1;
 
 interface ConcurrentConfig {
   readonly connections: readonly unknown[];
-  readonly alerts: { readonly channels: readonly { readonly kind: string }[] };
+  readonly people: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
   readonly poll: { readonly directory: boolean; readonly accountConcurrency: number };
 }
@@ -33,7 +33,7 @@ interface ConcurrencyPlan {
  * more than the account allows when even the smallest bounds are too much.
  */
 export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
-  const { channels } = config.alerts;
+  const { channels } = config.people;
   const chats = channels.filter(isChat).length;
   const releases = channels.length > 0 ? RELEASE_RUNS : 0;
   const unbounded = countPolls(config) + RARE_RUNS + releases + chats;

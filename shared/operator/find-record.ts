@@ -143,19 +143,19 @@ async function readSnapshotState(
 
 /** Names of the receivers that an event is for, by the config. */
 interface ExpectedReceivers {
-  /** Subscriptions, which read their queues themselves. */
+  /** Whoever reads them is not known here. */
   readonly queues: readonly string[];
   readonly webhooks: readonly string[];
 }
 
 export function findExpectedReceivers(
   event: object,
-  { subscriptions, webhooks }: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
+  { queues, webhooks }: Pick<NotifierConfig, 'queues' | 'webhooks'>,
 ): ExpectedReceivers {
   const delivery = readDelivery(JSON.stringify(event), { now: 0, sentAgain: false })?.event;
   const receives = (receiver: Interest) => delivery !== undefined && isFor(delivery, receiver);
   return {
-    queues: subscriptions.filter(receives).map(({ name }) => name),
+    queues: queues.filter(receives).map(({ name }) => name),
     webhooks: webhooks.filter(receives).map(({ name }) => name),
   };
 }

@@ -154,7 +154,7 @@ describe('looking back', () => {
       expect.stringMatching(/^ {6}by poll [\da-f]+$/),
       expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
       '      published to the topic timesheets',
-      '      subscription payroll: in its queue',
+      '      queue payroll: waits until it is read',
       '      webhook/payroll-system: not yet tried',
       '',
     ]);

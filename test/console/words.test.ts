@@ -15,7 +15,7 @@ const { target, store } = createFakeContext(createFakeLog());
 
 async function tell(type: ShortEventType, serviceName?: string, names = ['main']): Promise<string> {
   const connections = names.map((name) => ({ ...target.connections[0], name }));
-  const config = parseNotifierConfig({ connections, alerts: { serviceName } });
+  const config = parseNotifierConfig({ connections, people: { serviceName } });
   const known = { target: { ...target, config, connections: config.connections }, store, kinds: [] };
   const knowledge = await createKnowledge({ ...known, names: createMemoryNameStore(() => NOW) }).load('main');
   const event = exampleEvent(toEventType(type));

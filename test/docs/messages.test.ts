@@ -14,7 +14,7 @@ test('the page names every setting of a channel, and every preset', () => {
 
 test('its settings are a config that is accepted', () => {
   const shown = [...PAGE.matchAll(/```js\n(?<name>\w+): (?<value>[\s\S]*?)\n```/g)];
-  const { alerts, calendars } = Object.fromEntries(
+  const { people, calendars } = Object.fromEntries(
     shown.map(({ groups }) => [groups?.name, new Function(`return (${groups?.value});`)()]),
   );
   const connection = {
@@ -25,6 +25,6 @@ test('its settings are a config that is accepted', () => {
     absences: { clockInMinutes: 15, clockOutHours: 3 },
     calendars,
   };
-  expect(() => parseNotifierConfig({ connections: [connection], alerts })).not.toThrow();
+  expect(() => parseNotifierConfig({ connections: [connection], people })).not.toThrow();
   expect(calendars).toHaveLength(2);
 });

@@ -116,7 +116,7 @@ function writeRules(folder: string): string {
         secretName: 'ssm:/secrets/workforce-notifier/main',
       },
     ],
-    alerts: {
+    people: {
       channels: [
         { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
       ],

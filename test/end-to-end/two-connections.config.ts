@@ -21,7 +21,5 @@ export default defineNotifierConfig({
       window,
     },
   ],
-  subscriptions: [
-    { name: 'south-only', topics: ['timesheets', 'operations'], filter: { connection: ['south'] } },
-  ],
+  queues: [{ name: 'south-only', topics: ['timesheets', 'operations'], filter: { connection: ['south'] } }],
 });

@@ -3,7 +3,7 @@ import { Match, Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { synthesize } from '#test/infra/synthesized.ts';
-import { EventsOnBus, subscriptions } from '../../examples/event-bus.ts';
+import { EventsOnBus, queues } from '../../examples/event-bus.ts';
 
 /** The example of a stack that puts events on a bus of EventBridge. */
 
@@ -16,11 +16,11 @@ const BUS = Match.objectLike({
 });
 
 test('its queue gets the events of the topics that are always polled, under the name that the stack reads', () => {
-  const [subscription] = subscriptions ?? [];
-  expect(subscription?.topics.toSorted()).toEqual(
+  const [queue] = queues ?? [];
+  expect(queue?.topics.toSorted()).toEqual(
     EVENT_TOPIC_NAMES.filter((name) => name !== 'directory').toSorted(),
   );
-  const { properties } = synthesize({ subscriptions }).at('Subscription-event-bus/Queue');
+  const { properties } = synthesize({ queues }).at('Queue-event-bus/Queue');
   expect(properties.QueueName).toBe('workforce-notifier-event-bus');
 });
 

@@ -16,9 +16,9 @@ export const FORTNIGHT_CONFIG = {
       absences: { clockInMinutes: 30, clockOutHours: 3 },
     },
   ],
-  alerts: {
+  people: {
     channels: [
-      ...(config.alerts?.channels ?? []),
+      ...(config.people?.channels ?? []),
       { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
       {
         name: 'managers',

@@ -1,6 +1,6 @@
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/people.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
@@ -69,7 +69,7 @@ export async function runFortnight(days: number): Promise<Fortnight> {
   harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
   harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
   const people = await openPeople(company, harness, config);
-  const summaries = listSummaryTimes(config.alerts);
+  const summaries = listSummaryTimes(config.people);
   const poll = async (scope: 'due' | 'window') => {
     for (const id of world.takeChanged()) {
       const record = company.timesheet(id);
@@ -145,7 +145,7 @@ async function openPeople(
   await saveNames();
   const connections = config.connections.map(toAlertedConnection);
   const settings: AlertSettings = {
-    alerting: alertingSchema.parse({ ...config.alerts, connections }),
+    alerting: alertingSchema.parse({ ...config.people, connections }),
     retentionDays: 90,
   };
   const memory = createMemoryAlertStore(createMemoryDeliveryLedger());

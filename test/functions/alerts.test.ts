@@ -9,7 +9,7 @@ import { createReleaseHandler } from '#functions/release-alerts.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
 import { buildEvents, type Event } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';

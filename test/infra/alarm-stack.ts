@@ -19,7 +19,7 @@ export interface AlarmStack extends Synthesized {
 export function synthesizeAlarms(config: Given = {}): AlarmStack {
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
-    alerts: EVERYTHING.alerts,
+    people: EVERYTHING.people,
     poll: LARGE_ACCOUNT,
     ...config,
   });

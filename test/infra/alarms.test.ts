@@ -12,11 +12,11 @@ beforeAll(() => {
   built = synthesizeAlarms({
     poll: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example' },
-    subscriptions: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
+    queues: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
-    alerts: {
+    people: {
       channels: [
-        ...(EVERYTHING.alerts?.channels ?? []),
+        ...(EVERYTHING.people?.channels ?? []),
         { name: 'board', kind: 'teams', secretName: 'notifier/teams/board' },
       ],
     },
@@ -83,7 +83,7 @@ describe('on errors', () => {
   });
 
   test.each([
-    ['Subscription-payroll/DeadLettersAlarm', 'Subscription-payroll/DeadLetters'],
+    ['Queue-payroll/DeadLettersAlarm', 'Queue-payroll/DeadLetters'],
     ['People/Collect/DeadLettersAlarm', 'People/Collect/DeadLetters'],
     ['People/Slack-payroll/DeadLettersAlarm', 'People/Slack-payroll/DeadLetters'],
     ['People/Teams-board/DeadLettersAlarm', 'People/Teams-board/DeadLetters'],
@@ -181,9 +181,9 @@ describe('on a backlog', () => {
   });
 
   test('a subscriber that leaves messages lying', () => {
-    expect(built.alarm('Subscription-payroll/BacklogAlarm')).toMatchObject({
+    expect(built.alarm('Queue-payroll/BacklogAlarm')).toMatchObject({
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: toDimensions({ QueueName: nameOf('Subscription-payroll/Queue') }),
+      Dimensions: toDimensions({ QueueName: nameOf('Queue-payroll/Queue') }),
       Statistic: 'Maximum',
       Threshold: 90 * 60,
     });

@@ -46,7 +46,7 @@ test.each([
 describe('an existing queue', () => {
   const foreign = writeConfig('foreign', {
     connections: [CONNECTION],
-    subscriptions: [
+    queues: [
       { name: 'made', topics: ['timesheets'] },
       { name: 'found', topics: ['timesheets'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:theirs' },
     ],
@@ -59,7 +59,7 @@ describe('an existing queue', () => {
     });
     expect([code, errors]).toEqual([
       1,
-      'subscriptions[1].queueArn: the queue is in the account 111122223333 and the stack in 444455556666, so SNS would wait for the queue to confirm and deliver nothing; let 111122223333 subscribe with grantSubscribe of the topics, and subscribe the queue from there\n',
+      'queues[1].queueArn: the queue is in the account 111122223333 and the stack in 444455556666, so SNS would wait for the queue to confirm and deliver nothing; let 111122223333 subscribe with grantSubscribe of the topics, and subscribe the queue from there\n',
     ]);
     expect(readdirSync(folder)).toEqual([]);
   });

@@ -6,7 +6,7 @@ describe('the check of deliveries', () => {
   test('asks every quarter of an hour for all webhooks, and for every queue that the stack subscribes', () => {
     const { at, ofType } = synthesize({
       ...EVERYTHING,
-      subscriptions: [
+      queues: [
         { name: 'payroll', topics: ['timesheets'] },
         { name: 'found', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:inbox' },
       ],
@@ -32,7 +32,7 @@ describe('the check of deliveries', () => {
     expect(new Set(subscriptions.map(({ endpoint }) => endpoint))).toEqual(
       new Set([
         '<People/Collect/Queue.Arn>',
-        '<Subscription-payroll/Queue.Arn>',
+        '<Queue-payroll/Queue.Arn>',
         'arn:aws:sqs:eu-west-1:111122223333:inbox',
         '<Webhook-system/Queue.Arn>',
         '<Webhook-away/Queue.Arn>',

@@ -9,7 +9,7 @@ import { readQueue } from '#local/aws/functions/queue-messages.ts';
 import { applyQueue, applySubscription, applyTopic } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
-import { type SubscriptionFilter, subscriptionFilterSchema } from '#shared/config/schema/subscription.ts';
+import { type EventFilter, eventFilterSchema } from '#shared/config/schema/event-filter.ts';
 import { isFor } from '#shared/systems/filter.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
@@ -41,7 +41,7 @@ const STORIES = [
 const EVENTS = STORIES.flatMap(([before, after]) => buildEvents(createChange(before, after)));
 const TEXTS = EVENTS.map((event) => JSON.stringify(event));
 
-const FILTERS: Readonly<Record<string, SubscriptionFilter>> = {
+const FILTERS: Readonly<Record<string, EventFilter>> = {
   a: { departmentId: ['501_7'] },
   b: { departmentId: ['502_7'] },
   neither: { departmentId: ['503_7'], late: false },
@@ -124,9 +124,7 @@ test('a filter with every condition has no more keys than SNS allows', () => {
 
 test('a filter by type lets the snapshots of a restored table pass, unless it wants late changes alone', () => {
   const policyText = (late?: boolean) =>
-    JSON.stringify(
-      policyOf(subscriptionFilterSchema.parse({ type: ['workforce.timesheet.approved'], late })),
-    );
+    JSON.stringify(policyOf(eventFilterSchema.parse({ type: ['workforce.timesheet.approved'], late })));
   const texts = [policyText(), policyText(false), policyText(true)];
   expect(texts.map((text) => text.includes('timesheet.snapshot'))).toEqual([true, true, false]);
 });
@@ -134,7 +132,7 @@ test('a filter by type lets the snapshots of a restored table pass, unless it wa
 test('the guide shows the filter policy of its filter', () => {
   const guide = readFileSync('docs/subscribing.md', 'utf8');
   const shown = /```json\n(?<policy>[\s\S]*?)```/.exec(guide)?.groups?.policy ?? '';
-  const filter = subscriptionFilterSchema.parse({
+  const filter = eventFilterSchema.parse({
     type: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
     departmentId: ['501_4711'],
   });
@@ -142,7 +140,7 @@ test('the guide shows the filter policy of its filter', () => {
 });
 
 /** The filter policy as the template has it. */
-function policyOf(filter: SubscriptionFilter): object {
+function policyOf(filter: EventFilter): object {
   return Object.fromEntries(
     Object.entries(buildFilterPolicy(filter)).map(([name, { conditions }]) => [name, conditions]),
   );

@@ -27,16 +27,16 @@ const MAX_PARAMETERS = 200;
 const MANY = {
   webhooks: (count) => ({ webhooks: withOthers('webhook', count, standardConfig.webhooks) }),
   'channels of Slack': (count) => ({
-    alerts: {
-      ...standardConfig.alerts,
-      channels: withOthers('channel', count + 1, standardConfig.alerts?.channels),
+    people: {
+      ...standardConfig.people,
+      channels: withOthers('channel', count + 1, standardConfig.people?.channels),
     },
   }),
   connections: (count) => ({
     connections: withOthers('connection', count, standardConfig.connections),
   }),
-  subscriptions: (count) => ({
-    subscriptions: withOthers('queue', count, standardConfig.subscriptions),
+  queues: (count) => ({
+    queues: withOthers('queue', count, standardConfig.queues),
   }),
 } satisfies Record<string, (count: number) => Partial<NotifierConfigInput>>;
 
@@ -45,7 +45,7 @@ describe('one stack', () => {
     [50, 'webhooks'],
     [40, 'channels of Slack'],
     [50, 'connections'],
-    [50, 'subscriptions'],
+    [50, 'queues'],
   ] as const)('holds %d %s beside the config of this repository', (count, list) => {
     const { stack, ofType } = synthesize({
       ...standardConfig,
@@ -56,7 +56,7 @@ describe('one stack', () => {
     const own = {
       webhooks: 'Webhook-',
       'channels of Slack': 'People/Slack-',
-      subscriptions: 'Subscription-',
+      queues: 'Queue-',
     };
     if (list === 'connections') {
       const polls = ofType('AWS::Scheduler::Schedule').filter(({ path }) => path.startsWith('Poll'));
@@ -242,16 +242,16 @@ describe('the policies of roles', () => {
   });
 });
 
-test('no subscription can have the name of another queue of the stack', () => {
-  const config = { ...EVERYTHING, subscriptions: [], webhooks: [] };
+test('no queue of the config can have the name of another of the stack', () => {
+  const config = { ...EVERYTHING, queues: [], webhooks: [] };
   const names = synthesize(config)
     .ofType('AWS::SQS::Queue')
     .map(({ properties }) => String(properties.QueueName).replace('workforce-notifier-', ''));
   const own = names.filter((name) => !name.endsWith('.fifo'));
   expect(own.length).toBeGreaterThanOrEqual(6);
   for (const name of own) {
-    const subscriptions = [{ name, topics: ['timesheets' as const] }];
-    expect(() => synthesize({ subscriptions })).toThrow(
+    const queues = [{ name, topics: ['timesheets' as const] }];
+    expect(() => synthesize({ queues })).toThrow(
       `a queue would be called workforce-notifier-${name}, as a built-in one is`,
     );
   }

@@ -17,7 +17,7 @@ beforeAll(() => {
   // With validation, a template that breaks a rule of CloudFormation does not synthesize.
   vi.stubEnv('CDK_VALIDATION', undefined);
   standard = synthesize({
-    subscriptions: [
+    queues: [
       {
         name: 'payroll',
         topics: ['timesheets', 'pay-periods'],
@@ -30,12 +30,12 @@ beforeAll(() => {
       },
       { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
     ],
-    alerts: EVERYTHING.alerts,
+    people: EVERYTHING.people,
     webhooks: EVERYTHING.webhooks,
   });
   customerManaged = synthesize({
     encryption: 'customer-managed',
-    subscriptions: [{ name: 'payroll', topics: ['clockings'] }],
+    queues: [{ name: 'payroll', topics: ['clockings'] }],
   });
 });
 
@@ -122,7 +122,7 @@ describe('topics', () => {
   });
 });
 
-describe('a subscription', () => {
+describe('a queue of the config', () => {
   const filterPolicy = {
     type: ['workforce.timesheet.approved', 'workforce.pay_period.closed'],
     connection: ['main'],
@@ -133,26 +133,26 @@ describe('a subscription', () => {
   test.each(['timesheets', 'pay-periods'])(
     'gets the raw events of %s that its filter lets through',
     (name) => {
-      expect(standard.at(`Subscription-payroll/${name}`).properties).toEqual({
+      expect(standard.at(`Queue-payroll/${name}`).properties).toEqual({
         TopicArn: `<Topics/${name}>`,
         Protocol: 'sqs',
-        Endpoint: '<Subscription-payroll/Queue.Arn>',
+        Endpoint: '<Queue-payroll/Queue.Arn>',
         RawMessageDelivery: true,
         FilterPolicy: filterPolicy,
-        RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>' },
+        RedrivePolicy: { deadLetterTargetArn: '<Queue-payroll/DeadLetters.Arn>' },
       });
     },
   );
 
   test('has an encrypted queue that gives up after some receives and keeps messages for 14 days', () => {
-    expect(standard.at('Subscription-payroll/Queue').properties).toEqual({
+    expect(standard.at('Queue-payroll/Queue').properties).toEqual({
       QueueName: 'workforce-notifier-payroll',
       MessageRetentionPeriod: 14 * 86_400,
       VisibilityTimeout: 300,
       SqsManagedSseEnabled: true,
-      RedrivePolicy: { deadLetterTargetArn: '<Subscription-payroll/DeadLetters.Arn>', maxReceiveCount: 5 },
+      RedrivePolicy: { deadLetterTargetArn: '<Queue-payroll/DeadLetters.Arn>', maxReceiveCount: 5 },
     });
-    expect(standard.at('Subscription-payroll/DeadLetters').properties).toMatchObject({
+    expect(standard.at('Queue-payroll/DeadLetters').properties).toMatchObject({
       QueueName: 'workforce-notifier-payroll-dead-letters',
       MessageRetentionPeriod: 14 * 86_400,
       SqsManagedSseEnabled: true,
@@ -160,9 +160,9 @@ describe('a subscription', () => {
   });
 
   test('lets only its topics send', () => {
-    const { properties } = standard.at('Subscription-payroll/DeadLetters/Policy');
-    expect(properties.Queues).toEqual(['<Subscription-payroll/DeadLetters>', '<Subscription-payroll/Queue>']);
-    const allowed = statementsOf(standard.at('Subscription-payroll/DeadLetters/Policy')).filter(isAllow);
+    const { properties } = standard.at('Queue-payroll/DeadLetters/Policy');
+    expect(properties.Queues).toEqual(['<Queue-payroll/DeadLetters>', '<Queue-payroll/Queue>']);
+    const allowed = statementsOf(standard.at('Queue-payroll/DeadLetters/Policy')).filter(isAllow);
     expect(allowed).toContainEqual({
       Sid: 'TopicsDeliver',
       Effect: 'Allow',
@@ -182,16 +182,16 @@ describe('a subscription', () => {
   });
 
   test('of an existing queue adds only a queue of dead letters, and without a filter gets every event', () => {
-    expect(standard.at('Subscription-archive/clockings').properties).toEqual({
+    expect(standard.at('Queue-archive/clockings').properties).toEqual({
       TopicArn: '<Topics/clockings>',
       Protocol: 'sqs',
       Endpoint: 'arn:aws:sqs:eu-west-1:111122223333:archive',
       RawMessageDelivery: true,
-      RedrivePolicy: { deadLetterTargetArn: '<Subscription-archive/DeadLetters.Arn>' },
+      RedrivePolicy: { deadLetterTargetArn: '<Queue-archive/DeadLetters.Arn>' },
     });
     const queues = standard.ofType('AWS::SQS::Queue').map(({ path }) => path);
-    expect(queues).toContain('Subscription-archive/DeadLetters');
-    expect(queues).not.toContain('Subscription-archive/Queue');
+    expect(queues).toContain('Queue-archive/DeadLetters');
+    expect(queues).not.toContain('Queue-archive/Queue');
   });
 });
 
@@ -209,10 +209,10 @@ describe('other stacks', () => {
       'queues/collect-alerts/dead-letters/url': '<People/Collect/DeadLetters>',
       'queues/slack-payroll/url': '<People/Slack-payroll/Queue>',
       'queues/slack-payroll/dead-letters/url': '<People/Slack-payroll/DeadLetters>',
-      'queues/subscription-payroll/url': '<Subscription-payroll/Queue>',
-      'queues/subscription-payroll/dead-letters/url': '<Subscription-payroll/DeadLetters>',
-      'queues/subscription-archive/url': 'https://sqs.eu-west-1.<AWS::URLSuffix>/111122223333/archive',
-      'queues/subscription-archive/dead-letters/url': '<Subscription-archive/DeadLetters>',
+      'queues/queue-payroll/url': '<Queue-payroll/Queue>',
+      'queues/queue-payroll/dead-letters/url': '<Queue-payroll/DeadLetters>',
+      'queues/queue-archive/url': 'https://sqs.eu-west-1.<AWS::URLSuffix>/111122223333/archive',
+      'queues/queue-archive/dead-letters/url': '<Queue-archive/DeadLetters>',
       'queues/webhook-system/url': '<Webhook-system/Queue>',
       'queues/webhook-system/dead-letters/url': '<Webhook-system/DeadLetters>',
     });
@@ -229,7 +229,7 @@ describe('other stacks', () => {
 });
 
 describe('a customer-managed key', () => {
-  test('encrypts table, topics of events, logs and the queues of subscriptions', () => {
+  test('encrypts table, topics of events, logs and the queues of the config', () => {
     const key = '<Encryption/Key.Arn>';
     expect(customerManaged.at('State/Table').properties.SSESpecification).toMatchObject({
       KMSMasterKeyId: key,
@@ -238,8 +238,8 @@ describe('a customer-managed key', () => {
       expect(customerManaged.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
     }
     expect(customerManaged.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
-    expect(customerManaged.at('Subscription-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
-    expect(customerManaged.at('Subscription-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
+    expect(customerManaged.at('Queue-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
+    expect(customerManaged.at('Queue-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
     expect(customerManaged.at('Encryption/Key').properties.EnableKeyRotation).toBe(true);
     expect(customerManaged.at('Encryption/Key').deletionPolicy).toBe('Retain');
   });

@@ -32,7 +32,7 @@ const CONFIG = {
   ],
   poll: LARGE_ACCOUNT,
   alarms: { email: 'operations@acme.example' },
-  alerts: {
+  people: {
     channels: [
       {
         name: 'payroll',
@@ -57,7 +57,7 @@ const CONFIG = {
   },
 };
 const ALERTING = {
-  ...parseNotifierConfig(CONFIG).alerts,
+  ...parseNotifierConfig(CONFIG).people,
   connections: CONFIG.connections.map(({ name, timeZone }) => ({ name, timeZone })),
 };
 
@@ -68,7 +68,7 @@ beforeAll(() => {
 });
 
 test('without a channel nothing is created', () => {
-  const { resources } = synthesize({ alerts: { serviceName: 'Deputy' } });
+  const { resources } = synthesize({ people: { serviceName: 'Deputy' } });
   expect(resources.filter(({ path }) => path.startsWith('People/'))).toEqual([]);
 });
 
@@ -169,8 +169,8 @@ describe('releasing', () => {
       kind: 'slack' as const,
       secretName: createHash('sha256').update(`secret ${at}`).digest('hex'),
     }));
-    expect(() => synthesize({ poll: LARGE_ACCOUNT, alerts: { channels } })).toThrow(
-      /^alerts: channels take \d+ bytes of \d+ when compressed; use fewer channels or connections$/,
+    expect(() => synthesize({ poll: LARGE_ACCOUNT, people: { channels } })).toThrow(
+      /^people.channels: they take \d+ bytes of \d+ when compressed; use fewer channels or connections$/,
     );
   });
 });
@@ -181,7 +181,7 @@ describe('a Teams channel', () => {
   test('has its own queue, function and secret, as one of Slack has', () => {
     const { at } = synthesize({
       ...CONFIG,
-      alerts: { ...CONFIG.alerts, channels: [board] },
+      people: { ...CONFIG.people, channels: [board] },
     });
     const sameAsSlack = (path: string) =>
       JSON.parse(
@@ -329,8 +329,8 @@ describe('names', () => {
   });
 
   test('are not requested when no channel shows any', () => {
-    const channels = CONFIG.alerts.channels.filter(({ name }) => name === 'managers');
-    const { resources } = synthesize({ alerts: { channels } });
+    const channels = CONFIG.people.channels.filter(({ name }) => name === 'managers');
+    const { resources } = synthesize({ people: { channels } });
     expect(resources.filter(({ path }) => path.startsWith('People/Names'))).toEqual([]);
   });
 });

@@ -124,7 +124,7 @@ test('the poll of pay periods knows the times of the daily summaries, each once,
     ...{ kind: 'email' as const, name: `office-${index}`, addresses: [`office-${index}@acme.example`] },
     ...(at === undefined ? {} : { dailySummary: { at } }),
   }));
-  const { at } = synthesize({ alerts: { channels } });
+  const { at } = synthesize({ people: { channels } });
   const summaries = ['PollTimesheets', 'PollPayPeriods'].map((poller) => {
     const target = at(`${poller}/Schedules/main`).properties.Target as { Input: string };
     return pollRequestSchema.parse(JSON.parse(target.Input)).summaries;

@@ -28,13 +28,10 @@ const ALL_ALARMS = 'arn:<AWS::Partition>:cloudwatch:<AWS::Region>:<AWS::AccountI
 const EVERY_QUEUE = {
   ...EVERYTHING,
   operators: [OPERATOR],
-  subscriptions: [
-    ...(EVERYTHING.subscriptions ?? []),
-    { name: 'inbox', topics: ['clockings' as const], queueArn: FOUND },
-  ],
-  alerts: {
+  queues: [...(EVERYTHING.queues ?? []), { name: 'inbox', topics: ['clockings' as const], queueArn: FOUND }],
+  people: {
     channels: [
-      ...(EVERYTHING.alerts?.channels ?? []),
+      ...(EVERYTHING.people?.channels ?? []),
       { name: 'board', kind: 'teams' as const, secretName: 'notifier/teams/board' },
     ],
   },
@@ -224,7 +221,7 @@ const TOPIC_ACTIONS = [
 
 /** Whether systems of a subscriber read the queues of a policy. */
 function isConsumed(path: string): boolean {
-  return path.startsWith('Subscription-');
+  return path.startsWith('Queue-');
 }
 
 /** Who is not denied by a statement of the policy of queues or of a topic. */

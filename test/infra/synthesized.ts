@@ -27,8 +27,8 @@ export type Given = Partial<NotifierConfigInput & Omit<WorkforceNotifierProps, '
 /** A config with every kind of entry. */
 export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
-  subscriptions: [{ name: 'payroll', topics: ['timesheets'] }],
-  alerts: {
+  queues: [{ name: 'payroll', topics: ['timesheets'] }],
+  people: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll', names: ['departments'] },
       { name: 'office', kind: 'email', addresses: ['office@acme.example', 'payroll@acme.example'] },
@@ -54,7 +54,7 @@ export const WITH_EVERY_OPTION: Given = {
   ],
   poll: { directory: true },
   alarms: { email: 'operations@acme.example' },
-  alerts: {
+  people: {
     channels: [
       {
         name: 'payroll',

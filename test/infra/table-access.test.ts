@@ -32,9 +32,9 @@ const DELIVERY = {
 /** Two channels with threads beside the others. */
 const WITH_BOTS = {
   poll: LARGE_ACCOUNT,
-  alerts: {
+  people: {
     channels: [
-      ...(EVERYTHING.alerts?.channels ?? []),
+      ...(EVERYTHING.people?.channels ?? []),
       ...['bot', 'bots'].map((name) => ({
         ...{ name, kind: 'slack' as const, secretName: `slack/${name}`, channelId: 'C0123456789' },
       })),

@@ -27,14 +27,14 @@ const DEPLOYED = [
   'AWS::SQS::Queue PollTimesheetsDeadLettersDB3CA3B2 workforce-notifier-poll-timesheets-dead-letters',
   'AWS::Scheduler::ScheduleGroup PollTimesheetsSchedulesGroup6957DF81 workforce-notifier-poll-timesheets',
   'AWS::Scheduler::ScheduleGroup PollPayPeriodsSchedulesGroupF0FA4EFE workforce-notifier-poll-pay-periods',
-  'AWS::SQS::Queue SubscriptionpayrollQueueD5D91CEE workforce-notifier-payroll',
-  'AWS::SQS::Queue SubscriptionpayrollDeadLettersF8E7F25C workforce-notifier-payroll-dead-letters',
-  'AWS::SNS::Subscription Subscriptionpayrolltimesheets9C0469BA',
-  'AWS::SQS::Queue SubscriptionarchiveDeadLetters3EBFAE90 workforce-notifier-archive-dead-letters',
-  'AWS::SNS::Subscription Subscriptionarchiveclockings1B576D3A',
+  'AWS::SQS::Queue QueuepayrollQueueAF9F0A39 workforce-notifier-payroll',
+  'AWS::SQS::Queue QueuepayrollDeadLetters7A2340EA workforce-notifier-payroll-dead-letters',
+  'AWS::SNS::Subscription Queuepayrolltimesheets993C9A08',
+  'AWS::SQS::Queue QueuearchiveDeadLetters469CAD40 workforce-notifier-archive-dead-letters',
+  'AWS::SNS::Subscription Queuearchiveclockings3A54A384',
 ];
 
-const SUBSCRIPTIONS: typeof EVERYTHING.subscriptions = [
+const QUEUES: typeof EVERYTHING.queues = [
   { name: 'payroll', topics: ['timesheets'] },
   { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
 ];
@@ -63,7 +63,7 @@ describe('a deployed stack', () => {
 
 /** Every resource of a config as `type logical-id name`, or without a name. */
 function resourcesOf(config: Given): string[] {
-  const stack = buildStack({ ...config, subscriptions: SUBSCRIPTIONS });
+  const stack = buildStack({ ...config, queues: QUEUES });
   const { Resources } = Template.fromStack(stack).toJSON() as {
     Resources: Record<string, { Type: string; Properties?: Record<string, unknown> }>;
   };

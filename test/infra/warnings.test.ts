@@ -27,8 +27,8 @@ describe('an address that belongs to nobody', () => {
       [
         'connections[0].baseUrl: acme.workforce.example',
         'webhooks[0].url: payroll.acme.example',
-        'alerts.channels[1].addresses[0]: acme.example',
-        'alerts.channels[1].addresses[1]: acme.example',
+        'people.channels[1].addresses[0]: acme.example',
+        'people.channels[1].addresses[1]: acme.example',
         'alarms.email: acme.example',
       ].map(
         (place) =>
@@ -41,7 +41,7 @@ describe('an address that belongs to nobody', () => {
   test('is warned about with an id without brackets, which can be acknowledged', () => {
     const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning('*', Match.anyValue());
     const ids = warnings.map(({ entry }) => /\[ack: (.*)\]$/.exec(String(entry.data))?.[1] ?? '');
-    expect(ids).toContain('workforce-notifier:placeholder:alerts.channels.1.addresses.0');
+    expect(ids).toContain('workforce-notifier:placeholder:people.channels.1.addresses.0');
     expect(ids.filter((id) => !/^[\w:.-]+$/.test(id))).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ test('more executions than the account has are warned of, with the command that 
 });
 
 test('a second webhook, channel and connection are no error in a new account', () => {
-  const { connections, webhooks = [], alerts } = config;
+  const { connections, webhooks = [], people } = config;
   const again = <Entry extends object>([first]: readonly Entry[] = []) => ({
     ...(first as Entry),
     name: 'second',
@@ -110,7 +110,7 @@ test('a second webhook, channel and connection are no error in a new account', (
     poll: { accountConcurrency: 10 },
     connections: [...connections, again(connections)],
     webhooks: [...webhooks, again(webhooks)],
-    alerts: { ...alerts, channels: [...(alerts?.channels ?? []), again(alerts?.channels)] },
+    people: { ...people, channels: [...(people?.channels ?? []), again(people?.channels)] },
   });
   const [warning, ...others] = Annotations.fromStack(stack).findWarning(
     '*',

@@ -1,5 +1,5 @@
 import { exampleEvent } from '#kit/testing/example-event.ts';
-import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { peopleSchema } from '#shared/config/schema/people.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
 import { type Trouble, type TroubleKind, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
@@ -84,7 +84,7 @@ interface ChannelAlert {
 
 /** What channels hear of an event. */
 export function alertSample(event: DescribableEvent, alerts: unknown): ChannelAlert[] {
-  const { channels, serviceName } = alertsSchema.parse(alerts);
+  const { channels, serviceName } = peopleSchema.parse(alerts);
   return matchChannels(event, { channels, timeZone: SAMPLE_TIME_ZONE }).map((match) => {
     const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
     const alert = buildAlert(event, {

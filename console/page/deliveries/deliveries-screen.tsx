@@ -67,7 +67,7 @@ interface ShownProps {
 }
 
 function Shown({ answer, selection, reload }: ShownProps) {
-  const { receivers, deliveries, total, subscriptions } = answer;
+  const { receivers, deliveries, total, queues } = answer;
   return (
     <>
       <ul class="endpoints">
@@ -78,7 +78,7 @@ function Shown({ answer, selection, reload }: ShownProps) {
       {(status.value?.value.speed ?? 1) === 1 ? null : (
         <p class="fact">The clock of the company runs fast; webhooks are sent, and answer, in real time.</p>
       )}
-      {subscriptions.length > 0 ? <p class="fact">{describeSubscriptions(subscriptions)}</p> : null}
+      {queues.length > 0 ? <p class="fact">{describeQueues(queues)}</p> : null}
       {receivers.length === 0 ? (
         <Empty title="No receivers">
           <p>Webhooks and channels of the config appear here, with what each of them answered.</p>
@@ -104,10 +104,9 @@ function Shown({ answer, selection, reload }: ShownProps) {
   );
 }
 
-function describeSubscriptions(names: readonly string[]): string {
-  if (names.length === 1)
-    return `The subscription ${names[0]} reads its queue itself: only it knows what became of an event.`;
-  return `The subscriptions ${names.join(', ')} read their queues themselves: only they know what became of an event.`;
+function describeQueues(names: readonly string[]): string {
+  const queues = names.length === 1 ? `the queue ${names[0]}` : `the queues ${names.join(', ')}`;
+  return `Only who reads ${queues} knows what became of an event there.`;
 }
 
 /** How far back, as the command line takes it, in words. */

@@ -37,11 +37,11 @@ export async function readDeliveries(
   context: ConsoleContext,
 ): Promise<DeliveriesAnswer> {
   const { target } = context;
-  const { webhooks, alerts, subscriptions } = target.config;
-  const names = subscriptions.map(({ name }) => name);
+  const { webhooks, people, queues } = target.config;
+  const names = queues.map(({ name }) => name);
   // The command refuses such a config; here it is an empty screen.
-  if (webhooks.length + alerts.channels.length === 0)
-    return { receivers: [], deliveries: [], total: 0, subscriptions: names };
+  if (webhooks.length + people.channels.length === 0)
+    return { receivers: [], deliveries: [], total: 0, queues: names };
   const receivers = findLedgerReceivers(undefined, target);
   const isWanted = createTypeTest(type);
   const all: FoundDelivery[] = [];
@@ -64,7 +64,7 @@ export async function readDeliveries(
     ),
     deliveries,
     total: wanted.length,
-    subscriptions: names,
+    queues: names,
   };
 }
 

@@ -109,7 +109,7 @@ function writeTexts(
   chapters: readonly Chapter[],
   { context: { target }, knowledge }: Explaining,
 ): ReadonlyMap<string, string> {
-  const { channels, recordUrl, consoleUrl, serviceName } = target.config.alerts;
+  const { channels, serviceName } = target.config.people;
   const { connections } = target;
   const timeZone = zoneOf(event.connection, connections);
   const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
@@ -126,8 +126,7 @@ function writeTexts(
         hoursBefore,
         serviceName,
         namesConnection: connections.length > 1,
-        recordUrl,
-        consoleUrl,
+        ...target.config.links,
       });
       return [[destinationOf(channel), facts == null ? line : `${heading}\n${facts}`] as const];
     }),
@@ -143,7 +142,7 @@ export function listReceivers(
   const { queues, webhooks } = findExpectedReceivers(event, target.config);
   const known = new Set(deliveries.map(({ destination }) => destination));
   return [
-    ...queues.map((name) => createReceiver(`subscription ${name}`, 'queued')),
+    ...queues.map((name) => createReceiver(`queue ${name}`, 'queued')),
     ...deliveries.map(describeDelivery),
     ...webhooks
       .map((name) => `webhook/${name}`)

@@ -10,10 +10,10 @@ import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import type { EventType } from '#shared/core/event-types.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/release.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
@@ -44,11 +44,11 @@ export class AlertPipeline extends Construct {
 
   constructor(scope: Construct, id: string, props: AlertPipelineProps) {
     super(scope, id);
-    this.functions = props.context.config.alerts.channels.length === 0 ? [] : this.createFunctions(props);
+    this.functions = props.context.config.people.channels.length === 0 ? [] : this.createFunctions(props);
   }
 
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
-    const { channels } = context.config.alerts;
+    const { channels } = context.config.people;
     const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
     const chats = this.createChats(context);
     const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
@@ -61,7 +61,7 @@ export class AlertPipeline extends Construct {
 
   /** By the names of their channels. Their functions write one log. */
   private createChats(context: StackContext): ReadonlyMap<string, ChatDelivery> {
-    const channels = context.config.alerts.channels.filter(isChat);
+    const channels = context.config.people.channels.filter(isChat);
     if (channels.length === 0) return new Map();
     const log = createLog(new Construct(this, 'Chats'), context);
     const chats = channels.map((channel): [string, ChatDelivery] => {
@@ -105,8 +105,8 @@ class AlertCollector extends QueueFunction {
       this.role,
       config.connections.map(({ name }) => `${name}#directory`),
     );
-    const lateOnly = findTypesNeededOnlyLate(config.alerts);
-    const wanted = [...findNeededTypes(config.alerts)].map(
+    const lateOnly = findTypesNeededOnlyLate(config.people);
+    const wanted = [...findNeededTypes(config.people)].map(
       ([name, types]) => [name, buildTypeFilterPolicy(types, lateOnly)] as const,
     );
     subscribeToEvents(this, {
@@ -245,10 +245,10 @@ export class Mailboxes extends Construct {
 }
 
 /** By address, in its first spelling. */
-function buildMailFilters({ alerts, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
+function buildMailFilters({ people, alarms }: NotifierConfig): ReadonlyMap<string, EmailSubscriptionProps> {
   const spellings = new Map<string, string>();
   const channels = new Map<string, string[]>();
-  for (const channel of alerts.channels) {
+  for (const channel of people.channels) {
     if (channel.kind !== 'email') continue;
     for (const address of channel.addresses) {
       const first = spellings.get(normalizeAddress(address)) ?? address;

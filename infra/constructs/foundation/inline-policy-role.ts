@@ -75,7 +75,7 @@ export class InlinePolicyRole extends Role {
     if (this.measure(kept) > MAX_POLICY_CHARACTERS) {
       throw new NotifierError(
         'config_invalid',
-        `connections: the policies of ${this.node.path} take up to ${all} characters, and IAM allows ${MAX_POLICY_CHARACTERS} and ${MAX_MANAGED_CHARACTERS}; use fewer connections, webhooks or subscriptions, shorter names of them and of their secrets, or several stacks`,
+        `connections: the policies of ${this.node.path} take up to ${all} characters, and IAM allows ${MAX_POLICY_CHARACTERS} and ${MAX_MANAGED_CHARACTERS}; use fewer connections, webhooks or queues, shorter names of them and of their secrets, or several stacks`,
       );
     }
     const policyDocument = new PolicyDocument({ statements: kept });

@@ -11,9 +11,9 @@ import {
   REREAD_FOR_SECONDS,
 } from '#shared/config/poll-times.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
-import { listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import { listSummaryTimes } from '#shared/config/schema/people.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
 import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -110,7 +110,7 @@ export class Poller extends NotifierFunction {
 
 /** What the schedule of each connection sends: the whole connection (ADR 4). */
 function buildRequests(feed: ScheduledFeed, config: NotifierConfig): [string, PollRequest][] {
-  const times = feed === 'pay-periods' ? listSummaryTimes(config.alerts) : [];
+  const times = feed === 'pay-periods' ? listSummaryTimes(config.people) : [];
   return config.connections.map((connection) => [
     connection.name,
     {

@@ -1,13 +1,13 @@
 import {
-  SubscriptionFilter as AttributeFilter,
   Subscription,
+  SubscriptionFilter,
   type SubscriptionOptions,
   SubscriptionProtocol,
   type Topic,
 } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
-import type { SubscriptionFilter } from '#shared/config/schema/subscription.ts';
+import type { EventFilter } from '#shared/config/schema/event-filter.ts';
 import { SNAPSHOT_TYPES } from '#shared/core/event-types.ts';
 import type { GuardedQueue } from '../foundation/queues.ts';
 
@@ -44,7 +44,7 @@ export function subscribeToEvents(scope: Construct, props: EventSubscriptionsPro
  * The filter of a config as an SNS policy. A timesheet that leaves a department or an organisation has the former value
  * in a second attribute, and either may match. SNS allows one `$or`, so both places together make four alternatives.
  */
-export function buildFilterPolicy(filter: SubscriptionFilter): FilterPolicy {
+export function buildFilterPolicy(filter: EventFilter): FilterPolicy {
   const placed = PLACES.flatMap((place): Alternatives[] => {
     const wanted = filter[place];
     return wanted === undefined ? [] : [[{ [place]: wanted }, { [FORMER_ATTRIBUTES[place]]: wanted }]];
@@ -55,7 +55,9 @@ export function buildFilterPolicy(filter: SubscriptionFilter): FilterPolicy {
     ...(first === undefined
       ? {}
       : {
-          $or: new AttributeFilter(others.reduce(combineAlternatives, first).map((group) => ({ ...group }))),
+          $or: new SubscriptionFilter(
+            others.reduce(combineAlternatives, first).map((group) => ({ ...group })),
+          ),
         }),
   };
 }
@@ -72,15 +74,15 @@ function combineAlternatives(left: Alternatives, right: Alternatives): Alternati
  * The part of the policy without organisation and department. Snapshots, which a restored table publishes, are for
  * everybody who wants events of their records; one that wants late changes alone would not match them.
  */
-function buildPlainPolicy(filter: SubscriptionFilter): FilterPolicy {
+function buildPlainPolicy(filter: EventFilter): FilterPolicy {
   const { type, connection, late } = MESSAGE_ATTRIBUTES;
-  const policy = [type, connection, late].flatMap((attribute): [string, AttributeFilter][] => {
+  const policy = [type, connection, late].flatMap((attribute): [string, SubscriptionFilter][] => {
     const wanted = filter[attribute];
     if (wanted === undefined) return [];
     const values = typeof wanted === 'boolean' ? [String(wanted)] : [...wanted];
     const allowlist =
       attribute === type && filter.late !== true ? [...new Set([...values, ...SNAPSHOT_TYPES])] : values;
-    return [[attribute, AttributeFilter.stringFilter({ allowlist })]];
+    return [[attribute, SubscriptionFilter.stringFilter({ allowlist })]];
   });
   return Object.fromEntries(policy);
 }

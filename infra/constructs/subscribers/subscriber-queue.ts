@@ -5,7 +5,7 @@ import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
 import type { Part } from '#shared/config/part-names.ts';
-import type { Subscription } from '#shared/config/schema/subscription.ts';
+import type { EventQueue } from '#shared/config/schema/queue.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import {
   buildQueueProps,
@@ -16,7 +16,7 @@ import {
 import { buildFilterPolicy, type EventTopics, subscribeToEvents } from './event-subscriptions.ts';
 
 export interface SubscriberQueueProps {
-  readonly subscription: Subscription;
+  readonly of: EventQueue;
   readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
   readonly alarmTopics: AlarmTopics;
@@ -40,9 +40,9 @@ export class SubscriberQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { subscription, topics, encryptionKey, alarmTopics } = props;
-    this.queueName = `${partsPrefixOf(this)}-${subscription.name}`;
-    const { queueArn } = subscription;
+    const { of, topics, encryptionKey, alarmTopics } = props;
+    this.queueName = `${partsPrefixOf(this)}-${of.name}`;
+    const { queueArn } = of;
     this.deadLetters = createDeadLetterQueue(this, this.queueName, {
       key: encryptionKey,
       consumed: true,
@@ -50,43 +50,43 @@ export class SubscriberQueue extends Construct {
     });
     new NotifierAlarm(this, 'DeadLettersAlarm', {
       alarm: 'subscriber-dead-letters',
-      about: subscription.name,
+      about: of.name,
       metric: metricMessages(this.deadLetters),
       when: { atLeast: 1 },
       alarmTopics,
     });
     this.queue =
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
-    const path = `queues/subscription-${subscription.name}`;
+    const path = `queues/queue-${of.name}`;
     this.parts = [
       [`${path}/url`, this.queue.queueUrl],
       [`${path}/dead-letters/url`, this.deadLetters.queueUrl],
     ];
-    const filterPolicy = buildFilterPolicy(subscription.filter);
+    const filterPolicy = buildFilterPolicy(of.filter);
     subscribeToEvents(this, {
       topics,
-      wanted: new Map(subscription.topics.map((name) => [name, filterPolicy])),
+      wanted: new Map(of.topics.map((name) => [name, filterPolicy])),
       endpoint: this.queue.queueArn,
       deadLetters: this.deadLetters,
     });
   }
 
-  private createQueue({ subscription, topics, encryptionKey, alarmTopics }: SubscriberQueueProps): Queue {
+  private createQueue({ of, topics, encryptionKey, alarmTopics }: SubscriberQueueProps): Queue {
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: VISIBILITY_TIMEOUT,
       deadLetters: this.deadLetters,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
-    queue.allowTopics(subscription.topics.map((name) => topics[name]));
+    queue.allowTopics(of.topics.map((name) => topics[name]));
     new NotifierAlarm(this, 'BacklogAlarm', {
       alarm: 'subscriber-backlog',
-      about: subscription.name,
+      about: of.name,
       metric: queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: Stats.MAXIMUM,
       }),
-      when: { atLeast: Duration.minutes(subscription.backlogMinutes).toSeconds() },
+      when: { atLeast: Duration.minutes(of.backlogMinutes).toSeconds() },
       alarmTopics,
     });
     return queue;

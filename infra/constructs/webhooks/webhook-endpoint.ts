@@ -5,7 +5,7 @@ import { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
-import { coarsenFilter } from '#shared/config/schema/subscription.ts';
+import { coarsenFilter } from '#shared/config/schema/event-filter.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';

@@ -4,9 +4,9 @@ import type { DeployedFunction, Deployment } from '#local/aws/template/deploymen
 import type { Receivers } from '#local/receivers/server.ts';
 import { readSetting, writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import { alertingSchema, toAlertedConnection } from '#shared/config/schema/alerting.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { alertingSchema, toAlertedConnection } from '#shared/config/schema/people.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import type { SigningSecret } from './signing-secrets.ts';
 

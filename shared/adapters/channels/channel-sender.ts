@@ -95,6 +95,6 @@ async function translateErrors(channel: string, send: () => Promise<unknown>): P
 function unknownChannel(channel: string): NotifierError {
   return new NotifierError(
     'channel_unknown',
-    `the channel "${channel}" is not known; deploy the stack with it in alerts.channels`,
+    `the channel "${channel}" is not known; deploy the stack with it in people.channels`,
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { subscriptionFilterSchema, subscriptionTopicsSchema } from '../schema/subscription.ts';
+import { eventFilterSchema, topicsSchema } from '../schema/event-filter.ts';
 import { readRequest } from './read-request.ts';
 
 /** What a schedule sends: what is to reach whom, of which the function looks whether it was tried. */
@@ -8,8 +8,8 @@ const checkRequestSchema = z.strictObject({
   webhooks: z.array(
     z.strictObject({
       name: z.string().min(1),
-      topics: subscriptionTopicsSchema,
-      filter: subscriptionFilterSchema,
+      topics: topicsSchema,
+      filter: eventFilterSchema,
       /** Its events wait in its queue, and none is tried. */
       paused: z.boolean(),
     }),

@@ -11,15 +11,15 @@ export function listPolledFeeds({ poll }: Polled): readonly FeedName[] {
 }
 
 interface Receivers extends Polled {
-  readonly subscriptions: readonly { readonly topics: readonly string[] }[];
+  readonly queues: readonly { readonly topics: readonly string[] }[];
   readonly webhooks: readonly { readonly topics: readonly string[] }[];
 }
 
 /** Who subscribes to the directory waits for ever where it is not polled. */
-export function findDirectoryIssues({ poll, subscriptions, webhooks }: Receivers): ConfigIssue[] {
+export function findDirectoryIssues({ poll, queues, webhooks }: Receivers): ConfigIssue[] {
   if (poll.directory) return [];
   const message = 'employees and departments are not polled; set poll.directory to true';
-  return Object.entries({ subscriptions, webhooks }).flatMap(([list, entries]) =>
+  return Object.entries({ queues, webhooks }).flatMap(([list, entries]) =>
     entries.flatMap((entry, index) =>
       entry.topics.includes('directory') ? [{ path: [list, index, 'topics'], message }] : [],
     ),

@@ -2,13 +2,16 @@ import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { NAMED_KINDS } from '#shared/people/names/names.ts';
-import { type Alerts, alertsSchema, findAlertIssues } from './alerting.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
 import { findDirectoryIssues } from './directory.ts';
+import type { EventFilter } from './event-filter.ts';
+import { linksSchema } from './links.ts';
+import { findPeopleIssues, type People, peopleSchema } from './people.ts';
+import { queueSchema } from './queue.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
-import { type SubscriptionFilter, subscriptionSchema } from './subscription.ts';
+
 import { webhookSchema } from './webhook.ts';
 
 /** Retention times that CloudWatch Logs supports, in days. */
@@ -86,44 +89,42 @@ const notifierConfigSchema = z
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
     poll: pollSchema.prefault({}),
     logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
-    alarms: alarmsSchema.prefault({}),
     /** What an assistant gets that asks with `notifier mcp`. */
     mcp: mcpSchema.prefault({}),
-    /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
-    subscriptions: z.array(subscriptionSchema).default([]),
     /** Channels of people, and what they are told of (docs/messages.md). */
-    alerts: alertsSchema.prefault({}),
+    people: peopleSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */
     webhooks: z.array(webhookSchema).default([]),
+    /** Queues that get events. Other stacks can subscribe themselves: the ARNs of the topics are SSM parameters. */
+    queues: z.array(queueSchema).default([]),
+    alarms: alarmsSchema.prefault({}),
+    links: linksSchema.prefault({}),
   })
   .superRefine((config, context) => {
-    const { connections, subscriptions, alerts, alarms, webhooks } = config;
-    for (const [list, entries] of Object.entries({ connections, subscriptions, webhooks })) {
+    const { connections, queues, people, alarms, webhooks } = config;
+    for (const [list, entries] of Object.entries({ connections, queues, webhooks })) {
       for (const [index, name] of findRepeatedNames(entries)) {
         const message = `the name ${JSON.stringify(name)} is taken by an entry before it; use a unique name`;
         context.addIssue({ code: 'custom', path: [list, index, 'name'], message });
       }
     }
     const known = connections.map(({ name }) => name);
-    for (const [list, entries] of Object.entries({ subscriptions, webhooks })) {
+    for (const [list, entries] of Object.entries({ queues, webhooks })) {
       for (const [path, name] of findUnknownConnections(entries, known)) {
         const message = `there is no connection ${JSON.stringify(name)}; use one of ${known.join(', ')}`;
         context.addIssue({ code: 'custom', path: [list, ...path], message });
       }
     }
     for (const [index, { name }] of webhooks.entries()) {
-      if (!subscriptions.some((subscription) => subscription.name === name)) continue;
-      const message = `the name ${JSON.stringify(name)} is taken by a subscription; use a name that is unique among both`;
+      if (!queues.some((queue) => queue.name === name)) continue;
+      const message = `the name ${JSON.stringify(name)} is taken by a queue; use a name that is unique among both`;
       context.addIssue({ code: 'custom', path: ['webhooks', index, 'name'], message });
     }
-    for (const { path, message } of [
-      ...findQueueNameIssues(config),
-      ...findSubscribedQueueIssues(subscriptions),
-    ]) {
+    for (const { path, message } of [...findQueueNameIssues(config), ...findSubscribedQueueIssues(queues)]) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
-    for (const { path, message } of findAlertIssues(alerts)) {
-      context.addIssue({ code: 'custom', path: ['alerts', ...path], message });
+    for (const { path, message } of findPeopleIssues(people)) {
+      context.addIssue({ code: 'custom', path: ['people', ...path], message });
     }
     for (const {
       path: [...path],
@@ -134,7 +135,7 @@ const notifierConfigSchema = z
     for (const { path, message } of findHeartbeatIssues(connections)) {
       context.addIssue({ code: 'custom', path: ['connections', ...path], message });
     }
-    for (const { path, message } of findAlarmIssues(alarms, alerts)) {
+    for (const { path, message } of findAlarmIssues(alarms, people)) {
       context.addIssue({ code: 'custom', path: ['alarms', ...path, 'email'], message });
     }
   });
@@ -179,9 +180,9 @@ function findHeartbeatIssues(
 /** Addresses for alarms that would get none, or not only alarms. Paths are those of the objects they are in. */
 function findAlarmIssues(
   { warnings, ...critical }: z.output<typeof alarmsSchema>,
-  alerts: Alerts,
+  people: People,
 ): { readonly path: string[]; readonly message: string }[] {
-  const taken = new Set(mailboxes(alerts));
+  const taken = new Set(mailboxes(people));
   if (warnings !== undefined && critical.email === undefined && critical.topicArn === undefined) {
     const message =
       'critical alarms would reach nobody while warnings reach somebody; set an address, or alarms.topicArn';
@@ -206,7 +207,7 @@ function findAlarmIssues(
   });
 }
 
-function mailboxes({ channels }: Alerts): ReadonlySet<string> {
+function mailboxes({ channels }: People): ReadonlySet<string> {
   return new Set(
     channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(normalizeAddress) : [])),
   );
@@ -219,7 +220,7 @@ function findRepeatedNames(entries: readonly { readonly name: string }[]): [numb
 
 /** Names in filters that are not the name of a connection, with their paths. */
 function findUnknownConnections(
-  entries: readonly { readonly filter: SubscriptionFilter }[],
+  entries: readonly { readonly filter: EventFilter }[],
   known: readonly string[],
 ): [(string | number)[], string][] {
   return entries.flatMap(({ filter }, index) =>

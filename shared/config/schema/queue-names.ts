@@ -17,9 +17,9 @@ const BUILT_IN_QUEUES = ['poll-timesheets', 'collect-alerts', ...FUNCTIONS.map(t
 
 interface QueueNamingConfig {
   readonly stackName: string;
-  readonly subscriptions: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
+  readonly queues: readonly { readonly name: string; readonly queueArn?: string | undefined }[];
   readonly webhooks: readonly { readonly name: string }[];
-  readonly alerts: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
+  readonly people: { readonly channels: readonly Pick<Channel, 'name' | 'kind'>[] };
 }
 
 interface Owner {
@@ -31,7 +31,7 @@ interface Owner {
 }
 
 /**
- * Finds entries whose queues would have the name of another entry's or of a built-in queue: a subscription
+ * Finds entries whose queues would have the name of another entry's or of a built-in queue: a queue
  * `collect-alerts`, or a webhook `payroll-dead-letters` beside one `payroll`. Their deployment would fail halfway. The
  * same name twice in one list is reported elsewhere.
  */
@@ -49,12 +49,12 @@ export function findQueueNameIssues(config: QueueNamingConfig): ConfigIssue[] {
   });
 }
 
-function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Owner[] {
+function listOwners({ queues, webhooks, people }: QueueNamingConfig): Owner[] {
   return [
-    ...subscriptions.map(({ name, queueArn }, index) => ({
-      path: ['subscriptions', index],
+    ...queues.map(({ name, queueArn }, index) => ({
+      path: ['queues', index],
       name,
-      described: `one of the subscription ${JSON.stringify(name)}`,
+      described: `one of the queue ${JSON.stringify(name)}`,
       // A queue that exists already keeps its own name.
       queues: [...(queueArn === undefined ? [name] : []), toDeadLetterQueueName(name)],
     })),
@@ -64,8 +64,8 @@ function listOwners({ subscriptions, webhooks, alerts }: QueueNamingConfig): Own
       described: `one of the webhook ${JSON.stringify(name)}`,
       queues: [`webhook-${name}`, toDeadLetterQueueName(`webhook-${name}`)],
     })),
-    ...alerts.channels.map(({ name, kind }, index) => ({
-      path: ['alerts', 'channels', index],
+    ...people.channels.map(({ name, kind }, index) => ({
+      path: ['people', 'channels', index],
       name,
       described: `one of the channel ${JSON.stringify(name)}`,
       queues:
@@ -80,7 +80,7 @@ function toDeadLetterQueueName(name: string): string {
   return `${name}-dead-letters`;
 }
 
-interface QueueSubscription {
+interface SubscribedQueue {
   readonly name: string;
   readonly topics: readonly string[];
   readonly queueArn?: string | undefined;
@@ -90,9 +90,9 @@ interface QueueSubscription {
  * Finds existing queues that two entries subscribe to one topic. SNS would answer the second with the subscription of
  * the first, and refuse another filter, so that the deployment fails halfway.
  */
-export function findSubscribedQueueIssues(subscriptions: readonly QueueSubscription[]): ConfigIssue[] {
+export function findSubscribedQueueIssues(queues: readonly SubscribedQueue[]): ConfigIssue[] {
   const owners = new Map<string, string>();
-  return subscriptions.flatMap(({ name, topics, queueArn }, index) => {
+  return queues.flatMap(({ name, topics, queueArn }, index) => {
     if (queueArn === undefined) return [];
     const keys = topics.map((topic) => [topic, `${queueArn} ${topic}`] as const);
     const taken = keys.flatMap(([topic, key]) => {
@@ -102,7 +102,7 @@ export function findSubscribedQueueIssues(subscriptions: readonly QueueSubscript
     for (const [, key] of keys) owners.set(key, name);
     const [first] = taken;
     if (first === undefined) return [];
-    const message = `the subscription ${JSON.stringify(first.owner)} subscribes this queue to the topic ${first.topic} already, and SNS allows that once; make one entry of the two, or use another queue`;
-    return [{ path: ['subscriptions', index, 'queueArn'], message }];
+    const message = `the entry ${JSON.stringify(first.owner)} subscribes this queue to the topic ${first.topic} already, and SNS allows that once; make one entry of the two, or use another queue`;
+    return [{ path: ['queues', index, 'queueArn'], message }];
   });
 }

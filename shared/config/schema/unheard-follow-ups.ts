@@ -29,16 +29,16 @@ export interface UnheardFollowUps {
 
 /** The filters of queues and webhooks whose receivers hear of an approval, but not of hours that change after it. */
 export function findUnheardFollowUps(
-  config: Pick<NotifierConfig, 'subscriptions' | 'webhooks'>,
+  config: Pick<NotifierConfig, 'queues' | 'webhooks'>,
 ): UnheardFollowUps[] {
-  const { subscriptions, webhooks } = config;
-  return Object.entries({ subscriptions, webhooks }).flatMap(([list, receivers]) =>
+  const { queues, webhooks } = config;
+  return Object.entries({ queues, webhooks }).flatMap(([list, receivers]) =>
     receivers.flatMap((receiver, index) => findUnheard(receiver, `${list}[${index}].filter`)),
   );
 }
 
 function findUnheard(
-  { topics, filter }: NotifierConfig['subscriptions' | 'webhooks'][number],
+  { topics, filter }: NotifierConfig['queues' | 'webhooks'][number],
   path: string,
 ): UnheardFollowUps[] {
   const heard: readonly EventType[] =

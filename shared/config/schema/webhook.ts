@@ -2,15 +2,15 @@ import { isIP } from 'node:net';
 import * as z from 'zod';
 import { allowedTargetsSchema, LOCAL_NAMES } from './allowed-targets.ts';
 import type { ConfigIssue } from './config-issues.ts';
-import { secretNameSchema } from './secret-name.ts';
-import { isPublicAddress } from './special-addresses.ts';
 import {
   countCombinations,
+  eventFilterSchema,
   findCombinationIssues,
   findUnreachableTypeIssues,
-  subscriptionFilterSchema,
-  subscriptionTopicsSchema,
-} from './subscription.ts';
+  topicsSchema,
+} from './event-filter.ts';
+import { secretNameSchema } from './secret-name.ts';
+import { isPublicAddress } from './special-addresses.ts';
 
 const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
 
@@ -31,8 +31,8 @@ const webhookShape = z.strictObject({
     isMisplaced: (text) => text.startsWith('whsec_') || text.startsWith('{'),
     content: 'signing secret',
   }),
-  topics: subscriptionTopicsSchema,
-  filter: subscriptionFilterSchema.prefault({}),
+  topics: topicsSchema,
+  filter: eventFilterSchema.prefault({}),
   /** Nothing is sent, and everything waits in its queue: for 14 days, the longest that SQS keeps a message. */
   paused: z.boolean().default(false),
   allow: allowedTargetsSchema.prefault({}),

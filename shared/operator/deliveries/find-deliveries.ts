@@ -1,7 +1,7 @@
 import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
@@ -51,7 +51,7 @@ export function listLedgerReceivers({ config }: Target): LedgerReceiver[] {
     destination: `webhook/${name}`,
     interest: { topics, filter },
   }));
-  const channels = config.alerts.channels.map((channel) => ({
+  const channels = config.people.channels.map((channel) => ({
     label: destinationOf(channel),
     destination: destinationOf(channel),
     interest: null,
@@ -68,7 +68,7 @@ export function findLedgerReceivers(to: string | undefined, target: Target): Led
   if (to === undefined) {
     throw new NotifierError(
       'receiver_unknown',
-      'the config has neither webhooks nor channels, so nothing is delivered; subscriptions read their queues themselves',
+      'the config has neither webhooks nor channels, so nothing is delivered; only who reads a queue knows what became of an event there',
     );
   }
   const mend = known === '' ? 'the config has neither webhooks nor channels' : `use one of ${known}`;
@@ -134,9 +134,9 @@ async function* readCandidates(
 }
 
 /** Whether the config sends events like one to a receiver. True for a type that this version does not know. */
-function createCandidateTest({ config: { alerts } }: Target) {
-  const alerted: ReadonlySet<string> = new Set([...findNeededTypes(alerts).values()].flat());
-  const alertedLate: ReadonlySet<string> = findTypesNeededOnlyLate(alerts);
+function createCandidateTest({ config: { people } }: Target) {
+  const alerted: ReadonlySet<string> = new Set([...findNeededTypes(people).values()].flat());
+  const alertedLate: ReadonlySet<string> = findTypesNeededOnlyLate(people);
   return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {
     if (interest !== null) return mayBeFor(type, interest);
     if (!EVENT_TYPES.some((known) => known === type)) return true;

@@ -8,12 +8,12 @@ import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
 import { describeChapter } from '#shared/config/alarms.ts';
 import { EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
-import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { type ChatChannel, normalizeAddress } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
+import { findNeededTypes } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
@@ -39,7 +39,7 @@ export async function checkDeliveries(
   target: Target,
   openClient: OpenClient = createWebhookClient,
 ): Promise<Finding[]> {
-  const { channels } = target.config.alerts;
+  const { channels } = target.config.people;
   const chats = channels.filter(isChat);
   const checks = [
     ...chats.map((channel) => {
@@ -236,12 +236,12 @@ async function checkAlerts(about: string, target: Target): Promise<Finding> {
 
 /** Names of the queues that should be subscribed to a topic. */
 function listReceivers(topic: EventTopicName, { config }: Target): string[] {
-  const { subscriptions, webhooks, alerts } = config;
+  const { queues, webhooks, people } = config;
   const isSubscribed = ({ topics }: { readonly topics: readonly string[] }) => topics.includes(topic);
   return [
-    ...subscriptions.filter(isSubscribed).map(({ name }) => `subscription-${name}`),
+    ...queues.filter(isSubscribed).map(({ name }) => `queue-${name}`),
     ...webhooks.filter(isSubscribed).map(({ name }) => `webhook-${name}`),
-    ...(findNeededTypes(alerts).has(topic) ? ['collect-alerts'] : []),
+    ...(findNeededTypes(people).has(topic) ? ['collect-alerts'] : []),
   ];
 }
 
@@ -251,8 +251,8 @@ function findQueueName(receiver: string, { parts }: Target): string | null {
 }
 
 function listAddresses({ config }: Target): string[] {
-  const { alerts, alarms } = config;
-  const addresses = alerts.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
+  const { people, alarms } = config;
+  const addresses = people.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
   const ofAlarms = listAlarmReceivers(alarms).flatMap(({ email }) => email ?? []);
   return [...new Set([...addresses, ...ofAlarms].map(normalizeAddress))];
 }

@@ -42,11 +42,12 @@ export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
 
 /** Checks that people can open what alerts link to. On one machine nobody reads it there. */
 export function checkLinks({ config, redirects }: Pick<Target, 'config' | 'redirects'>): Finding[] {
-  const { channels, recordUrl, consoleUrl } = config.alerts;
-  if (redirects || channels.length === 0 || recordUrl !== undefined || consoleUrl !== undefined) return [];
+  const { recordUrl, consoleUrl } = config.links;
+  if (redirects || config.people.channels.length === 0 || recordUrl !== undefined || consoleUrl !== undefined)
+    return [];
   const mend =
-    'set alerts.recordUrl to the address at which a timesheet is opened, with {timesheetId} in it, and deploy';
-  return [warning('alerts', 'messages have no link to the timesheet that they are about', mend)];
+    'set links.recordUrl to the address at which a timesheet is opened, with {timesheetId} in it, and deploy';
+  return [warning('links', 'messages have no link to the timesheet that they are about', mend)];
 }
 
 /** Removes what the source said, which may name people: for output that may be kept. */

@@ -38,7 +38,7 @@ export async function checkSource(connection: Connection, target: Target): Promi
   if (hello.outcome === 'wrong') return [secret, hello];
   const today = toLocalDate(target.system.now(), connection.timeZone);
   const lists = buildLists(
-    target.config.alerts.channels.flatMap(({ names }) => names),
+    target.config.people.channels.flatMap(({ names }) => names),
     api,
     today,
   );

@@ -193,7 +193,7 @@ function adviseOnDeadLetters(queue: string, target: Target): string {
 
 /** The receiver of a queue, as `--to` takes it; null for the others. */
 function toReceiver(queue: string): string | null {
-  const { kind, name } = /^(?<kind>webhook|subscription)-(?<name>.+)$/.exec(queue)?.groups ?? {};
+  const { kind, name } = /^(?<kind>webhook|queue)-(?<name>.+)$/.exec(queue)?.groups ?? {};
   return kind === undefined ? null : `${kind}s/${name}`;
 }
 

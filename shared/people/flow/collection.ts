@@ -1,4 +1,4 @@
-import type { Alerting } from '#shared/config/schema/alerting.ts';
+import type { Alerting } from '#shared/config/schema/people.ts';
 import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';

@@ -9,7 +9,7 @@ const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';
 
 test('control characters of ids, names of fields and details of deliveries are escaped', () => {
   const lines = formatHistory(FOUND, {
-    config: { subscriptions: [], webhooks: [] },
+    config: { queues: [], webhooks: [] },
   } as unknown as Target);
   const unstyled = lines.map((line) =>
     line.replaceAll(new RegExp(`${HOSTILE.slice(0, 1)}\\[\\d+m`, 'g'), ''),
@@ -29,7 +29,7 @@ test('control characters of ids, names of fields and details of deliveries are e
 test('each event names the poll that saw it, also when its log is gone', () => {
   const [chapter] = FOUND.chapters;
   const chapters = [{ ...chapter, look: '5f0c' }, chapter];
-  const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
+  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
   const lines = formatHistory({ ...FOUND, chapters } as FoundRecord, target);
   expect(lines.filter((line) => line.includes('poll')).map((line) => line.trim())).toEqual(['by poll 5f0c']);
 });
@@ -75,7 +75,7 @@ test('a missing clocking is explained in words', () => {
     timeZone: 'Pacific/Auckland',
     chapters: [{ event, published: true, deliveries: [] }],
   };
-  const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
+  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
   expect(formatHistory(found as unknown as FoundRecord, target)).toContain(
     '      no clock-in, planned 09:00 (15 minutes ago)',
   );

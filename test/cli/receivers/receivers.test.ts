@@ -18,13 +18,13 @@ afterAll(async () => {
 });
 
 describe('test --to NAME', () => {
-  test('puts an example into the queue of a subscription, as SNS would, with an id that marks it', async () => {
+  test('puts an example into a queue of the config, as SNS would, with an id that marks it', async () => {
     const { code, stdout } = await machine.run(
-      ...['test', '--to', 'subscriptions/payroll', '--type', 'timesheet.approved'],
+      ...['test', '--to', 'queues/payroll', '--type', 'timesheet.approved'],
     );
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to subscriptions\/payroll\n$/),
+      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to queues\/payroll\n$/),
     ]);
     const { Messages = [] } = await machine.stage.aws.sqs.send(
       new ReceiveMessageCommand({
@@ -92,19 +92,19 @@ describe('test --to NAME', () => {
 });
 
 describe('an unknown receiver', () => {
-  const ALL = 'webhooks/payroll-system, subscriptions/payroll, slack/payroll';
+  const ALL = 'webhooks/payroll-system, queues/payroll, slack/payroll';
 
   test.each([
     [['test'], 'nope', `there is no receiver "nope"; use one of ${ALL}\n`],
     [
       ['test'],
       'payroll',
-      'there is more than one receiver "payroll"; use one of subscriptions/payroll, slack/payroll\n',
+      'there is more than one receiver "payroll"; use one of queues/payroll, slack/payroll\n',
     ],
     [
       ['send', '--events'],
       'slack/payroll',
-      'there is no receiver "slack/payroll"; use one of webhooks/payroll-system, subscriptions/payroll\n',
+      'there is no receiver "slack/payroll"; use one of webhooks/payroll-system, queues/payroll\n',
     ],
   ])('%j --to %s is an error that names the known ones', async (command, to, stderr) => {
     expect(await machine.run(...command, '--to', to)).toMatchObject({ code: 1, stdout: '', stderr });
@@ -139,7 +139,7 @@ describe('a webhook that is disabled', () => {
   );
 
   test('does not keep others from receiving events', async () => {
-    const sent = await machine.run('test', '--to', 'subscriptions/payroll');
+    const sent = await machine.run('test', '--to', 'queues/payroll');
     expect(sent.code).toBe(0);
   });
 

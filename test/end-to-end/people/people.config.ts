@@ -12,7 +12,7 @@ export default defineNotifierConfig({
     },
   ],
   poll: { accountConcurrency: 1_000 },
-  alerts: {
+  people: {
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll', tells: ['closings', 'late-changes'] },
       {

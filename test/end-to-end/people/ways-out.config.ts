@@ -20,7 +20,7 @@ export default defineNotifierConfig({
       topics: ['timesheets', 'pay-periods'],
     },
   ],
-  alerts: {
+  people: {
     channels: [
       { name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] },
       { name: 'payroll', kind: 'slack', secretName: 'bot-of-payroll', channelId: 'C0123456789' },

@@ -14,7 +14,7 @@ import { type Book, enter, listPaid, type Payment, pay } from '../../../examples
 import { type LivedFortnight, liveFortnight } from './lived-fortnight.ts';
 
 const EVERYTHING: Interest = { topics: ['timesheets', 'clockings'], filter: {} };
-const [SHIPPED = EVERYTHING] = parseNotifierConfig(config).subscriptions;
+const [SHIPPED = EVERYTHING] = parseNotifierConfig(config).queues;
 const APPROVALS_ALONE: Interest = {
   topics: ['timesheets'],
   filter: { type: ['workforce.timesheet.approved', 'workforce.timesheet.approval_revoked'] },

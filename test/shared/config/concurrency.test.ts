@@ -26,15 +26,15 @@ describe('executions at once', () => {
     ['polls and names alone', {}, { perQueue: 5, total: 2 + 1 + 1 }],
     ['a webhook gets what polls leave, five at most', webhooks(1), { perQueue: 5, total: 4 + 5 }],
     ['webhooks share it', webhooks(2), { perQueue: 3, total: 4 + 2 * 3 }],
-    ['people take some', { ...webhooks(1), alerts: PEOPLE }, { perQueue: 2, total: 4 + 1 + 1 + 2 + 2 }],
-    ['mailboxes alone take less', { alerts: mailboxes() }, { perQueue: 5, total: 4 + 1 + 5 }],
+    ['people take some', { ...webhooks(1), people: PEOPLE }, { perQueue: 2, total: 4 + 1 + 1 + 2 + 2 }],
+    ['mailboxes alone take less', { people: mailboxes() }, { perQueue: 5, total: 4 + 1 + 5 }],
     ['a large account has room', { ...webhooks(30), ...limit(1_000) }, { perQueue: 5, total: 4 + 150 }],
   ])('%s', (_, config, plan) => {
     expect(planConcurrency(parse(config))).toEqual(plan);
   });
 
   test.each<[string, Partial<NotifierConfigInput>, number]>([
-    ['three webhooks and people in a new account', { ...webhooks(3), alerts: PEOPLE }, 14],
+    ['three webhooks and people in a new account', { ...webhooks(3), people: PEOPLE }, 14],
     ['three connections and a webhook in a new account', { ...connections(3), ...webhooks(1) }, 12],
     ['an account that has no room for polls', limit(3), 4],
   ])('%s are warned of', (_, config, needed) => {

@@ -3,7 +3,7 @@ import { COLLECT_ENVIRONMENT } from '#functions/collect-alerts.ts';
 import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
 import { readEnvironment, writeSetting } from '#shared/config/environment.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 
 const ALERTING = alertingSchema.parse({
   channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack' }],

@@ -105,7 +105,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     [{ filter: { late: 'yes' } }, 'filter.late: give true or false, such as true, got "yes"'],
     [
       { filter: many(151) },
-      'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
+      'filter: 151 combinations of values, and SNS allows 150; use fewer values, or several entries',
     ],
     [{ retries: 3 }, 'unknown setting "retries"; remove it or correct its name'],
   ])('%j', (change, expected) => {
@@ -123,11 +123,11 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     ]);
   });
 
-  test('the name of a subscription', () => {
-    const subscriptions = [{ name: 'payroll-system', topics: ['timesheets'] }];
+  test('the name of a queue', () => {
+    const queues = [{ name: 'payroll-system', topics: ['timesheets'] }];
 
-    expect(problemsOf({ webhooks: [WEBHOOK], subscriptions })).toEqual([
-      'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a subscription; use a name that is unique among both',
+    expect(problemsOf({ webhooks: [WEBHOOK], queues })).toEqual([
+      'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a queue; use a name that is unique among both',
     ]);
   });
 });

@@ -137,7 +137,7 @@ test('a heartbeat has an address that it may be sent to', async () => {
   const connections = [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }];
   const findings = async (SecretString: string) => {
     secrets.on(GetSecretValueCommand).resolves({ SecretString });
-    const target = await open({ ...CONFIG, connections, webhooks: [], alerts: { channels: [] } });
+    const target = await open({ ...CONFIG, connections, webhooks: [], people: { channels: [] } });
     return await checkDeliveries(target);
   };
   const heartbeat = 'heartbeat of main';
@@ -171,7 +171,7 @@ describe('its topics', () => {
       {
         about: 'topic timesheets',
         outcome: 'wrong',
-        says: 'subscription-payroll, webhook-system, collect-alerts not subscribed',
+        says: 'queue-payroll, webhook-system, collect-alerts not subscribed',
         mend: 'deploy the stack again',
       },
       {
@@ -248,7 +248,7 @@ describe('its alarms', () => {
   test('are checked at both places where there are two', async () => {
     const topicArn = 'arn:aws:sns:ap-southeast-2:123456789012:some-notifier-on-call';
     const alarms = { topicArn, warnings: { email: 'office@acme.example' } };
-    const found = await checkAlarms(await open({ ...CONFIG, alarms, alerts: { channels: [] } }));
+    const found = await checkAlarms(await open({ ...CONFIG, alarms, people: { channels: [] } }));
     expect(found.map(({ says }) => says)).toEqual([
       'alarms.topicArn has no confirmed subscription, so nobody is notified',
       'alarms.warnings.email is notified of them',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import config from '#config';
-import { findNeededTypes } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findNeededTypes } from '#shared/config/schema/people.ts';
 import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/events/trouble.ts';
 import { findTypes } from '#shared/people/words/alert-news.ts';
 import { TROUBLES_FOR_PAY } from '#shared/people/words/operation-words.ts';
@@ -79,9 +79,9 @@ describe('a trouble of the notifier itself', () => {
   );
 
   test('is asked of the topics where a channel is for operations', () => {
-    const { alerts } = parseNotifierConfig({ ...config, alerts: { channels: [IT] } });
-    expect([...findNeededTypes(alerts)]).toEqual([['operations', expect.any(Array)]]);
-    expect(findNeededTypes(alerts).get('operations')?.toSorted()).toEqual(TROUBLE_TYPES.toSorted());
+    const { people } = parseNotifierConfig({ ...config, people: { channels: [IT] } });
+    expect([...findNeededTypes(people)]).toEqual([['operations', expect.any(Array)]]);
+    expect(findNeededTypes(people).get('operations')?.toSorted()).toEqual(TROUBLE_TYPES.toSorted());
   });
 });
 

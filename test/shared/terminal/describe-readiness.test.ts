@@ -36,6 +36,6 @@ test('the history of a period has its reminders', () => {
       sequence: null,
     },
   } as unknown as FoundRecord;
-  const target = { config: { subscriptions: [], webhooks: [] } } as unknown as Target;
+  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
   expect(formatHistory(found, target).map((line) => line.trim())).toContain(SAID);
 });

@@ -1,4 +1,4 @@
-import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
+import { type Alerting, alertingSchema } from '#shared/config/schema/people.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { History } from '../history.ts';

@@ -1,4 +1,4 @@
-import type { Alerting } from '#shared/config/schema/alerting.ts';
+import type { Alerting } from '#shared/config/schema/people.ts';
 import type { QueueMessage } from '#shared/flow/system.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';

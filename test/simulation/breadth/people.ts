@@ -1,4 +1,4 @@
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import type { SealedMessage } from '#shared/people/flow/collection.ts';

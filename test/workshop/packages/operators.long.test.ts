@@ -185,7 +185,7 @@ import { defineNotifierConfig, PAYING_EVENT_TYPES } from '${NAME}/config';
 
 export const config = defineNotifierConfig({
   connections: [${JSON.stringify(CONNECTION)}],
-  subscriptions: [{ name: 'payroll', topics: ['timesheets'], filter: { type: PAYING_EVENT_TYPES } }],
+  queues: [{ name: 'payroll', topics: ['timesheets'], filter: { type: PAYING_EVENT_TYPES } }],
 });
 
 export function add(stack: Stack): string {

@@ -6,9 +6,9 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { SECRET_KEPT_MS } from '#functions/parts/source-clients.ts';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import { METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
-import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/alerting.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { PAGE_SIZE } from '../fortnight/flow/spans.ts';
@@ -86,7 +86,7 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
   const people = countPeopleUsage(traffic, config);
   const followUps = MINUTES_A_MONTH * traffic.followUpsPerMinute;
   const polls = 2 * MINUTES_A_MONTH + followUps;
-  const { channels } = config.alerts;
+  const { channels } = config.people;
   const releases = channels.length > 0 ? MINUTES_A_MONTH : 0;
   const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
   const storedGb =
@@ -126,14 +126,14 @@ interface PeopleUsage {
 }
 
 /** An alert is stored, sent and deleted, and so is its message; an event that a channel needs is looked at. */
-function countPeopleUsage(traffic: Traffic, { alerts }: NotifierConfig): PeopleUsage {
-  const lateOnly = findTypesNeededOnlyLate(alerts);
-  const needed = new Set([...findNeededTypes(alerts).values()].flat().filter((type) => !lateOnly.has(type)));
+function countPeopleUsage(traffic: Traffic, { people }: NotifierConfig): PeopleUsage {
+  const lateOnly = findTypesNeededOnlyLate(people);
+  const needed = new Set([...findNeededTypes(people).values()].flat().filter((type) => !lateOnly.has(type)));
   const events = countEventsPerDay(traffic, (type) => needed.has(type)) * MONTH_DAYS;
   const messagesPerChannel = MESSAGES_A_DAY * MONTH_DAYS;
-  const chatMessages = messagesPerChannel * alerts.channels.filter(isChat).length;
-  const addresses = alerts.channels.flatMap((channel) => (isChat(channel) ? [] : channel.addresses));
-  const messages = messagesPerChannel * alerts.channels.length;
+  const chatMessages = messagesPerChannel * people.channels.filter(isChat).length;
+  const addresses = people.channels.flatMap((channel) => (isChat(channel) ? [] : channel.addresses));
+  const messages = messagesPerChannel * people.channels.length;
   return {
     invocations: events / DELIVERIES_PER_BATCH + messages + chatMessages,
     writeUnits: 6 * messages + events,
@@ -145,15 +145,13 @@ function countPeopleUsage(traffic: Traffic, { alerts }: NotifierConfig): PeopleU
 /** Polls and the release of alerts are asked something every minute; the others start anew for most of what they do. */
 function countColdStartGbSeconds(
   { batches, people }: { readonly batches: number; readonly people: number },
-  { poll, webhooks, alerts }: NotifierConfig,
+  { poll, webhooks, people: { channels } }: NotifierConfig,
 ): number {
   const polls = (2 * STARTS_A_DAY * poll.memoryMb) / GB_MB;
   const seldom = (invocations: number, count: number) =>
     count * Math.min(MAX_STARTS_A_DAY, invocations / MONTH_DAYS / Math.max(1, count));
   const others =
-    STARTS_A_DAY +
-    seldom(batches, webhooks.length) +
-    seldom(people, 1 + alerts.channels.filter(isChat).length);
+    STARTS_A_DAY + seldom(batches, webhooks.length) + seldom(people, 1 + channels.filter(isChat).length);
   return ((polls + SMALL_GB * others) * MONTH_DAYS * START_MS) / SECONDS;
 }
 
@@ -202,8 +200,8 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const mappings = find('AWS::Lambda::EventSourceMapping').length;
   const fifo = queues.filter(({ Properties }) => Properties.FifoQueue === true).length;
   const receives = IDLE_RECEIVES_A_MINUTE * MINUTES_A_MONTH;
-  const { connections, alerts, webhooks } = config;
-  const chats = alerts.channels.filter(isChat).map(({ secretName }) => secretName);
+  const { connections, people, webhooks } = config;
+  const chats = people.channels.filter(isChat).map(({ secretName }) => secretName);
   const names = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
   const secrets = [...names].filter((name) => readParameterName(name) === null);
   const isSecret = ({ secretName }: { readonly secretName: string }) => secrets.includes(secretName);

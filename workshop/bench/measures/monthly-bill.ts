@@ -10,7 +10,7 @@ const SMALL: NotifierConfigInput = {
   ...standardConfig,
   poll: { ...standardConfig.poll, memoryMb: 256 },
   webhooks: [],
-  subscriptions: [],
+  queues: [],
 };
 
 /** As notifier.config.ts says it for so many people. */

@@ -69,7 +69,7 @@ function listThefts(
   ];
 }
 
-/** The queues of subscriptions of the config, and their dead letters. */
+/** The `queues` of the config, and their dead letters. */
 const CONSUMED = /-(?:planning|payroll)(?:-dead-letters)?$/;
 
 /** What whoever may do everything with queues and topics would forge with. */

@@ -29,7 +29,7 @@ export async function runLife(report: Report, life: Life): Promise<void> {
     stack.synth({ as: 'changed', config: changed, props: EVERYTHING_PROPS }),
   );
   await report.run('a changed config', () => changeConfig(life, changed));
-  await report.run('a new subscription is sent the state of every record', () => startSubscription(life));
+  await report.run('a new queue is sent the state of every record', () => startQueue(life));
   await report.run('what a renamed webhook missed', () => sendToRenamed(life));
   await report.run('a later version', () => deployLater(life));
   await report.run('back to this version', () => goBack(life));
@@ -129,8 +129,8 @@ async function deployAgain(life: Life): Promise<string> {
 
 const SNAPSHOT = 'workforce.timesheet.snapshot';
 
-/** The subscription that the changed config adds is sent the state of every record, each once. */
-async function startSubscription(life: Life): Promise<string> {
+/** The queue that the changed config adds is sent the state of every record, each once. */
+async function startQueue(life: Life): Promise<string> {
   const { deployed, world } = life;
   // A snapshot is of what is stored, and an hour has passed since the last poll.
   await runSchedules(deployed);

@@ -65,7 +65,7 @@ async function checkDoctor(_: Operator, commands: Commands): Promise<string> {
   const clocks = findings.filter(isClock);
   expectEqual(clocks.length, CONNECTIONS.length, 'warnings of a clock, as that of the test stands still');
   // Its messages are compared as they are without links.
-  const isLink = ({ about, outcome }: Finding) => about === 'alerts' && outcome === 'warning';
+  const isLink = ({ about, outcome }: Finding) => about === 'links' && outcome === 'warning';
   // Nothing leaves this machine: the chats are stood in for by a receiver without TLS, which only functions are told.
   const isChat = ({ about, says }: Finding) =>
     /^(?:slack|teams) /.test(about) && /did not answer|address that is not https/.test(says);
@@ -98,7 +98,7 @@ async function checkHistory({ arrived }: Operator, commands: Commands): Promise<
   for (const wanted of [
     event.id,
     /published to the topic timesheets/,
-    /subscription payroll: in its queue/,
+    /queue payroll: waits until it is read/,
     /webhook\/archive: delivered/,
     /webhook\/payroll-system: delivered/,
   ]) {
@@ -158,7 +158,7 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
     commands.tryNotifier(['test', '--type', type, '--to', to, '--json']);
   const places = new Map([
     ['webhooks/payroll-system', 'webhook payroll-system'],
-    ['subscriptions/planning', 'queue everything-planning'],
+    ['queues/planning', 'queue everything-planning'],
     ['slack/payroll', 'slack payroll'],
   ]);
   const sent = new Map<string, string>();
@@ -172,7 +172,7 @@ async function checkExamples({ deployed }: Operator, commands: Commands): Promis
   for (const [place, text] of sent) expectText(arrived.get(place)?.join() ?? '', text, place);
   const excluded = await send('pay_period.closed', 'webhooks/gate');
   expectEqual(excluded.code, 1, 'the exit code for a type that the receiver excludes');
-  return 'to a webhook, a subscription and Slack; refused where the topics exclude it';
+  return 'to a webhook, a queue and Slack; refused where the topics exclude it';
 }
 
 async function checkEnabling({ deployed, world }: Operator, commands: Commands): Promise<string> {

@@ -92,12 +92,12 @@ async function deployFirst(running: Scene['running']): Promise<Project> {
 
 /** With one connection, which is what all of its subscribers ask for. */
 function buildConfig(addresses: Addresses): NotifierConfigInput {
-  const { connections, webhooks = [], subscriptions = [], ...rest } = buildEverything(addresses);
+  const { connections, webhooks = [], queues = [], ...rest } = buildEverything(addresses);
   return {
     ...rest,
     connections: connections.filter(({ name }) => name === CONNECTION),
     webhooks: webhooks.filter(({ filter }) => filter?.connection === undefined),
-    subscriptions: subscriptions.map(({ filter: _, ...subscription }) => subscription),
+    queues: queues.map(({ filter: _, ...queue }) => queue),
   };
 }
 

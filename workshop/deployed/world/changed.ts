@@ -13,13 +13,13 @@ import {
 export const CHANGED_QUEUES = [`${EVERYTHING_STACK}-audit`, FOUND_QUEUE];
 
 /**
- * The config that uses everything, with a connection, a webhook, a channel and a subscription added, removed and renamed
+ * The config that uses everything, with a connection, a webhook, a channel and a queue added, removed and renamed
  * each. `main`, `payroll-system`, the channels `payroll` and `office`, and the queue that was found stay; missing
  * clockings, deadlines and daily summaries are not asked for any more.
  */
 export function buildChanged(addresses: Addresses): NotifierConfigInput {
   const before = buildEverything(addresses);
-  const { channels = [] } = before.alerts ?? {};
+  const { channels = [] } = before.people ?? {};
   const { webhooks = [] } = before;
   const webhook = (name: string) => buildWebhook(name, addresses);
   return {
@@ -30,7 +30,7 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
       { ...buildConnection('nord', addresses), secretName: secretOf('north') },
       buildConnection('west', addresses),
     ],
-    alerts: {
+    people: {
       channels: [
         ...channels
           .filter(({ name }) => name !== 'night-watch')
@@ -49,7 +49,7 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
       },
       { ...webhook('door'), secretName: secretOf('webhooks-gate'), topics: ['clockings'] },
     ],
-    subscriptions: [
+    queues: [
       // `planning` removed, `audit` added.
       { name: 'audit', topics: ['operations', 'timesheets'] },
       { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },

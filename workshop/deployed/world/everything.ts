@@ -30,7 +30,7 @@ export interface Addresses {
 type Connection = NotifierConfigInput['connections'][number];
 type Webhook = NonNullable<NotifierConfigInput['webhooks']>[number];
 
-const ALERTS: NonNullable<NotifierConfigInput['alerts']> = {
+const PEOPLE: NonNullable<NotifierConfigInput['people']> = {
   channels: [
     {
       name: 'payroll',
@@ -88,7 +88,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
     poll: { directory: true, accountConcurrency: 100, memoryMb: 640 },
     logRetentionDays: 14,
     alarms: { email: 'operations@acme.example' },
-    alerts: ALERTS,
+    people: PEOPLE,
     webhooks: [
       {
         ...webhook('payroll-system'),
@@ -98,7 +98,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'] },
       { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
     ],
-    subscriptions: [
+    queues: [
       {
         name: 'planning',
         topics: ['timesheets', 'clockings', 'directory'],

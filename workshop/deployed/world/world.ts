@@ -73,9 +73,9 @@ export async function startWorld(folder: string, connections: readonly string[])
 export async function createSecrets(
   { secrets: client, ssm }: Aws,
   { secrets, receiver }: World,
-  { alerts, webhooks = [] }: NotifierConfigInput,
+  { people, webhooks = [] }: NotifierConfigInput,
 ): Promise<void> {
-  const chats = (alerts?.channels ?? []).filter(isChat).map((channel) => {
+  const chats = (people?.channels ?? []).filter(isChat).map((channel) => {
     const { kind, name, secretName } = channel;
     if (kind === 'teams') return [secretName, receiver.teamsAddress(name)] as const;
     return [secretName, channel.channelId === undefined ? receiver.slackAddress(name) : BOT_TOKEN] as const;

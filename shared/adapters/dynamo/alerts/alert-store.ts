@@ -56,7 +56,7 @@ export function createAlertStore(options: AlertStoreOptions): AlertStore {
     if (destination !== undefined) return { channel, destination };
     throw new NotifierError(
       'channel_unknown',
-      `there is no channel "${channel}"; name it in alerts.channels`,
+      `there is no channel "${channel}"; name it in people.channels`,
     );
   };
   return {

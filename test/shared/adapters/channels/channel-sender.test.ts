@@ -3,14 +3,14 @@ import { PublishCommand, SNSClient, SNSServiceException } from '@aws-sdk/client-
 import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/client-sqs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
-import { alertsSchema } from '#shared/config/schema/alerting.ts';
+import { peopleSchema } from '#shared/config/schema/people.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);
-const { channels } = alertsSchema.parse({
+const { channels } = peopleSchema.parse({
   channels: [
     { kind: 'slack', name: 'payroll', secretName: 's' },
     { kind: 'slack', name: 'new', secretName: 's' },
@@ -102,7 +102,7 @@ describe('what is not taken', () => {
   ])('because there is no way to "%s" says what to do', async (channel, chatQueueUrl) => {
     await expect(sender({ chatQueueUrl }).send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'channel_unknown',
-      message: `the channel "${channel}" is not known; deploy the stack with it in alerts.channels`,
+      message: `the channel "${channel}" is not known; deploy the stack with it in people.channels`,
     });
   });
 });

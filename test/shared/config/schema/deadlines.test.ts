@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findNeededTypes, listSummaryTimes } from '#shared/config/schema/alerting.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { findNeededTypes, listSummaryTimes } from '#shared/config/schema/people.ts';
 
 const CONNECTION = {
   name: 'main',
@@ -48,12 +48,12 @@ describe('calendars of a connection', () => {
 
 describe('a daily summary', () => {
   test('needs its type of event, and no rule', () => {
-    const { alerts } = parseNotifierConfig({
+    const { people } = parseNotifierConfig({
       connections: [CONNECTION],
-      alerts: { channels: [{ ...SLACK, tells: ['approvals'], dailySummary: { at: '08:00' } }] },
+      people: { channels: [{ ...SLACK, tells: ['approvals'], dailySummary: { at: '08:00' } }] },
     });
-    expect([...findNeededTypes(alerts)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
-    expect(listSummaryTimes(alerts)).toEqual(['08:00']);
+    expect([...findNeededTypes(people)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
+    expect(listSummaryTimes(people)).toEqual(['08:00']);
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('a daily summary', () => {
     ],
   ])('that cannot be right is named with path, value and remedy: %j', (values, expected) => {
     const parse = () =>
-      parseNotifierConfig({ connections: [CONNECTION], alerts: { channels: [{ ...SLACK, ...values }] } });
-    expect(parse).toThrow(`notifier.config.ts: alerts.channels[0].${expected}`);
+      parseNotifierConfig({ connections: [CONNECTION], people: { channels: [{ ...SLACK, ...values }] } });
+    expect(parse).toThrow(`notifier.config.ts: people.channels[0].${expected}`);
   });
 });

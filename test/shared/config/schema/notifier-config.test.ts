@@ -10,7 +10,7 @@ const CONNECTION = {
 };
 /** Header, payload and signature of RFC 7515, appendix A.1, cut short. */
 const JWT = 'eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJqb2UifQ.dBjftJeZ4CVP';
-const SUBSCRIPTION = { name: 'payroll', topics: ['timesheets'] };
+const QUEUE = { name: 'payroll', topics: ['timesheets'] };
 
 describe('a config', () => {
   test('needs a connection and nothing else', () => {
@@ -20,17 +20,17 @@ describe('a config', () => {
       poll: { directory: false, memoryMb: 512, accountConcurrency: 10 },
       logRetentionDays: 30,
       alarms: {},
-      subscriptions: [],
+      queues: [],
     });
   });
 
   test('takes ids as numbers or texts, and hands them on as the texts that SNS compares', () => {
     const filter = { organisationId: [7, '8'], departmentId: [9] };
-    const { subscriptions } = parseNotifierConfig({
+    const { queues } = parseNotifierConfig({
       connections: [CONNECTION],
-      subscriptions: [{ ...SUBSCRIPTION, filter }],
+      queues: [{ ...QUEUE, filter }],
     });
-    expect(subscriptions).toMatchObject([{ filter: { organisationId: ['7', '8'], departmentId: ['9'] } }]);
+    expect(queues).toMatchObject([{ filter: { organisationId: ['7', '8'], departmentId: ['9'] } }]);
   });
 
   test.each([
@@ -75,8 +75,8 @@ describe('what is wrong is named with path, value and remedy', () => {
     ],
     [{ poll: { accountConcurrency: 0 } }, 'poll.accountConcurrency: give at least 1, got 0'],
     [
-      { subscriptions: [{ name: 'x', topics: ['timesheet'] }] },
-      'subscriptions[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
+      { queues: [{ name: 'x', topics: ['timesheet'] }] },
+      'queues[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
     [{ mcp: ['a'] }, 'mcp: give an object, such as { names: [] }, got a list'],
     [
@@ -90,8 +90,8 @@ describe('what is wrong is named with path, value and remedy', () => {
       'connections[0]: unknown setting "timezone", "windows", "colour"; did you mean timeZone, window?',
     ],
     [
-      { alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'x', quiethours: {} }] } },
-      'alerts.channels[0]: unknown setting "quiethours"; did you mean quietHours?',
+      { people: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'x', quiethours: {} }] } },
+      'people.channels[0]: unknown setting "quiethours"; did you mean quietHours?',
     ],
     [
       { stackName: 'our notifier' },
@@ -145,8 +145,8 @@ describe('what is wrong is named with path, value and remedy', () => {
     [{ connections: [7] }, 'connections[0]: give an object, such as { name: "...", baseUrl: "..." }, got 7'],
     [{ poll: [] }, 'poll: give an object, such as { directory: false, memoryMb: 512 }, got a list'],
     [
-      { alerts: { channels: {} } },
-      'alerts.channels: give a list, such as [{ name: "...", tells: ["approvals"] }], got an object',
+      { people: { channels: {} } },
+      'people.channels: give a list, such as [{ name: "...", tells: ["approvals"] }], got an object',
     ],
     [{ poll: { memoryMb: '256' } }, 'poll.memoryMb: give a number, such as 256, got "256"'],
     [{ poll: { memoryMb: 256.5 } }, 'poll.memoryMb: give a whole number, such as 256, got 256.5'],
@@ -155,8 +155,8 @@ describe('what is wrong is named with path, value and remedy', () => {
       'stackName: give a text: a stack name is letters, digits and -, begins with a letter, at most 128 long, got 9',
     ],
     [
-      { subscriptions: [{ ...SUBSCRIPTION, filter: { departmentId: [{}] } }] },
-      'subscriptions[0].filter.departmentId[0]: an id is a text or a whole number',
+      { queues: [{ ...QUEUE, filter: { departmentId: [{}] } }] },
+      'queues[0].filter.departmentId[0]: an id is a text or a whole number',
     ],
   ])('a value of another kind with one of the right kind: %j', (wrong, line) => {
     expect(faultsOf(wrong)).toEqual([`notifier.config.ts: ${line}`]);
@@ -170,7 +170,7 @@ describe('what is wrong is named with path, value and remedy', () => {
   });
 });
 
-describe('a subscription that could never get an event is refused', () => {
+describe('a queue that could never get an event is refused', () => {
   test.each([
     [
       { filter: { type: ['timesheet.approved'] } },
@@ -190,19 +190,19 @@ describe('a subscription that could never get an event is refused', () => {
     ],
     [
       { filter: { organisationId: numbers(4), departmentId: numbers(10) } },
-      'filter: 160 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
+      'filter: 160 combinations of values, and SNS allows 150; use fewer values, or several entries',
     ],
     [
       { filter: { departmentId: numbers(76) } },
-      'filter: 152 combinations of values, and SNS allows 150; use fewer values, or several subscriptions',
+      'filter: 152 combinations of values, and SNS allows 150; use fewer values, or several entries',
     ],
     [
       { queueArn: 'arn:aws:sns:eu-west-1:111122223333:topic' },
       'queueArn: queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll, got "arn:aws:sns:eu-west-1:111122223333:topic"',
     ],
   ])('%j', (wrong, line) => {
-    const faults = faultsOf({ subscriptions: [{ ...SUBSCRIPTION, ...wrong }] });
-    expect(faults).toEqual([`notifier.config.ts: subscriptions[0].${line}`]);
+    const faults = faultsOf({ queues: [{ ...QUEUE, ...wrong }] });
+    expect(faults).toEqual([`notifier.config.ts: queues[0].${line}`]);
   });
 });
 
@@ -217,12 +217,12 @@ describe('an existing queue', () => {
       ['clockings', 'timesheets'],
     ],
   ])('is subscribed to a topic once: %j and %j are refused', (first, second) => {
-    const subscriptions = [
+    const queues = [
       { ...one, topics: first },
       { ...two, topics: second, filter: { departmentId: [7] } },
     ];
-    expect(faultsOf({ subscriptions })).toEqual([
-      `notifier.config.ts: subscriptions[1].queueArn: the subscription "one" subscribes this queue to the topic timesheets already, and SNS allows that once; make one entry of the two, or use another queue, got "${queueArn}"`,
+    expect(faultsOf({ queues })).toEqual([
+      `notifier.config.ts: queues[1].queueArn: the entry "one" subscribes this queue to the topic timesheets already, and SNS allows that once; make one entry of the two, or use another queue, got "${queueArn}"`,
     ]);
   });
 
@@ -230,8 +230,8 @@ describe('an existing queue', () => {
     const topics = ['timesheets'];
     const other = { name: 'three', queueArn: `${queueArn}-too`, topics };
     const made = { name: 'four', topics };
-    const subscriptions = [{ ...one, topics }, { ...two, topics: ['clockings'] }, other, made];
-    expect(faultsOf({ subscriptions })).toEqual([]);
+    const queues = [{ ...one, topics }, { ...two, topics: ['clockings'] }, other, made];
+    expect(faultsOf({ queues })).toEqual([]);
   });
 });
 

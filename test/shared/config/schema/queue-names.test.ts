@@ -20,22 +20,22 @@ describe('two queues of one name are refused', () => {
     'poll-pay-periods-dead-letters',
     'poll-directory-dead-letters',
     'check-deliveries-dead-letters',
-  ])('a subscription %s, as a function of the stack has it', (name) => {
-    expect(problemsOf({ subscriptions: subscriptions(name) })).toEqual([
-      `subscriptions[0].name: with "${name}" a queue would be called acme-${name}, as a built-in one is; use another name`,
+  ])('a queue %s, as a function of the stack has it', (name) => {
+    expect(problemsOf({ queues: queues(name) })).toEqual([
+      `queues[0].name: with "${name}" a queue would be called acme-${name}, as a built-in one is; use another name`,
     ]);
   });
 
-  test('a subscription that a webhook has', () => {
-    expect(problemsOf({ subscriptions: subscriptions('webhook-x'), webhooks: webhooks('x') })).toEqual([
-      'webhooks[0].name: with "x" a queue would be called acme-webhook-x, as one of the subscription "webhook-x" is; use another name',
+  test('a queue that a webhook has', () => {
+    expect(problemsOf({ queues: queues('webhook-x'), webhooks: webhooks('x') })).toEqual([
+      'webhooks[0].name: with "x" a queue would be called acme-webhook-x, as one of the queue "webhook-x" is; use another name',
     ]);
   });
 
-  test('a subscription that the dead letters of a webhook have', () => {
-    const config = { subscriptions: subscriptions('webhook-x-dead-letters'), webhooks: webhooks('x') };
+  test('a queue that the dead letters of a webhook have', () => {
+    const config = { queues: queues('webhook-x-dead-letters'), webhooks: webhooks('x') };
     expect(problemsOf(config)).toEqual([
-      'webhooks[0].name: with "x" a queue would be called acme-webhook-x-dead-letters, as one of the subscription "webhook-x-dead-letters" is; use another name',
+      'webhooks[0].name: with "x" a queue would be called acme-webhook-x-dead-letters, as one of the queue "webhook-x-dead-letters" is; use another name',
     ]);
   });
 
@@ -43,21 +43,21 @@ describe('two queues of one name are refused', () => {
     ['x', 'x-dead-letters'],
     ['x-dead-letters', 'x'],
   ])('of %s and %s, which one has as the dead letters of the other', (first, second) => {
-    expect(problemsOf({ subscriptions: subscriptions(first, second) })).toEqual([
-      `subscriptions[1].name: with "${second}" a queue would be called acme-x-dead-letters, as one of the subscription "${first}" is; use another name`,
+    expect(problemsOf({ queues: queues(first, second) })).toEqual([
+      `queues[1].name: with "${second}" a queue would be called acme-x-dead-letters, as one of the queue "${first}" is; use another name`,
     ]);
     expect(problemsOf({ webhooks: webhooks(first, second) })).toEqual([
       `webhooks[1].name: with "${second}" a queue would be called acme-webhook-x-dead-letters, as one of the webhook "${first}" is; use another name`,
     ]);
-    expect(problemsOf({ alerts: { channels: slack(first, second) } })).toEqual([
-      `alerts.channels[1].name: with "${second}" a queue would be called acme-slack-x-dead-letters.fifo, as one of the channel "${first}" is; use another name`,
+    expect(problemsOf({ people: { channels: slack(first, second) } })).toEqual([
+      `people.channels[1].name: with "${second}" a queue would be called acme-slack-x-dead-letters.fifo, as one of the channel "${first}" is; use another name`,
     ]);
   });
 
   test('the dead letters of a queue that exists already', () => {
-    const [made, existing] = subscriptions('x-dead-letters', 'x');
-    expect(problemsOf({ subscriptions: [made, { ...existing, queueArn: QUEUE_ARN }] })).toEqual([
-      'subscriptions[1].name: with "x" a queue would be called acme-x-dead-letters, as one of the subscription "x-dead-letters" is; use another name',
+    const [made, existing] = queues('x-dead-letters', 'x');
+    expect(problemsOf({ queues: [made, { ...existing, queueArn: QUEUE_ARN }] })).toEqual([
+      'queues[1].name: with "x" a queue would be called acme-x-dead-letters, as one of the queue "x-dead-letters" is; use another name',
     ]);
   });
 });
@@ -66,14 +66,14 @@ describe('names that only look alike are taken', () => {
   test.each<[string, Partial<NotifierConfigInput>]>([
     [
       'a queue that keeps the order ends otherwise',
-      { subscriptions: subscriptions('slack-x'), alerts: { channels: slack('x') } },
+      { queues: queues('slack-x'), people: { channels: slack('x') } },
     ],
     ['a queue of a webhook begins otherwise', { webhooks: webhooks('collect-alerts') }],
-    ['mailboxes have no queues', { alerts: { channels: [mail('x'), mail('x-dead-letters')] } }],
+    ['mailboxes have no queues', { people: { channels: [mail('x'), mail('x-dead-letters')] } }],
     [
       'a queue that exists already has a name of its own',
       {
-        subscriptions: [
+        queues: [
           { ...ONE, name: 'x-dead-letters', queueArn: QUEUE_ARN },
           { ...ONE, name: 'x' },
         ],
@@ -84,7 +84,7 @@ describe('names that only look alike are taken', () => {
   });
 });
 
-function subscriptions<Names extends string[]>(...names: Names) {
+function queues<Names extends string[]>(...names: Names) {
   return names.map((name) => ({ ...ONE, name })) as { [Each in keyof Names]: typeof ONE & { name: string } };
 }
 

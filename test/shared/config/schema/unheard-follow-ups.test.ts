@@ -5,7 +5,7 @@ import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.t
 import { senderConfig as queueConfig } from '../../../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../../../examples/webhook-receiver/sender-config.ts';
 
-type Filter = NonNullable<NonNullable<NotifierConfigInput['subscriptions']>[number]['filter']>;
+type Filter = NonNullable<NonNullable<NotifierConfigInput['queues']>[number]['filter']>;
 
 const APPROVED = 'workforce.timesheet.approved';
 const AFTER_APPROVAL = [
@@ -18,7 +18,7 @@ describe('a filter that passes approvals', () => {
   test('is found when it leaves out that hours change afterwards', () => {
     expect(find({ type: [APPROVED, 'workforce.timesheet.approval_revoked'] })).toEqual([
       {
-        path: 'subscriptions[0].filter.type',
+        path: 'queues[0].filter.type',
         says: 'hears workforce.timesheet.approved, but not everything that happens to it afterwards',
         mend: 'add workforce.timesheet.changed, workforce.timesheet.removed',
       },
@@ -34,7 +34,7 @@ describe('a filter that passes approvals', () => {
   });
 
   test('is found when it leaves out what is late, with or without types', () => {
-    const late = ['subscriptions[0].filter.late'];
+    const late = ['queues[0].filter.late'];
     expect(find({ late: false }).map(({ path }) => path)).toEqual(late);
     expect(find({ late: false, type: [APPROVED, ...AFTER_APPROVAL] }).map(({ path }) => path)).toEqual(late);
   });
@@ -76,14 +76,12 @@ test.each([
   ['the webhook of the examples', webhookConfig],
 ])('the config of %s leaves nothing out', (_, config) => {
   const parsed = parseNotifierConfig(config);
-  expect(parsed.subscriptions.length + parsed.webhooks.length).toBeGreaterThan(0);
+  expect(parsed.queues.length + parsed.webhooks.length).toBeGreaterThan(0);
   expect(findUnheardFollowUps(parsed)).toEqual([]);
 });
 
 function find(filter: Filter) {
-  const subscriptions = [
-    { name: 'payroll', topics: ['timesheets' as const, 'pay-periods' as const], filter },
-  ];
+  const queues = [{ name: 'payroll', topics: ['timesheets' as const, 'pay-periods' as const], filter }];
   const connections = queueConfig.connections;
-  return findUnheardFollowUps(parseNotifierConfig({ connections, subscriptions }));
+  return findUnheardFollowUps(parseNotifierConfig({ connections, queues }));
 }

@@ -95,7 +95,7 @@ async function check({ answer, minutes = 1, values = {} }: Asked) {
     heartbeat: { secretName: 'hc/main' },
   });
   const target = {
-    config: { alerts: { channels: [] }, webhooks: [] },
+    config: { people: { channels: [] }, webhooks: [] },
     connections: [connection],
     readSecret: () => async () => `${ADDRESS}\n`,
     redirects: false,

@@ -96,7 +96,7 @@ describe('a run with --output ndjson, which delivers no alerts', () => {
   const deliveries = (values: Partial<Target>) =>
     checkDeliveries({
       config: {
-        alerts: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack/payroll' }] },
+        people: { channels: [{ kind: 'slack', name: 'payroll', secretName: 'notifier/slack/payroll' }] },
         webhooks: [],
       },
       connections: [],

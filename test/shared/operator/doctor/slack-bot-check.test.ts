@@ -51,7 +51,7 @@ async function check({ answer = '{}', secret = 'xoxb-1111-canary', redirects = f
     return new Response(answer);
   };
   const target = {
-    config: { alerts: { channels: [CHANNEL] }, webhooks: [] },
+    config: { people: { channels: [CHANNEL] }, webhooks: [] },
     connections: [],
     readSecret: () => async () => secret,
     redirects,

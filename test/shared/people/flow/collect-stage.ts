@@ -1,4 +1,4 @@
-import { type Alerting, alertingSchema } from '#shared/config/schema/alerting.ts';
+import { type Alerting, alertingSchema } from '#shared/config/schema/people.ts';
 import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import type { Alert, ChannelMessage } from '#shared/people/alert.ts';

@@ -5,7 +5,7 @@ import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { alertingSchema } from '#shared/config/schema/alerting.ts';
+import { alertingSchema } from '#shared/config/schema/people.ts';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';

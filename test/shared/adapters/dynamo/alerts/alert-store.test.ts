@@ -88,7 +88,7 @@ test('opening an empty channel costs three small reads', async () => {
 test('a channel that the config does not name is an error', async () => {
   await expect(async () => createAlertStore(options()).add('nobody', [], expiresAt)).rejects.toMatchObject({
     code: 'channel_unknown',
-    message: 'there is no channel "nobody"; name it in alerts.channels',
+    message: 'there is no channel "nobody"; name it in people.channels',
   });
 });
 

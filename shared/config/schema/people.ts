@@ -7,33 +7,9 @@ import { findTypes } from '#shared/people/words/alert-news.ts';
 import type { EventTopicName } from '../names.ts';
 import { type Channel, channelSchema } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
+import { linksSchema } from './links.ts';
 
-const RECORD_URL_FORM =
-  'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
-
-/** Checked with its placeholders filled in: they may stand anywhere but in the host. */
-const recordUrlSchema = z.string().max(500).refine(isRecordUrl, { error: RECORD_URL_FORM });
-
-function isRecordUrl(text: string): boolean {
-  const filled = text.replaceAll(/\{(timesheetId|employeeId|connection)\}/g, 'x');
-  return (
-    /^https:\/\/[^/?#{}\s]+\//.test(text) &&
-    !/[\s{}<>|]/.test(filled) &&
-    text.includes('{timesheetId}') &&
-    URL.canParse(filled)
-  );
-}
-
-/** Also http: the console of one machine is on its own loopback address. */
-const consoleUrlSchema = z.string().max(200).refine(isConsoleUrl, {
-  error: 'consoleUrl is the address of a console without path, such as http://127.0.0.1:4600',
-});
-
-function isConsoleUrl(text: string): boolean {
-  return /^https?:\/\/[^/?#@\s{}<>|]+$/.test(text) && URL.canParse(text);
-}
-
-export const alertsSchema = z.strictObject({
+export const peopleSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
   /** What people call the source, within a sentence: `Deputy`. Default: `the workforce service`. */
@@ -41,19 +17,13 @@ export const alertsSchema = z.strictObject({
     .string()
     .regex(/^[^\p{C}<>|*_`~]{1,40}$/u, 'serviceName is at most 40 characters on one line, without markup')
     .optional(),
-  /** Where people open a timesheet: `https://.../{timesheetId}`. Without it messages have no links. */
-  recordUrl: recordUrlSchema.optional(),
-  /**
-   * Where the console runs (docs/console.md), such as `http://127.0.0.1:4600`: alerts about records that have no
-   * `recordUrl`, and statements, link to it.
-   */
-  consoleUrl: consoleUrlSchema.optional(),
 });
-export type Alerts = z.output<typeof alertsSchema>;
+export type People = z.output<typeof peopleSchema>;
 
-/** Environment of the functions for alerts: the alerts of the config, and the zones of its connections. */
+/** Environment of the functions for alerts: the people and links of the config, and the zones of its connections. */
 export const alertingSchema = z.strictObject({
-  ...alertsSchema.shape,
+  ...peopleSchema.shape,
+  ...linksSchema.shape,
   connections: z.array(z.strictObject({ name: z.string(), timeZone: z.string() })),
 });
 export type Alerting = z.output<typeof alertingSchema>;
@@ -67,12 +37,12 @@ export function toAlertedConnection({
 }
 
 /** The times of day at which some channel gets a daily summary. */
-export function listSummaryTimes({ channels }: Pick<Alerts, 'channels'>): string[] {
+export function listSummaryTimes({ channels }: Pick<People, 'channels'>): string[] {
   return [...new Set(channels.flatMap(({ dailySummary }) => dailySummary?.at ?? []))].sort();
 }
 
 /** Types that at least one channel needs, by topic, in the order of the catalogue. */
-export function findNeededTypes({ channels }: Alerts): ReadonlyMap<EventTopicName, readonly EventType[]> {
+export function findNeededTypes({ channels }: People): ReadonlyMap<EventTopicName, readonly EventType[]> {
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of findTypes((news) => channels.some((channel) => needs(channel, news)))) {
     const topic = topicOf(type);
@@ -91,7 +61,7 @@ function hearsOfClockings(channel: Channel): boolean {
 }
 
 /** Types that channels need only when they are late. */
-export function findTypesNeededOnlyLate({ channels }: Alerts): ReadonlySet<EventType> {
+export function findTypesNeededOnlyLate({ channels }: People): ReadonlySet<EventType> {
   const needsEnds = channels.some(hearsOfClockings);
   return new Set(
     findTypes(
@@ -102,7 +72,7 @@ export function findTypesNeededOnlyLate({ channels }: Alerts): ReadonlySet<Event
 }
 
 /** Finds names that are used twice, and settings of a channel that do not go together. */
-export function findAlertIssues({ channels }: Alerts): ConfigIssue[] {
+export function findPeopleIssues({ channels }: People): ConfigIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
   return [
@@ -115,7 +85,7 @@ export function findAlertIssues({ channels }: Alerts): ConfigIssue[] {
 }
 
 /** A summary of 06:00 that quiet hours hold until 07:00 says what was true an hour ago. */
-function findHeldSummaryIssues(channels: Alerts['channels']): ConfigIssue[] {
+function findHeldSummaryIssues(channels: People['channels']): ConfigIssue[] {
   return channels.flatMap(({ quietHours, dailySummary }, index) => {
     if (quietHours === undefined || dailySummary === undefined) return [];
     if (!isTimeWithin(quietHours, dailySummary.at)) return [];

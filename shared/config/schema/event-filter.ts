@@ -20,7 +20,7 @@ const eventTypeSchema = z.enum(EVENT_TYPES, { error: (issue) => describeUnknownT
  * operational event has no organisation) matches no value. A timesheet that leaves an organisation or a department
  * matches both the new one and the one it left.
  */
-export const subscriptionFilterSchema = z.strictObject({
+export const eventFilterSchema = z.strictObject({
   /** Full names of event types, such as `workforce.timesheet.approved`. */
   [MESSAGE_ATTRIBUTES.type]: z.array(eventTypeSchema).min(1).optional(),
   /** Names of connections. */
@@ -31,50 +31,13 @@ export const subscriptionFilterSchema = z.strictObject({
   /** `true`: changes after approval, processing or close; `false`: all others of records. */
   [MESSAGE_ATTRIBUTES.late]: z.boolean().optional(),
 });
-export type SubscriptionFilter = z.output<typeof subscriptionFilterSchema>;
+export type EventFilter = z.output<typeof eventFilterSchema>;
 
-export const subscriptionTopicsSchema = z.array(z.enum(EVENT_TOPIC_NAMES)).min(1);
-
-/** A queue that gets events. */
-export const subscriptionSchema = z
-  .strictObject({
-    /** Part of the names of the queue and of its dead-letter queue. */
-    name: z
-      .string()
-      .regex(
-        /^[a-z][a-z0-9-]{0,30}$/,
-        'a subscription name is a-z, 0-9 and -, begins with a letter, at most 31 long',
-      ),
-    topics: subscriptionTopicsSchema,
-    filter: subscriptionFilterSchema.prefault({}),
-    /**
-     * Subscribes this queue instead of creating one; what cannot be delivered to it goes to a dead-letter queue of this
-     * stack. It is in the account of the stack, its policy must allow `sns.amazonaws.com` to send, and its key, if it
-     * has one, must allow that service too.
-     */
-    queueArn: z
-      .string()
-      .regex(
-        /^arn:[a-z-]+:sqs:[a-z0-9-]+:\d{12}:[\w-]{1,80}$/,
-        'queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll',
-      )
-      .optional(),
-    /** Alarm when a message waits longer than this many minutes; only for a queue that the stack creates. */
-    backlogMinutes: z.int().min(1).max(20_160).default(60),
-  })
-  .superRefine((subscription, context) => {
-    for (const { path, message } of [
-      ...findUnreachableTypeIssues(subscription),
-      ...findCombinationIssues(countCombinationsInSns(subscription.filter)),
-    ]) {
-      context.addIssue({ code: 'custom', path: [...path], message });
-    }
-  });
-export type Subscription = z.output<typeof subscriptionSchema>;
+export const topicsSchema = z.array(z.enum(EVENT_TOPIC_NAMES)).min(1);
 
 interface WantedEvents {
   readonly topics: readonly string[];
-  readonly filter: SubscriptionFilter;
+  readonly filter: EventFilter;
 }
 
 /** Finds types that are published to topics that are not subscribed. */
@@ -91,18 +54,18 @@ export function findUnreachableTypeIssues({ topics, filter }: WantedEvents): Con
 /** An issue when a filter has more combinations than SNS allows. */
 export function findCombinationIssues(combinations: number): ConfigIssue[] {
   if (combinations <= MAX_FILTER_COMBINATIONS) return [];
-  const message = `${combinations} combinations of values, and SNS allows ${MAX_FILTER_COMBINATIONS}; use fewer values, or several subscriptions`;
+  const message = `${combinations} combinations of values, and SNS allows ${MAX_FILTER_COMBINATIONS}; use fewer values, or several entries`;
   return [{ path: ['filter'], message }];
 }
 
 /** Product of the number of values per field. */
-export function countCombinations(filter: SubscriptionFilter): number {
+export function countCombinations(filter: EventFilter): number {
   const sizes = Object.values(filter).map((values) => (Array.isArray(values) ? values.length : 1));
   return sizes.reduce((product, size) => product * size, 1);
 }
 
 /** Combinations as SNS counts them: organisation and department count twice, as current and as former one. */
-function countCombinationsInSns(filter: SubscriptionFilter): number {
+export function countCombinationsInSns(filter: EventFilter): number {
   const places = Object.keys(filter).filter((name) => name in FORMER_ATTRIBUTES);
   // The filter lets snapshots pass, too.
   const type = filter.type === undefined ? undefined : [...filter.type, ...SNAPSHOT_TYPES];
@@ -113,7 +76,7 @@ function countCombinationsInSns(filter: SubscriptionFilter): number {
  * A filter for SNS in front of a receiver that filters again: the whole filter, or all but organisations and
  * departments when that has too many combinations.
  */
-export function coarsenFilter(filter: SubscriptionFilter): SubscriptionFilter {
+export function coarsenFilter(filter: EventFilter): EventFilter {
   if (countCombinationsInSns(filter) <= MAX_FILTER_COMBINATIONS) return filter;
   const { organisationId: _, departmentId: __, ...rest } = filter;
   return rest;

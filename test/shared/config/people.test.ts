@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readSetting, writeSetting } from '#shared/config/environment.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import {
   alertingSchema,
-  alertsSchema,
   findNeededTypes,
   findTypesNeededOnlyLate,
-} from '#shared/config/schema/alerting.ts';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+  peopleSchema,
+} from '#shared/config/schema/people.ts';
 
 const CONNECTION = {
   name: 'main',
@@ -17,68 +17,27 @@ const CONNECTION = {
 const SLACK = { kind: 'slack', name: 'payroll', secretName: 'notifier/slack' };
 const EMAIL = { kind: 'email', name: 'office', addresses: ['payroll@acme.example'] };
 
-describe('alerts', () => {
-  test('send nothing when no channel is named', () => {
-    const { alerts } = parseNotifierConfig({ connections: [CONNECTION] });
+describe('people', () => {
+  test('are told nothing when no channel is named', () => {
+    const { people } = parseNotifierConfig({ connections: [CONNECTION] });
 
-    expect(alerts.channels).toEqual([]);
-    expect(findNeededTypes(alerts).size).toBe(0);
+    expect(people.channels).toEqual([]);
+    expect(findNeededTypes(people).size).toBe(0);
   });
 
   test('pass through the environment of a function unchanged', () => {
-    const { alerts } = parseNotifierConfig({
+    const { people } = parseNotifierConfig({
       connections: [CONNECTION],
-      alerts: {
+      people: {
         channels: [
           { ...SLACK, tells: ['closings'], departments: [501], quietHours: { from: '20:00', to: '07:00' } },
           EMAIL,
         ],
       },
     });
-    const alerting = { ...alerts, connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }] };
+    const alerting = { ...people, connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }] };
 
     expect(alertingSchema.parse(readSetting(writeSetting(alerting)))).toEqual(alerting);
-  });
-});
-
-describe('the address of a record', () => {
-  test.each([
-    'https://time.acme.example/{timesheetId}',
-    'https://acme.example/app?sheet={timesheetId}&of={employeeId}#{connection}',
-  ])('may be %s', (recordUrl) => {
-    expect(alertsSchema.parse({ recordUrl }).recordUrl).toBe(recordUrl);
-  });
-
-  test.each([
-    'http://time.acme.example/{timesheetId}',
-    'https://time.acme.example/',
-    'https://{timesheetId}.acme.example/',
-    'https://{timesheetId}/',
-    'https://time.acme.example/{timesheetId}/{name}',
-    'https://time.acme.example/{timesheetId} now',
-    'javascript:alert({timesheetId})',
-  ])('may not be %s', (recordUrl) => {
-    const parsed = alertsSchema.safeParse({ recordUrl });
-    expect(parsed.error?.issues[0]?.message).toMatch(
-      /^recordUrl is an https address with \{timesheetId\} in it/,
-    );
-  });
-});
-
-describe('the address of the console', () => {
-  test.each(['http://127.0.0.1:4600', 'https://console.acme.example'])('may be %s', (consoleUrl) => {
-    expect(alertsSchema.parse({ consoleUrl }).consoleUrl).toBe(consoleUrl);
-  });
-
-  test.each([
-    '127.0.0.1:4600',
-    'http://127.0.0.1:4600/',
-    'http://a@b',
-    'https://a/?token=x',
-    'javascript:alert(1)',
-  ])('may not be %s', (consoleUrl) => {
-    const parsed = alertsSchema.safeParse({ consoleUrl });
-    expect(parsed.error?.issues[0]?.message).toMatch(/^consoleUrl is the address of a console without path/);
   });
 });
 
@@ -126,7 +85,7 @@ describe('types that a queue for alerts must get', () => {
   });
 
   function parse(channels: readonly object[]) {
-    return alertsSchema.parse({ channels: channels.map((each) => ({ ...SLACK, ...each })) });
+    return peopleSchema.parse({ channels: channels.map((each) => ({ ...SLACK, ...each })) });
   }
 
   function needed(...channels: readonly object[]): object {
@@ -183,7 +142,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
       '[0].names[0]: give one of "employees", "departments", "activities", "organisations", "managers", got "salaries"',
     ],
   ])('%j', (channels, line) => {
-    expect(faultsOf({ channels })).toEqual([`alerts.channels${line}`]);
+    expect(faultsOf({ channels })).toEqual([`people.channels${line}`]);
   });
 
   test.each([
@@ -197,14 +156,14 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [{ url: 'https://canary' }, ': unknown setting "url"; remove it or correct its name'],
   ])('and its address is not shown: %j', (wrong, line) => {
-    expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`alerts.channels[0]${line}`]);
+    expect(faultsOf({ channels: [{ ...SLACK, ...wrong }] })).toEqual([`people.channels[0]${line}`]);
   });
 });
 
 test('an address of a channel cannot be that for alarms: SNS would give it one subscription for both', () => {
   const channels = [{ name: 'office', kind: 'email', addresses: ['payroll@Acme.example'] }];
   const withEmail = (email: string) =>
-    parseNotifierConfig({ connections: [CONNECTION], alerts: { channels }, alarms: { email } });
+    parseNotifierConfig({ connections: [CONNECTION], people: { channels }, alarms: { email } });
   expect(() => withEmail('payroll@acme.example')).toThrow(
     'alarms.email: this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example',
   );
@@ -213,9 +172,9 @@ test('an address of a channel cannot be that for alarms: SNS would give it one s
 });
 
 /** Lines of the error that a config with these alerts is answered with, without the name of the file. */
-function faultsOf(alerts: object): string[] {
+function faultsOf(people: object): string[] {
   try {
-    parseNotifierConfig({ connections: [CONNECTION], alerts });
+    parseNotifierConfig({ connections: [CONNECTION], people });
   } catch (error) {
     return String((error as Error).message)
       .split('\n')
