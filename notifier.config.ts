@@ -39,8 +39,10 @@ export default defineNotifierConfig({
   poll: { accountConcurrency: 10, memoryMb: 256 },
 
   // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
-  // not answer, or of what `tells` names, of `departments` and `calendars`. Without `names` a channel reads ids only. See docs/messages.md.
+  // not answer, or of what `tells` names, of `departments` and `calendars`. See docs/messages.md.
   people: {
+    // Who is called by name in messages, in the console, and by assistants; without it everybody by an id.
+    names: ['employees', 'departments'],
     channels: [
       // The secret holds the address of an incoming webhook of Slack; for kind 'teams', that of a workflow of Teams.
       // With `channelId: 'C0123456789'` it holds the token of a Slack bot, which posts in threads: docs/messages.md.
@@ -48,7 +50,6 @@ export default defineNotifierConfig({
         name: 'payroll',
         kind: 'slack',
         secretName: 'ssm:/secrets/workforce-notifier/slack/payroll',
-        names: ['employees', 'departments'],
         // The same once a day, for every open period.
         // dailySummary: { at: '08:00' },
       },
@@ -58,7 +59,6 @@ export default defineNotifierConfig({
         name: 'payroll-office',
         kind: 'email',
         addresses: ['payroll@acme.example'],
-        names: ['employees', 'departments'],
       },
     ],
     // What people call the service that is watched, within a sentence.

@@ -9,7 +9,7 @@ const HELP = `
 An assistant that speaks the Model Context Protocol starts this command and asks
 it: find_events, explain_record, statement, deliveries, doctor. It only reads, with
 your own AWS credentials. People and departments are called by their ids, unless
-\`mcp: { names }\` of the config lists them. What it answers goes to whoever runs the
+\`people.names\` of the config lists them. What it answers goes to whoever runs the
 assistant's model.
 
 Its configuration names the command "npx" with the arguments "notifier" and "mcp",

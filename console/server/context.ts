@@ -7,7 +7,6 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
-import { NAMED_KINDS, type NamedKind } from '#shared/people/names/names.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { rememberLeaves } from './remember.ts';
 
@@ -31,8 +30,6 @@ export interface ContextOptions {
   readonly allowWrites?: boolean;
   /** Instead of the log in the table. */
   readonly log?: EventLog;
-  /** Kinds of records that are called by their names; default: all. */
-  readonly names?: readonly NamedKind[];
 }
 
 export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
@@ -43,7 +40,7 @@ export function createConsoleContext(target: Target, options: ContextOptions = {
     target,
     log: options.log ?? openEventLog(target),
     store,
-    knowledge: createKnowledge({ target, store, names, kinds: options.names ?? NAMED_KINDS }),
+    knowledge: createKnowledge({ target, store, names }),
     allowsWrites: options.allowWrites === true || (target.redirects && target.isStopped !== true),
   };
 }

@@ -4,7 +4,7 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
 import type { NameStore } from '#shared/people/flow/refresh-names.ts';
 import type { Audience } from '#shared/people/messages/record-events.ts';
-import { type NamedKind, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { rememberFor } from './remember.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
@@ -32,8 +32,6 @@ interface KnowledgeOptions {
   readonly target: Target;
   readonly store: SnapshotStore;
   readonly names: NameStore;
-  /** Kinds of records that are called by their names. */
-  readonly kinds: readonly NamedKind[];
 }
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
@@ -48,12 +46,12 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
 async function read(
   connection: string,
-  { target, store, names, kinds }: KnowledgeOptions,
+  { target, store, names }: KnowledgeOptions,
 ): Promise<ConnectionKnowledge> {
   const [stored, known] = await Promise.all([
     Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed }))),
     // Without names the console shows ids.
-    names.load(connection, kinds).catch(() => NO_NAMES),
+    names.load(connection, target.config.people.names).catch(() => NO_NAMES),
   ]);
   const [timesheets = null, payPeriods = null] = stored.map((each) => each?.state ?? null);
   const { timeZone = 'UTC' } = target.connections.find(({ name }) => name === connection) ?? {};

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import { createMcpServer } from '#console/server/mcp/mcp-server.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
-import { NAMED_KINDS } from '#shared/people/names/names.ts';
+import type { Target } from '#shared/operator/target.ts';
+import { NAMED_KINDS, type NamedKind } from '#shared/people/names/names.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 
@@ -25,7 +26,7 @@ describe('an assistant', () => {
   beforeAll(async () => {
     company = await startSeededCompany();
     await company.live(180);
-    own = createConsoleContext(company.target, { names: [] });
+    own = createConsoleContext(withNames(company.target, []));
     ask = await connect(own);
   });
   afterAll(async () => company.stop());
@@ -78,8 +79,8 @@ describe('an assistant', () => {
   test('gets ids, and names of the kinds that the config lists alone', async () => {
     const { names } = await company.context.knowledge.load('main');
     const known = [...names.employees.values(), ...names.departments.values()];
-    const mentioned = async (kinds: typeof NAMED_KINDS | readonly []) => {
-      const asking = await connect(createConsoleContext(company.target, { names: kinds }));
+    const mentioned = async (kinds: readonly NamedKind[]) => {
+      const asking = await connect(createConsoleContext(withNames(company.target, kinds)));
       const { content } = await call(asking, 'find_events', { type: 'timesheet.*' });
       return known.filter((name) => content[0]?.text.includes(name));
     };
@@ -113,6 +114,11 @@ describe('an assistant', () => {
     }
   });
 });
+
+function withNames(target: Target, names: readonly NamedKind[]): Target {
+  const { people } = target.config;
+  return { ...target, config: { ...target.config, people: { ...people, names: [...names] } } };
+}
 
 interface Answer {
   readonly id?: unknown;

@@ -17,6 +17,7 @@ export const FORTNIGHT_CONFIG = {
     },
   ],
   people: {
+    ...config.people,
     channels: [
       ...(config.people?.channels ?? []),
       { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
@@ -24,7 +25,6 @@ export const FORTNIGHT_CONFIG = {
         name: 'managers',
         kind: 'teams',
         secretName: 'workforce-notifier/teams/managers',
-        names: ['employees', 'departments'],
         tells: ['approvals', 'missing-clockings'],
         quietHours: { from: '20:00', to: '07:00' },
         dailySummary: { at: '08:00' },

@@ -20,8 +20,9 @@ import { mockClient } from '#test/support/mock-client.ts';
 
 const MINUTE_MS = 60_000;
 const ALERTING = alertingSchema.parse({
+  names: ['employees'],
   channels: [
-    { kind: 'slack', name: 'payroll', secretName: 's', names: ['employees'] },
+    { kind: 'slack', name: 'payroll', secretName: 's' },
     { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
   ],
   connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }],

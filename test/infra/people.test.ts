@@ -33,12 +33,12 @@ const CONFIG = {
   poll: LARGE_ACCOUNT,
   alarms: { email: 'operations@acme.example' },
   people: {
+    names: ['departments' as const, 'employees' as const, 'managers' as const],
     channels: [
       {
         name: 'payroll',
         kind: 'slack' as const,
         secretName: 'slack/payroll',
-        names: ['departments' as const],
       },
       { name: 'managers', kind: 'slack' as const, secretName: 'slack/managers' },
       BOT,
@@ -51,7 +51,6 @@ const CONFIG = {
         name: 'night',
         kind: 'email' as const,
         addresses: ['Office@acme.example'],
-        names: ['employees' as const, 'managers' as const],
       },
     ],
   },
@@ -299,7 +298,7 @@ describe('a mailbox', () => {
 });
 
 describe('names', () => {
-  test('are refreshed daily for each connection, for the kinds that channels show', () => {
+  test('are refreshed daily for each connection, for the kinds that the config lists', () => {
     for (const { name } of CONFIG.connections) {
       const { properties } = built.at(`People/Names/Schedules/${name}`);
       expect(properties.ScheduleExpression).toBe('rate(1 day)');
@@ -328,8 +327,8 @@ describe('names', () => {
     });
   });
 
-  test('are not requested when no channel shows any', () => {
-    const channels = CONFIG.people.channels.filter(({ name }) => name === 'managers');
+  test('are not requested when the config lists none', () => {
+    const { channels } = CONFIG.people;
     const { resources } = synthesize({ people: { channels } });
     expect(resources.filter(({ path }) => path.startsWith('People/Names'))).toEqual([]);
   });

@@ -57,7 +57,6 @@ beforeAll(() => {
   built = synthesize({
     connections: [CONNECTION, SECOND, THIRD],
     poll: { memoryMb: 1_024 },
-    logRetentionDays: 14,
   });
   customerManaged = synthesize({ encryption: 'customer-managed' });
 });
@@ -213,8 +212,8 @@ describe.each(POLLERS)('%s', (poller, feed, topics) => {
     });
   });
 
-  test('keeps its log as long as the config says', () => {
-    expect(built.at(`${poller}/Logs`).properties).toEqual({ RetentionInDays: 14 });
+  test('keeps its log for a month', () => {
+    expect(built.at(`${poller}/Logs`).properties).toEqual({ RetentionInDays: 30 });
   });
 
   test('may check the fences of the connections that have watermarks, and of no others', () => {

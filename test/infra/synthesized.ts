@@ -29,8 +29,9 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
   alarms: { email: 'operations@acme.example' },
   queues: [{ name: 'payroll', topics: ['timesheets'] }],
   people: {
+    names: ['departments'],
     channels: [
-      { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll', names: ['departments'] },
+      { name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll' },
       { name: 'office', kind: 'email', addresses: ['office@acme.example', 'payroll@acme.example'] },
     ],
   },
@@ -55,13 +56,13 @@ export const WITH_EVERY_OPTION: Given = {
   poll: { directory: true },
   alarms: { email: 'operations@acme.example' },
   people: {
+    names: ['departments'],
     channels: [
       {
         name: 'payroll',
         kind: 'slack',
         secretName: 'notifier/slack/payroll',
         channelId: 'C0123456789',
-        names: ['departments'],
       },
       { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
     ],

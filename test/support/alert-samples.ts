@@ -6,7 +6,7 @@ import { type Trouble, type TroubleKind, tellBegan, tellEnded } from '#shared/co
 import type { Alert } from '#shared/people/alert.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { isForPay, matchChannels } from '#shared/people/match-channels.ts';
-import { filterNames, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { type DescribableEvent, describableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
 
 const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
@@ -86,14 +86,8 @@ interface ChannelAlert {
 export function alertSample(event: DescribableEvent, alerts: unknown): ChannelAlert[] {
   const { channels, serviceName } = peopleSchema.parse(alerts);
   return matchChannels(event, { channels, timeZone: SAMPLE_TIME_ZONE }).map((match) => {
-    const kinds = channels.find(({ name }) => name === match.channel)?.names ?? [];
-    const alert = buildAlert(event, {
-      ...SAMPLE_READER,
-      match,
-      serviceName,
-      names: filterNames(kinds, SAMPLE_NAMES),
-      isForPay: isForPay(match, channels),
-    });
+    const reader = { ...SAMPLE_READER, serviceName, names: NO_NAMES, isForPay: isForPay(match, channels) };
+    const alert = buildAlert(event, { ...reader, match });
     return { channel: match.channel, alert };
   });
 }

@@ -41,7 +41,7 @@ interface Tool<Query extends z.ZodType, Answer extends z.ZodType> {
  */
 export async function serveMcp(openTarget: () => Promise<Target>): Promise<void> {
   const target = await openTarget();
-  const context = createConsoleContext(target, { names: target.config.mcp.names });
+  const context = createConsoleContext(target);
   const ended = Promise.withResolvers<void>();
   // Standard output is the assistant's.
   process.stderr.write('waiting for an assistant on standard input; Ctrl-C to stop\n');

@@ -11,7 +11,6 @@ import {
 } from '#shared/operator/find-record.ts';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { matchEvent, zoneOf } from '#shared/people/match-channels.ts';
-import { filterNames } from '#shared/people/names/names.ts';
 import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/people/reverted-hours.ts';
 import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
@@ -103,7 +102,7 @@ function describeChapter(
   };
 }
 
-/** What each channel that an event goes to shows of it, with the names that it may see, by its name in the ledger. */
+/** What each channel that an event goes to shows of it, by its name in the ledger. */
 function writeTexts(
   event: DescribableEvent,
   chapters: readonly Chapter[],
@@ -121,7 +120,7 @@ function writeTexts(
       if (channel === undefined) return [];
       const { heading, facts, line } = buildAlert(event, {
         match,
-        names: filterNames(channel.names, knowledge.names),
+        names: knowledge.names,
         timeZone,
         hoursBefore,
         serviceName,

@@ -48,11 +48,10 @@ export class AlertPipeline extends Construct {
   }
 
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
-    const { channels } = context.config.people;
+    const { names: kinds } = context.config.people;
     const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
     const chats = this.createChats(context);
     const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
-    const kinds = [...new Set(channels.flatMap(({ names }) => names))];
     const { deadLetters } = releaser;
     const directory =
       kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds, deadLetters })];

@@ -2,7 +2,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Effect, PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
@@ -248,14 +248,17 @@ export abstract class NotifierFunction extends Construct {
   }
 }
 
-/** A log that stays when the stack goes, as the table does: what happened can be read as long as its days last. */
+/**
+ * A log that stays when the stack goes, as the table does: what happened can be read for a month, longer than any queue
+ * keeps a message.
+ */
 export function createLog(
   scope: Construct,
-  { config, encryption: { customerKey } }: Pick<StackContext, 'config' | 'encryption'>,
+  { encryption: { customerKey } }: Pick<StackContext, 'encryption'>,
 ): LogGroup {
   // Without a name of its own: what is retained would stand in the way of the next one of that name.
   const group = new LogGroup(scope, 'Logs', {
-    retention: config.logRetentionDays,
+    retention: RetentionDays.ONE_MONTH,
     removalPolicy: RemovalPolicy.RETAIN,
     ...(customerKey === undefined ? {} : { encryptionKey: customerKey }),
   });

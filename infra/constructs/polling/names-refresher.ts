@@ -14,7 +14,7 @@ import { Watch } from '../foundation/watch.ts';
 
 export interface NamesRefresherProps {
   readonly context: StackContext;
-  /** Kinds of records that at least one channel calls by name. */
+  /** Kinds of records that are called by name. */
   readonly kinds: NamesRequest['kinds'];
   /** Of the function that sends the messages with these names: one alarm is about both. */
   readonly deadLetters: GuardedQueue;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
-import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { secretNameSchema } from './secret-name.ts';
 import { timeOfDaySchema } from './time-of-day.ts';
 
@@ -44,8 +43,6 @@ const common = {
   quietHours: quietHoursSchema.optional(),
   /** Once a day at this time, in the zone of each connection: what is still to be approved in its open periods. */
   dailySummary: z.strictObject({ at: timeOfDaySchema }).optional(),
-  /** Kinds of records that messages call by their names; others are called by their ids. */
-  names: z.array(z.enum(NAMED_KINDS)).default([]),
   /**
    * `operations`: of `troubles` it hears every one of the notifier itself, with its cause. The others hear what those
    * that concern pay mean for it.

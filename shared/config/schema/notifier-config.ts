@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { PAY_FEEDS } from '#shared/core/feeds.ts';
-import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
@@ -13,11 +12,6 @@ import { queueSchema } from './queue.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 
 import { webhookSchema } from './webhook.ts';
-
-/** Retention times that CloudWatch Logs supports, in days. */
-const LOG_RETENTION_DAYS = [
-  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1_827, 3_653,
-] as const;
 
 /** A feed whose function and alarms every stack has. */
 export type ScheduledFeed = (typeof PAY_FEEDS)[number];
@@ -64,11 +58,6 @@ const alarmsSchema = z.strictObject({
     .optional(),
 });
 
-const mcpSchema = z.strictObject({
-  /** Kinds of records that answers call by their names, of those that a channel shows; others are called by their ids. */
-  names: z.array(z.enum(NAMED_KINDS)).default([]),
-});
-
 export const DEFAULT_STACK_NAME = 'workforce-notifier';
 
 /** The content of `notifier.config.ts`: everything about a deployment. */
@@ -88,9 +77,6 @@ const notifierConfigSchema = z
     /** The source APIs to watch. */
     connections: z.array(connectionSchema).min(1, 'name at least one connection'),
     poll: pollSchema.prefault({}),
-    logRetentionDays: z.literal(LOG_RETENTION_DAYS).default(30),
-    /** What an assistant gets that asks with `notifier mcp`. */
-    mcp: mcpSchema.prefault({}),
     /** Channels of people, and what they are told of (docs/messages.md). */
     people: peopleSchema.prefault({}),
     /** Endpoints that get signed events over HTTPS. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import { asksFor } from '#shared/people/match-channels.ts';
+import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { isTimeWithin } from '#shared/people/quiet-hours.ts';
 import { findTypes } from '#shared/people/words/alert-news.ts';
 import type { EventTopicName } from '../names.ts';
@@ -12,6 +13,11 @@ import { linksSchema } from './links.ts';
 export const peopleSchema = z.strictObject({
   /** Slack channels and mailboxes. */
   channels: z.array(channelSchema).default([]),
+  /**
+   * Kinds of records that messages, the console, commands and assistants (`notifier mcp`) call by their names; all
+   * others are called by their ids, and their names are not stored.
+   */
+  names: z.array(z.enum(NAMED_KINDS)).default([]),
   /** What people call the source, within a sentence: `Deputy`. Default: `the workforce service`. */
   serviceName: z
     .string()
@@ -42,7 +48,9 @@ export function listSummaryTimes({ channels }: Pick<People, 'channels'>): string
 }
 
 /** Types that at least one channel needs, by topic, in the order of the catalogue. */
-export function findNeededTypes({ channels }: People): ReadonlyMap<EventTopicName, readonly EventType[]> {
+export function findNeededTypes({
+  channels,
+}: Pick<People, 'channels'>): ReadonlyMap<EventTopicName, readonly EventType[]> {
   const byTopic = new Map<EventTopicName, EventType[]>();
   for (const type of findTypes((news) => channels.some((channel) => needs(channel, news)))) {
     const topic = topicOf(type);
@@ -61,7 +69,7 @@ function hearsOfClockings(channel: Channel): boolean {
 }
 
 /** Types that channels need only when they are late. */
-export function findTypesNeededOnlyLate({ channels }: People): ReadonlySet<EventType> {
+export function findTypesNeededOnlyLate({ channels }: Pick<People, 'channels'>): ReadonlySet<EventType> {
   const needsEnds = channels.some(hearsOfClockings);
   return new Set(
     findTypes(
@@ -72,7 +80,7 @@ export function findTypesNeededOnlyLate({ channels }: People): ReadonlySet<Event
 }
 
 /** Finds names that are used twice, and settings of a channel that do not go together. */
-export function findPeopleIssues({ channels }: People): ConfigIssue[] {
+export function findPeopleIssues({ channels }: Pick<People, 'channels'>): ConfigIssue[] {
   const names = channels.map(({ name }) => name);
   const taken = [...names.entries()].filter(([index, name]) => names.indexOf(name) < index);
   return [

@@ -37,11 +37,7 @@ export async function checkSource(connection: Connection, target: Target): Promi
   );
   if (hello.outcome === 'wrong') return [secret, hello];
   const today = toLocalDate(target.system.now(), connection.timeZone);
-  const lists = buildLists(
-    target.config.people.channels.flatMap(({ names }) => names),
-    api,
-    today,
-  );
+  const lists = buildLists(target.config.people.names, api, today);
   const permissions = await Promise.all(lists.map((list) => checkList(about, list)));
   return [secret, hello, ...permissions, await checkClock(connection, about)];
 }

@@ -1,15 +1,15 @@
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { NAMED_KINDS, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
 import { MEMBER_FIELDS } from '#shared/period/statement-csv.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
-/** The names that are stored: those that a channel shows. */
+/** The names that may be shown. */
 export async function loadNames(connection: string, target: Target): Promise<Names> {
   const store = createNameStore({ ...toTableOptions(target), now: target.system.now });
-  return await store.load(connection, NAMED_KINDS).catch(() => NO_NAMES);
+  return await store.load(connection, target.config.people.names).catch(() => NO_NAMES);
 }
 
 export function createUnknownPeriodError(id: string): NotifierError {

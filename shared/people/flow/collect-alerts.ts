@@ -74,9 +74,9 @@ async function collect(
   const hearers = collection.hearersOf(event.connection);
   const matches = matchEvent(event, hearers);
   const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
+  const names = matches.length === 0 ? NO_NAMES : await collection.namesOf(event.connection);
   let added = 0;
   for (const match of matches) {
-    const names = await collection.namesFor(match.channel, event.connection);
     const alert = wordAlert(
       event,
       {

@@ -4,7 +4,7 @@ import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { NameStore } from '#shared/people/flow/refresh-names.ts';
-import { filterNames, type NamedKind, type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import { type Hearers, zoneOf } from '../match-channels.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
@@ -86,24 +86,21 @@ export class AlertCollection {
   }
 
   /**
-   * Names that a channel may see. Loaded once for all channels, when the first one needs any; none of a connection that
-   * was taken out of the config while its events were under way, since the role of this function reads them no more.
+   * Names that may be shown. Loaded once, when the first event needs them; none of a connection that was taken out of
+   * the config while its events were under way, since the role of this function reads them no more.
    */
-  async namesFor(channel: string, connection: string): Promise<Names> {
-    const { channels, connections } = this.settings.alerting;
-    const kinds = channels.find(({ name }) => name === channel)?.names ?? [];
-    if (kinds.length === 0 || !connections.some(({ name }) => name === connection)) return NO_NAMES;
-    const all =
-      this.#names.get(connection) ??
-      this.#load(connection, [...new Set(channels.flatMap(({ names }) => names))]);
-    this.#names.set(connection, all);
-    return filterNames(kinds, await all);
+  async namesOf(connection: string): Promise<Names> {
+    const { names, connections } = this.settings.alerting;
+    if (names.length === 0 || !connections.some(({ name }) => name === connection)) return NO_NAMES;
+    const loaded = this.#names.get(connection) ?? this.#load(connection);
+    this.#names.set(connection, loaded);
+    return await loaded;
   }
 
   /** Without readable names the alerts are still sent, with ids. */
-  async #load(connection: string, kinds: readonly NamedKind[]): Promise<Names> {
+  async #load(connection: string): Promise<Names> {
     try {
-      return await this.ports.directory.load(connection, kinds);
+      return await this.ports.directory.load(connection, this.settings.alerting.names);
     } catch (error) {
       if (!(error instanceof NotifierError) || error.retryable) throw error;
       this.ports.telemetry.report({ outcome: 'alerts.names_missing', connection, reason: error.code });

@@ -17,16 +17,9 @@ export const NO_NAMES: Names = {
   managers: new Map(),
 };
 
-/** Keeps the names of the given kinds; the other kinds become empty. */
-export function filterNames(kinds: readonly NamedKind[], names: Names): Names {
-  return Object.fromEntries(
-    NAMED_KINDS.map((kind) => [kind, kinds.includes(kind) ? names[kind] : new Map<string, string>()]),
-  ) as Record<NamedKind, ReadonlyMap<string, string>>;
-}
-
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Names expire after this time without a refresh, which happens when no channel shows them any more. */
+/** Names expire after this time without a refresh, which happens when the config names their kind no more. */
 const LIFETIME_MS = 14 * DAY_MS;
 /**
  * A refresh rewrites unchanged names when less than this is left. So the source may be away for 10 days before messages

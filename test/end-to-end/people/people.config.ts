@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, two Slack channels with the same alerts and different names shown, mailboxes, and a webhook. */
+/** One source, two Slack channels with the same alerts, mailboxes, and a webhook. */
 export default defineNotifierConfig({
   stackName: 'told',
   connections: [
@@ -13,13 +13,13 @@ export default defineNotifierConfig({
   ],
   poll: { accountConcurrency: 1_000 },
   people: {
+    names: ['departments'],
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll', tells: ['closings', 'late-changes'] },
       {
         name: 'managers',
         kind: 'slack',
         secretName: 'slack-of-managers',
-        names: ['departments'],
         quietHours: { from: '20:00', to: '07:00' },
       },
       { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'office@acme.example'] },

@@ -21,8 +21,9 @@ export default defineNotifierConfig({
     },
   ],
   people: {
+    names: ['departments'],
     channels: [
-      { name: 'board', kind: 'teams', secretName: 'teams-of-board', names: ['departments'] },
+      { name: 'board', kind: 'teams', secretName: 'teams-of-board' },
       { name: 'payroll', kind: 'slack', secretName: 'bot-of-payroll', channelId: 'C0123456789' },
     ],
   },

@@ -35,10 +35,10 @@ describe('whoever manages a department', () => {
     ]);
   });
 
-  test('is called by id in a channel without names of employees, and not at all without those of managers', async () => {
-    const [withId] = await reminded({ names: ['departments', 'managers'] });
+  test('is called by id without names of employees, and not at all without those of managers', async () => {
+    const [withId] = await reminded({}, {}, ['departments', 'managers']);
     expect(departmentsOf(withId)[0]).toMatch(/^Kitchen \(manager 2001_1\): /);
-    const [without] = await reminded({ names: ['departments', 'employees'] });
+    const [without] = await reminded({}, {}, ['departments', 'employees']);
     expect(departmentsOf(without)[0]).toMatch(/^Kitchen: /);
   });
 
@@ -51,22 +51,22 @@ describe('whoever manages a department', () => {
   });
 });
 
-function createStage(channel: object): CollectStage {
+function createStage(channel: object, names: readonly string[]): CollectStage {
   const stage = new CollectStage({
-    channels: [
-      {
-        ...{ kind: 'slack', name: 'payroll', secretName: 's', channelId: 'C0123456789' },
-        ...{ names: ['employees', 'departments', 'managers'], ...channel },
-      },
-    ],
+    names,
+    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', channelId: 'C0123456789', ...channel }],
   });
   stage.names = NAMES;
   return stage;
 }
 
 /** What waits for the channel, and for managers, after a reminder. */
-async function reminded(channel: object = {}, data: object = {}): Promise<readonly Alert[]> {
-  const stage = createStage(channel);
+async function reminded(
+  channel: object = {},
+  data: object = {},
+  names = ['employees', 'departments', 'managers'],
+): Promise<readonly Alert[]> {
+  const stage = createStage(channel, names);
   await stage.collect([createMessage({ ...SAMPLE, data: { ...SAMPLE.data, ...data } })]);
   return await stage.waiting('payroll');
 }

@@ -36,12 +36,8 @@ export async function tellAtNight({ seed, journal, settings }: History): Promise
   const { name, timeZone } = settings.connection;
   const alerting = alertingSchema.parse({
     connections: [{ name, timeZone }],
-    channels: [
-      {
-        ...{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack' },
-        ...{ quietHours: hours, names: ['employees'] },
-      },
-    ],
+    names: ['employees'],
+    channels: [{ kind: 'slack', name: CHANNEL, secretName: 'acme/slack', quietHours: hours }],
   });
   const sent = await tellChannel(journal, alerting, { ...NO_NAMES, employees: people });
   return { ...hours, people, sent };

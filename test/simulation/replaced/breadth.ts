@@ -10,7 +10,7 @@ import type * as RecognizeModule from '#shared/core/snapshot/recognize-table.ts'
 import type * as KeepLookingModule from '#shared/flow/poll/process-due-slices.ts';
 import type * as BuildModule from '#shared/people/build-alert.ts';
 import type * as MatchModule from '#shared/people/match-channels.ts';
-import type * as NamesModule from '#shared/people/names/names.ts';
+import type { Names } from '#shared/people/names/names.ts';
 import type * as QuietModule from '#shared/people/quiet-hours.ts';
 import type * as DeliveryEventsModule from '#shared/systems/delivery-events.ts';
 import { BROAD_PUBLISHERS } from '../broad-publishers.ts';
@@ -144,21 +144,10 @@ vi.mock('#shared/people/quiet-hours.ts', async (original) => {
   return { ...right, isQuiet };
 });
 
-vi.mock('#shared/people/names/names.ts', async (original) => {
-  const right = await original<typeof NamesModule>();
-  const filterNames: typeof right.filterNames = (kinds, names) => {
-    const shown = right.filterNames(kinds, names);
-    if (planted.name !== PLANTED.names) return shown;
-    const all = [...shown.employees.values()];
-    const employees = [...shown.employees.keys()].map((id, place) => [id, all[place - 1] ?? ''] as const);
-    return { ...shown, employees: new Map(employees) };
-  };
-  return { ...right, filterNames };
-});
-
 vi.mock('#shared/people/build-alert.ts', async (original) => {
   const right = await original<typeof BuildModule>();
-  const buildAlert: typeof right.buildAlert = (event, context) => {
+  const buildAlert: typeof right.buildAlert = (event, given) => {
+    const context = planted.name === PLANTED.names ? { ...given, names: swapNames(given.names) } : given;
     const { current } = event.data as { readonly current?: { readonly hoursToPay?: number } };
     if (planted.name !== PLANTED.hours || current?.hoursToPay === undefined)
       return right.buildAlert(event, context);
@@ -167,6 +156,13 @@ vi.mock('#shared/people/build-alert.ts', async (original) => {
   };
   return { ...right, buildAlert };
 });
+
+/** Each employee gets the name of the one before. */
+function swapNames(names: Names): Names {
+  const all = [...names.employees.values()];
+  const employees = [...names.employees.keys()].map((id, place) => [id, all[place - 1] ?? ''] as const);
+  return { ...names, employees: new Map(employees) };
+}
 
 describe('something that', () => {
   testPlantedFaults(

@@ -19,7 +19,7 @@ export const CHANGED_QUEUES = [`${EVERYTHING_STACK}-audit`, FOUND_QUEUE];
  */
 export function buildChanged(addresses: Addresses): NotifierConfigInput {
   const before = buildEverything(addresses);
-  const { channels = [] } = before.people ?? {};
+  const { channels = [], ...ofPeople } = before.people ?? {};
   const { webhooks = [] } = before;
   const webhook = (name: string) => buildWebhook(name, addresses);
   return {
@@ -31,6 +31,7 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
       buildConnection('west', addresses),
     ],
     people: {
+      ...ofPeople,
       channels: [
         ...channels
           .filter(({ name }) => name !== 'night-watch')

@@ -31,13 +31,13 @@ type Connection = NotifierConfigInput['connections'][number];
 type Webhook = NonNullable<NotifierConfigInput['webhooks']>[number];
 
 const PEOPLE: NonNullable<NotifierConfigInput['people']> = {
+  names: ['employees', 'departments'],
   channels: [
     {
       name: 'payroll',
       kind: 'slack',
       secretName: secretOf('slack'),
       channelId: 'C0123456789',
-      names: ['employees', 'departments'],
     },
     {
       name: 'night-watch',
@@ -51,7 +51,6 @@ const PEOPLE: NonNullable<NotifierConfigInput['people']> = {
       kind: 'teams',
       // A parameter, as all of them may be.
       secretName: `ssm:/secrets/${secretOf('teams')}`,
-      names: ['departments'],
       tells: ['closings'],
       calendars: ['Weekly'],
       dailySummary: { at: SUMMARY_AT },
@@ -86,7 +85,6 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
     ],
     poll: { directory: true, accountConcurrency: 100, memoryMb: 640 },
-    logRetentionDays: 14,
     alarms: { email: 'operations@acme.example' },
     people: PEOPLE,
     webhooks: [

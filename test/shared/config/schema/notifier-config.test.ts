@@ -18,7 +18,6 @@ describe('a config', () => {
       stackName: 'workforce-notifier',
       connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
       poll: { directory: false, memoryMb: 512, accountConcurrency: 10 },
-      logRetentionDays: 30,
       alarms: {},
       queues: [],
     });
@@ -78,7 +77,7 @@ describe('what is wrong is named with path, value and remedy', () => {
       { queues: [{ name: 'x', topics: ['timesheet'] }] },
       'queues[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
-    [{ mcp: ['a'] }, 'mcp: give an object, such as { names: [] }, got a list'],
+    [{ links: ['a'] }, 'links: give an object, such as { recordUrl: "...", consoleUrl: "..." }, got a list'],
     [
       { connections: [{ ...CONNECTION, timeZone: undefined }] },
       'connections[0].timeZone: is missing; give a text: use an IANA name such as Pacific/Auckland',
@@ -163,9 +162,9 @@ describe('what is wrong is named with path, value and remedy', () => {
   });
 
   test('all at once, one line each', () => {
-    expect(faultsOf({ stackName: 'our notifier', logRetentionDays: 31 })).toEqual([
+    expect(faultsOf({ stackName: 'our notifier', people: { names: ['salaries'] } })).toEqual([
       'notifier.config.ts: stackName: a stack name is letters, digits and -, begins with a letter, at most 128 long, got "our notifier"',
-      'notifier.config.ts: logRetentionDays: give one of 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1827, 3653, got 31',
+      'notifier.config.ts: people.names[0]: give one of "employees", "departments", "activities", "organisations", "managers", got "salaries"',
     ]);
   });
 });

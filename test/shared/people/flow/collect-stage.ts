@@ -35,7 +35,8 @@ export class CollectStage {
         load: async (connection, kinds) => {
           this.namesLoaded.push(`${connection}: ${kinds.join(', ')}`);
           if (this.names instanceof Error) throw this.names;
-          return this.names;
+          const { names } = this;
+          return { ...NO_NAMES, ...Object.fromEntries(kinds.map((kind) => [kind, names[kind]])) };
         },
       },
       revertedHours: this.revertedHours,

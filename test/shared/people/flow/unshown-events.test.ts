@@ -94,9 +94,8 @@ function sampleOf(type: PublishedType): PublishedEvent {
 
 function createStage(tells: readonly string[] = PRESETS): CollectStage {
   return new CollectStage({
-    channels: [
-      { kind: 'slack', name: 'payroll', secretName: 's', for: 'operations', tells, names: ['employees'] },
-    ],
+    names: ['employees'],
+    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', for: 'operations', tells }],
     consoleUrl: CONSOLE,
   });
 }

@@ -272,12 +272,8 @@ const SETTINGS = {
   retentionDays: 90,
   alerting: alertingSchema.parse({
     connections: [{ name: 'main', timeZone: 'UTC' }],
-    channels: [
-      {
-        ...{ kind: 'slack', name: 'payroll', secretName: 's', channelId: 'C0123456789' },
-        ...{ names: ['employees', 'departments'], tells: PRESETS },
-      },
-    ],
+    names: ['employees', 'departments'],
+    channels: [{ kind: 'slack', name: 'payroll', secretName: 's', channelId: 'C0123456789', tells: PRESETS }],
     recordUrl: 'https://workforce.example.com/{employeeId}/{timesheetId}',
   }),
 };
