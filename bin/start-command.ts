@@ -25,13 +25,13 @@ export async function startNotifier(options: RunOptions): Promise<number> {
 }
 
 /** Imported late: a run without a console does not need it, and one whose console nobody opens needs no target. */
-const openConsole: OpenConsole = async (data, { inBrowser }) => {
+const openConsole: OpenConsole = async (data) => {
   const { openTargetConsole } = await import('#console/server/open-console.ts');
   const open = async () => {
     const { openTarget } = await import('./open-target.ts');
     return await openTarget({ data });
   };
-  return await openTargetConsole(open, { inBrowser, isLazy: true });
+  return await openTargetConsole(open, { isLazy: true });
 };
 
 /** A run is idle most of the time, and goes on for days. */

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
 
-/** The options that say where a command works. */
-export function addPlaceOptions(command: Command): Command {
-  return command
-    .option('--data <folder>', 'use this data folder of `npm start` instead of AWS')
-    .option('--stack <name>', 'use this stack in AWS (default: stackName of the config)');
+/** The option that says where a command works. */
+export function addDataOption(command: Command): Command {
+  return command.option('--data <folder>', 'use this data folder of `npm start` instead of the stack in AWS');
 }
 
 /** The same, and how it answers. */
-export function addTargetOptions(command: Command): Command {
-  return addPlaceOptions(command).option('--json', 'print JSON');
+export function addReadingOptions(command: Command): Command {
+  return addDataOption(command).option('--json', 'print JSON');
 }
 
 /** How an instant may be given. */

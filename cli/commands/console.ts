@@ -1,21 +1,17 @@
 import { once } from 'node:events';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
 import { print } from '#shared/terminal/output.ts';
-import { addPlaceOptions } from '../options.ts';
-
-const MAX_PORT = 65_535;
+import { addDataOption } from '../options.ts';
 
 interface ConsoleFlags extends TargetFlags {
-  readonly port?: number;
-  readonly open?: true;
   readonly allowWrites?: true;
 }
 
 /** Serves the console of a target on this machine. Throws a `NotifierError`. */
 export type OpenConsole = (
   openTarget: () => Promise<Target>,
-  options: { readonly port?: number; readonly allowWrites?: boolean; readonly inBrowser: boolean },
+  options: { readonly allowWrites?: boolean },
 ) => Promise<{ readonly address: string; stop(): Promise<void> }>;
 
 const HELP = `
@@ -27,8 +23,8 @@ On a data folder, what failed can be sent again from the page. In AWS the page
 shows the command instead, unless --allow-writes is given.
 
 Examples:
-  $ npm run notifier -- console --data .data --open
-  $ npm run notifier -- console --stack workforce-notifier`;
+  $ npm run notifier -- console
+  $ npm run notifier -- console --data .data`;
 
 export function consoleCommand(
   openTarget: (flags: TargetFlags) => Promise<Target>,
@@ -39,21 +35,13 @@ export function consoleCommand(
     .description(
       'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and health.',
     );
-  return addPlaceOptions(command)
-    .option('--port <number>', 'listen on this port (default: 4600, or a free one)', parsePort)
-    .option('--open', 'open the page in the browser')
+  return addDataOption(command)
     .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')
     .addHelpText('after', HELP)
-    .action(async ({ open, ...flags }: ConsoleFlags) => {
-      const running = await openConsole(() => openTarget(flags), { ...flags, inBrowser: open === true });
+    .action(async (flags: ConsoleFlags) => {
+      const running = await openConsole(() => openTarget(flags), flags);
       print(`console  ${running.address}`, 'Ctrl-C to stop');
       await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), once(process, 'SIGHUP')]);
       await running.stop();
     });
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (/^\d+$/.test(text) && port > 0 && port <= MAX_PORT) return port;
-  throw new InvalidArgumentError('must be a port from 1 to 65535');
 }

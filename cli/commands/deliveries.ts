@@ -10,20 +10,20 @@ import {
   type LedgerReceiver,
 } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
-import { buildQueries, type LogFlags } from '#shared/operator/log-query.ts';
+import { buildQueries } from '#shared/operator/log-query.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
 import { confirm } from '../confirm.ts';
-import { addTargetOptions, SINCE_FORMS } from '../options.ts';
+import { addReadingOptions, SINCE_FORMS } from '../options.ts';
 
-interface DeliveriesFlags extends LogFlags, TargetFlags {
+interface DeliveriesFlags extends TargetFlags {
+  readonly since: string;
   readonly to?: string;
   readonly failed?: true;
   readonly resend?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const HELP = `
@@ -39,12 +39,13 @@ the header webhook-sent-again, and its dead letter is deleted. A webhook whose
 endpoint answered 410 Gone is disabled; --resend has it get events again. It counts
 first and asks for confirmation.
 
-Only who reads a queue knows what became of an event there. Events about webhooks are not in the log, nor listed here. What the config, as it is now, does not send
-to a receiver is listed with --record alone.
+Only who reads a queue knows what became of an event there. Events about webhooks are
+not in the log, nor listed here, and neither is what the config, as it is now, does
+not send to a receiver: "events RECORD" has that.
 
 Examples:
-  $ npm run notifier -- deliveries --to webhooks/payroll-system --failed --since 3d
-  $ npm run notifier -- deliveries --to webhooks/payroll-system --since 3d --resend
+  $ npm run notifier -- deliveries --to payroll-system --failed --since 3d
+  $ npm run notifier -- deliveries --to payroll-system --since 3d --resend
   $ npm run notifier -- deliveries --data .data --since 2h --json`;
 
 export function deliveriesCommand(withTarget: WithTarget): Command {
@@ -55,21 +56,14 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
     )
     .option(
       '--to <receiver>',
-      'only to webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel> (default: all)',
+      'only to this webhook or channel, such as payroll-system or slack/payroll (default: all)',
     )
     .option('--failed', 'only deliveries that were given up')
     .option('--resend', 'send the failed ones to their webhooks again, and resume those that are disabled')
     .option('--yes', 'with --resend: do not ask for confirmation')
     .option('--since <time>', `only events logged at or after this time: ${SINCE_FORMS}`, '24h')
-    .option('--until <time>', 'only events logged before this time (default: no limit)')
-    .option(
-      '--type <type>',
-      'only this type, such as timesheet.approved or pay_period.*, or several with commas',
-    )
-    .option('--record <id>', 'only events of this timesheet or pay period')
-    .option('--connection <name>', 'only this connection (default: all)')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: DeliveriesFlags) => {
+  return addReadingOptions(command).action(async (flags: DeliveriesFlags) => {
     checkFlags(flags);
     await withTarget(flags, (target) => listDeliveries(flags, target));
   });
@@ -77,9 +71,9 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
 
 /** Lists deliveries, or sends the failed ones again. Throws a `NotifierError`. */
 export async function listDeliveries(flags: DeliveriesFlags, target: Target): Promise<void> {
-  const { to, failed, resend, json } = flags;
+  const { to, since, failed, resend, json } = flags;
   const receivers = findLedgerReceivers(to, target);
-  const queries = buildQueries(flags, target);
+  const queries = buildQueries({ since }, target);
   if (resend === true) {
     const webhooks = selectWebhooks(receivers, to);
     const failed = await findFailed(webhooks, queries, target);
@@ -108,7 +102,7 @@ async function warnOfHeldBack(
   const held = summarizeHeldBack(all);
   if (held.length === 0) return;
   const to = flags.to === undefined ? [] : ['--to', flags.to];
-  const list = formatCommand(target, 'deliveries', ...to, ...repeatSelection(flags));
+  const list = formatCommand(target, 'deliveries', ...to, '--since', flags.since);
   console.error(['held back, and tried again:', ...held].join('\n'));
   console.error(`${list} lists them; ${formatCommand(target, 'doctor')} says whether a secret is the reason`);
 }
@@ -133,7 +127,7 @@ function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undef
     'receiver_wrong',
     to === undefined
       ? '--resend sends to webhooks, and the config has none; use send for queues'
-      : `--to is ${JSON.stringify(to)}; --resend sends to webhooks/<name> alone: alerts to people are not sent again`,
+      : `--to is ${JSON.stringify(to)}; --resend sends to webhooks alone: messages to people are not sent again`,
   );
 }
 
@@ -152,7 +146,7 @@ async function findFailed(
 async function findDisabled(webhooks: readonly LedgerReceiver[], target: Target): Promise<string[]> {
   const labels: string[] = [];
   for (const { label } of webhooks)
-    if ((await findDisabledWebhook(nameOf(label), target)) !== null) labels.push(label);
+    if ((await findDisabledWebhook(label, target)) !== null) labels.push(label);
   return labels;
 }
 
@@ -165,32 +159,21 @@ interface Resending {
 /** Counts, asks for confirmation, resumes and sends. */
 async function resendFailed(
   { failed, disabled }: Resending,
-  { yes, json }: DeliveriesFlags,
+  { yes }: DeliveriesFlags,
   target: Target,
 ): Promise<void> {
   const byReceiver = Map.groupBy(failed, ({ receiver }) => receiver.label);
-  if (json !== true) print(...formatCounts(byReceiver), ...disabled.map((label) => `${label} is disabled`));
-  const isConfirmed =
-    failed.length + disabled.length > 0 &&
-    (yes === true || (await confirm('send them again?', 'nothing was sent')));
-  for (const label of isConfirmed ? disabled : []) {
-    await resumeWebhook(nameOf(label), target);
-    if (json !== true) print(`${label} gets events again`);
+  print(...formatCounts(byReceiver), ...disabled.map((label) => `${label} is disabled`));
+  if (failed.length + disabled.length === 0) return;
+  if (yes !== true && !(await confirm('send them again?', 'nothing was sent'))) return;
+  for (const label of disabled) {
+    await resumeWebhook(label, target);
+    print(`${label} gets events again`);
   }
-  const sent = new Map<string, number>();
-  for (const [label, deliveries] of isConfirmed ? byReceiver : []) {
-    const onSent = (count: number) => void sent.set(label, count);
-    await resendTo(nameOf(label), deliveries, { target, onSent });
-    if (json !== true) print(`${deliveries.length} sent again to ${label}`);
+  for (const [label, deliveries] of byReceiver) {
+    await resendTo(label, deliveries, target);
+    print(`${deliveries.length} sent again to ${label}`);
   }
-  if (json !== true) return;
-  const toCounts = (to: string) => ({
-    to,
-    failed: byReceiver.get(to)?.length ?? 0,
-    sent: sent.get(to) ?? 0,
-    resumed: isConfirmed && disabled.includes(to),
-  });
-  print(JSON.stringify([...new Set([...byReceiver.keys(), ...disabled])].map(toCounts)));
 }
 
 function formatCounts(byReceiver: ReadonlyMap<string, readonly FoundDelivery[]>): string[] {
@@ -207,7 +190,7 @@ function formatCounts(byReceiver: ReadonlyMap<string, readonly FoundDelivery[]>)
 /** What to do about webhooks that are disabled or failed. */
 async function suggestCommands(
   found: readonly FoundDelivery[],
-  flags: DeliveriesFlags,
+  { since }: DeliveriesFlags,
   target: Target,
 ): Promise<string[]> {
   const failed = found.filter(
@@ -215,23 +198,12 @@ async function suggestCommands(
   );
   const hints: string[] = [];
   for (const label of new Set(failed.map(({ receiver }) => receiver.label))) {
-    const isDisabled = (await findDisabledWebhook(nameOf(label), target)) !== null;
-    const command = formatCommand(target, 'deliveries', '--to', label, ...repeatSelection(flags), '--resend');
+    const isDisabled = (await findDisabledWebhook(label, target)) !== null;
+    const command = formatCommand(target, 'deliveries', '--to', label, '--since', since, '--resend');
     if (isDisabled) hints.push(`${label} is disabled; ${command} resumes it, and sends what failed again`);
     else hints.push(`${command} sends what failed again`);
   }
   return hints;
-}
-
-/** The options that select events, as they were given. */
-function repeatSelection({ since, until, type, record, connection }: LogFlags): string[] {
-  const given = Object.entries({ since, until, type, record, connection });
-  return given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-}
-
-/** The name of a webhook in its label. */
-function nameOf(label: string): string {
-  return label.slice(label.indexOf('/') + 1);
 }
 
 const PREFIX = 'workforce.';
@@ -305,7 +277,7 @@ export function formatDeliveryJson({
   });
 }
 
-/** `webhooks/payroll-system: 12 delivered, 2 waiting, 1 failed`, one line per receiver. */
+/** `payroll-system: 12 delivered, 2 waiting, 1 failed`, one line per receiver. */
 export function summarizeDeliveries(found: readonly FoundDelivery[]): string[] {
   const byReceiver = Map.groupBy(found, ({ receiver }) => receiver.label);
   return [...byReceiver].map(([label, deliveries]) => {
@@ -319,7 +291,7 @@ export function summarizeDeliveries(found: readonly FoundDelivery[]): string[] {
 }
 
 /**
- * What is held back although nothing is given up, one line per receiver: `webhooks/payroll-system: 58 waiting, last answered
+ * What is held back although nothing is given up, one line per receiver: `payroll-system: 58 waiting, last answered
  * secret_unreadable`. Empty when nothing is.
  */
 function summarizeHeldBack(found: readonly FoundDelivery[]): string[] {

@@ -3,7 +3,7 @@ import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { omitSourceText, runChecks } from '#shared/operator/doctor/run-checks.ts';
 import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
-import { addTargetOptions } from '../options.ts';
+import { addReadingOptions } from '../options.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
@@ -23,7 +23,7 @@ export function doctorCommand(withTarget: WithTarget): Command {
       'Checks config, secrets, sources, permissions, clocks, table, topics, alarms, queues and webhooks, and says how to fix what is wrong.',
     )
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: TargetFlags) => {
+  return addReadingOptions(command).action(async (flags: TargetFlags) => {
     await withTarget(flags, async (target) => {
       const findings = await runChecks(target);
       if (flags.json === true)

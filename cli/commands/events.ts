@@ -6,10 +6,9 @@ import { buildQueries } from '#shared/operator/log-query.ts';
 import { loadNames } from '#shared/operator/statement/members.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
-import { parseCount } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
-import { addTargetOptions, SINCE_FORMS } from '../options.ts';
+import { addReadingOptions, SINCE_FORMS } from '../options.ts';
 import { formatHistory } from '../record-history.ts';
 
 /** Pause between two reads of the log. */
@@ -17,10 +16,7 @@ const FOLLOW_MS = 2_000;
 
 interface EventsFlags extends TargetFlags {
   readonly since?: string;
-  readonly until?: string;
   readonly type?: string;
-  readonly connection?: string;
-  readonly limit?: number;
   readonly follow?: true;
 }
 
@@ -44,16 +40,13 @@ export function eventsCommand(withTarget: WithTarget): Command {
     .description('Lists events of the event log, oldest first, or shows the history of one record.')
     .argument('[record]', 'id of a timesheet or pay period')
     .option('--since <time>', `from this time on: ${SINCE_FORMS} (default: 24h, of a record 90d)`)
-    .option('--until <time>', 'before this time')
     .option(
       '--type <type>',
       'only this type, such as timesheet.approved or pay_period.*, or several with commas',
     )
-    .option('--connection <name>', 'only this connection')
-    .option('--limit <number>', 'only the latest events, at most this many', parseCount)
     .option('--follow', 'keep listing new events until interrupted')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (record: string | undefined, flags: EventsFlags) => {
+  return addReadingOptions(command).action(async (record: string | undefined, flags: EventsFlags) => {
     if (record !== undefined) checkFlags(flags);
     await withTarget(flags, (target) =>
       record === undefined ? listEvents(flags, target) : showHistory(record, flags, target),
@@ -61,21 +54,21 @@ export function eventsCommand(withTarget: WithTarget): Command {
   });
 }
 
-function checkFlags({ until, type, limit, follow }: EventsFlags): void {
-  if ((until ?? type ?? limit ?? follow) === undefined) return;
+function checkFlags({ type, follow }: EventsFlags): void {
+  if ((type ?? follow) === undefined) return;
   throw new NotifierError(
     'options_wrong',
-    '--until, --type, --limit and --follow choose among events; leave them out for the history of a record',
+    '--type and --follow choose among events; leave them out for the history of a record',
   );
 }
 
 async function listEvents({ since = '24h', ...flags }: EventsFlags, target: Target): Promise<void> {
-  const { limit, json, follow } = flags;
+  const { json, follow } = flags;
   const read = openLogReader(buildQueries({ ...flags, since }, target), target);
   const write = ({ text, timeZone }: LoggedEvent) =>
     json === true ? printJson(text) : print(formatEventLine(text, timeZone));
   const events = await read();
-  for (const event of events.slice(limit === undefined ? 0 : -limit)) write(event);
+  for (const event of events) write(event);
   if (follow !== true && events.length === 0 && json !== true) print('no event in the log matches');
   while (follow === true) {
     await wait(FOLLOW_MS);
@@ -85,13 +78,10 @@ async function listEvents({ since = '24h', ...flags }: EventsFlags, target: Targ
 
 async function showHistory(
   record: string,
-  { since = '90d', connection, json }: EventsFlags,
+  { since = '90d', json }: EventsFlags,
   target: Target,
 ): Promise<void> {
-  const found = await findRecord(
-    { record, since, ...(connection === undefined ? {} : { connection }) },
-    target,
-  );
+  const found = await findRecord({ record, since }, target);
   if (json === true) printJson(JSON.stringify(found, null, 2));
   else if (found.length === 0)
     print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);

@@ -20,14 +20,13 @@ import { type FoundEmployee, findEmployee } from '#shared/systems/flow/find-empl
 import { type ForgetPorts, type ForgetReport, forgetEmployee } from '#shared/systems/flow/forget-employee.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
-import { addTargetOptions } from '../options.ts';
+import { addDataOption } from '../options.ts';
 
 interface ForgetFlags extends TargetFlags {
   readonly employee?: string;
   readonly connection?: string;
   readonly force?: true;
   readonly yes?: true;
-  readonly json?: true;
 }
 
 const DAY_MS = 86_400_000;
@@ -76,7 +75,7 @@ export function forgetCommand(withTarget: WithTarget): Command {
     .option('--force', 'also while the source still lists the employee')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: ForgetFlags) => {
+  return addDataOption(command).action(async (flags: ForgetFlags) => {
     await withTarget(flags, (target) => forget(flags, target));
   });
 }
@@ -99,8 +98,7 @@ async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target)
   const question = `erase employee ${shown} of ${connection.name} (${formatCount(stored, 'timesheet')})? This cannot be undone.`;
   if (flags.yes !== true && !(await confirm(question, 'nothing was erased'))) return;
   const report = await forgetEmployee(found, request, ports);
-  if (flags.json === true) print(JSON.stringify({ connection: connection.name, ...report }));
-  else print(...describeReport(shown, report), ...OUT_OF_REACH);
+  print(...describeReport(shown, report), ...OUT_OF_REACH);
 }
 
 /** Throws a `NotifierError` without `--connection` where there are several. */
@@ -170,8 +168,7 @@ async function forgetConnection(flags: ForgetFlags, target: Target): Promise<voi
   const question = `delete all that is stored of connection ${escapeUnprintable(name)}? This cannot be undone.`;
   if (flags.yes !== true && !(await confirm(question, 'nothing was deleted'))) return;
   const items = await createPersonEraser(toTableOptions(target)).forgetConnection(name);
-  if (flags.json === true) print(JSON.stringify({ connection: name, items }));
-  else print(`deleted ${formatCount(items, 'item')} of connection ${escapeUnprintable(name)}`);
+  print(`deleted ${formatCount(items, 'item')} of connection ${escapeUnprintable(name)}`);
 }
 
 /** Throws a `NotifierError` for a connection that is configured, or was polled just now. */

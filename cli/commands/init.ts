@@ -1,23 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createPageSizes } from '#shared/adapters/workforce-api/page-sizes.ts';
 import type { PayPeriod, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { addDays, parseInstant, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { createConnectionClients } from '#shared/operator/connection-clients.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
-import { isClosesAt } from '#shared/period/deadlines.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
 import { escapeUnprintable, print } from '#shared/terminal/output.ts';
-import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
-import { type CalendarAnswer, type ConfigAnswers, renderConfig, UNANSWERED } from '../init/render-config.ts';
+import { readSecret, TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
+import { type ConfigAnswers, renderConfig, STACK_NAME, UNANSWERED } from '../init/render-config.ts';
 
 const FILE = 'notifier.config.ts';
 const TIMEOUT_MS = 60_000;
@@ -31,92 +30,62 @@ agree with it.
 
 Examples:
   $ ${TOKEN_VARIABLE}=... npx notifier init --base-url https://workforce.example.com
-  $ npx notifier init --base-url https://workforce.example.com --token source.token \\
-      --time-zone Pacific/Auckland --calendar 'Weekly=+2d 10:30'`;
+  $ npx notifier init --base-url https://workforce.example.com --time-zone Pacific/Auckland`;
 
 interface InitFlags {
   readonly baseUrl: string;
-  readonly token?: string;
   readonly timeZone?: string;
-  readonly pageSize?: number;
-  readonly stackName: string;
-  readonly calendar: ReadonlyMap<string, string>;
-  readonly allowHttp?: true;
-  readonly force?: true;
 }
 
 export function initCommand(): Command {
   return new Command('init')
     .summary(`ask your source, and write ${FILE}`)
     .description(`Asks your source what a config needs to know, and writes ${FILE}.`)
-    .requiredOption('--base-url <url>', 'address of the source, such as https://workforce.example.com')
-    .option(
-      '--token <file>',
-      `file with a token of the source, - to be asked (default: the token in ${TOKEN_VARIABLE})`,
+    .requiredOption(
+      '--base-url <url>',
+      `address of the source, such as https://workforce.example.com; its token is in ${TOKEN_VARIABLE}, or asked for on a terminal`,
     )
     .option('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
-    .addOption(
-      new Option(
-        '--calendar <name=when>',
-        "when the periods of a pay calendar close, such as 'Weekly=Fri 10:00'; may be repeated",
-      )
-        .argParser(collectCalendar)
-        .default(new Map(), 'none'),
-    )
-    .option(
-      '--page-size <records>',
-      'records in a page (default: as many as the source sends)',
-      parsePageSize,
-    )
-    .option('--stack-name <name>', 'name of the stack in AWS', UNANSWERED.stackName)
-    .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
-    .option('--force', `write over a ${FILE} that was edited`)
     .addHelpText('after', HELP)
     .action(run);
 }
 
 async function run(flags: InitFlags): Promise<void> {
-  refuseToOverwrite(flags);
+  refuseToOverwrite();
   const connection = readConnection(flags);
-  const place = { option: '--token', file: flags.token, variable: TOKEN_VARIABLE } as const;
-  const token = await readSecretOption(
-    { ...place, what: 'a token of the source', isNeeded: true },
-    process.env,
-  );
+  const token = await readSecret(TOKEN_VARIABLE, 'a token of the source', { environment: process.env });
   if (token === undefined || token === '')
-    throw createOptionsError(
-      `there is no token of the source; put it into ${TOKEN_VARIABLE}, or into a file for --token`,
-    );
+    throw createOptionsError(`there is no token of the source; put it into ${TOKEN_VARIABLE}`);
   const clients = createConnectionClients(connection, { readSecret: () => async () => token, system });
   const now = system.now();
   const today = toLocalDate(now, connection.timeZone);
   const facts = await readSource(clients(now + TIMEOUT_MS), today).catch(adviseOnToken);
-  const answers = answer(facts, flags);
-  checkAnswers(answers);
+  const { clocks, ...known } = facts;
+  const answers = { ...known, baseUrl: flags.baseUrl, timeZone: chooseZone(clocks, flags.timeZone) };
   replaceFile(resolve(FILE), renderConfig(answers));
-  report(answers, facts);
+  report(answers, clocks);
 }
 
-function refuseToOverwrite({ force }: InitFlags): void {
+function refuseToOverwrite(): void {
   const path = resolve(FILE);
-  if (force === true || !existsSync(path) || readFileSync(path, 'utf8') === renderConfig(UNANSWERED)) return;
-  throw new NotifierError(
-    'config_exists',
-    `${FILE} was edited, and init would write over it; move it away, or add --force`,
-  );
+  if (!existsSync(path) || readFileSync(path, 'utf8') === renderConfig(UNANSWERED)) return;
+  throw new NotifierError('config_exists', `${FILE} was edited, and init would write over it; move it away`);
 }
 
 /** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */
-function readConnection({ baseUrl, allowHttp, timeZone }: InitFlags): Connection {
+function readConnection({ baseUrl, timeZone }: InitFlags): Connection {
   const zone = timeZone ?? machineZone();
   const problem = timeZoneSchema.safeParse(zone).error?.issues[0]?.message;
   if (problem !== undefined) throw createOptionsError(`--time-zone cannot be used: ${problem}`);
+  if (isPlainHttp(baseUrl))
+    throw createOptionsError(
+      `--base-url is http, which shows the token to the network; use https, or write ${FILE} yourself, with allowHttp`,
+    );
   const parsed = connectionSchema.safeParse({
     name: 'main',
     baseUrl,
     timeZone: zone,
-    secretName: UNANSWERED.stackName,
-    ...(allowHttp === true ? { allowHttp } : {}),
+    secretName: STACK_NAME,
   });
   if (parsed.success) return parsed.data;
   throw createOptionsError(`--base-url cannot be used: ${parsed.error.issues[0]?.message}`);
@@ -126,30 +95,8 @@ function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-function answer(facts: SourceFacts, flags: InitFlags): ConfigAnswers {
-  const unknown = [...flags.calendar.keys()].find((name) =>
-    facts.calendars.every((each) => each.name !== name),
-  );
-  if (unknown !== undefined) {
-    const known = facts.calendars.map(({ name }) => escapeUnprintable(name)).join(', ');
-    throw createOptionsError(
-      `--calendar names ${JSON.stringify(unknown)}, and the source has ${known || 'no pay period'}; write a name as it does`,
-    );
-  }
-  return {
-    stackName: flags.stackName,
-    baseUrl: flags.baseUrl,
-    allowHttp: flags.allowHttp === true,
-    timeZone: chooseZone(facts, flags.timeZone),
-    calendars: facts.calendars.map((each) => ({ ...each, closesAt: flags.calendar.get(each.name) ?? null })),
-    pageSize: flags.pageSize ?? facts.pageSize,
-    departments: facts.departments,
-    isSmall: facts.isSmall,
-  };
-}
-
 /** A wrong zone puts timesheets on wrong days, so it is not guessed. */
-function chooseZone({ clocks }: SourceFacts, given: string | undefined): string {
+function chooseZone(clocks: readonly ClockSample[], given: string | undefined): string {
   if (given !== undefined) return given;
   const zone = machineZone();
   const fits = fitsZone(clocks, zone);
@@ -164,64 +111,25 @@ function chooseZone({ clocks }: SourceFacts, given: string | undefined): string 
   );
 }
 
-/** The config is read as the deployment will read it, before it is written. */
-function checkAnswers({ stackName, baseUrl, allowHttp, timeZone, calendars, pageSize }: ConfigAnswers): void {
-  parseNotifierConfig(
-    {
-      stackName,
-      connections: [
-        {
-          name: 'main',
-          baseUrl,
-          timeZone,
-          secretName: `${stackName}/main`,
-          calendars: calendars.flatMap(({ name, closesAt }) => (closesAt === null ? [] : { name, closesAt })),
-          ...(pageSize === null ? {} : { requests: { pageSize } }),
-          ...(allowHttp ? { allowHttp } : {}),
-        },
-      ],
-    },
-    FILE,
-  );
-}
-
-function report(answers: ConfigAnswers, facts: SourceFacts): void {
-  const { calendars, departments, pageSize, timeZone, stackName } = answers;
-  const fits = fitsZone(facts.clocks, timeZone);
+function report(answers: ConfigAnswers, clocks: readonly ClockSample[]): void {
+  const { baseUrl, calendars, departments, pageSize, timeZone } = answers;
+  const fits = fitsZone(clocks, timeZone);
   print(
     `${FILE} is written: ${formatCount(calendars.length, 'pay calendar')}, ${formatCount(departments.length, 'department')}, pages of ${pageSize ?? 'as many records as asked for'}.`,
     ...(fits === false
       ? [`The clocks of the source do not agree with ${timeZone}: check the time zone.`]
       : []),
-    ...calendars
-      .filter(({ closesAt }) => closesAt === null)
-      .map(
-        ({ name }) =>
-          `When do periods of ${escapeUnprintable(name)} close? Say it in the file, and people are reminded.`,
-      ),
+    ...calendars.map(
+      ({ name }) =>
+        `When do periods of ${escapeUnprintable(name)} close? Say it in the file, and people are reminded.`,
+    ),
     'Where does one open a timesheet? Say it as links.recordUrl in the file, and messages link to it.',
     '',
     'Next:',
-    `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${answers.baseUrl}${answers.allowHttp ? ' --allow-http' : ''}    # watch it on this machine`,
-    `  aws ssm put-parameter --type SecureString --name /secrets/${stackName}/main --value 'THE_TOKEN'`,
+    `  ${TOKEN_VARIABLE}=... npm start -- --base-url ${baseUrl}    # watch it on this machine`,
+    `  aws ssm put-parameter --type SecureString --name /secrets/${STACK_NAME}/main --value 'THE_TOKEN'`,
     '  npx cdk bootstrap && npx cdk deploy',
   );
-}
-
-function parsePageSize(text: string): number {
-  const size = Number(text);
-  if (Number.isInteger(size) && size >= 1 && size <= 10_000) return size;
-  throw new InvalidArgumentError('must be a whole number from 1 to 10000');
-}
-
-function collectCalendar(text: string, earlier: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
-  const at = text.lastIndexOf('=');
-  const closesAt = text.slice(at + 1);
-  if (at < 1 || !isClosesAt(closesAt))
-    throw new InvalidArgumentError(
-      "must be a name and a deadline, such as 'Weekly=Fri 10:00' or 'Weekly=+2d 10:30'",
-    );
-  return new Map([...earlier, [text.slice(0, at), closesAt]]);
 }
 
 /** Large enough that a source shows its own bound. */
@@ -247,8 +155,7 @@ interface ClockSample {
 }
 
 /** What a source says about itself. Nothing in it is about a person. */
-interface SourceFacts extends Pick<ConfigAnswers, 'pageSize' | 'departments' | 'isSmall'> {
-  readonly calendars: readonly Omit<CalendarAnswer, 'closesAt'>[];
+interface SourceFacts extends Omit<ConfigAnswers, 'baseUrl' | 'timeZone'> {
   readonly clocks: readonly ClockSample[];
 }
 
@@ -275,7 +182,7 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
 function adviseOnToken(error: unknown): never {
   if (!(error instanceof SourceError) || (error.status !== 401 && error.status !== 403)) throw error;
   const [what = ''] = error.message.split(';');
-  const mend = `give a token that may read it, in ${TOKEN_VARIABLE} or with --token`;
+  const mend = `put a token that may read it into ${TOKEN_VARIABLE}`;
   throw new NotifierError(error.code, `${what}; ${mend}`, { cause: error });
 }
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Target, TargetFlags } from '#shared/operator/target.ts';
-import { addPlaceOptions } from '../options.ts';
+import { addDataOption } from '../options.ts';
 
 /** Answers an assistant about a target on standard input and output, until that ends. Throws a `NotifierError`. */
 export type ServeMcp = (openTarget: () => Promise<Target>) => Promise<void>;
@@ -16,7 +16,7 @@ Its configuration names the command "npx" with the arguments "notifier" and "mcp
 and those of the examples.
 
 Examples:
-  $ npm run notifier -- mcp --stack workforce-notifier
+  $ npm run notifier -- mcp
   $ npm run notifier -- mcp --data .data`;
 
 export function mcpCommand(openTarget: (flags: TargetFlags) => Promise<Target>, serve: ServeMcp): Command {
@@ -26,5 +26,5 @@ export function mcpCommand(openTarget: (flags: TargetFlags) => Promise<Target>, 
       'Answers questions of an assistant about events, records, pay periods and deliveries. Read-only.',
     )
     .addHelpText('after', HELP);
-  return addPlaceOptions(command).action(async (flags: TargetFlags) => serve(() => openTarget(flags)));
+  return addDataOption(command).action(async (flags: TargetFlags) => serve(() => openTarget(flags)));
 }

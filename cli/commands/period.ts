@@ -6,21 +6,16 @@ import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { compareIds } from '#shared/core/events/compare-ids.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
-import {
-  createUnknownPeriodError,
-  formatMembers,
-  listMembers,
-  loadNames,
-} from '#shared/operator/statement/members.ts';
+import { formatMembers, listMembers, loadNames } from '#shared/operator/statement/members.ts';
 import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
-import type { Names } from '#shared/people/names/names.ts';
 import { buildConsoleUrl } from '#shared/people/record-address.ts';
 import { type PeriodStatement, readStatement } from '#shared/period/flow/read-statement.ts';
 import { buildCsvFiles } from '#shared/period/statement-csv.ts';
 import { print, printJson } from '#shared/terminal/output.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
-import { addTargetOptions } from '../options.ts';
+import { addReadingOptions } from '../options.ts';
 import { comparePaid } from '../period/compare-paid.ts';
+import { CLOSINGS_SINCE, findPeriod } from '../period/find-period.ts';
 import { formatPeriods } from '../period/format-periods.ts';
 import { formatStatement } from '../period/format-statement.ts';
 
@@ -30,9 +25,6 @@ interface PeriodFlags extends TargetFlags {
   readonly csv?: string;
   readonly compare?: string;
 }
-
-/** How far the log is read for closings. */
-const SINCE = '90d';
 
 const HELP = `
 Without an id it lists the pay periods with a date that is still polled, and what is
@@ -64,17 +56,17 @@ export function periodCommand(withTarget: WithTarget): Command {
       'Shows what a pay period came to each time it closed and comes to now; without an id, all of them.',
     )
     .argument('[id]', 'id of a pay period')
-    .option('--connection <name>', 'only this connection (default: all)')
+    .option('--connection <name>', 'the connection, where several have a pay period of this id')
     .option('--members', 'also list its timesheets, each with its employee, date, hours and facts')
     .option('--csv <folder>', 'also write its timesheets into this folder, a file for each department')
     .option('--compare <file>', 'compare it with what a payer has paid')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (id: string | undefined, flags: PeriodFlags) => {
+  return addReadingOptions(command).action(async (id: string | undefined, flags: PeriodFlags) => {
     if (id === undefined) checkList(flags);
     await withTarget(flags, async (target) => {
       if (id === undefined) await list(flags, target);
       else if (flags.compare !== undefined) await comparePaid(id, { ...flags, file: flags.compare }, target);
-      else await showAll(id, flags, target);
+      else await show(id, flags, target);
     });
   });
 }
@@ -86,7 +78,7 @@ function checkList({ members, csv, compare }: PeriodFlags): void {
 
 async function list(flags: PeriodFlags, target: Target): Promise<void> {
   const found: PeriodStatement[] = [];
-  for (const query of buildQueries({ ...flags, since: SINCE }, target))
+  for (const query of buildQueries({ ...flags, since: CLOSINGS_SINCE }, target))
     found.push(...(await readWatched(query, target)));
   if (flags.json === true) {
     const periods = found.map(({ id, connection, period, now: { hoursToPay, timesheets }, outstanding }) => {
@@ -113,29 +105,13 @@ async function readWatched({ connection, from, to }: LogQuery, target: Target): 
   return found;
 }
 
-async function showAll(id: string, flags: PeriodFlags, target: Target): Promise<void> {
+/** Prints a statement, and writes its files where that is asked. */
+async function show(id: string, flags: PeriodFlags, target: Target): Promise<void> {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const log = openEventLog(target);
-  let isKnown = false;
-  for (const { connection, from, to } of buildQueries({ ...flags, since: SINCE }, target)) {
-    const statement = await readStatement(id, connection, { store, log, range: { from, to } });
-    if (statement === null) continue;
-    isKnown = true;
-    const names = await loadNames(connection.name, target);
-    await show(statement, { names, timeZone: connection.timeZone, flags, target });
-  }
-  if (!isKnown) throw createUnknownPeriodError(id);
-}
-
-interface Showing {
-  readonly names: Names;
-  readonly timeZone: string;
-  readonly flags: PeriodFlags;
-  readonly target: Target;
-}
-
-/** Prints a statement, and writes its files where that is asked. */
-async function show(statement: PeriodStatement, { names, timeZone, flags, target }: Showing): Promise<void> {
+  const { connection, found: statement } = await findPeriod(id, flags, target, ({ connection, from, to }) =>
+    readStatement(id, connection, { store, log, range: { from, to } }),
+  );
   if (flags.csv !== undefined) await writeCsv(statement, flags.csv);
   if (flags.json === true) {
     const { timesheets, ...shown } = statement;
@@ -143,8 +119,9 @@ async function show(statement: PeriodStatement, { names, timeZone, flags, target
     printJson(JSON.stringify({ ...shown, ...members }, null, 2));
     return;
   }
+  const names = await loadNames(connection.name, target);
   const { people, links } = target.config;
-  const moment = (text: string) => formatLocalMoment(text, timeZone);
+  const moment = (text: string) => formatLocalMoment(text, connection.timeZone);
   print(...formatStatement(statement, { moment, names, serviceName: people.serviceName }));
   if (flags.members === true) print('', ...formatMembers(statement, names));
   if (links.consoleUrl !== undefined) print('', `console: ${buildConsoleUrl(links.consoleUrl, statement)}`);

@@ -8,18 +8,13 @@ import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { readLogged, readStates } from '#shared/operator/send/events-to-send.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
-import {
-  selectConnections,
-  type Target,
-  type TargetFlags,
-  toTableOptions,
-  type WithTarget,
-} from '#shared/operator/target.ts';
+import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import { formatCount } from '#shared/people/messages/numbers.ts';
 import { readStoredAccount } from '#shared/period/flow/stored-account.ts';
 import type { SelectedEvent } from '#shared/systems/selection.ts';
 import { print, table } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
-import { addTargetOptions, SINCE_FORMS } from '../options.ts';
+import { addDataOption, SINCE_FORMS } from '../options.ts';
 import { findReceiver, type Receiver, SYSTEMS } from '../receiver.ts';
 
 interface SendFlags extends TargetFlags {
@@ -28,10 +23,8 @@ interface SendFlags extends TargetFlags {
   readonly to: string;
   readonly since?: string;
   readonly until?: string;
-  readonly type?: string;
   readonly record?: string;
   readonly period?: string;
-  readonly connection?: string;
   readonly yes?: true;
 }
 
@@ -62,25 +55,23 @@ export function sendCommand(withTarget: WithTarget): Command {
       `with --events: only those logged at or after this time: ${SINCE_FORMS} (default: 24h)`,
     )
     .option('--until <time>', 'with --events: only those logged before this time')
-    .option('--type <type>', 'with --events: only this type, such as timesheet.approved or pay_period.*')
     .option('--record <id>', 'only of this record')
     .option('--period <id>', 'with --state: only this pay period and its timesheets')
-    .option('--connection <name>', 'only this connection (default: all)')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: SendFlags) => {
+  return addDataOption(command).action(async (flags: SendFlags) => {
     checkFlags(flags);
     await withTarget(flags, (target) => send(flags, target));
   });
 }
 
-function checkFlags({ events, state, since, until, type, record, period }: SendFlags): void {
+function checkFlags({ events, state, since, until, record, period }: SendFlags): void {
   const refuse = (message: string) => {
     throw new NotifierError('options_wrong', message);
   };
   if ((events === true) === (state === true)) refuse('send needs one of --events and --state');
-  if (state === true && (since ?? until ?? type) !== undefined)
-    refuse('--since, --until and --type choose among events; use --period or --record with --state');
+  if (state === true && (since ?? until) !== undefined)
+    refuse('--since and --until choose among events; use --period or --record with --state');
   if (events === true && period !== undefined)
     refuse('--period belongs to --state; use --since and --until with --events');
   if (period !== undefined && record !== undefined)
@@ -89,7 +80,6 @@ function checkFlags({ events, state, since, until, type, record, period }: SendF
 
 /** Counts, asks for confirmation, and sends. Throws a `NotifierError`. */
 async function send(flags: SendFlags, target: Target): Promise<void> {
-  const { yes, json } = flags;
   const receiver = findReceiver(flags.to, SYSTEMS, target);
   if (receiver.kind === 'webhook') await checkEnabled(receiver.name, target);
   const read =
@@ -99,15 +89,12 @@ async function send(flags: SendFlags, target: Target): Promise<void> {
   const counts = new Map<string, number>();
   for await (const { type } of read()) counts.set(type, (counts.get(type) ?? 0) + 1);
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (json !== true) {
-    print(...table([...counts].map(([type, count]) => [String(count).padStart(8), type])));
-    print(`${total} ${total === 1 ? 'event' : 'events'} to ${receiver.label}`);
-  }
-  const isConfirmed = total > 0 && (yes === true || (await confirm('send them?', 'nothing was sent')));
+  print(...table([...counts].map(([type, count]) => [String(count).padStart(8), type])));
+  print(`${formatCount(total, 'event')} to ${receiver.label}`);
+  if (total === 0) return;
+  if (flags.yes !== true && !(await confirm('send them?', 'nothing was sent'))) return;
   const onSent = (sent: number) => printProgress(sent, total);
-  const sent = isConfirmed ? await sendToQueue(textsOf(read()), receiver.queueUrl, { target, onSent }) : 0;
-  if (json === true) print(JSON.stringify({ to: receiver.label, counts: Object.fromEntries(counts), sent }));
-  else if (isConfirmed) print(`${sent} sent`);
+  print(`${await sendToQueue(textsOf(read()), receiver.queueUrl, { target, onSent })} sent`);
 }
 
 type ReadEvents = () => AsyncGenerator<SelectedEvent, void>;
@@ -126,7 +113,7 @@ function selectEvents(flags: SendFlags, { interest }: Receiver, target: Target):
 async function selectStates(flags: SendFlags, { interest }: Receiver, target: Target): Promise<ReadEvents> {
   const store = createDynamoSnapshotStore(toTableOptions(target));
   const chosen: { readonly connection: string; readonly select: readonly RecordSelection[] }[] = [];
-  for (const { name } of selectConnections(target.connections, flags.connection)) {
+  for (const { name } of target.connections) {
     const select = await selectStored(flags, name, store);
     if (select !== null) chosen.push({ connection: name, select });
   }
@@ -139,7 +126,7 @@ async function selectStates(flags: SendFlags, { interest }: Receiver, target: Ta
 
 /** Null when the connection does not have the period. */
 async function selectStored(
-  { period, record, json }: SendFlags,
+  { period, record }: SendFlags,
   connection: string,
   store: ReturnType<typeof createDynamoSnapshotStore>,
 ): Promise<RecordSelection[] | null> {
@@ -150,8 +137,8 @@ async function selectStored(
   const stored = await readStoredAccount(period, connection, store);
   if (stored === null) return null;
   const { kept, unsure } = stored;
-  if (unsure.length > 0 && json !== true)
-    print(`left out: ${unsure.length} timesheets whose pay period is not known yet`);
+  if (unsure.length > 0)
+    print(`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`);
   return [
     { feed: 'pay-periods', ids: [period] },
     { feed: 'timesheets', ids: kept.flatMap(({ own }) => own.map(({ id }) => id)) },

@@ -3,17 +3,16 @@ import { checkReceiver, type ReceiverCheck } from '#kit/testing/check-receiver.t
 import { NotifierError } from '#shared/core/errors.ts';
 import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { createPainter, print, wantsColour } from '#shared/terminal/output.ts';
-import { readSecretOption } from '#shared/terminal/secret-option.ts';
-import { addTargetOptions } from '../options.ts';
+import { readSecret, WEBHOOK_SECRET_VARIABLE } from '#shared/terminal/read-secret.ts';
+import { addDataOption } from '../options.ts';
+import { sendExample } from '../testing/example.ts';
 import { forwardEvents, parseForwardAddress } from '../testing/forward.ts';
-import { sendExample } from '../testing/send-example.ts';
 
 interface TestFlags extends TargetFlags {
   readonly to?: string;
   readonly forward?: string;
   readonly type?: string;
   readonly since?: string;
-  readonly secret?: string;
   readonly probe?: string;
 }
 
@@ -28,6 +27,8 @@ nobody yet: the events are genuine in form, of records that do not exist. One li
 a fault; the exit code is 1 when there is one. The probe is an address of yours
 that answers with a JSON object, such as {"910001_4711": 3}: by record id (the
 subject of the event), the sequence of the last applied event.
+
+What goes to a URL is signed with the secret in WEBHOOK_SECRET, or one is asked for.
 
 --forward URL hands the events of the log, from now or --since on, one by one and
 signed, to a receiver on this machine or at an https address. One that is not
@@ -51,37 +52,28 @@ export function testCommand(withTarget: WithTarget): Command {
       '--since <time>',
       'with --forward: begin with events logged at this time, such as 2h or 2026-11-17',
     )
-    .option(
-      '--secret <file>',
-      'file with the signing secret of your receiver, or - to be asked for it (default: WEBHOOK_SECRET)',
-    )
     .option('--probe <url>', 'where your receiver reports its state, to test repeats and order')
     .addHelpText('after', HELP);
-  return addTargetOptions(command).action(async (flags: TestFlags) => {
+  return addDataOption(command).action(async (flags: TestFlags) => {
     const { to, forward } = flags;
     if ((to === undefined) === (forward === undefined))
       throw new NotifierError('options_wrong', 'test needs one of --to and --forward');
     if (forward !== undefined) {
       const url = parseForwardAddress(forward);
-      const secret = await readSecret(flags);
+      const secret = await readSigningSecret();
       await withTarget(flags, (target) => forwardEvents({ url, secret }, flags, target));
     } else if (/^https?:/.test(to ?? '')) await testReceiver(to ?? '', flags);
     else await withTarget(flags, (target) => sendExample({ ...flags, to: to ?? '' }, target));
   });
 }
 
-async function testReceiver(url: string, flags: TestFlags): Promise<void> {
-  const { probe, json } = flags;
-  const secret = await readSecret(flags);
+async function testReceiver(url: string, { probe }: TestFlags): Promise<void> {
+  const secret = await readSigningSecret();
   const { checks, wrong } = await checkReceiver({ url, secret, ...(probe === undefined ? {} : { probe }) });
-  const summary = `${checks.length - wrong.length} of ${checks.length} checks hold`;
-  if (json === true) print(JSON.stringify({ summary, checks }, null, 2));
-  else {
-    const colour = wantsColour(process.stdout, process.env);
-    print(...wrong.flatMap((check) => formatFault(check, colour)), summary);
-    if (probe === undefined)
-      print('not checked: whether repeats are dropped and order is kept; pass --probe');
-  }
+  const colour = wantsColour(process.stdout, process.env);
+  print(...wrong.flatMap((check) => formatFault(check, colour)));
+  print(`${checks.length - wrong.length} of ${checks.length} checks hold`);
+  if (probe === undefined) print('not checked: whether repeats are dropped and order is kept; pass --probe');
   if (wrong.length > 0) process.exitCode = 1;
 }
 
@@ -90,13 +82,12 @@ function formatFault({ sent, answered, expected, mend }: ReceiverCheck, colour: 
   return [`${mark}  ${sent}: ${answered}, expected ${expected}`, `       -> ${mend}`];
 }
 
-async function readSecret({ secret: file }: TestFlags): Promise<string> {
+async function readSigningSecret(): Promise<string> {
   const what = 'the signing secret of your receiver';
-  const place = { option: '--secret', file, variable: 'WEBHOOK_SECRET', what, isNeeded: true } as const;
-  const secret = await readSecretOption(place, process.env);
+  const secret = await readSecret(WEBHOOK_SECRET_VARIABLE, what, { environment: process.env });
   if (secret !== undefined) return secret;
   throw new NotifierError(
     'secret_missing',
-    `test needs ${what}; put it into WEBHOOK_SECRET, or into a file for --secret; to generate one: node -p "'whsec_' + crypto.randomBytes(24).toString('base64')"`,
+    `test needs ${what}; put it into ${WEBHOOK_SECRET_VARIABLE}; to generate one: node -p "'whsec_' + crypto.randomBytes(24).toString('base64')"`,
   );
 }

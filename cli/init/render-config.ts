@@ -1,20 +1,15 @@
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 
-/** A pay calendar of the source, and when its periods close as far as anybody has said. */
-export interface CalendarAnswer {
+/** A pay calendar of the source. */
+interface CalendarAnswer {
   readonly name: string;
-  /** As `closesAt` of the config has it; null when nobody has said. */
-  readonly closesAt: string | null;
   /** Days from the last day of a period to the day on which it was closed, most often; null when none was closed. */
   readonly closedAfterDays: number | null;
 }
 
 /** What is asked before a config is written. */
 export interface ConfigAnswers {
-  readonly stackName: string;
   readonly baseUrl: string;
-  /** Whether plain http is accepted to another host. */
-  readonly allowHttp: boolean;
   readonly timeZone: string;
   readonly calendars: readonly CalendarAnswer[];
   /** Records in a page as the source sends them; null for the default. */
@@ -27,11 +22,11 @@ export interface ConfigAnswers {
 /** The package that a config imports. */
 export const OPERATORS_PACKAGE = 'workforce-change-notifier-cdk';
 
+export const STACK_NAME = 'workforce-notifier';
+
 /** What a new project begins with, until somebody names a source. */
 export const UNANSWERED: ConfigAnswers = {
-  stackName: 'workforce-notifier',
   baseUrl: 'https://workforce.example.com',
-  allowHttp: false,
   timeZone: 'Pacific/Auckland',
   calendars: [],
   pageSize: null,
@@ -41,13 +36,13 @@ export const UNANSWERED: ConfigAnswers = {
 
 /** Text of a `notifier.config.ts`. */
 export function renderConfig(answers: ConfigAnswers): string {
-  const { stackName, baseUrl, timeZone, pageSize } = answers;
+  const { baseUrl, timeZone, pageSize } = answers;
   const lines = [
     `import { defineNotifierConfig } from '${OPERATORS_PACKAGE}/config';`,
     '',
     `// Every setting is described in node_modules/${OPERATORS_PACKAGE}/docs/deploying.md.`,
     'export default defineNotifierConfig({',
-    `  stackName: ${quote(stackName)},`,
+    `  stackName: ${quote(STACK_NAME)},`,
     '',
     '  // Who hears when something stops? Until an address stands here, nobody does.',
     "  // alarms: { email: 'operations@acme.example' },",
@@ -56,10 +51,9 @@ export function renderConfig(answers: ConfigAnswers): string {
     '    {',
     "      name: 'main',",
     `      baseUrl: ${quote(baseUrl)},`,
-    ...(answers.allowHttp ? ['      allowHttp: true,'] : []),
     `      timeZone: ${quote(timeZone)},`,
     '      // An encrypted parameter: a token, or {"clientId": "...", "clientSecret": "..."}.',
-    `      secretName: ${quote(`ssm:/secrets/${stackName}/main`)},`,
+    `      secretName: ${quote(`ssm:/secrets/${STACK_NAME}/main`)},`,
     ...(pageSize === null
       ? []
       : [
@@ -87,14 +81,13 @@ export function renderConfig(answers: ConfigAnswers): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A calendar without a deadline is a comment: the source says on which day a period was closed, and never when it will be. */
+/** Comments: the source says on which day a period was closed, and never when it will be. */
 function renderCalendars(calendars: readonly CalendarAnswer[]): string[] {
   const header =
     '// When the periods of a calendar close; people are reminded before. Without it nobody is reminded.';
-  const entries = calendars.map(({ name, closesAt, closedAfterDays }) =>
-    closesAt === null
-      ? `// { name: ${quote(name)}, closesAt: '+${closedAfterDays ?? 1}d 10:00' },${describeHabit(closedAfterDays)}`
-      : `{ name: ${quote(name)}, closesAt: ${quote(closesAt)} },`,
+  const entries = calendars.map(
+    ({ name, closedAfterDays: days }) =>
+      `// { name: ${quote(name)}, closesAt: '+${days ?? 1}d 10:00' },${describeHabit(days)}`,
   );
   if (entries.length === 0) return [header, "// calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00' }],"];
   return [header, 'calendars: [', ...entries.map((entry) => `  ${entry}`), '],'];

@@ -6,13 +6,13 @@ import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
-import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
-import { selectConnections, type Target, toTableOptions } from '#shared/operator/target.ts';
+import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
 import { readStoredAccount, type StoredAccount } from '#shared/period/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { listSystems } from '../receiver.ts';
+import { findPeriod } from './find-period.ts';
 import { readPaid } from './read-paid.ts';
 
 /** Timesheets that a line lists; with --json all of them. */
@@ -54,22 +54,25 @@ interface CompareFlags {
 /** Prints how what was paid differs from what is to be paid, and sets the exit code. Throws a `NotifierError`. */
 export async function comparePaid(id: string, flags: CompareFlags, target: Target): Promise<void> {
   const paid = readPaid(await readFile(flags.file, 'utf8').catch(rethrow), flags.file);
-  const { connection, stored } = await findStored(id, flags, target);
   const store = createDynamoSnapshotStore(toTableOptions(target));
+  const { connection, found: stored } = await findPeriod(id, flags, target, (query) =>
+    readStoredAccount(id, query.connection.name, store),
+  );
+  const { name } = connection;
   const { unsure } = stored;
-  const owed = await readOwed(stored, { connection, paid, store });
+  const owed = await readOwed(stored, { connection: name, paid, store });
   const comparison = compareHours(paid, owed);
   const same = comparison.missing.length + comparison.old.length + comparison.tooMuch.length === 0;
   if (!same) process.exitCode = 1;
   if (flags.json === true) {
-    print(JSON.stringify({ id, connection, same, ...comparison, unsure }));
+    print(JSON.stringify({ id, connection: name, same, ...comparison, unsure }));
     return;
   }
   const { calendar, startDate, finishDate } = stored.period;
   print(
     applyStyle(
       'bold',
-      escapeUnprintable(`pay period ${id} of ${connection}: ${calendar} ${startDate} to ${finishDate}`),
+      escapeUnprintable(`pay period ${id} of ${name}: ${calendar} ${startDate} to ${finishDate}`),
     ),
     ...formatComparison(comparison).map(escapeUnprintable),
     ...listNotes(comparison, stored),
@@ -80,32 +83,6 @@ export async function comparePaid(id: string, flags: CompareFlags, target: Targe
 function rethrow(error: unknown): never {
   const why = error instanceof Error ? error.message : String(error);
   throw new NotifierError('paid_unreadable', `--compare cannot be read: ${why}`, { cause: error });
-}
-
-interface Found {
-  readonly connection: string;
-  readonly stored: StoredAccount;
-}
-
-async function findStored(
-  id: string,
-  flags: Pick<CompareFlags, 'connection'>,
-  target: Target,
-): Promise<Found> {
-  const store = createDynamoSnapshotStore(toTableOptions(target));
-  const found: Found[] = [];
-  for (const { name: connection } of selectConnections(target.connections, flags.connection)) {
-    const stored = await readStoredAccount(id, connection, store);
-    if (stored !== null) found.push({ connection, stored });
-  }
-  const [only, ...others] = found;
-  if (only === undefined) throw createUnknownPeriodError(id);
-  if (others.length === 0) return only;
-  const names = found.map(({ connection }) => connection).join(', ');
-  throw new NotifierError(
-    'period_ambiguous',
-    `pay period ${id} is in ${names}; choose one with --connection`,
-  );
 }
 
 interface Reading {

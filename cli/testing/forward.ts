@@ -6,7 +6,7 @@ import { computeBackoff } from '#shared/core/waits.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
-import { print, printJson } from '#shared/terminal/output.ts';
+import { print } from '#shared/terminal/output.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
 
 /** Pause between two reads of the log. */
@@ -18,7 +18,6 @@ const GONE = 410;
 export interface ForwardFlags {
   readonly type?: string;
   readonly since?: string;
-  readonly json?: true;
 }
 
 interface Forwarding {
@@ -34,7 +33,7 @@ export async function forwardEvents(to: Forwarding, flags: ForwardFlags, target:
   const read = openLogReader(buildQueries({ ...flags, since: flags.since ?? '0s' }, target), target);
   console.error(`forwarding the events of ${target.title} to ${to.url}`);
   for (;;) {
-    for (const event of await read()) await forward(event, to, { json: flags.json === true, target });
+    for (const event of await read()) await forward(event, to, target);
     if (target.isStopped === true) {
       console.error(`npm start is not running on ${target.title}: start it, and run this again to follow it`);
       return;
@@ -47,7 +46,7 @@ export async function forwardEvents(to: Forwarding, flags: ForwardFlags, target:
 async function forward(
   { text, timeZone }: LoggedEvent,
   { url, secret }: Forwarding,
-  { json, target }: { readonly json: boolean; readonly target: Target },
+  target: Target,
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await sendRequest(url, signWebhook(text, secret, Date.now()));
@@ -55,8 +54,7 @@ async function forward(
     const isGone = answer.outcome === 'answered' && answer.status === GONE;
     const retryMs = isAccepted || isGone ? null : computeBackoff(attempt, RETRY);
     const again = retryMs === null ? '' : `  (again in ${retryMs / 1_000} s)`;
-    if (json) printJson(JSON.stringify({ answer: describe(answer), event: JSON.parse(text) }));
-    else print(`${describe(answer)}  ${formatEventLine(text, timeZone)}${again}`);
+    print(`${describe(answer)}  ${formatEventLine(text, timeZone)}${again}`);
     if (isGone) {
       throw new NotifierError(
         'forward_refused',

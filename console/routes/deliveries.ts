@@ -5,7 +5,7 @@ const outcomeSchema = z.enum(['delivered', 'waiting', 'failed', 'untried']);
 export type DeliveryOutcome = z.output<typeof outcomeSchema>;
 
 const receiverSchema = z.object({
-  /** `webhooks/{name}`, `slack/{name}` or `email/{name}`. */
+  /** The name of a webhook, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   label: z.string(),
   kind: z.enum(['webhook', 'channel']),
   counts: z.record(outcomeSchema, z.int()),
@@ -57,7 +57,7 @@ export type DeliveriesAnswer = z.output<typeof deliveriesAnswerSchema>;
 
 /** One event, to one webhook. */
 export const resendSchema = z.object({
-  receiver: z.string().regex(/^webhooks\/.+$/),
+  receiver: z.string(),
   event: eventPlaceSchema,
 });
 export type Resend = z.output<typeof resendSchema>;

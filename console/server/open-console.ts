@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
@@ -43,12 +42,8 @@ import { explainRecord } from './records/explain-record.ts';
 import { rememberFor } from './remember.ts';
 
 export interface OpenConsoleOptions {
-  /** Default: one that is the same each time, or a free one when that is taken. */
-  readonly port?: number;
   /** Sends events again also in AWS. */
   readonly allowWrites?: boolean;
-  /** Opens the page in the browser. */
-  readonly inBrowser?: boolean;
   /** Opens the target when the first page asks for it; otherwise at once, to say what is wrong with it. */
   readonly isLazy?: boolean;
 }
@@ -56,7 +51,7 @@ export interface OpenConsoleOptions {
 /** Serves the console of a target, and closes that in the end. Throws a `NotifierError`. */
 export async function openTargetConsole(
   openTarget: () => Promise<Target>,
-  { port, allowWrites = false, inBrowser = false, isLazy = false }: OpenConsoleOptions = {},
+  { allowWrites = false, isLazy = false }: OpenConsoleOptions = {},
 ): Promise<RunningConsole> {
   let target: Target | null = isLazy ? null : await openTarget();
   const open = async () => {
@@ -64,8 +59,7 @@ export async function openTargetConsole(
     return createConsoleContext(target, { allowWrites });
   };
   try {
-    const running = await startConsole({ open, port });
-    if (inBrowser) openInBrowser(running.address);
+    const running = await startConsole({ open });
     return {
       ...running,
       stop: async () => {
@@ -131,20 +125,6 @@ async function listen(server: Server, port: number | undefined): Promise<number>
   if (port !== undefined) await tryPort(port);
   else await tryPort(CONSOLE_PORT).catch(() => tryPort(0));
   return (server.address() as AddressInfo).port;
-}
-
-/** How each system opens an address. */
-const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-};
-
-/** Opens an address in the browser. Where that is not possible, the address is printed anyway. */
-function openInBrowser(address: string): void {
-  const [command, ...args] = OPENERS[process.platform] ?? ['xdg-open'];
-  const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true });
-  child.on('error', () => {});
-  child.unref();
 }
 
 interface AppOptions {

@@ -3,7 +3,6 @@ import * as z from 'zod';
 import { parseCredential } from '#shared/adapters/credential/credential.ts';
 import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import {
   createOptionsError,
@@ -11,10 +10,7 @@ import {
   describeUsageError,
   parseDuration,
 } from '#shared/terminal/options.ts';
-import { readSecretOption, TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
-
-/** Environment variable with the signing secret of the user's own webhook receiver. */
-const WEBHOOK_SECRET_VARIABLE = 'WEBHOOK_SECRET';
+import { readSecret, TOKEN_VARIABLE, WEBHOOK_SECRET_VARIABLE } from '#shared/terminal/read-secret.ts';
 
 const MAX_WINDOW_DAYS = 730;
 const MIN_EVERY_MS = 100;
@@ -51,10 +47,6 @@ export interface RunOptions {
   readonly webhook: string | null;
   /** Signing secret given by the user; `null` for one of the data folder. */
   readonly webhookSecret: string | null;
-  /** Opens the console in the browser. */
-  readonly opensConsole?: true;
-  /** Name of the connection to poll; default: the first of the config. */
-  readonly connection?: string;
 }
 
 /** The options as they were given. */
@@ -67,10 +59,6 @@ export interface RunCommandLine extends SourceOptions {
   readonly windowBack?: number;
   readonly windowForward: number;
   readonly webhook?: string;
-  /** A file. */
-  readonly webhookSecret?: string;
-  readonly open?: true;
-  readonly connection?: string;
 }
 
 const DEFAULT_WINDOW_BACK = 7;
@@ -104,9 +92,7 @@ export async function toRunOptions(
       given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
     windowForwardDays: given.windowForward,
     webhook: readWebhook(given),
-    webhookSecret: await readWebhookSecret(given, environment),
-    ...(given.open === true ? { opensConsole: true } : {}),
-    ...(given.connection === undefined ? {} : { connection: given.connection }),
+    webhookSecret: readWebhookSecret(given, environment),
   };
 }
 
@@ -130,13 +116,10 @@ export function describeRun(name: string): Command {
     .showSuggestionAfterError(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} })
-    .option('--base-url <url>', 'poll this real source instead of a sample company')
     .option(
-      '--token <file>',
-      `file with the token of --base-url, or - to be asked for it (default: the token in ${TOKEN_VARIABLE}; without it, a terminal is asked)`,
+      '--base-url <url>',
+      `poll this real source instead of a sample company; its token is in ${TOKEN_VARIABLE}, or asked for on a terminal`,
     )
-    .option('--allow-http', 'accept a --base-url with http on another host: the token is sent in clear')
-    .option('--connection <name>', 'poll this connection of the config (default: its first)')
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
     .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery);
@@ -171,11 +154,9 @@ function describeOutput(command: Command): Command {
       `simulated seconds per real second of the sample company (default: ${DEFAULT_SPEED})`,
       checkSpeed,
     )
-    .option('--open', 'open the console in the browser; its address is printed anyway')
-    .option('--webhook <url>', 'send webhooks to your own receiver instead of printing them')
     .option(
-      '--webhook-secret <file>',
-      `file with the signing secret of your receiver, whsec_..., or - to be asked for it (default: the secret in ${WEBHOOK_SECRET_VARIABLE}, or else a new one, which is printed)`,
+      '--webhook <url>',
+      `send webhooks to your own receiver instead of printing them, signed with the secret in ${WEBHOOK_SECRET_VARIABLE}, or else with a new one, which is printed`,
     );
 }
 
@@ -200,21 +181,10 @@ function readWebhook({ webhook }: RunCommandLine): string | null {
 }
 
 /** The variable is ignored without --webhook: it may be meant for another program of the same shell. */
-async function readWebhookSecret(
-  { webhook, webhookSecret }: RunCommandLine,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | null> {
-  if (webhook === undefined && webhookSecret !== undefined) {
-    throw createOptionsError('--webhook-secret is for a receiver of your own; add --webhook, or omit both');
-  }
-  if (webhook === undefined) return null;
-  const option = '--webhook-secret';
-  const what = 'the signing secret of your receiver';
-  const place = { option, file: webhookSecret, variable: WEBHOOK_SECRET_VARIABLE, what };
-  const text = (await readSecretOption(place, environment)) ?? '';
-  if (webhookSecret === undefined && text === '') return null;
-  const from = webhookSecret === undefined ? WEBHOOK_SECRET_VARIABLE : option;
-  return parseWebhookSecret(text, from).signing[0] ?? null;
+function readWebhookSecret({ webhook }: RunCommandLine, environment: NodeJS.ProcessEnv): string | null {
+  const text = environment[WEBHOOK_SECRET_VARIABLE] ?? '';
+  if (webhook === undefined || text === '') return null;
+  return parseWebhookSecret(text, WEBHOOK_SECRET_VARIABLE).signing[0] ?? null;
 }
 
 function checkTimeZone(text: string): string {
@@ -254,8 +224,6 @@ interface RemoteSource {
   readonly kind: 'remote';
   readonly baseUrl: string;
   readonly token: string;
-  /** Whether the user accepts http to another host. */
-  readonly allowHttp?: true;
 }
 
 /** A real source, or the sample company with its speed in simulated seconds per real second. */
@@ -264,20 +232,14 @@ export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly 
 /** The options that choose the source. */
 interface SourceOptions {
   readonly baseUrl?: string;
-  readonly allowHttp?: true;
-  /** A file. */
-  readonly token?: string;
   readonly speed?: number;
 }
 
 /** Throws a `NotifierError` for a wrong address or token. Never shows a password or the token. */
 async function readSource(
-  { baseUrl, allowHttp, token: file, speed }: SourceOptions,
+  { baseUrl, speed }: SourceOptions,
   environment: NodeJS.ProcessEnv,
 ): Promise<SourceChoice> {
-  if (baseUrl === undefined && file !== undefined) {
-    throw createOptionsError('--token is for a real source; add --base-url, or omit both');
-  }
   if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
   if (speed !== undefined) {
     throw createOptionsError(
@@ -285,22 +247,17 @@ async function readSource(
     );
   }
   checkBaseUrl(baseUrl);
-  if (isPlainHttp(baseUrl) && allowHttp !== true) {
-    throw createOptionsError(
-      `--base-url ${JSON.stringify(baseUrl)} is http, which shows the token to the network; use https, or add --allow-http`,
-    );
-  }
-  const place = { option: '--token', file, variable: TOKEN_VARIABLE, what: `a token of ${baseUrl}` };
-  const token = (await readSecretOption({ ...place, isNeeded: true }, environment))?.trim() ?? '';
-  const from = file === undefined ? TOKEN_VARIABLE : '--token';
+  const token = (await readSecret(TOKEN_VARIABLE, `a token of ${baseUrl}`, { environment }))?.trim() ?? '';
   if (token === '') {
-    throw createOptionsError(`${from} is not set; set it to a token of the source at ${baseUrl}`);
+    throw createOptionsError(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
   }
   if (!token.startsWith('{') && /\p{Cc}/u.test(token)) {
-    throw createOptionsError(`${from} contains a line break or control character; set it to the token alone`);
+    throw createOptionsError(
+      `${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`,
+    );
   }
-  parseCredential(token, from);
-  return { kind: 'remote', baseUrl, token, ...(allowHttp === true ? { allowHttp } : {}) };
+  parseCredential(token, TOKEN_VARIABLE);
+  return { kind: 'remote', baseUrl, token };
 }
 
 /** Not an argument parser of commander: its message would show a password in the URL. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { isReaderGone, wantsColour } from '#shared/terminal/output.ts';
-import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
+import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
@@ -280,13 +280,8 @@ export function greet(
   }
   // The sample company has no secrets.
   if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
-  const [other] = polling.leftOut;
-  if (other !== undefined) {
-    const command = `npm start -- --connection ${other} --data .data-${other}`;
-    notes.say(
-      `polls ${polling.connection.name} alone, not ${polling.leftOut.join(', ')}; to poll ${other}: ${command}`,
-    );
-  }
+  if (polling.leftOut.length > 0)
+    notes.say(`polls ${polling.connection.name} alone, not ${polling.leftOut.join(', ')}`);
   for (const webhook of options.webhook === null ? [] : webhooks) {
     const { name, address } = webhook;
     notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);
@@ -306,14 +301,10 @@ export interface ServedConsole {
 }
 
 /** Opens the console of a data folder, which is opened when the first page asks for it. */
-export type OpenConsole = (
-  dataFolder: string,
-  options: { readonly inBrowser: boolean },
-) => Promise<ServedConsole>;
+export type OpenConsole = (dataFolder: string) => Promise<ServedConsole>;
 
 /** Whether a run is long and readable enough for somebody to look at its console. */
-function hasConsole({ mode, output, opensConsole }: RunOptions): boolean {
-  if (opensConsole === true) return true;
+function hasConsole({ mode, output }: RunOptions): boolean {
   return output === 'text' && (mode.kind === 'schedules' || mode.kind === 'every');
 }
 
@@ -325,7 +316,7 @@ export async function serveConsole(
 ): Promise<ServedConsole | null> {
   if (!hasConsole(options)) return null;
   try {
-    const served = await openConsole(options.dataFolder, { inBrowser: options.opensConsole === true });
+    const served = await openConsole(options.dataFolder);
     notes.say(`console  ${served.address}`);
     return served;
   } catch (error) {

@@ -2,10 +2,9 @@
 /** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
-import { readSecretOption } from '#shared/terminal/secret-option.ts';
 import { type SourceOptions, startSource } from './server.ts';
 
-interface CommandLine extends Omit<SourceOptions, 'size' | 'limit'> {
+interface CommandLine extends Omit<SourceOptions, 'size' | 'limit' | 'token' | 'clientSecret'> {
   readonly employees: number;
   readonly limit?: number;
   readonly limitBurst?: number;
@@ -42,7 +41,9 @@ function parseTimeZone(text: string): string {
 }
 
 const program = new Command('source')
-  .description('Runs a workforce-management API with a simulated sample company on 127.0.0.1.')
+  .description(
+    'Runs a workforce-management API with a simulated sample company on 127.0.0.1. It accepts the token in SOURCE_TOKEN, or one derived from the seed, and for /oauth/token the secret in SOURCE_CLIENT_SECRET, or sample-secret.',
+  )
   .allowExcessArguments(false)
   .addOption(
     new Option('--port <number>', 'port; 0 for a free one').default(0).argParser(parseNumber(0, 'integer')),
@@ -69,15 +70,7 @@ const program = new Command('source')
   .option('--page-size-cap <integer>', 'largest page size', parseNumber(1, 'integer'), 200)
   .option('--starts-at <date-time>', 'simulated start (default: now)', parseInstantOption)
   .option('--resume-at <date-time>', 'simulate up to this instant before serving', parseInstantOption)
-  .option(
-    '--token <file>',
-    'file with a token that is always accepted, or - to be asked for it (default: SOURCE_TOKEN, or derived from the seed)',
-  )
   .option('--client-id <text>', 'client id for /oauth/token', 'sample-client')
-  .option(
-    '--client-secret <file>',
-    'file with the client secret for /oauth/token, or - to be asked for it (default: SOURCE_CLIENT_SECRET, or sample-secret)',
-  )
   .option('--token-life-seconds <integer>', 'lifetime of issued tokens', parseNumber(1, 'integer'), 3600)
   .option('--journal <file>', 'store manual changes in this file and repeat them at the next start')
   .option('--limit <number>', 'requests per second (default: no limit)', parseNumber(0, 'number'))
@@ -86,7 +79,7 @@ const program = new Command('source')
 
 async function main(): Promise<void> {
   const { employees, limit, limitBurst, retryAfter, ...flags } = program.parse().opts<CommandLine>();
-  const options = { ...flags, ...(await readSecrets(flags)) };
+  const options = { ...flags, ...readSecrets(process.env) };
   const bucket =
     limit === undefined
       ? undefined
@@ -105,11 +98,7 @@ async function main(): Promise<void> {
 }
 
 /** Arguments are seen by every user of the machine. */
-async function readSecrets(flags: Pick<CommandLine, 'token' | 'clientSecret'>) {
-  const ofToken = { option: '--token', file: flags.token, variable: 'SOURCE_TOKEN' };
-  const ofClient = { option: '--client-secret', file: flags.clientSecret, variable: 'SOURCE_CLIENT_SECRET' };
-  const token = await readSecretOption({ ...ofToken, what: 'the token' }, process.env);
-  const clientSecret = await readSecretOption({ ...ofClient, what: 'the client secret' }, process.env);
+function readSecrets({ SOURCE_TOKEN: token, SOURCE_CLIENT_SECRET: clientSecret }: NodeJS.ProcessEnv) {
   return { ...(token === undefined ? {} : { token }), clientSecret: clientSecret ?? 'sample-secret' };
 }
 

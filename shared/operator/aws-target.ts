@@ -87,7 +87,7 @@ async function readParts(stackName: string, client: SSMClient): Promise<Readonly
   if (parts.size > 0) return parts;
   throw new NotifierError(
     'stack_missing',
-    `there is no stack "${stackName}" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack`,
+    `there is no stack "${stackName}" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or stackName in the config`,
   );
 }
 

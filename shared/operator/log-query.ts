@@ -11,8 +11,9 @@ import { selectConnections, type Target, toTableOptions } from './target.ts';
 
 const DAY_MS = 86_400_000;
 
-/** The options that select events. */
+/** What selects events. */
 export interface LogFlags {
+  /** A name; default: all. */
   readonly connection?: string;
   /** A type without its prefix, with `*` for any text, or several with commas in between. */
   readonly type?: string;

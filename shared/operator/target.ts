@@ -53,10 +53,8 @@ export interface Target {
 
 /** The options that name a target, and say how a command answers. */
 export interface TargetFlags {
-  /** A data folder; without it, AWS. */
+  /** A data folder; without it, the stack of the config in AWS. */
   readonly data?: string;
-  /** Default: `stackName` of the config. */
-  readonly stack?: string;
   readonly json?: true;
 }
 

@@ -46,13 +46,13 @@ test('without anything, all that is approved is missing, and the command that me
     expect.stringMatching(/^missing +\d+ +\+\d+(\.\d+)? h +\S+ \(\d+(\.\d+)? h\)/),
   );
   expect(lines).toContain(
-    `to mend: npm run notifier -- send --state --period ${period} --to queues/payroll --data ${machine.stage.dataFolder}`,
+    `to mend: npm run notifier -- send --state --period ${period} --to payroll --data ${machine.stage.dataFolder}`,
   );
 });
 
 test('the state of its records is counted, confirmed and sent, and is a base for what happens meanwhile', async () => {
   const counted = await machine.run('send', '--state', '--period', period, '--to', 'payroll');
-  expect(counted.lines.at(-1)).toMatch(/^\d{2,} events to queues\/payroll$/);
+  expect(counted.lines.at(-1)).toMatch(/^\d{2,} events to payroll$/);
   expect(await take()).toEqual([]);
 
   const [early, late] = open();
@@ -103,7 +103,7 @@ test('what was removed is mended too', async () => {
   expect(lines).toContainEqual(
     expect.stringMatching(new RegExp(`^too much +1 .* ${gone} \\(paid .* h, removed\\)$`)),
   );
-  expect(lines).toContainEqual(expect.stringContaining(`send --state --record ${gone} --to queues/payroll`));
+  expect(lines).toContainEqual(expect.stringContaining(`send --state --record ${gone} --to payroll`));
   await machine.run('send', '--state', '--record', gone, ...TO);
   keep(await take());
   expect(kept.get(gone)).toMatchObject({ removed: true, current: null });

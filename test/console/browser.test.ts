@@ -143,7 +143,7 @@ const SEND_AGAIN = `fetch('/api/deliveries/resend', {
   method: 'POST',
   headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + sessionStorage.getItem('session') },
   body: JSON.stringify({
-    receiver: 'webhooks/payroll-system',
+    receiver: 'payroll-system',
     event: { id: '1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' },
   }),
 }).then((answer) => answer.json()).then(({ error }) => error)`;

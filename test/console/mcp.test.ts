@@ -69,7 +69,7 @@ describe('an assistant', () => {
     const { structuredContent } = await call(ask, 'statement', { id, connection: 'main' });
     expect(structuredContent).toMatchObject({ row: { id, timesheets: expect.any(Number) } });
     expect(structuredContent).not.toHaveProperty('timesheets');
-    expect(await call(ask, 'deliveries', { to: 'webhooks/payroll-system' })).toMatchObject({
+    expect(await call(ask, 'deliveries', { to: 'payroll-system' })).toMatchObject({
       structuredContent: { total: expect.any(Number) },
     });
     const examined = await connect({ ...own, examine: () => Promise.resolve([]) });

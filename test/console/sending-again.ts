@@ -6,7 +6,7 @@ import type { Opened } from './opened.ts';
 export function testSendingAgain(opened: () => Opened): void {
   test('what was given up is sent again at once, byte for byte', async () => {
     const { page, seeded, go } = opened();
-    const to = 'webhooks/payroll-system';
+    const to = 'payroll-system';
     const type = 'timesheet.approved';
     const { deliveries } = await readDeliveries({ to, type }, seeded.context);
     const [wanted] = deliveries;

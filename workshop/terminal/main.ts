@@ -39,7 +39,7 @@ async function runOn({ columns, args, environment, interruptAt }: Session): Prom
     feed === 'timesheets' && times === 1 ? { messages } : {},
   );
   const { CI: _, NO_COLOR: __, ...inherited } = process.env;
-  const words = [process.execPath, PROGRAM, '--base-url', source.baseUrl, '--allow-http', '--data'];
+  const words = [process.execPath, PROGRAM, '--base-url', source.baseUrl, '--data'];
   const command = [...words, mkdtempSync(join(scratch, 'data-')), ...args].join(' ');
   const child = spawn('script', ['-qec', `stty cols ${columns} rows ${ROWS}; ${command}`, '/dev/null'], {
     env: {

@@ -229,6 +229,7 @@ function DeliveryItem({ delivery, reload }: DeliveryItemProps) {
 function Opened({ delivery, reload }: DeliveryItemProps) {
   const { eventId, connection, record, timeZone, answers, outcome } = delivery;
   const place = toPlace(delivery);
+  const isWebhook = !delivery.receiver.includes('/');
   const { value, error } = useResource({ key: eventId, load: () => api.event(place), everyMs: null });
   return (
     <div class="opened">
@@ -252,7 +253,7 @@ function Opened({ delivery, reload }: DeliveryItemProps) {
         <summary>What is sent</summary>
         <pre>{value === null ? (error ?? 'Reading') : format(value.text)}</pre>
       </details>
-      {delivery.receiver.startsWith('webhooks/') ? (
+      {isWebhook ? (
         <Again place={place} receiver={delivery.receiver} command={value?.command ?? null} reload={reload} />
       ) : (
         <p class="fact">Messages to people are not sent again.</p>

@@ -42,7 +42,6 @@ const PLACES: Readonly<Record<string, string>> = {
   teams: 'Teams ',
   email: 'mail ',
   webhook: '',
-  webhooks: '',
 };
 
 /** As people call it: `#payroll` for `slack/payroll`, `payroll-system` for `webhook/payroll-system`. */

@@ -59,7 +59,7 @@ export async function readDeliveries(
   return {
     receivers: await Promise.all(
       receivers.map(({ label, interest }) =>
-        describeReceiver({ label, isWebhook: interest !== null, since, type }, all, context),
+        describeReceiver({ label, isWebhook: interest !== null, since }, all, context),
       ),
     ),
     deliveries,
@@ -95,20 +95,17 @@ interface ReceiverPlace {
   readonly label: string;
   readonly isWebhook: boolean;
   readonly since: string;
-  readonly type: string | undefined;
 }
 
 async function describeReceiver(
-  { label, isWebhook, since, type }: ReceiverPlace,
+  { label, isWebhook, since }: ReceiverPlace,
   all: readonly FoundDelivery[],
   { target }: ConsoleContext,
 ): Promise<DeliveryReceiver> {
   const counts: Record<DeliveryOutcome, number> = { delivered: 0, waiting: 0, failed: 0, untried: 0 };
   for (const each of all) if (each.receiver.label === label) counts[outcomeOf(each)] += 1;
-  const name = label.slice(label.indexOf('/') + 1);
-  const types = type === undefined ? [] : ['--type', type];
   const timeZone = target.connections[0]?.timeZone ?? 'UTC';
-  const disabled = isWebhook ? await findDisabledWebhook(name, target) : null;
+  const disabled = isWebhook ? await findDisabledWebhook(label, target) : null;
   return {
     label,
     kind: isWebhook ? 'webhook' : 'channel',
@@ -118,7 +115,7 @@ async function describeReceiver(
         ? null
         : `answered ${describeCode(disabled.reason)} on ${describeInstant(disabled.at, timeZone)}`,
     resendCommand: isWebhook
-      ? formatCommand(target, 'deliveries', '--to', label, '--since', since, ...types, '--resend')
+      ? formatCommand(target, 'deliveries', '--to', label, '--since', since, '--resend')
       : null,
   };
 }
@@ -137,9 +134,11 @@ export async function readEvent(place: EventPlace, context: ConsoleContext): Pro
 }
 
 /** Sends an event to a webhook again, as `deliveries --resend` does. Throws a `NotifierError`. */
-export async function resendEvent({ receiver, event }: Resend, context: ConsoleContext): Promise<void> {
+export async function resendEvent(
+  { receiver: webhook, event }: Resend,
+  context: ConsoleContext,
+): Promise<void> {
   const { target, allowsWrites } = context;
-  const webhook = receiver.slice('webhooks/'.length);
   if (!allowsWrites)
     throw new NotifierError(
       'read_only',
@@ -149,7 +148,7 @@ export async function resendEvent({ receiver, event }: Resend, context: ConsoleC
     throw new NotifierError('receiver_unknown', `there is no webhook ${JSON.stringify(webhook)}`);
   await checkEnabled(webhook, target);
   const text = await findText(event, context);
-  await resendTo(webhook, [{ eventId: event.id, text }], { target, onSent: () => {} });
+  await resendTo(webhook, [{ eventId: event.id, text }], target);
 }
 
 /** Throws a `NotifierError` (`event_unknown`). */

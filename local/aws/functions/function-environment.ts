@@ -1,4 +1,4 @@
-import { TOKEN_VARIABLE } from '#shared/terminal/secret-option.ts';
+import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
 import { type Endpoints, LOCAL_REGION, localArn, toCredentials } from '../template/local-account.ts';
 import { isAwsSetting, NO_PROFILES } from '../user-settings.ts';

@@ -2,6 +2,7 @@ import type { Deployment } from '#local/aws/template/deployment.ts';
 import { ENVIRONMENT, EVENT_TOPIC_NAMES, type EventTopicName } from '#shared/config/names.ts';
 import { type PollRequest, pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { RunOptions } from '../options.ts';
 
@@ -14,7 +15,7 @@ export interface PollFunction {
 }
 
 export interface Polling {
-  /** The connection of the template that is polled, with the options of the run applied. */
+  /** The first connection of the template, which is polled, with the options of the run applied. */
   readonly connection: Connection;
   /** Names of the other connections, which this run leaves out. */
   readonly leftOut: readonly string[];
@@ -28,32 +29,25 @@ export interface Polling {
 
 const PAY_PERIODS = /pay.?period/i;
 
-/** Reads the schedules of the template. Throws when none of them polls, or none the connection of the options. */
+/** Reads the schedules of the template. Throws a `NotifierError` when none of them polls. */
 export function readPolling(deployment: Deployment, options: RunOptions, baseUrl: string): Polling {
   const polls = deployment.schedules.flatMap((schedule) => {
     const request = pollRequestSchema.safeParse(schedule.input);
     return request.success ? [{ schedule, ...request.data }] : [];
   });
-  const names = [...new Set(polls.map(({ connection }) => connection.name))];
-  if (names.length === 0) {
+  const [first] = polls;
+  if (first === undefined) {
     throw new NotifierError('template_unsupported', 'no schedule of the template polls a connection');
   }
-  const chosen = options.connection ?? names[0];
-  const own = polls.filter(({ connection }) => connection.name === chosen);
-  const [first] = own;
-  if (first === undefined) {
-    throw new NotifierError(
-      'connection_unknown',
-      `--connection ${chosen}: the config has no connection of this name; use one of ${names.join(', ')}`,
-    );
-  }
+  const { name } = first.connection;
+  const own = polls.filter(({ connection }) => connection.name === name);
   const functions = own
     .map(({ schedule, feed }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs, feed }))
     .sort((a, b) => rankPoll(a) - rankPoll(b));
   const summaries = own.flatMap((poll) => poll.summaries ?? []);
   return {
     connection: buildConnection(first.connection, options, baseUrl),
-    leftOut: names.filter((name) => name !== chosen),
+    leftOut: [...new Set(polls.map(({ connection }) => connection.name))].filter((each) => each !== name),
     ...(summaries.length === 0 ? {} : { summaries }),
     functions,
     topicArns: findTopics(deployment, functions),
@@ -82,11 +76,15 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   const { calendars, heartbeat: _, ...rest } = connection;
   // What goes beyond the changes of records is for the source of the config: deadlines and statements.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
+  if (isPlainHttp(baseUrl) && (isOther || connection.allowHttp !== true))
+    throw new NotifierError(
+      'options_wrong',
+      `--base-url ${JSON.stringify(baseUrl)} is http, which shows the token to the network; use https, or name it in the config as a baseUrl with allowHttp`,
+    );
   return {
     ...rest,
     ...(calendars === undefined || isOther ? {} : { calendars }),
     ...(isOther ? { statements: false } : {}),
-    ...(source.kind === 'remote' && source.allowHttp === true ? { allowHttp: true } : {}),
     baseUrl,
     timeZone: options.timeZone,
     window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },

@@ -20,7 +20,7 @@ export async function findDisabledWebhook(webhook: string, target: Target): Prom
 
 /** The command that has a webhook get events again. */
 export function formatResumeCommand(webhook: string, target: Pick<Target, 'placeOptions'>): string {
-  return formatCommand(target, 'deliveries', '--to', `webhooks/${webhook}`, '--resend');
+  return formatCommand(target, 'deliveries', '--to', webhook, '--resend');
 }
 
 /** Has a disabled webhook get events again: with the next one for it, that is told. */

@@ -14,12 +14,10 @@ import { type Target, toTableOptions } from '../target.ts';
 
 /** Events whose deliveries are read together. */
 const EVENTS_AT_ONCE = 500;
-const ADVICE =
-  'use webhooks/<name>, slack/<channel>, teams/<channel> or email/<channel>, or leave it out for all';
 
 /** A receiver whose deliveries are in the ledger. */
 export interface LedgerReceiver {
-  /** As `--to` takes it: `webhooks/{name}`, `slack/{name}`, `teams/{name}` or `email/{name}`. */
+  /** As `--to` takes it: the name of a webhook, `slack/{name}`, `teams/{name}` or `email/{name}`. */
   readonly label: string;
   /** Name in the ledger. */
   readonly destination: string;
@@ -47,7 +45,7 @@ export interface FoundDelivery {
 /** Every receiver of the config. */
 export function listLedgerReceivers({ config }: Target): LedgerReceiver[] {
   const webhooks = config.webhooks.map(({ name, topics, filter }) => ({
-    label: `webhooks/${name}`,
+    label: name,
     destination: `webhook/${name}`,
     interest: { topics, filter },
   }));
@@ -72,16 +70,12 @@ export function findLedgerReceivers(to: string | undefined, target: Target): Led
     );
   }
   const mend = known === '' ? 'the config has neither webhooks nor channels' : `use one of ${known}`;
-  throw new NotifierError(
-    'receiver_unknown',
-    `--to is ${JSON.stringify(to)}; ${to.includes('/') ? mend : ADVICE}`,
-  );
+  throw new NotifierError('receiver_unknown', `there is no receiver ${JSON.stringify(to)}; ${mend}`);
 }
 
 /**
- * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. But
- * for the events of one record, the ledger is not asked of what the config does not send: it would cost a read for each
- * event of the log and each receiver.
+ * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. The
+ * ledger is not asked of what the config does not send: it would cost a read for each event of the log and each receiver.
  */
 export async function* findDeliveries(
   queries: readonly LogQuery[],
@@ -122,10 +116,7 @@ async function* readCandidates(
             committedAt: toIso(committedAt),
             text,
           };
-          const wanted =
-            query.record === undefined
-              ? receivers.filter((receiver) => mayHave(receiver, parsed))
-              : receivers;
+          const wanted = receivers.filter((receiver) => mayHave(receiver, parsed));
           yield* wanted.map((receiver) => ({ ...event, receiver, delivery: null }));
         }
       }

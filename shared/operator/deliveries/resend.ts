@@ -19,12 +19,12 @@ interface Resent {
 export async function resendTo(
   webhook: string,
   deliveries: readonly Resent[],
-  { target, onSent }: { readonly target: Target; readonly onSent: (sent: number) => void },
+  target: Target,
 ): Promise<void> {
   const sentBefore = Date.now();
   const queue = `queues/webhook-${webhook}`;
   const texts = new Map(deliveries.map(({ eventId, text }) => [eventId, text]));
-  await sendToQueue(texts.values(), target.part(`${queue}/url`), { target, onSent });
+  await sendToQueue(texts.values(), target.part(`${queue}/url`), { target });
   const eventIds = new Set(texts.keys());
   const queueUrl = target.part(`${queue}/dead-letters/url`);
   try {

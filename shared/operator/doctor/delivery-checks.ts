@@ -330,10 +330,9 @@ export async function findMissedEvents(
   const known = await createWebhookStateStore(toTableOptions(target)).loadAcceptance(webhook);
   const outage = findRecentOutage(known, now);
   if (outage === null) return null;
-  const label = `webhooks/${webhook}`;
   const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, ...outage }));
   const missed: string[] = [];
-  for await (const each of findDeliveries(queries, findLedgerReceivers(label, target), target)) {
+  for await (const each of findDeliveries(queries, findLedgerReceivers(webhook, target), target)) {
     const { delivery, committedAt } = each;
     const heardOf = delivery?.at ?? Date.parse(committedAt);
     if (isGivenUp(delivery?.outcome ?? null, heardOf, now)) missed.push(committedAt);
@@ -354,7 +353,7 @@ export async function findMissedEvents(
     '--until',
     until,
     '--to',
-    label,
+    webhook,
   );
   return { outage, events: Math.min(missed.length, maxCounted), hasMore, first, last, command };
 }

@@ -175,26 +175,27 @@ async function countMessages(sqs: SQSClient, QueueUrl: string): Promise<MessageC
 
 /** How to see why messages of a queue wait for a retry. */
 function adviseOnRetries(queue: string, target: Target): string {
-  const to = toReceiver(queue);
-  const command = formatCommand(target, 'deliveries', ...(to === null ? [] : ['--to', to]));
+  const system = parseQueue(queue);
+  const to = system?.kind === 'webhook' ? ['--to', system.name] : [];
+  const command = formatCommand(target, 'deliveries', ...to);
   return `their receiver has not accepted them; ${command} shows what it answered`;
 }
 
 /** How the receiver of a queue gets what is in its dead-letter queue. */
 function adviseOnDeadLetters(queue: string, target: Target): string {
   if (!target.redirects) return REDRIVE;
-  const to = toReceiver(queue);
-  if (to === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
-  const words = to.startsWith('webhooks/')
-    ? ['deliveries', '--to', to, '--resend']
-    : ['send', '--events', '--to', to];
+  const system = parseQueue(queue);
+  if (system === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
+  const { kind, name } = system;
+  const words =
+    kind === 'webhook' ? ['deliveries', '--to', name, '--resend'] : ['send', '--events', '--to', name];
   return `send their events again with ${formatCommand(target, ...words)}`;
 }
 
-/** The receiver of a queue, as `--to` takes it; null for the others. */
-function toReceiver(queue: string): string | null {
-  const { kind, name } = /^(?<kind>webhook|queue)-(?<name>.+)$/.exec(queue)?.groups ?? {};
-  return kind === undefined ? null : `${kind}s/${name}`;
+/** The webhook or queue of the config that a queue of the stack is of; null for the others. */
+function parseQueue(queue: string): { readonly kind: string; readonly name: string } | null {
+  const [, kind, name] = /^(webhook|queue)-(.+)$/.exec(queue) ?? [];
+  return kind === undefined || name === undefined ? null : { kind, name };
 }
 
 function judgeQueue(about: string, { waiting, delayed }: MessageCounts, mend: string): Finding {

@@ -26,13 +26,12 @@ export async function findWithheldEvents(webhook: string, target: Target): Promi
   const to = now - WITHHELD_AFTER_MS;
   const from = Math.max(interest.since, now - DAY_MS);
   if (from >= to) return null;
-  const label = `webhooks/${webhook}`;
   const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, from, to }));
   const withheld: string[] = [];
-  for await (const each of findDeliveries(queries, findLedgerReceivers(label, target), target))
+  for await (const each of findDeliveries(queries, findLedgerReceivers(webhook, target), target))
     if (isWithheld(each.delivery, now)) withheld.push(each.committedAt);
   const [first] = withheld.toSorted();
   if (first === undefined) return null;
-  const command = formatCommand(target, 'send', '--events', '--since', first, '--to', label);
+  const command = formatCommand(target, 'send', '--events', '--since', first, '--to', webhook);
   return { events: withheld.length, first, command };
 }

@@ -43,17 +43,6 @@ describe('forget --employee', () => {
     expect(printed.join('\n')).toContain('queues');
   });
 
-  test('prints counts with --json', async () => {
-    await world.leaveDates();
-    await forget({ ...WHOM, json: true }, target());
-    expect(JSON.parse(printed.join(''))).toEqual({
-      connection: 'main',
-      timesheets: 3,
-      items: expect.any(Number),
-      isNameDeleted: true,
-    });
-  });
-
   test('refuses while the source lists the employee, and changes nothing', async () => {
     const before = await world.scan();
     await expect(forget(WHOM, target())).rejects.toMatchObject({

@@ -64,7 +64,7 @@ test('the summary counts by receiver', () => {
     other,
   ];
   expect(summarizeDeliveries(all)).toEqual([
-    'webhooks/payroll: 1 delivered, 2 failed',
+    'payroll: 1 delivered, 2 failed',
     'slack/payroll: 1 not yet tried',
   ]);
 });
@@ -72,7 +72,7 @@ test('the summary counts by receiver', () => {
 function found(delivery: Partial<Delivery> | null): FoundDelivery {
   const known = { eventId: 'e-1', destination: 'webhook/payroll', at: NOON, attempts: 1, detail: null };
   return {
-    receiver: { label: 'webhooks/payroll', destination: 'webhook/payroll', interest: null },
+    receiver: { label: 'payroll', destination: 'webhook/payroll', interest: null },
     connection: 'main',
     timeZone: 'UTC',
     eventId: 'e-1',

@@ -20,11 +20,11 @@ afterAll(async () => {
 describe('test --to NAME', () => {
   test('puts an example into a queue of the config, as SNS would, with an id that marks it', async () => {
     const { code, stdout } = await machine.run(
-      ...['test', '--to', 'queues/payroll', '--type', 'timesheet.approved'],
+      ...['test', '--to', 'payroll', '--type', 'timesheet.approved'],
     );
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to queues\/payroll\n$/),
+      expect.stringMatching(/^sent timesheet\.approved with the id example-\w+ to payroll\n$/),
     ]);
     const { Messages = [] } = await machine.stage.aws.sqs.send(
       new ReceiveMessageCommand({
@@ -46,14 +46,14 @@ describe('test --to NAME', () => {
   test.each([
     [
       'timesheet.created',
-      /^nothing was sent: webhooks\/payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.created\n$/,
+      /^nothing was sent: payroll-system would not receive it because its filter \{"type":\["workforce\.timesheet\.approved",.*\} excludes this timesheet\.created\n$/,
     ],
     [
       'trouble.began',
       /^nothing was sent: .* because trouble\.began is on the topic operations and it subscribes to timesheets, pay-periods\n$/,
     ],
   ])('sends no %s to a receiver that excludes it', async (type, message) => {
-    const { code, stderr } = await machine.run('test', '--type', type, '--to', 'webhooks/payroll-system');
+    const { code, stderr } = await machine.run('test', '--type', type, '--to', 'payroll-system');
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
     const QueueUrl = stackQueue('webhook-payroll-system');
     const { Messages = [] } = await machine.stage.aws.sqs.send(new ReceiveMessageCommand({ QueueUrl }));
@@ -92,19 +92,12 @@ describe('test --to NAME', () => {
 });
 
 describe('an unknown receiver', () => {
-  const ALL = 'webhooks/payroll-system, queues/payroll, slack/payroll';
-
   test.each([
-    [['test'], 'nope', `there is no receiver "nope"; use one of ${ALL}\n`],
-    [
-      ['test'],
-      'payroll',
-      'there is more than one receiver "payroll"; use one of queues/payroll, slack/payroll\n',
-    ],
+    [['test'], 'nope', 'there is no receiver "nope"; use one of payroll-system, payroll, slack/payroll\n'],
     [
       ['send', '--events'],
       'slack/payroll',
-      'there is no receiver "slack/payroll"; use one of webhooks/payroll-system, queues/payroll\n',
+      'there is no receiver "slack/payroll"; use one of payroll-system, payroll\n',
     ],
   ])('%j --to %s is an error that names the known ones', async (command, to, stderr) => {
     expect(await machine.run(...command, '--to', to)).toMatchObject({ code: 1, stdout: '', stderr });
@@ -114,7 +107,7 @@ describe('an unknown receiver', () => {
 test.each([
   [[], 'send needs one of --events and --state'],
   [['--events', '--state'], 'send needs one of --events and --state'],
-  [['--state', '--since', '2h'], '--since, --until and --type choose among events; use --period or --record'],
+  [['--state', '--since', '2h'], '--since and --until choose among events; use --period or --record'],
   [['--events', '--period', '1_1'], '--period belongs to --state'],
   [['--state', '--period', '1_1', '--record', '2_1'], '--period and --record exclude each other'],
 ])('send %j says which options go together', async (options, message) => {
@@ -124,7 +117,7 @@ test.each([
 
 describe('a webhook that is disabled', () => {
   const REFUSED =
-    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- deliveries --to webhooks\/payroll-system --resend --data \S+ has it get events again\n$/;
+    /^nothing was sent: webhook "payroll-system" answered 410 at .*Z and is disabled; npm run notifier -- deliveries --to payroll-system --resend --data \S+ has it get events again\n$/;
 
   beforeAll(async () => {
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
@@ -133,18 +126,18 @@ describe('a webhook that is disabled', () => {
   test.each([[['test']], [['send', '--events', '--since', '30d', '--yes']]])(
     'is sent nothing by %j',
     async (args) => {
-      const { code, stdout, stderr } = await machine.run(...args, '--to', 'webhooks/payroll-system');
+      const { code, stdout, stderr } = await machine.run(...args, '--to', 'payroll-system');
       expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(REFUSED)]);
     },
   );
 
   test('does not keep others from receiving events', async () => {
-    const sent = await machine.run('test', '--to', 'queues/payroll');
+    const sent = await machine.run('test', '--to', 'payroll');
     expect(sent.code).toBe(0);
   });
 
   test('receives events again once it is resumed, or before its disabling is published', async () => {
-    const args = ['test', '--to', 'webhooks/payroll-system'];
+    const args = ['test', '--to', 'payroll-system'];
     await machine.webhookStates.saveDisabled('payroll-system', {
       ...REFUSAL,
       told: false,
@@ -152,8 +145,8 @@ describe('a webhook that is disabled', () => {
     });
     expect((await machine.run(...args)).code).toBe(0);
     await machine.webhookStates.saveDisabled('payroll-system', { ...REFUSAL, at: machine.stage.now() });
-    const resumed = await machine.run('deliveries', '--to', 'webhooks/payroll-system', '--resend', '--yes');
-    expect(resumed.lines).toContain('webhooks/payroll-system gets events again');
+    const resumed = await machine.run('deliveries', '--to', 'payroll-system', '--resend', '--yes');
+    expect(resumed.lines).toContain('payroll-system gets events again');
     expect(await machine.webhookStates.loadDisabled('payroll-system')).toMatchObject({
       url: '',
       enabledAt: expect.any(Number),

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { eventually } from '#test/support/eventually.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
@@ -102,22 +100,19 @@ test('every attempt at the own receiver is a line, whatever it answers', async (
   expect(await life.ended).toBe(0);
 });
 
-test('--webhook-secret is the secret of the own receiver, and is never printed', async () => {
+test('WEBHOOK_SECRET is the secret of the own receiver, and is never printed', async () => {
   const receiver = await openReceiver([200]);
-  const file = join(createTemporaryFolder('secret'), 'secret');
-  writeFileSync(file, SECRET);
-  const life = await tellHere(
-    data,
-    [1],
-    ['--webhook', receiver.url, '--webhook-secret', file, '--output', 'ndjson', '--once'],
-  );
+  const args = ['--webhook', receiver.url, '--output', 'ndjson', '--once'];
+  vi.stubEnv('WEBHOOK_SECRET', SECRET);
+  const life = await tellHere(data, [1], args);
   expect(await life.ended).toBe(0);
   const [request] = receiver.requests;
   const seen = new Webhook(SECRET).verify(request?.body ?? '', request?.headers as Record<string, string>);
   expect(seen).toMatchObject({ id: 'event-1' });
   expect(life.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(life.stderr()).not.toContain('whsec_');
-  const later = await tellHere(data, [], ['--webhook', receiver.url, '--output', 'ndjson', '--once']);
+  vi.stubEnv('WEBHOOK_SECRET', undefined);
+  const later = await tellHere(data, [], args);
   expect(await later.ended).toBe(0);
   expect(later.stderr()).toContain(`goes to ${receiver.url}, signed with your secret\n`);
   expect(later.stderr()).not.toContain('whsec_');

@@ -83,7 +83,7 @@ describe('a stack in AWS', () => {
 
   test('that does not exist or cannot be read is an error that says what to do', async () => {
     await expect(open({ ...CONFIG, stackName: 'elsewhere' })).rejects.toThrow(
-      'there is no stack "elsewhere" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or --stack',
+      'there is no stack "elsewhere" in this account and region; deploy it, or set AWS_REGION, AWS_PROFILE or stackName in the config',
     );
     ssm.on(GetParametersByPathCommand).rejects(named('CredentialsProviderError', 'no credentials'));
     await expect(open()).rejects.toThrow(

@@ -63,8 +63,7 @@ async function changeConfig(life: Life, config: string): Promise<string> {
 
 /** Removes nothing that documents do not name: what waited in the queue of `archive` is sent to `vault`. */
 async function sendToRenamed(life: Life): Promise<string> {
-  const args = ['send', '--events', '--since', '6d', '--connection', 'main', '--to', 'vault'];
-  await connectCommands(life).notifier([...args, '--yes']);
+  await connectCommands(life).notifier(['send', '--events', '--since', '6d', '--to', 'vault', '--yes']);
   await liveOn(life, []);
   const { arrived } = life;
   const ofMain = (place: string) =>

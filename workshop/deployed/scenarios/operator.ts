@@ -52,6 +52,11 @@ export async function runOperator(
   return operator.arrived;
 }
 
+/** What the last line of `send` says. */
+function readSent(printed: string): number {
+  return Number(/^(\d+) sent$/m.exec(printed)?.[1]);
+}
+
 interface Finding {
   readonly about: string;
   readonly outcome: 'ok' | 'warning' | 'wrong';
@@ -83,18 +88,16 @@ async function checkEvents({ arrived }: Operator, commands: Commands): Promise<s
     (await commands.notifier(['events', '--since', '5d', ...args])).split('\n').filter((line) => line !== '');
   expectSame(await list('--json'), everything, 'events --json');
   const suits = (wanted: (event: Event) => boolean) => everything.filter((text) => wanted(parse(text)));
-  const north = suits(({ connection }) => connection === 'north');
-  expectSame(await list('--json', '--connection', 'north'), north, 'events --connection north');
   const periods = suits(({ type }) => type.startsWith('workforce.pay_period.'));
   expectSame(await list('--json', '--type', 'pay_period.*'), periods, 'events --type pay_period.*');
-  const [line = ''] = await list('--limit', '1');
-  expectText(line, /^\d{4}-\d\d-\d\d/, 'events --limit 1');
-  return `${new Set(everything).size} events, ${north.length} of north, ${periods.length} of pay periods`;
+  const [line = ''] = await list();
+  expectText(line, /^\d{4}-\d\d-\d\d/, 'events');
+  return `${new Set(everything).size} events, ${periods.length} of pay periods`;
 }
 
 async function checkHistory({ arrived }: Operator, commands: Commands): Promise<string> {
   const event = findApproved(arrived);
-  const text = await commands.notifier(['events', event.subject, '--connection', event.connection]);
+  const text = await commands.notifier(['events', event.subject]);
   for (const wanted of [
     event.id,
     /published to the topic timesheets/,
@@ -108,7 +111,7 @@ async function checkHistory({ arrived }: Operator, commands: Commands): Promise<
     .map(parse)
     .find(({ type, connection }) => type === 'workforce.pay_period.closed' && connection === 'main');
   if (closed === undefined) throw new Error('no pay period of main was closed');
-  const history = await commands.notifier(['events', closed.subject, '--connection', 'main']);
+  const history = await commands.notifier(['events', closed.subject]);
   for (const wanted of [/slack\/payroll: delivered/, /email\/office: delivered/])
     expectText(history, wanted, 'events of a pay period');
   return `timesheet ${event.subject}: log, deliveries to two webhooks, and its values; pay period ${closed.subject}: Slack and mail`;
@@ -120,9 +123,9 @@ async function checkSendingEvents(
 ): Promise<string> {
   // What is logged from now on is left out.
   await world.companies.advance(1);
-  const all = ['send', '--events', '--since', '5d', '--yes', '--json'];
+  const all = ['send', '--events', '--since', '5d', '--yes'];
   const gate = arrived.get('webhook gate') ?? [];
-  const { sent } = JSON.parse(await commands.notifier([...all, '--to', 'gate'])) as { sent: number };
+  const sent = readSent(await commands.notifier([...all, '--to', 'gate']));
   expectEqual(sent, new Set(gate).size, 'events of send --events');
   const { subject } = findApproved(arrived);
   await commands.notifier([...all, '--record', subject, '--to', 'payroll']);
@@ -137,57 +140,49 @@ async function checkSendingEvents(
 }
 
 async function checkSendingStates({ deployed }: Operator, commands: Commands): Promise<string> {
-  const all = ['send', '--state', '--to', 'archive', '--connection', 'north', '--yes'];
-  const { counts } = JSON.parse(await commands.notifier([...all, '--json'])) as {
-    counts: Record<string, number>;
-  };
+  const printed = await commands.notifier(['send', '--state', '--to', 'archive', '--yes']);
   await deployed.settle();
   const again = await deployed.take();
   expectEqual([...again.keys()].join(), 'webhook archive', 'places that states for one webhook reach');
-  const events = (again.get('webhook archive') ?? []).map(parse);
-  const sent = Map.groupBy(events, ({ type }) => type);
-  for (const [type, records] of Object.entries(counts))
-    expectEqual(new Set(sent.get(type)?.map(({ id }) => id)).size, records, `records of ${type}`);
-  return Object.entries(counts)
-    .map(([type, records]) => `${records} of ${type}`)
-    .join(', ');
+  const ids = new Set((again.get('webhook archive') ?? []).map((text) => parse(text).id));
+  expectEqual(ids.size, readSent(printed), 'records');
+  return `${ids.size} records`;
 }
 
 async function checkExamples({ deployed }: Operator, commands: Commands): Promise<string> {
-  const send = (type: string, to: string) =>
-    commands.tryNotifier(['test', '--type', type, '--to', to, '--json']);
+  const send = (type: string, to: string) => commands.tryNotifier(['test', '--type', type, '--to', to]);
   const places = new Map([
-    ['webhooks/payroll-system', 'webhook payroll-system'],
-    ['queues/planning', 'queue everything-planning'],
+    ['payroll-system', 'webhook payroll-system'],
+    ['planning', 'queue everything-planning'],
     ['slack/payroll', 'slack payroll'],
   ]);
   const sent = new Map<string, string>();
   for (const [to, place] of places) {
-    const { id } = JSON.parse((await send('timesheet.approved', to)).stdout) as { id: string };
+    const id = / with the id (\S+) /.exec((await send('timesheet.approved', to)).stdout)?.[1] ?? 'no id';
     // Slack shows the sentence alone.
     sent.set(place, to.startsWith('slack/') ? 'Example: ' : id);
   }
   await deployed.settle();
   const arrived = await deployed.take();
   for (const [place, text] of sent) expectText(arrived.get(place)?.join() ?? '', text, place);
-  const excluded = await send('pay_period.closed', 'webhooks/gate');
+  const excluded = await send('pay_period.closed', 'gate');
   expectEqual(excluded.code, 1, 'the exit code for a type that the receiver excludes');
   return 'to a webhook, a queue and Slack; refused where the topics exclude it';
 }
 
 async function checkEnabling({ deployed, world }: Operator, commands: Commands): Promise<string> {
   world.receiver.answer('payroll-system', 410);
-  await commands.notifier(['test', '--to', 'webhooks/payroll-system']);
+  await commands.notifier(['test', '--to', 'payroll-system']);
   await deployed.settle();
   world.receiver.answer('payroll-system', 204);
   const doctor = await commands.tryNotifier(['doctor']);
   expectEqual(doctor.code, 1, 'the exit code of doctor');
   expectText(doctor.stdout, /wrong +webhook payroll-system +answered 410 at .* and is disabled/, 'doctor');
-  const refused = await commands.tryNotifier(['test', '--to', 'webhooks/payroll-system']);
+  const refused = await commands.tryNotifier(['test', '--to', 'payroll-system']);
   expectEqual(refused.code, 1, 'the exit code of test to a disabled webhook');
-  const resume = ['deliveries', '--to', 'webhooks/payroll-system', '--resend', '--yes'];
+  const resume = ['deliveries', '--to', 'payroll-system', '--resend', '--yes'];
   expectText(await commands.notifier(resume), /gets events again/, 'deliveries --resend');
-  await commands.notifier(['test', '--to', 'webhooks/payroll-system']);
+  await commands.notifier(['test', '--to', 'payroll-system']);
   await deployed.settle();
   const again = (await deployed.take()).get('webhook payroll-system') ?? [];
   expectEqual(again.length, 1, 'deliveries after it was resumed');
@@ -196,7 +191,7 @@ async function checkEnabling({ deployed, world }: Operator, commands: Commands):
 
 async function checkFailures(_: Operator, commands: Commands): Promise<string> {
   const wrong: readonly (readonly [args: string[], says: RegExp])[] = [
-    [['events', '--stack', 'nowhere'], /there is no stack "nowhere"/],
+    [['events', '--type', 'nonsense'], /matches no event type/],
     [['send', '--events', '--to', 'nobody', '--yes'], /there is no receiver "nobody"; use one of/],
     [['send', '--state', '--to', 'archive'], /nothing was sent: .*add --yes/],
   ];
@@ -211,18 +206,15 @@ async function checkFailures(_: Operator, commands: Commands): Promise<string> {
 const CONNECTION = 'north';
 const FORGOTTEN = 'workforce.employee.forgotten';
 
-/** What `forget --json` prints. */
-interface ForgetReport {
-  readonly timesheets: number;
-  readonly items: number;
-}
-
 /** An employee whom the source still lists is erased: nothing tells of him until the next poll, which tells subscribers. */
 async function checkForget(operator: Operator, commands: Commands): Promise<string> {
   const { arrived, deployed } = operator;
   const employeeId = findEmployee(arrived.get(ALL) ?? []);
   const whom = ['forget', '--employee', employeeId, '--connection', CONNECTION, '--yes'];
-  const list = () => commands.notifier(['events', '--since', '5d', '--json', '--connection', CONNECTION]);
+  const list = async () => {
+    const lines = (await commands.notifier(['events', '--since', '5d', '--json'])).split('\n');
+    return lines.filter((line) => line !== '' && parse(line).connection === CONNECTION).join('\n');
+  };
   const refused = await commands.tryNotifier(whom);
   expectEqual(refused.code, 1, 'the exit code while the source lists the employee');
   expectText(refused.stderr, /the source lists timesheets of this employee/, 'forget');
@@ -230,17 +222,19 @@ async function checkForget(operator: Operator, commands: Commands): Promise<stri
   if (before.length === 0) throw new Error(`no item of the table tells of ${employeeId}`);
   expectText(await list(), employeeId, 'events before');
 
-  const force = [...whom, '--force', '--json'];
-  const { timesheets } = JSON.parse(await commands.notifier(force)) as ForgetReport;
+  const force = [...whom, '--force'];
+  const forgotten = /^forgot employee \S+: (\d+) timesheets?, \d+ other/m.exec(
+    await commands.notifier(force),
+  );
   expectEqual((await findTraces(operator, employeeId)).join(), '', 'items that tell of the employee');
   expectEqual((await list()).includes(employeeId), false, 'whether events tells of the employee');
-  const again = JSON.parse(await commands.notifier(force)) as ForgetReport;
-  expectEqual(again.timesheets + again.items, 0, 'timesheets and items of a second run');
+  expectText(await commands.notifier(force), /^nothing is stored of employee /m, 'forget again');
 
   await runSchedules(deployed);
   const now = await deployed.take();
   operator.arrived = joinArrivals(arrived, now);
   const told = (now.get(ALL) ?? []).filter((text) => parseEvent(text).type === FORGOTTEN);
+  const timesheets = Number(forgotten?.[1]);
   expectEqual(new Set(told).size, timesheets, `events ${FORGOTTEN}`);
   expectEqual(told.join().includes(employeeId), false, `whether ${FORGOTTEN} tells of the employee`);
   return `${before.length} items told of the employee, none afterwards; ${timesheets} timesheets, each told`;

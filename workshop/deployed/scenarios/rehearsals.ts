@@ -94,7 +94,7 @@ async function rotateSigningSecret(life: Life): Promise<string> {
   const secretName = secretOf(`webhooks-${WEBHOOK}`);
   const refused = receiver.refused.length;
   const deliver = async () => {
-    const command = ['test', '--to', `webhooks/${WEBHOOK}`];
+    const command = ['test', '--to', WEBHOOK];
     await connectCommands(life).notifier(command);
     await life.deployed.settle();
     const arrived = (await life.deployed.take()).get(`webhook ${WEBHOOK}`) ?? [];

@@ -75,7 +75,7 @@ async function examine() {
       about: 'webhook payroll-system',
       outcome: 'warning' as const,
       says: '1 event was given up in the last day',
-      mend: 'npm run notifier -- deliveries --to webhooks/payroll-system --failed --data .data',
+      mend: 'npm run notifier -- deliveries --to payroll-system --failed --data .data',
     },
     { about: 'config', outcome: 'ok' as const, says: 'is valid; the data folder .data has 18 parts' },
     { about: 'source of main', outcome: 'ok' as const, says: 'GET /timesheets is permitted' },

@@ -6,14 +6,7 @@ import type { Machine } from '#local/run/session/machine.ts';
 
 test.each([
   [[], []],
-  [
-    ['north'],
-    ['polls main alone, not north; to poll north: npm start -- --connection north --data .data-north'],
-  ],
-  [
-    ['north', 'south'],
-    ['polls main alone, not north, south; to poll north: npm start -- --connection north --data .data-north'],
-  ],
+  [['north', 'south'], ['polls main alone, not north, south']],
 ])('connections that a run leaves out are named: %j', async (leftOut, expected) => {
   const options = await readOptions(['--once'], {});
   if (options === null) throw new Error('no options');

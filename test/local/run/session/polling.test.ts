@@ -5,42 +5,42 @@ import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 
 const BASE_URL = 'http://source.example:8080';
-test('a source over http that the user accepted is accepted by the functions as well', async () => {
-  const { connection } = readPolling(
-    deploy('main'),
-    await parse(['--base-url', BASE_URL, '--allow-http']),
-    BASE_URL,
-  );
-  expect(pollRequestSchema.parse(buildPollRequest(connection, 'due')).connection).toMatchObject({
-    baseUrl: BASE_URL,
-    allowHttp: true,
+
+describe('a source over http', () => {
+  const read = async (baseUrl: string, settings: object) =>
+    readPolling(deployWith(settings), await parse(['--base-url', baseUrl]), baseUrl).connection;
+
+  it('is polled where the config accepts it, by the functions as well', async () => {
+    const connection = await read(BASE_URL, { baseUrl: BASE_URL, allowHttp: true });
+    expect(pollRequestSchema.parse(buildPollRequest(connection, 'due')).connection).toMatchObject({
+      baseUrl: BASE_URL,
+      allowHttp: true,
+    });
   });
+
+  it.each([{}, { allowHttp: true }])('is refused where it does not: %j', async (settings) => {
+    await expect(read(BASE_URL, settings)).rejects.toThrow('use https, or name it in the config');
+  });
+
+  it.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
+    'is polled on this machine: %s',
+    async (baseUrl) => {
+      expect(await read(baseUrl, {})).toMatchObject({ baseUrl });
+    },
+  );
 });
 
 test('nobody outside hears of a run on this machine', async () => {
-  const args = ['--base-url', BASE_URL, '--allow-http'];
-  const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
-  if (options === null) throw new Error('no options');
+  const args = ['--base-url', 'https://source.example'];
   const deployed = deployWith({ heartbeat: { secretName: 'hc/main' } });
-  expect(readPolling(deployed, options, BASE_URL).connection.heartbeat).toBeUndefined();
+  const { connection } = readPolling(deployed, await parse(args), 'https://source.example');
+  expect(connection.heartbeat).toBeUndefined();
 });
 
-describe('a config with several connections', () => {
-  it.each([
-    [[], 'main', ['north', 'south']],
-    [['--connection', 'south'], 'south', ['main', 'north']],
-  ])('with %j is polled for one of them, and the others are known', async (args, name, leftOut) => {
-    const polling = readPolling(deploy('main', 'north', 'south'), await parse(args), BASE_URL);
-    expect([polling.connection.name, polling.leftOut]).toEqual([name, leftOut]);
-    expect(polling.functions).toEqual([{ name: `poll-${name}`, intervalMs: 60_000 }]);
-  });
-
-  it('does not poll one that it does not name', async () => {
-    const options = await parse(['--connection', 'nort']);
-    expect(() => readPolling(deploy('main', 'north'), options, BASE_URL)).toThrow(
-      '--connection nort: the config has no connection of this name; use one of main, north',
-    );
-  });
+test('the first of several connections is polled, and the others are known', async () => {
+  const polling = readPolling(deploy('main', 'north', 'south'), await parse([]), 'http://127.0.0.1:1');
+  expect([polling.connection.name, polling.leftOut]).toEqual(['main', ['north', 'south']]);
+  expect(polling.functions).toEqual([{ name: 'poll-main', intervalMs: 60_000 }]);
 });
 
 function deployWith(settings: object): Deployment {

@@ -41,9 +41,7 @@ test('what a long outage left out is offered with the command that sends it, unt
   const until = new Date(Date.parse(last) + 1).toISOString();
   const missed = await findMissedEvents(WEBHOOK, target);
   expect(missed).toMatchObject({ outage, events: 3, first, last });
-  expect(missed?.command).toContain(
-    `send --events --since ${first} --until ${until} --to webhooks/${WEBHOOK}`,
-  );
+  expect(missed?.command).toContain(`send --events --since ${first} --until ${until} --to ${WEBHOOK}`);
   expect(await findWebhookFinding()).toMatchObject({
     outcome: 'warning',
     says: `took nothing from ${new Date(outage.from).toISOString()} to ${new Date(outage.to).toISOString()}; 3 events (${first} to ${last}) of that time never reached it: kept for 14 days, then given up`,
@@ -78,7 +76,7 @@ test('what a long outage left out is offered with the command that sends it, unt
   expect(await findWebhookFinding()).toMatchObject({
     outcome: 'wrong',
     says: `nobody tried 5 events of the last day, from ${oldest} on`,
-    mend: expect.stringContaining(`send --events --since ${oldest} --to webhooks/${WEBHOOK}`),
+    mend: expect.stringContaining(`send --events --since ${oldest} --to ${WEBHOOK}`),
   });
   harness.now -= HALF_AN_HOUR_MS;
   for (const { eventId } of taken) await markDelivered(eventId);
@@ -93,7 +91,7 @@ test('what a long outage left out is offered with the command that sends it, unt
 async function listDeliveries() {
   const { target } = seeded;
   const found = [];
-  const receivers = findLedgerReceivers(`webhooks/${WEBHOOK}`, target);
+  const receivers = findLedgerReceivers(WEBHOOK, target);
   for await (const each of findDeliveries(buildQueries({ since: '24h' }, target), receivers, target))
     found.push(each);
   return found;

@@ -23,14 +23,10 @@ const OF_PEOPLE = 'pay_period.closed';
 export interface ExampleFlags {
   readonly to: string;
   readonly type?: string;
-  readonly json?: true;
 }
 
 /** Sends an example through the queue of a receiver of the config. Throws a `NotifierError` when it would not get it. */
-export async function sendExample(
-  { to: name, type: wanted, json }: ExampleFlags,
-  target: Target,
-): Promise<void> {
+export async function sendExample({ to: name, type: wanted }: ExampleFlags, target: Target): Promise<void> {
   const to = findReceiver(name, RECEIVERS, target);
   const type = wanted === undefined ? chooseType(to, target) : checkType(wanted);
   const example = buildExample(type, target);
@@ -42,8 +38,7 @@ export async function sendExample(
     );
   if (to.kind === 'webhook') await checkEnabled(to.name, target);
   await explainDenial(to.queueUrl, () => send(example, to, target));
-  if (json === true) print(JSON.stringify({ id: example.id, type, to: to.label }));
-  else print(`sent ${type} with the id ${example.id} to ${to.label}`);
+  print(`sent ${type} with the id ${example.id} to ${to.label}`);
 }
 
 /** The first that the receiver gets. */

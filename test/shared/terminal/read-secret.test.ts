@@ -1,40 +1,21 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { readSecretOption, type SecretTerminal } from '#shared/terminal/secret-option.ts';
-import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { readSecret, type SecretTerminal } from '#shared/terminal/read-secret.ts';
 
-const PLACE = { option: '--secret', variable: 'WEBHOOK_SECRET', what: 'the secret' };
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
 describe('a secret', () => {
-  test('is that of the file, even where the environment has one and there is a terminal', async () => {
-    const file = join(createTemporaryFolder('secret'), 'secret');
-    writeFileSync(file, `${SECRET}\n`);
-    const environment = { WEBHOOK_SECRET: 'other' };
+  test('is that of the environment, also where there is a terminal', async () => {
     const terminal = new FakeTerminal();
-    expect(await readSecretOption({ ...PLACE, file, isNeeded: true }, environment, terminal)).toBe(SECRET);
+    expect(await read(terminal, { WEBHOOK_SECRET: SECRET })).toBe(SECRET);
     expect(terminal.shown).toBe('');
   });
 
-  test.each([[{ WEBHOOK_SECRET: SECRET }, SECRET] as const, [{}, undefined] as const])(
-    'without a file is that of the environment: %j',
-    async (environment, secret) => {
-      const terminal = new FakeTerminal();
-      expect(await readSecretOption({ ...PLACE, file: undefined }, environment, terminal)).toBe(secret);
-      expect(terminal.shown).toBe('');
-    },
-  );
-
-  test.each([
-    ['with - for its file', { ...PLACE, file: '-' }, { WEBHOOK_SECRET: 'other' }],
-    ['that is needed and nowhere else', { ...PLACE, file: undefined, isNeeded: true as const }, {}],
-  ])('%s is asked for, and never shown', async (_, place, environment) => {
+  test('that is not there is asked for, and never shown', async () => {
     const terminal = new FakeTerminal();
-    const asked = readSecretOption(place, environment, terminal);
+    const asked = read(terminal);
     // A mistyped character, taken back.
     terminal.type(`${SECRET}x\u007f\r`);
     expect(await asked).toBe(SECRET);
@@ -48,7 +29,7 @@ describe('a secret', () => {
     ['Ctrl-D', CTRL_D],
   ])('that is not given, by %s, is an error', async (_, key) => {
     const terminal = new FakeTerminal();
-    const asked = readSecretOption({ ...PLACE, file: '-' }, {}, terminal);
+    const asked = read(terminal);
     terminal.type(key);
     await expect(asked).rejects.toMatchObject({ code: 'options_wrong', message: 'the secret was not given' });
     expect(terminal.rawModes).toEqual([true, false]);
@@ -57,16 +38,14 @@ describe('a secret', () => {
   test('is not asked for without a terminal: what is piped in may be in a log', async () => {
     const terminal = new FakeTerminal({ isTTY: false });
     terminal.type(`${SECRET}\n`);
-    await expect(readSecretOption({ ...PLACE, file: '-' }, {}, terminal)).rejects.toMatchObject({
-      code: 'options_wrong',
-      message:
-        '--secret - asks for the secret, and there is no terminal to ask on; put it into WEBHOOK_SECRET, or into a file that --secret names',
-    });
-    const needed = { ...PLACE, file: undefined, isNeeded: true as const };
-    expect(await readSecretOption(needed, {}, terminal)).toBeUndefined();
+    expect(await read(terminal)).toBeUndefined();
     expect(terminal.shown).toBe('');
   });
 });
+
+function read(terminal: SecretTerminal, environment = {}) {
+  return readSecret('WEBHOOK_SECRET', 'the secret', { environment, terminal });
+}
 
 /** What somebody types, and what he sees. */
 class FakeTerminal implements SecretTerminal {
