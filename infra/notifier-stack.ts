@@ -22,7 +22,7 @@ import { StackParameters } from './constructs/foundation/stack-parameters.ts';
 import { StateTable } from './constructs/foundation/state-table.ts';
 import { Topics } from './constructs/foundation/topics.ts';
 import { Watch } from './constructs/foundation/watch.ts';
-import { PollTroubles } from './constructs/polling/poll-troubles.ts';
+import { PollAlarms } from './constructs/polling/poll-alarms.ts';
 import { Poller } from './constructs/polling/poller.ts';
 import { DeliveryCheck, listSubscriptions } from './constructs/subscribers/delivery-check.ts';
 import { SubscriberQueue } from './constructs/subscribers/subscriber-queue.ts';
@@ -148,7 +148,7 @@ function layOut(
   const { deadLetters } = timesheets;
   const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
   new Poller(scope, 'PollPayPeriods', ofPayPeriods);
-  new PollTroubles(scope, 'PollTroubles', { config, alarmTopics });
+  new PollAlarms(scope, 'PollAlarms', { config, alarmTopics });
 
   // deliver to people
   new Mailboxes(scope, 'Mailboxes', { config, alerts: topics.alerts });

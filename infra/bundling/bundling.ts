@@ -32,7 +32,7 @@ export function listFunctions(): string[] {
 /**
  * Bundles a handler into one file. The AWS SDK is included, so that what was tested is what runs. There is no source
  * map: Lambda would read it at every cold start. A build of the same commit is identical to the byte, so a map for a
- * stack trace can be made when it is needed (docs/runbook.md).
+ * stack trace can be made when it is needed: `sourcemap: true` puts one beside each `index.mjs` in `cdk.out`.
  */
 export function buildEsbuildOptions(name: string) {
   return {

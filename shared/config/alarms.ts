@@ -11,15 +11,11 @@ export const SEVERITY_WORDS: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Every alarm of the template. `docs/runbook.md` has a chapter for each, under its id. `impact` is what the reader of
- * the alarm sees: what is lost or late while it sounds.
+ * Every kind of alarm of the template; most sound for each connection, queue or receiver alone, which their name ends
+ * with. `docs/runbook.md` has a chapter for each, under its id. `impact` is what the reader of the alarm sees: what is
+ * lost or late while it sounds.
  */
 export const ALARMS = {
-  'poll-dead-letters': {
-    severity: 'warning',
-    impact:
-      'Polls failed, hung or never started three times in a day: changes are reported late, none is lost.',
-  },
   'poll-silent': {
     severity: 'critical',
     impact:
@@ -28,21 +24,6 @@ export const ALARMS = {
   'events-waiting': {
     severity: 'critical',
     impact: 'Stored events cannot be published: subscribers get them late but in order, none is lost.',
-  },
-  'feed-lagging': {
-    severity: 'warning',
-    impact:
-      'The source allows fewer requests than are due: changes are reported late, by half an hour or more.',
-  },
-  'slice-unreadable': {
-    severity: 'warning',
-    impact:
-      'Some dates cannot be read: their changes are reported once they can be. All others are read as usual.',
-  },
-  'source-form-changed': {
-    severity: 'critical',
-    impact:
-      'The source sends records in a different form: no changes of the feed are reported until that is fixed.',
   },
   'publish-failed': {
     severity: 'critical',
@@ -54,70 +35,43 @@ export const ALARMS = {
     impact:
       'Published events were not tried at a webhook for half an hour, or a receiver is not subscribed any more: it misses events.',
   },
-  'subscriber-dead-letters': {
-    severity: 'warning',
-    impact: 'A subscriber failed to process events; they are in its dead-letter queue.',
-  },
-  'subscriber-backlog': {
-    severity: 'warning',
-    impact: 'A subscriber processes its queue too slowly or not at all: it learns of changes late.',
-  },
-  'check-dead-letters': {
+  'feed-overdue': {
     severity: 'warning',
     impact:
-      'The check of deliveries failed or never started three times in a day: nobody hears of events that are withheld.',
+      'The source allows fewer requests than are due: changes are reported late, by half an hour or more.',
   },
-  'alerts-dead-letters': {
-    severity: 'warning',
-    impact: 'Events that should become alerts are in a dead-letter queue: people do not hear of them.',
-  },
-  'alerts-late': {
-    severity: 'warning',
-    impact: 'Events wait for more than 15 minutes to become alerts: people get messages late.',
-  },
-  'release-dead-letters': {
+  'source-doubtful': {
     severity: 'warning',
     impact:
-      'The functions that send alerts and read names failed or never started three times in a day: people get messages late, or with old names. None is lost.',
+      'Some dates or lists of the source cannot be read, or come in another form: their changes are reported once they can be.',
   },
-  'alerts-silent': {
+  'credential-refused': {
     severity: 'warning',
     impact:
-      'Alerts wait because the function that sends them does not run: people get no messages. None is lost.',
+      'The source refuses the credential: its secret needs a valid one. Where no poll reads anything for it, poll-silent sounds too.',
   },
-  'slack-late': {
+  'dead-letters': {
     severity: 'warning',
-    impact: 'Messages to a Slack channel wait for more than 15 minutes: its readers get them late.',
+    impact:
+      'What failed again and again was put aside: a receiver or people miss it until somebody acts, or runs of a function are missing.',
   },
-  'slack-dead-letters': {
+  'receiver-failing': {
     severity: 'warning',
-    impact: 'Slack refused messages to a channel: its readers did not get them.',
+    impact:
+      'A webhook has refused an event for half an hour, or a subscriber leaves its queue lying: it learns of changes late.',
   },
-  'teams-late': {
+  'webhook-paused': {
     severity: 'warning',
-    impact: 'Messages to a Teams channel wait for more than 15 minutes: its readers get them late.',
+    impact: 'A webhook is paused, and its oldest event has waited for 12 days: SQS deletes it after 14.',
   },
-  'teams-dead-letters': {
+  'messages-late': {
     severity: 'warning',
-    impact: 'Teams refused messages to a channel: its readers did not get them.',
+    impact: 'Messages to people wait for more than 15 minutes: they get them late. None is lost.',
   },
   'names-stale': {
     severity: 'warning',
     impact:
       'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
-  },
-  'webhook-dead-letters': {
-    severity: 'warning',
-    impact: 'An endpoint did not accept events in spite of all retries; they are in its dead-letter queue.',
-  },
-  'webhook-failing': {
-    severity: 'warning',
-    impact:
-      'An endpoint has refused an event for more than half an hour: it learns of changes late. What waits is sent again.',
-  },
-  'webhook-paused': {
-    severity: 'warning',
-    impact: 'An endpoint is paused, and its oldest event has waited for 12 days: SQS deletes it after 14.',
   },
 } as const satisfies Record<string, { readonly severity: Severity; readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;

@@ -66,8 +66,8 @@ export const METRICS = {
   /** Of each event of a record: seconds from when the source could first have been seen with the change to its publication. */
   detectionDelay: 'DetectionDelay',
   worstLateSeconds: 'WorstLateSeconds',
-  unreadableSlices: 'UnreadableSlices',
-  formChanged: 'FormChanged',
+  doubtfulSlices: 'DoubtfulSlices',
+  credentialRefused: 'CredentialRefused',
   publishFailed: 'PublishFailed',
   namesRefreshed: 'NamesRefreshed',
   /** 1 for each receiver that is not subscribed, or whose events nobody tried. */

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { createAlarmWatch } from './cloud-watch/alarm-watch.ts';
-import { createLogReader } from './cloud-watch/log-reader.ts';
+import { evaluateAlarm } from './cloud-watch/alarm-watch.ts';
+import { countLine } from './cloud-watch/log-reader.ts';
 import { createMetricStore, type MetricStore } from './cloud-watch/metric-store.ts';
 import {
   readTemplateAlarms,
@@ -27,47 +27,42 @@ describe('every alarm', () => {
     for (const alarm of template.alarms) {
       const { name, evaluated, periodMs } = alarm;
       const store = createMetricStore();
-      const watch = createAlarmWatch([alarm], store);
       const turn = FROM + evaluated * periodMs;
       addPeriods(store, alarm, { from: FROM, value: breachingValue(alarm) });
       addPeriods(store, alarm, { from: turn, value: healthyValue(alarm) });
-      expect(watch.evaluate(turn), `${name} sounds`).toMatchObject([{ sounds: true }]);
-      expect(watch.evaluate(turn + evaluated * periodMs), `${name} ends`).toMatchObject([{ sounds: false }]);
+      const sounding = evaluateAlarm(alarm, 'INSUFFICIENT_DATA', { store, now: turn });
+      expect(sounding, `${name} sounds`).toBe('ALARM');
+      const after = { store, now: turn + evaluated * periodMs };
+      expect(evaluateAlarm(alarm, sounding, after), `${name} ends`).toBe('OK');
     }
   });
 
   test('says nothing about periods without data, but for those on silence, which sound', () => {
     const soundsAfterSilence = template.alarms.filter((alarm) => {
-      const watch = createAlarmWatch([alarm], createMetricStore());
-      return watch.evaluate(FROM).some(({ sounds }) => sounds);
+      const unheard = { store: createMetricStore(), now: FROM };
+      return evaluateAlarm(alarm, 'INSUFFICIENT_DATA', unheard) === 'ALARM';
     });
-    expect(soundsAfterSilence.map(({ missing }) => missing)).not.toContain('notBreaching');
-    expect(soundsAfterSilence.map(({ name }) => name).sort()).toEqual(
-      template.alarms
-        .filter(({ missing }) => missing === 'breaching')
-        .map(({ name }) => name)
-        .sort(),
-    );
+    expect(soundsAfterSilence.length).toBeGreaterThan(0);
+    expect(soundsAfterSilence).toEqual(template.alarms.filter(({ missing }) => missing === 'breaching'));
   });
 });
 
 test('every metric filter counts the line that its function logs, and no other function’s', () => {
   expect(template.filters.length).toBeGreaterThanOrEqual(3);
-  for (const { pattern, functions, transformations } of template.filters) {
+  for (const filter of template.filters) {
+    const { pattern, functions, transformations } = filter;
     const store = createMetricStore();
-    const reader = createLogReader(store, [{ pattern, functions, transformations }]);
     const [service = ''] = functions;
     const line = { service, timestamp: new Date(FROM).toISOString(), ...readGoldenLine(pattern) };
-    reader.read(JSON.stringify({ ...line, service: 'another' }));
-    reader.read(JSON.stringify({ ...line, outcome: 'another' }));
-    reader.read('    at the stack of an error');
+    countLine({ ...line, service: 'another' }, filter, store);
+    countLine({ ...line, outcome: 'another' }, filter, store);
     const counted = transformations.map(({ MetricNamespace, MetricName, Dimensions }) => {
       const dimensions = Object.fromEntries(Dimensions.map(({ Key }) => [Key, service]));
       const metric = { namespace: MetricNamespace, name: MetricName, dimensions };
       return () => store.read(metric, 'SampleCount', { from: FROM, until: FROM + 1 });
     });
     expect(counted.map((count) => count())).toEqual(transformations.map(() => null));
-    reader.read(JSON.stringify(line));
+    countLine(line, filter, store);
     expect(
       counted.map((count) => count()),
       pattern,
@@ -75,14 +70,13 @@ test('every metric filter counts the line that its function logs, and no other f
   }
 });
 
-/** A value in each evaluated period, of every metric that an alarm reads. */
+/** A value in each evaluated period of an alarm. */
 function addPeriods(
   store: MetricStore,
-  { metrics, evaluated, periodMs }: TemplateAlarm,
+  { metric, evaluated, periodMs }: TemplateAlarm,
   { from, value }: { readonly from: number; readonly value: number },
 ): void {
-  for (const { metric } of metrics)
-    for (let period = 0; period < evaluated; period += 1) store.add(metric, from + period * periodMs, value);
+  for (let period = 0; period < evaluated; period += 1) store.add(metric, from + period * periodMs, value);
 }
 
 function breachingValue({ operator, threshold }: TemplateAlarm): number {
@@ -94,9 +88,8 @@ function healthyValue({ operator, threshold }: TemplateAlarm): number {
 }
 
 /** A line with the members that a pattern asks for. */
-function readGoldenLine(pattern: string): Record<string, unknown> {
+function readGoldenLine(pattern: string): Record<string, string> {
   const conditions = [...pattern.matchAll(/\$\.(\w+) = "([^"]*)"/g)];
   expect(conditions.length, pattern).toBeGreaterThan(0);
-  const line = Object.fromEntries(conditions.map(([, member = '', value]) => [member, value]));
-  return { failed: 1, refused: 1, ...line };
+  return Object.fromEntries(conditions.map(([, member = '', value = '']) => [member, value]));
 }

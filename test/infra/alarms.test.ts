@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ALARMS, type AlarmId, DOCTOR_CHAPTERS, describeAlarm } from '#shared/config/alarms.ts';
+import {
+  ALARMS,
+  type AlarmId,
+  DOCTOR_CHAPTERS,
+  describeAlarm,
+  SEVERITY_WORDS,
+} from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
 import { EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
@@ -12,9 +18,10 @@ beforeAll(() => {
   built = synthesizeAlarms({
     poll: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example' },
-    queues: [{ name: 'payroll', topics: ['timesheets'], backlogMinutes: 90 }],
+    queues: [{ name: 'payroll', topics: ['timesheets'] }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],
     people: {
+      ...EVERYTHING.people,
       channels: [
         ...(EVERYTHING.people?.channels ?? []),
         { name: 'board', kind: 'teams', secretName: 'notifier/teams/board' },
@@ -34,64 +41,59 @@ describe('the list of alarms', () => {
     expect(chapters.map((chapter) => chapter.split('\n', 1)[0])).toEqual([...IDS, ...DOCTOR_CHAPTERS]);
     for (const chapter of chapters) {
       const parts = [...chapter.matchAll(/^\*\*(\w+)\.\*\* \S/gm)].map(([, name]) => name);
-      const id = IDS.find((alarm) => chapter.startsWith(`${alarm}\n`));
-      expect(parts).toEqual([
-        ...(id === undefined ? [] : ['Severity']),
-        'Description',
-        'Investigation',
-        'Resolution',
-      ]);
-      if (id !== undefined)
-        expect(chapter.toLowerCase()).toContain(`**severity.** ${ALARMS[id].severity}.\n`);
+      expect(parts, chapter).toEqual(['Means', 'Look', 'Mend', 'Ends']);
+    }
+    for (const [at, id] of IDS.entries()) {
+      expect(chapters[at]).toContain(`**Means.** ${SEVERITY_WORDS[ALARMS[id].severity].replace(':', '.')} `);
     }
   });
 
   test('says the severity, the impact and where to read on', () => {
     expect(describeAlarm('poll-silent')).toMatch(/^Critical: No poll /);
-    expect(describeAlarm('alerts-late')).toBe(
-      'Warning: Events wait for more than 15 minutes to become alerts: people get messages late. What to do: docs/runbook.md#alerts-late',
+    expect(describeAlarm('messages-late')).toBe(
+      'Warning: Messages to people wait for more than 15 minutes: they get them late. None is lost. What to do: docs/runbook.md#messages-late',
     );
   });
 });
 
-describe('on errors', () => {
+describe('on dead letters', () => {
+  test.each([
+    ['default', synthesize()],
+    ['one with everything', synthesize(EVERYTHING)],
+  ])('every queue of them has an alarm of its own, named like it, by the %s config', (_, { ofType }) => {
+    const watched = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { AlarmName, Dimensions } }) =>
+      String(AlarmName).startsWith('workforce-notifier-dead-letters-')
+        ? [[AlarmName, (Dimensions as { readonly Value: string }[])[0]?.Value]]
+        : [],
+    );
+    const deadLetters = ofType('AWS::SQS::Queue')
+      .filter(({ path }) => path.endsWith('/DeadLetters'))
+      .map(({ properties }) => String(properties.QueueName));
+    expect(deadLetters.length).toBeGreaterThanOrEqual(1);
+    const named = deadLetters.map((name) => {
+      const [, part] = /^workforce-notifier-(.+)-dead-letters(?:\.fifo)?$/.exec(name) ?? [];
+      return [`workforce-notifier-dead-letters-${part}`, name];
+    });
+    expect(watched.sort()).toEqual(named.sort());
+  });
+
   test('of requests that a schedule repeats: only when three failed within the day that they are kept', () => {
-    for (const path of ['PollTimesheets', 'People/Release']) {
-      expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
-        MetricName: 'ApproximateNumberOfMessagesVisible',
-        Dimensions: toDimensions({ QueueName: nameOf(`${path}/DeadLetters`) }),
-        Threshold: 3,
-      });
+    for (const path of ['PollTimesheets', 'People/Release', 'DeliveryCheck']) {
+      expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({ Threshold: 3 });
       expect(built.at(`${path}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
     }
   });
 
   test.each([
-    ['default', synthesize()],
-    ['one with everything', synthesize(EVERYTHING)],
-  ])('of whatever kind: every queue of dead letters has an alarm, by the %s config', (_, { ofType }) => {
-    const watched = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties: { MetricName, Dimensions } }) =>
-      MetricName === 'ApproximateNumberOfMessagesVisible'
-        ? (Dimensions as { readonly Value: string }[]).map(({ Value }) => Value)
-        : [],
-    );
-    const deadLetters = ofType('AWS::SQS::Queue')
-      .filter(({ path }) => path.endsWith('/DeadLetters'))
-      .map(({ properties }) => properties.QueueName);
-    expect(deadLetters.length).toBeGreaterThanOrEqual(1);
-    expect(deadLetters.filter((name) => !watched.includes(String(name)))).toEqual([]);
-  });
-
-  test.each([
-    ['Queue-payroll/DeadLettersAlarm', 'Queue-payroll/DeadLetters'],
-    ['People/Collect/DeadLettersAlarm', 'People/Collect/DeadLetters'],
-    ['People/Slack-payroll/DeadLettersAlarm', 'People/Slack-payroll/DeadLetters'],
-    ['People/Teams-board/DeadLettersAlarm', 'People/Teams-board/DeadLetters'],
-    ['Webhook-system/DeadLettersAlarm', 'Webhook-system/DeadLetters'],
-  ])('%s sounds as long as a message lies there', (path, queue) => {
-    expect(built.alarm(path)).toMatchObject({
+    'Queue-payroll',
+    'People/Collect',
+    'People/Slack-payroll',
+    'People/Teams-board',
+    'Webhook-system',
+  ])('of %s: as long as a message lies there', (path) => {
+    expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({
       MetricName: 'ApproximateNumberOfMessagesVisible',
-      Dimensions: toDimensions({ QueueName: nameOf(queue) }),
+      Dimensions: toDimensions({ QueueName: nameOf(`${path}/DeadLetters`) }),
       Statistic: 'Maximum',
       Threshold: 1,
       EvaluationPeriods: 1,
@@ -109,17 +111,16 @@ describe('on silence', () => {
       TreatMissingData: 'breaching',
     };
     // Only pay periods, whose mark is 2, were completed.
-    expect(built.alarm(`PollTimesheets/Silent-${connection}`)).toMatchObject({
+    expect(built.alarm(`PollAlarms/Silent-timesheets-${connection}`)).toMatchObject({
       ...common,
       AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
       Statistic: 'Minimum',
       Period: 60,
       ComparisonOperator: 'GreaterThanOrEqualToThreshold',
       EvaluationPeriods: 15,
-      DatapointsToAlarm: 15,
     });
     // Only timesheets, whose mark is 1, were completed.
-    expect(built.alarm(`PollPayPeriods/Silent-${connection}`)).toMatchObject({
+    expect(built.alarm(`PollAlarms/Silent-pay-periods-${connection}`)).toMatchObject({
       ...common,
       AlarmName: `workforce-notifier-poll-silent-pay-periods-${connection}`,
       Statistic: 'Maximum',
@@ -154,6 +155,7 @@ describe('on silence', () => {
 
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
     expect(built.alarm('People/Release/SilentAlarm')).toMatchObject({
+      AlarmName: 'workforce-notifier-messages-late-release-alerts',
       MetricName: 'Invocations',
       Dimensions: toDimensions({ FunctionName: 'workforce-notifier-release-alerts' }),
       Statistic: 'Sum',
@@ -166,41 +168,20 @@ describe('on silence', () => {
   });
 });
 
-describe('on a backlog', () => {
-  test('stored events that polls of some periods in a row left waiting, of any connection', () => {
-    expect(built.alarm('PollTimesheets/Waiting')).toMatchObject({
-      MetricName: 'EventsWaiting',
-      Dimensions: toDimensions({ feed: 'timesheets', service: 'workforce-notifier' }),
-      Statistic: 'Maximum',
-      Period: 300,
-      Threshold: 1,
-      EvaluationPeriods: 3,
-      // A zero that a process owes would not come if it ends before: silence means that nothing waits.
-      TreatMissingData: 'notBreaching',
-    });
-  });
-
-  test('a subscriber that leaves messages lying', () => {
-    expect(built.alarm('Queue-payroll/BacklogAlarm')).toMatchObject({
-      MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: toDimensions({ QueueName: nameOf('Queue-payroll/Queue') }),
-      Statistic: 'Maximum',
-      Threshold: 90 * 60,
-    });
-  });
-});
-
-describe('on what waits on its way to people or systems', () => {
+describe('on what waits', () => {
   test.each([
-    ['People/Collect/LateAlarm', 'People/Collect/Queue'],
-    ['People/Slack-payroll/LateAlarm', 'People/Slack-payroll/Queue'],
-    ['People/Teams-board/LateAlarm', 'People/Teams-board/Queue'],
-  ])('%s: a message older than 15 minutes', (path, queue) => {
-    expect(built.alarm(path)).toMatchObject({
+    ['People/Collect', 'messages-late-collect-alerts', 15],
+    ['People/Slack-payroll', 'messages-late-slack-payroll', 15],
+    ['People/Teams-board', 'messages-late-teams-board', 15],
+    ['Queue-payroll', 'receiver-failing-payroll', 30],
+  ])('%s: %s, for a message older than %i minutes', (path, name, minutes) => {
+    const id = name.startsWith('messages') ? 'LateAlarm' : 'FailingAlarm';
+    expect(built.alarm(`${path}/${id}`)).toMatchObject({
+      AlarmName: `workforce-notifier-${name}`,
       MetricName: 'ApproximateAgeOfOldestMessage',
-      Dimensions: toDimensions({ QueueName: nameOf(queue) }),
+      Dimensions: toDimensions({ QueueName: nameOf(`${path}/Queue`) }),
       Statistic: 'Maximum',
-      Threshold: 15 * 60,
+      Threshold: minutes * 60,
       EvaluationPeriods: 1,
     });
   });
@@ -209,6 +190,7 @@ describe('on what waits on its way to people or systems', () => {
 describe('on an endpoint that refuses', () => {
   test('an event for more than half an hour; silence in between changes nothing', () => {
     expect(built.alarm('Webhook-system/FailingAlarm')).toMatchObject({
+      AlarmName: 'workforce-notifier-receiver-failing-webhook-system',
       MetricName: 'WebhookRefusals',
       Dimensions: toDimensions({ service: 'workforce-notifier-webhook-system' }),
       Statistic: 'Maximum',

@@ -140,7 +140,7 @@ test('both leave failed requests in one encrypted queue for a day, so one alarm 
     SqsManagedSseEnabled: true,
   });
   const names = built.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => String(properties.AlarmName));
-  expect(names.filter((name) => name.includes('poll-dead-letters'))).toHaveLength(1);
+  expect(names.filter((name) => name.includes('dead-letters-poll'))).toHaveLength(1);
 });
 
 describe.each(POLLERS)('%s', (poller, feed, topics) => {

@@ -42,7 +42,7 @@ export const PRICES = {
   keys: { dollars: 1, per: 1 },
   /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer: to the internet; what comes in is free. */
   dataOutGb: { dollars: 0.09, per: 1 },
-  /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches. */
+  /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches, which is one. */
   customMetrics: { dollars: 0.3, per: 1 },
   alarmMetrics: { dollars: 0.1, per: 1 },
   logGb: { dollars: 0.5, per: 1 },

@@ -115,8 +115,7 @@ class AlertCollector extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(wanted.map(([name]) => topics[name]));
-    const { alarmTopics } = context;
-    this.addQueueAlarms({ deadLetters: 'alerts-dead-letters', late: 'alerts-late', alarmTopics });
+    this.addLateAlarm('collect-alerts', context.alarmTopics);
   }
 }
 
@@ -190,16 +189,14 @@ class AlertReleaser extends NotifierFunction {
       schedule: ScheduleExpression.rate(Duration.minutes(1)),
       inputs: new Map([['due', request]]),
     });
-    this.addAlarms(alarmTopics);
-  }
-
-  /** Runs that failed or could not start, and none at all. */
-  private addAlarms(alarmTopics: StackContext['alarmTopics']): void {
-    this.addRequestsAlarm({ alarm: 'release-dead-letters', alarmTopics });
-    const period = Duration.minutes(5);
     new NotifierAlarm(this, 'SilentAlarm', {
-      alarm: 'alerts-silent',
-      metric: this.metricOf('Invocations', period),
+      alarm: 'messages-late',
+      about: 'release-alerts',
+      metric: this.function.metricInvocations({
+        period: Duration.minutes(5),
+        // By its name, since what watches it is in another stack.
+        dimensionsMap: { FunctionName: this.serviceName },
+      }),
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,

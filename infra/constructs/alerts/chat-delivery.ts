@@ -22,11 +22,8 @@ export interface ChatDeliveryProps {
   readonly channel: ChatChannel;
 }
 
-/** The product as people know it, and the ids of its alarms. */
-const KINDS = {
-  slack: { title: 'Slack', deadLetters: 'slack-dead-letters', late: 'slack-late' },
-  teams: { title: 'Teams', deadLetters: 'teams-dead-letters', late: 'teams-late' },
-} as const satisfies Record<ChatKind, unknown>;
+/** The product as people know it. */
+const TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', teams: 'Teams' };
 
 /** Posts the messages of one channel of Slack or Teams, in their order. */
 export class ChatDelivery extends QueueFunction {
@@ -34,14 +31,13 @@ export class ChatDelivery extends QueueFunction {
     const { config, encryption, table, alarmTopics } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
-    const { title, ...alarms } = KINDS[kind];
     super(scope, id, {
       context,
       code: 'deliver-chat',
       callsOut: true,
       name: toChatPart(channel),
       log,
-      description: `Posts messages to the ${title} channel ${name}`,
+      description: `Posts messages to the ${TITLES[kind]} channel ${name}`,
       // It may be asked for a pause of half a minute.
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
@@ -66,6 +62,6 @@ export class ChatDelivery extends QueueFunction {
     table.allowRecordingDeliveries(this.role, destinationOf(channel));
     if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
     this.allowReadingSecrets([secretName]);
-    this.addQueueAlarms({ ...alarms, about: name, alarmTopics });
+    this.addLateAlarm(toChatPart(channel), alarmTopics);
   }
 }

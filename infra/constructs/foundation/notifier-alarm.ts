@@ -15,10 +15,8 @@ export interface NotifierAlarmProps {
   readonly about?: string;
   readonly metric: IMetric;
   readonly when: { readonly atLeast: number } | { readonly below: number };
-  /** Sounds when the condition holds in this many periods ... */
+  /** Sounds when the condition holds in this many periods in a row. Default: 1. */
   readonly periods?: number;
-  /** ... out of this many; without it, in a row. */
-  readonly of?: number;
   /** Meaning of missing data; default: no breach. `MISSING` notifies when data end, and not before there were any. */
   readonly missing?: TreatMissingData;
   /** Topics to notify when the alarm begins and ends. */
@@ -28,7 +26,7 @@ export interface NotifierAlarmProps {
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
-    const { alarm, about, metric, when, periods = 1, of = periods, alarmTopics } = props;
+    const { alarm, about, metric, when, periods = 1, alarmTopics } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(Watch.placeFor(scope), id, {
       alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
@@ -40,8 +38,7 @@ export class NotifierAlarm extends Alarm {
             comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
           }
         : { threshold: when.below, comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD }),
-      evaluationPeriods: of,
-      datapointsToAlarm: periods,
+      evaluationPeriods: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
     const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);

@@ -1,5 +1,4 @@
 import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Effect, PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
@@ -13,8 +12,8 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
-import { type AlarmTopics, NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
-import { createDeadLetterQueue, type GuardedQueue, metricMessages } from './queues.ts';
+import type { AlarmTopics } from './notifier-alarm.ts';
+import { createDeadLetterQueue, type GuardedQueue } from './queues.ts';
 import type { StateTable } from './state-table.ts';
 
 /**
@@ -69,17 +68,11 @@ export interface NotifierFunctionProps {
   readonly sendsToItself?: boolean;
 }
 
-/** A failed request is only kept for investigation, since a later one does its work. */
-const REQUEST_RETENTION = Duration.days(1);
-
 /**
  * Of glibc, where pages and compressed texts lie beside V8's heap: what one thread frees, another takes, and what is large
  * goes back to the system at once. It is 10 to 40 MB of a poll.
  */
 export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
-
-/** Failed requests of a schedule within that day that raise an alarm. The next run makes up for a single one. */
-const FAILED_REQUESTS = 3;
 
 /** By which Lambda connects a function with a network. */
 const NETWORK_ACTIONS = [
@@ -179,17 +172,16 @@ export abstract class NotifierFunction extends Construct {
     Validations.of(this.role).acknowledge({ id: 'AwsSolutions-IAM5[Resource::*]', reason });
   }
 
-  private createDeadLetters(props: NotifierFunctionProps): GuardedQueue {
-    const { context, startedBy, fifo = false, sendsToItself = false } = props;
-    const key = context.encryption.customerKey;
-    return createDeadLetterQueue(
-      this,
-      this.serviceName,
+  private createDeadLetters({ context, ...props }: NotifierFunctionProps): GuardedQueue {
+    const { startedBy, fifo = false, sendsToItself = false } = props;
+    const { alarmTopics, encryption } = context;
+    return createDeadLetterQueue(this, props.name ?? props.code, {
+      alarmTopics,
       // Messages of a queue are events and messages to people: kept longer, and encrypted.
-      startedBy === 'queue'
-        ? { fifo, key, ofQueue: true }
-        : { retention: REQUEST_RETENTION, ofQueue: sendsToItself },
-    );
+      ...(startedBy === 'queue'
+        ? { fifo, key: encryption.customerKey, ofQueue: true }
+        : { requests: true, ofQueue: sendsToItself }),
+    });
   }
 
   /** Allows it to read secrets by name. The key with which AWS encrypts them lets whoever may read them. */
@@ -213,18 +205,6 @@ export abstract class NotifierFunction extends Construct {
     this.role.addToPrincipalPolicy(
       new PolicyStatement({ sid: `Read${what}`, actions: [action], resources: [...resources] }),
     );
-  }
-
-  /** Alarm on requests that failed or could not start the function: only its dead letters tell of the latter. */
-  addRequestsAlarm(props: Pick<NotifierAlarmProps, 'alarm' | 'alarmTopics'>): void {
-    const metric = metricMessages(this.deadLetters);
-    new NotifierAlarm(this, 'DeadLettersAlarm', { ...props, metric, when: { atLeast: FAILED_REQUESTS } });
-  }
-
-  /** A count of Lambda; the function by its name, since what watches it is in another stack. */
-  protected metricOf(metricName: 'Errors' | 'Invocations', period: Duration): IMetric {
-    const dimensionsMap = { FunctionName: this.serviceName };
-    return this.function.metric(metricName, { period, statistic: Stats.SUM, dimensionsMap });
   }
 
   private buildAsyncProps({ startedBy, retries }: NotifierFunctionProps) {

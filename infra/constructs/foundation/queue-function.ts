@@ -1,11 +1,9 @@
 import { Duration, Names } from 'aws-cdk-lib';
-import { type IMetric, Metric, type MetricProps, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
-import type { AlarmId } from '#shared/config/alarms.ts';
-import { METRIC_DIMENSIONS, METRIC_NAMESPACE } from '#shared/config/names.ts';
-import { NotifierAlarm, type NotifierAlarmProps } from './notifier-alarm.ts';
+import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
-import { allowReceiving, buildQueueProps, GuardedQueue, metricMessages } from './queues.ts';
+import { allowReceiving, buildQueueProps, GuardedQueue } from './queues.ts';
 
 const BATCH_SIZE = 10;
 const LATE_SECONDS = 15 * 60;
@@ -21,11 +19,6 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly paused?: boolean;
   /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
   readonly maxConcurrency?: number;
-}
-
-interface QueueAlarms extends Pick<NotifierAlarmProps, 'about' | 'alarmTopics'> {
-  readonly deadLetters: AlarmId;
-  readonly late: AlarmId;
 }
 
 /** A function that processes its own queue, and returns which messages of a batch must be delivered again. */
@@ -63,28 +56,17 @@ export abstract class QueueFunction extends NotifierFunction {
     });
   }
 
-  /** A metric that lines of its log hold. */
-  protected metricOfLog(metricName: string, options: Pick<MetricProps, 'period' | 'statistic'>): IMetric {
-    const dimensionsMap = { [METRIC_DIMENSIONS.service]: this.serviceName };
-    return new Metric({ namespace: METRIC_NAMESPACE, metricName, dimensionsMap, ...options });
-  }
-
-  /** Alarms on any message in the dead-letter queue, and on messages that wait for 15 minutes. */
-  protected addQueueAlarms({ deadLetters, late, ...common }: QueueAlarms): void {
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      ...common,
-      alarm: deadLetters,
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
-    });
+  /** Alarm on messages to people that wait for 15 minutes. */
+  protected addLateAlarm(about: string, alarmTopics: AlarmTopics): void {
     new NotifierAlarm(this, 'LateAlarm', {
-      ...common,
-      alarm: late,
+      alarm: 'messages-late',
+      about,
       metric: this.queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: LATE_SECONDS },
+      alarmTopics,
     });
   }
 }

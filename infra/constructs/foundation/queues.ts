@@ -1,5 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { type Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   type AddToResourcePolicyResult,
   AnyPrincipal,
@@ -21,8 +21,10 @@ import {
 } from 'aws-cdk-lib/aws-sqs';
 import type { Construct, IConstruct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
+import { partsPrefixOf } from '#infra/settings.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
+import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
 
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
@@ -171,28 +173,38 @@ export interface DeadLetterQueueProps {
   readonly key?: IKey | undefined;
   /** For a FIFO queue. */
   readonly fifo?: boolean;
-  /** Default: 14 days. */
-  readonly retention?: Duration;
+  /** It takes requests of a schedule, not events or messages. */
+  readonly requests?: boolean;
   /** As of the queue whose dead letters it takes. */
   readonly consumed?: boolean;
   /** Whether there is a queue of the name, whose messages it takes. Otherwise it takes those of no queue. */
   readonly ofQueue: boolean;
+  readonly alarmTopics: AlarmTopics;
 }
 
-/** A queue for what could not be delivered or processed. `name`: of the queue or the function that it belongs to. */
+/** A failed request is only kept for investigation, since a later one does its work. */
+const REQUEST_RETENTION = Duration.days(1);
+/** Failed requests within that day that raise the alarm: the next run makes up for a single one. */
+const FAILED_REQUESTS = 3;
+
+/**
+ * A queue for what could not be delivered or processed, with its alarm. `name`: of the queue or the function that it
+ * belongs to, without that of the stack.
+ */
 export function createDeadLetterQueue(
   scope: Construct,
   name: string,
-  { key, fifo = false, retention = RETENTION, consumed = false, ofQueue }: DeadLetterQueueProps,
+  { key, fifo = false, requests = false, consumed = false, ofQueue, alarmTopics }: DeadLetterQueueProps,
 ): GuardedQueue {
   const suffix = fifo ? '.fifo' : '';
+  const fullName = `${partsPrefixOf(scope)}-${name}`;
   // Written out: the queue itself refers to its dead letters, and a reference back would go in a circle.
-  const sourceArn = Stack.of(scope).formatArn({ service: 'sqs', resource: `${name}${suffix}` });
+  const sourceArn = Stack.of(scope).formatArn({ service: 'sqs', resource: `${fullName}${suffix}` });
   const queue = new GuardedQueue(scope, 'DeadLetters', {
-    ...buildQueueProps(`${name}-dead-letters${suffix}`, key),
+    ...buildQueueProps(`${fullName}-dead-letters${suffix}`, key),
     ...(fifo ? { fifo } : {}),
     consumed,
-    retentionPeriod: retention,
+    ...(requests ? { retentionPeriod: REQUEST_RETENTION } : {}),
     redriveAllowPolicy: ofQueue
       ? {
           redrivePermission: RedrivePermission.BY_QUEUE,
@@ -201,6 +213,17 @@ export function createDeadLetterQueue(
       : { redrivePermission: RedrivePermission.DENY_ALL },
   });
   acknowledge(queue, 'SQSRedrivePolicy', 'it is a dead-letter queue itself');
+  // One for each queue: what lies in one for a week would hide what comes into another.
+  new NotifierAlarm(scope, 'DeadLettersAlarm', {
+    alarm: 'dead-letters',
+    about: name,
+    metric: queue.metricApproximateNumberOfMessagesVisible({
+      period: Duration.minutes(5),
+      statistic: Stats.MAXIMUM,
+    }),
+    when: { atLeast: requests ? FAILED_REQUESTS : 1 },
+    alarmTopics,
+  });
   return queue;
 }
 
@@ -227,12 +250,4 @@ export function allowReceiving(role: IRole, queue: GuardedQueue): void {
       resources: [queue.queueArn],
     }),
   );
-}
-
-/** Number of messages in a dead-letter queue. */
-export function metricMessages(queue: Queue): Metric {
-  return queue.metricApproximateNumberOfMessagesVisible({
-    period: Duration.minutes(5),
-    statistic: Stats.MAXIMUM,
-  });
 }

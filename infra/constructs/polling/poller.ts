@@ -20,7 +20,6 @@ import { NotifierFunction, type StackContext } from '../foundation/notifier-func
 import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { addPollerAlarms } from './poller-alarms.ts';
 
 export interface PollerProps {
   readonly feed: ScheduledFeed;
@@ -57,12 +56,10 @@ const READS = {
 const STATES = '*i*s';
 const STATES_WITH_DIRECTORY = '*s';
 
-/** The function that polls a feed, with its schedules (one for each connection) and its alarms. */
+/** The function that polls a feed, with its schedules, one for each connection. */
 export class Poller extends NotifierFunction {
-  readonly feed: ScheduledFeed;
-
   constructor(scope: Construct, id: string, { feed, context, topics, deadLetters }: PollerProps) {
-    const { config, table, alarmTopics } = context;
+    const { config, table } = context;
     const hasFollowUps = feed === 'timesheets';
     super(scope, id, {
       context,
@@ -77,7 +74,6 @@ export class Poller extends NotifierFunction {
       // A follow-up is started by a message of the poll before.
       sendsToItself: hasFollowUps,
     });
-    this.feed = feed;
     if (hasFollowUps) new FollowUps(this, 'FollowUps', { poller: this, context });
     const connections = config.connections.map(({ name }) => name);
     const polled = listPolledBy(feed, config);
@@ -103,8 +99,6 @@ export class Poller extends NotifierFunction {
       inputs: new Map(buildRequests(feed, config)),
     });
     if (feed === 'pay-periods') addDirectory(schedules, config);
-    if (deadLetters === undefined) this.addRequestsAlarm({ alarm: 'poll-dead-letters', alarmTopics });
-    addPollerAlarms(this, config, alarmTopics);
   }
 }
 

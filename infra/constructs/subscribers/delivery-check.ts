@@ -59,7 +59,6 @@ export class DeliveryCheck extends NotifierFunction {
       when: { atLeast: 1 },
       alarmTopics,
     });
-    this.addRequestsAlarm({ alarm: 'check-dead-letters', alarmTopics });
   }
 
   private schedule({ context: { config }, subscriptions }: DeliveryCheckProps): void {

@@ -7,12 +7,7 @@ import { partsPrefixOf } from '#infra/settings.ts';
 import type { Part } from '#shared/config/part-names.ts';
 import type { EventQueue } from '#shared/config/schema/queue.ts';
 import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
-import {
-  buildQueueProps,
-  createDeadLetterQueue,
-  GuardedQueue,
-  metricMessages,
-} from '../foundation/queues.ts';
+import { buildQueueProps, createDeadLetterQueue, GuardedQueue } from '../foundation/queues.ts';
 import { buildFilterPolicy, type EventTopics, subscribeToEvents } from './event-subscriptions.ts';
 
 export interface SubscriberQueueProps {
@@ -26,6 +21,8 @@ export interface SubscriberQueueProps {
 const VISIBILITY_TIMEOUT = Duration.minutes(5);
 /** A message that failed so often fails for its contents; what failed for an outage is redriven after it. */
 const MAX_RECEIVES = 5;
+/** As long as a webhook may refuse an event before its alarm sounds. */
+const FAILING_AFTER = Duration.minutes(30);
 
 /**
  * A queue that gets events of topics (raw), with a dead-letter queue and alarms. An existing queue is only subscribed,
@@ -43,16 +40,10 @@ export class SubscriberQueue extends Construct {
     const { of, topics, encryptionKey, alarmTopics } = props;
     this.queueName = `${partsPrefixOf(this)}-${of.name}`;
     const { queueArn } = of;
-    this.deadLetters = createDeadLetterQueue(this, this.queueName, {
+    this.deadLetters = createDeadLetterQueue(this, of.name, {
       key: encryptionKey,
       consumed: true,
       ofQueue: queueArn === undefined,
-    });
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'subscriber-dead-letters',
-      about: of.name,
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
       alarmTopics,
     });
     this.queue =
@@ -79,14 +70,14 @@ export class SubscriberQueue extends Construct {
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_RECEIVES },
     });
     queue.allowTopics(of.topics.map((name) => topics[name]));
-    new NotifierAlarm(this, 'BacklogAlarm', {
-      alarm: 'subscriber-backlog',
+    new NotifierAlarm(this, 'FailingAlarm', {
+      alarm: 'receiver-failing',
       about: of.name,
       metric: queue.metricApproximateAgeOfOldestMessage({
         period: Duration.minutes(5),
         statistic: Stats.MAXIMUM,
       }),
-      when: { atLeast: Duration.minutes(of.backlogMinutes).toSeconds() },
+      when: { atLeast: FAILING_AFTER.toSeconds() },
       alarmTopics,
     });
     return queue;

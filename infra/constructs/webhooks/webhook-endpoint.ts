@@ -1,17 +1,17 @@
 import { Duration } from 'aws-cdk-lib';
-import { Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
-import { ENVIRONMENT, METRICS } from '#shared/config/names.ts';
+import { ENVIRONMENT, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/event-filter.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
-import { allowSending, metricMessages } from '../foundation/queues.ts';
+import { allowSending } from '../foundation/queues.ts';
 import type { Topics } from '../foundation/topics.ts';
 import { buildFilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 
@@ -86,18 +86,17 @@ export class WebhookEndpoint extends QueueFunction {
   }
 
   private addAlarms({ name: about, paused }: Webhook, alarmTopics: StackContext['alarmTopics']): void {
-    const period = Duration.minutes(5);
-    new NotifierAlarm(this, 'DeadLettersAlarm', {
-      alarm: 'webhook-dead-letters',
-      about,
-      metric: metricMessages(this.deadLetters),
-      when: { atLeast: 1 },
-      alarmTopics,
-    });
+    const ofPeriod = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
     new NotifierAlarm(this, 'FailingAlarm', {
-      alarm: 'webhook-failing',
-      about,
-      metric: this.metricOfLog(METRICS.webhookRefusals, { period, statistic: Stats.MAXIMUM }),
+      alarm: 'receiver-failing',
+      about: `webhook-${about}`,
+      // Lines of its log hold it.
+      metric: new Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName: METRICS.webhookRefusals,
+        dimensionsMap: { [METRIC_DIMENSIONS.service]: this.serviceName },
+        ...ofPeriod,
+      }),
       when: { atLeast: 1 },
       // The next attempt may be hours away, and says whether it is over.
       missing: TreatMissingData.IGNORE,
@@ -107,7 +106,7 @@ export class WebhookEndpoint extends QueueFunction {
       new NotifierAlarm(this, 'PausedAlarm', {
         alarm: 'webhook-paused',
         about,
-        metric: this.queue.metricApproximateAgeOfOldestMessage({ period, statistic: Stats.MAXIMUM }),
+        metric: this.queue.metricApproximateAgeOfOldestMessage(ofPeriod),
         when: { atLeast: PAUSED_TOO_LONG.toSeconds() },
         alarmTopics,
       });

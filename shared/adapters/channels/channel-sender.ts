@@ -80,7 +80,7 @@ async function translateErrors(channel: string, send: () => Promise<unknown>): P
     if (REFUSALS.has(name)) {
       throw new NotifierError(
         'outlet_refused',
-        `a message for "${channel}" is refused (${name}); see release-dead-letters in docs/runbook.md`,
+        `a message for "${channel}" is refused (${name}); see dead-letters in docs/runbook.md`,
         { cause },
       );
     }

@@ -9,12 +9,13 @@ type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 /**
  * Numbers of the line `poll.completed` that become metrics while they are above zero, without dimensions: a metric costs
- * money in the hours that have data. The log line names the connection.
+ * money in the hours that have data. The log line names connection and feed.
  */
 const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
+  ['eventsWaiting', METRICS.eventsWaiting, MetricUnit.Count],
   ['worstLateSeconds', METRICS.worstLateSeconds, MetricUnit.Seconds],
-  ['unreadableSlices', METRICS.unreadableSlices, MetricUnit.Count],
-  ['formChanged', METRICS.formChanged, MetricUnit.Count],
+  ['doubtfulSlices', METRICS.doubtfulSlices, MetricUnit.Count],
+  ['credentialRefused', METRICS.credentialRefused, MetricUnit.Count],
   ['publishFailed', METRICS.publishFailed, MetricUnit.Count],
 ];
 
@@ -26,7 +27,6 @@ export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
       log.report(line);
       if (line.outcome !== 'poll.completed') return;
       publishCompleted(line, metrics);
-      publishWaiting(line, metrics);
       publishTroubles(line, metrics);
     },
   };
@@ -44,14 +44,6 @@ function readMark(feed: OutcomeLine[string] | undefined): number | null {
   return feed === 'timesheets' || feed === 'pay-periods' ? FEED_MARKS[feed] : null;
 }
 
-/** How many events wait: only while some do. The alarm takes silence for none, as there is another one on silence. */
-function publishWaiting({ feed, eventsWaiting }: OutcomeLine, metrics: Metrics): void {
-  if (typeof eventsWaiting !== 'number' || eventsWaiting === 0) return;
-  metrics.addDimension(METRIC_DIMENSIONS.feed, String(feed));
-  metrics.addMetric(METRICS.eventsWaiting, MetricUnit.Count, eventsWaiting);
-  metrics.publishStoredMetrics();
-}
-
 function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
   for (const [field, metric, unit] of TROUBLES) {
     const value = line[field];
@@ -67,14 +59,7 @@ function publishTroubles(line: OutcomeLine, metrics: Metrics): void {
  */
 export function createWebhookTelemetry(logger: Pick<Logger, 'info'>, now: () => number): Telemetry {
   const log = createLogTelemetry(logger);
-  return { report: (line) => log.report({ ...line, ...embedMetrics(readMetrics(line), now()) }) };
-}
-
-function readMetrics(line: OutcomeLine): Readonly<Record<string, number>> {
-  const refusal = readRefusal(line);
-  return {
-    ...(refusal === null ? {} : { [METRICS.webhookRefusals]: refusal }),
-  };
+  return { report: (line) => log.report({ ...line, ...embedRefusal(readRefusal(line), now()) }) };
 }
 
 /**
@@ -89,13 +74,13 @@ function readRefusal({ outcome, result, attempt }: OutcomeLine): 0 | 1 | null {
 }
 
 /** The logger writes the name of the function as `service`. */
-function embedMetrics(metrics: Readonly<Record<string, number>>, now: number) {
-  const names = Object.keys(metrics);
-  if (names.length === 0) return {};
+function embedRefusal(refusal: 0 | 1 | null, now: number) {
+  if (refusal === null) return {};
+  const metric: Readonly<Record<string, number>> = { [METRICS.webhookRefusals]: refusal };
   const described = {
     Namespace: METRIC_NAMESPACE,
     Dimensions: [[METRIC_DIMENSIONS.service]],
-    Metrics: names.map((Name) => ({ Name })),
+    Metrics: [{ Name: METRICS.webhookRefusals }],
   };
-  return { ...metrics, _aws: { Timestamp: now, CloudWatchMetrics: [described] } };
+  return { ...metric, _aws: { Timestamp: now, CloudWatchMetrics: [described] } };
 }

@@ -31,8 +31,6 @@ export const queueSchema = z
         'queueArn is the ARN of a standard queue, such as arn:aws:sqs:ap-southeast-2:123456789012:payroll',
       )
       .optional(),
-    /** Alarm when a message waits longer than this many minutes; only for a queue that the stack creates. */
-    backlogMinutes: z.int().min(1).max(20_160).default(60),
   })
   .superRefine((queue, context) => {
     for (const { path, message } of [

@@ -124,7 +124,7 @@ async function saveState(
 /** What a poll answers, its one wide line, and how soon what it published was found. */
 export function reportPoll(
   { complete, baselined, state, followUpAt }: FinishedPoll & { readonly followUpAt: number | null },
-  { id, feed, ports, startedAt, backlog, memory, repeatUntil }: PollRun,
+  { id, feed, ports, startedAt, memory, repeatUntil }: PollRun,
   published: PublishedEvents,
 ): PollReport {
   ports.measureDelays?.(feed.feed, published.delays);
@@ -151,16 +151,20 @@ export function reportPoll(
     reasons: report.reasons.length,
     remainingSlices: report.remainingSlices,
     ...report.counts,
-    // Batches of events that waited when the poll began.
-    ...(backlog.length === 0 ? {} : { batchesFound: backlog.length }),
     ...published.counts,
     worstLateSeconds: worstLateSeconds(state),
-    unreadableSlices: Object.keys(state.failing).length,
+    doubtfulSlices: countDoubtful(state),
+    credentialRefused: findings.credentialRejected ? 1 : 0,
     publishFailed,
-    formChanged: findings.formChanges.length > 0 ? 1 : 0,
     duration_ms: ports.clock.now() - startedAt,
   });
   return report;
+}
+
+/** Slices that the source fails to list, once that was told, and those that come in another form. */
+function countDoubtful({ failing, formChanged }: FeedState): number {
+  const told = Object.entries(failing).flatMap(([slice, { told }]) => (told ? [slice] : []));
+  return new Set([...told, ...(formChanged?.slices ?? [])]).size;
 }
 
 /** How long the source wants no request, when it ended the poll by that. */

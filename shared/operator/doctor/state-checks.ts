@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { describeChapter } from '#shared/config/alarms.ts';
 import { DIRECTORY_POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
@@ -16,7 +17,6 @@ import { type Finding, finding, ok, warning, wrong } from './finding.ts';
 
 const MINUTE_MS = 60_000;
 const DEAD_LETTERS = '/dead-letters/url';
-const REDRIVE = 'docs/runbook.md says what they mean and how to redrive them';
 
 /** Checks in the table whether each feed is polled and whether its events are published. */
 export async function checkFeeds(target: Target): Promise<Finding[]> {
@@ -40,7 +40,7 @@ async function checkFeed(
       return warning(
         about,
         'was never polled',
-        'wait for its schedule, or see poll-silent in docs/runbook.md',
+        `wait for its schedule, or ${describeChapter('poll-silent')}`,
       );
     progress.push(...checkProgress(about, stored.state));
     const heads = await store.loadHeads(feed, '');
@@ -117,13 +117,13 @@ export function judgeFeed(
   const minutes = Math.max(0, Math.round((system.now() - state.completedAt) / MINUTE_MS));
   const seen = `last complete poll ${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago`;
   if (waiting > 0) {
-    const mend = 'the next poll publishes them; if it does not, see events-waiting in docs/runbook.md';
+    const mend = `the next poll publishes them; if it does not, ${describeChapter('events-waiting')}`;
     return warning(about, `${seen}; ${waiting} batches of events waiting to be published`, mend);
   }
   // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
   if (isStopped === true) return ok(about, `${seen}, then npm start was stopped; no events waiting`);
   if (minutes > silentMinutes * speed) {
-    return warning(about, seen, 'see poll-silent in docs/runbook.md');
+    return warning(about, seen, describeChapter('poll-silent'));
   }
   return ok(about, `${seen}; no events waiting`);
 }
@@ -183,9 +183,9 @@ function adviseOnRetries(queue: string, target: Target): string {
 
 /** How the receiver of a queue gets what is in its dead-letter queue. */
 function adviseOnDeadLetters(queue: string, target: Target): string {
-  if (!target.redirects) return REDRIVE;
+  if (!target.redirects) return describeChapter('dead-letters');
   const system = parseQueue(queue);
-  if (system === null) return 'docs/runbook.md says what they mean; npm start cannot redrive them';
+  if (system === null) return `${describeChapter('dead-letters')}; npm start cannot redrive them`;
   const { kind, name } = system;
   const words =
     kind === 'webhook' ? ['deliveries', '--to', name, '--resend'] : ['send', '--events', '--to', name];

@@ -5,9 +5,7 @@ export interface MetricId {
   readonly dimensions: Readonly<Record<string, string>>;
 }
 
-/** `PR(n:m)`: percent of the values that are above n, and m at most. */
-export type Statistic = 'Average' | 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum' | PercentileRank;
-type PercentileRank = `PR(${number}:${number})`;
+export type Statistic = 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum';
 
 /** Data of metrics, as CloudWatch keeps them. Instants in milliseconds since 1970. */
 export interface MetricStore {
@@ -17,7 +15,7 @@ export interface MetricStore {
 }
 
 /** `until` is outside of it. */
-export interface Period {
+interface Period {
   readonly from: number;
   readonly until: number;
 }
@@ -47,8 +45,6 @@ function toKey({ namespace, name, dimensions }: MetricId): string {
 function compute(statistic: Statistic, values: readonly number[]): number {
   const sum = values.reduce((total, value) => total + value, 0);
   switch (statistic) {
-    case 'Average':
-      return sum / values.length;
     case 'Maximum':
       return Math.max(...values);
     case 'Minimum':
@@ -57,10 +53,5 @@ function compute(statistic: Statistic, values: readonly number[]): number {
       return values.length;
     case 'Sum':
       return sum;
-    default: {
-      const [, above, upTo] = /^PR\(([\d.]+):([\d.]+)\)$/.exec(statistic) ?? [];
-      const within = values.filter((value) => value > Number(above) && value <= Number(upTo));
-      return (100 * within.length) / values.length;
-    }
   }
 }

@@ -5,42 +5,19 @@ import type { Resolver } from '#local/aws/template/resolver.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { MetricId, Statistic } from './metric-store.ts';
 
-const statisticSchema = z.enum(['Average', 'Maximum', 'Minimum', 'SampleCount', 'Sum']);
-const rankSchema = z.templateLiteral(['PR(', z.number(), ':', z.number(), ')']);
-const dimensionsSchema = z.array(z.object({ Name: z.string(), Value: z.coerce.string() })).default([]);
-const metricSchema = z.looseObject({
-  Namespace: z.string(),
-  MetricName: z.string(),
-  Dimensions: dimensionsSchema,
-});
+const statisticSchema = z.enum(['Maximum', 'Minimum', 'SampleCount', 'Sum']);
 
 const alarmSchema = z.looseObject({
   AlarmName: z.string(),
-  AlarmDescription: z.string().default(''),
   ComparisonOperator: z.enum(['GreaterThanOrEqualToThreshold', 'LessThanThreshold']),
   Threshold: z.coerce.number(),
   EvaluationPeriods: z.coerce.number(),
-  DatapointsToAlarm: z.coerce.number().optional(),
   TreatMissingData: z.enum(['breaching', 'ignore', 'missing', 'notBreaching']).default('missing'),
-  InsufficientDataActions: z.array(z.unknown()).default([]),
-  Namespace: z.string().optional(),
-  MetricName: z.string().optional(),
-  Dimensions: dimensionsSchema,
-  Period: z.coerce.number().optional(),
-  Statistic: statisticSchema.optional(),
-  ExtendedStatistic: rankSchema.optional(),
-  Metrics: z
-    .array(
-      z.looseObject({
-        Id: z.string(),
-        Expression: z.string().optional(),
-        ReturnData: z.boolean().default(true),
-        MetricStat: z
-          .looseObject({ Metric: metricSchema, Period: z.coerce.number(), Stat: statisticSchema })
-          .optional(),
-      }),
-    )
-    .default([]),
+  Namespace: z.string(),
+  MetricName: z.string(),
+  Dimensions: z.array(z.object({ Name: z.string(), Value: z.coerce.string() })).default([]),
+  Period: z.coerce.number(),
+  Statistic: statisticSchema,
 });
 type AlarmProperties = z.output<typeof alarmSchema>;
 
@@ -64,31 +41,17 @@ const filterSchema = z.looseObject({
   ),
 });
 
-/** A metric that an alarm reads, with the name that its expression uses. */
-interface WatchedMetric {
-  readonly id: string;
-  readonly metric: MetricId;
-  readonly statistic: Statistic;
-}
-
 /** An alarm of the template. */
 export interface TemplateAlarm {
   readonly name: string;
-  readonly description: string;
-  readonly metrics: readonly WatchedMetric[];
-  /** Metric math by id, over metrics and other expressions. */
-  readonly expressions: ReadonlyMap<string, string>;
-  /** Id of the metric or expression that is compared. */
-  readonly compared: string;
+  readonly metric: MetricId;
+  readonly statistic: Statistic;
   readonly periodMs: number;
   readonly operator: AlarmProperties['ComparisonOperator'];
   readonly threshold: number;
-  /** It sounds when so many of `evaluated` periods breach. */
-  readonly breaches: number;
+  /** It sounds when so many periods in a row breach. */
   readonly evaluated: number;
   readonly missing: AlarmProperties['TreatMissingData'];
-  /** It also sounds when there are no data any more. */
-  readonly soundsWithoutData: boolean;
 }
 
 /** A metric filter: lines of a log group that count. */
@@ -148,53 +111,18 @@ function findWriters(
 }
 
 function toAlarm(properties: AlarmProperties): TemplateAlarm {
-  const { periodSeconds, ...read } = readMetrics(properties);
+  const { Namespace, MetricName, Dimensions } = properties;
+  const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]));
   return {
     name: properties.AlarmName,
-    description: properties.AlarmDescription,
-    ...read,
-    periodMs: periodSeconds * 1_000,
+    metric: { namespace: Namespace, name: MetricName, dimensions },
+    statistic: properties.Statistic,
+    periodMs: properties.Period * 1_000,
     operator: properties.ComparisonOperator,
     threshold: properties.Threshold,
-    breaches: properties.DatapointsToAlarm ?? properties.EvaluationPeriods,
     evaluated: properties.EvaluationPeriods,
     missing: properties.TreatMissingData,
-    soundsWithoutData: properties.InsufficientDataActions.length > 0,
   };
-}
-
-function readMetrics({ Metrics, ...single }: AlarmProperties) {
-  if (Metrics.length === 0) {
-    const { Namespace, MetricName, Dimensions, Period = 300 } = single;
-    const statistic = single.Statistic ?? single.ExtendedStatistic ?? 'Sum';
-    const metric = toMetricId({ Namespace: Namespace ?? '', MetricName: MetricName ?? '', Dimensions });
-    return {
-      metrics: [{ id: 'metric', metric, statistic }],
-      expressions: new Map<string, string>(),
-      compared: 'metric',
-      periodSeconds: Period,
-    };
-  }
-  const metrics = Metrics.flatMap(({ Id, MetricStat }): WatchedMetric[] =>
-    MetricStat === undefined
-      ? []
-      : [{ id: Id, metric: toMetricId(MetricStat.Metric), statistic: MetricStat.Stat }],
-  );
-  const periods = Metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Period]));
-  const expressions = Metrics.flatMap(({ Id, Expression }): [string, string][] =>
-    Expression === undefined ? [] : [[Id, Expression]],
-  );
-  return {
-    metrics,
-    expressions: new Map(expressions),
-    compared: Metrics.find(({ ReturnData }) => ReturnData)?.Id ?? '',
-    periodSeconds: Math.max(...periods),
-  };
-}
-
-function toMetricId({ Namespace, MetricName, Dimensions }: z.output<typeof metricSchema>): MetricId {
-  const dimensions = Object.fromEntries(Dimensions.map(({ Name, Value }) => [Name, Value]));
-  return { namespace: Namespace, name: MetricName, dimensions };
 }
 
 /** Whether a line of a log matches. */

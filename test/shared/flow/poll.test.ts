@@ -53,9 +53,9 @@ describe('nothing new', () => {
         remainingSlices,
         ...counts,
         worstLateSeconds: 0,
-        unreadableSlices: 0,
+        doubtfulSlices: 0,
+        credentialRefused: 0,
         publishFailed: 0,
-        formChanged: 0,
         duration_ms: 50,
       },
     ]);
@@ -238,6 +238,7 @@ describe('a refused credential', () => {
         counts: { records: 0 },
       }),
     );
+    expect(harness.lines.at(-1)).toMatchObject({ result: 'refused', credentialRefused: 1 });
     expect(harness.published).toEqual([]);
 
     harness.onPage = () => null;

@@ -68,10 +68,10 @@ test('the config of this repository watches few metrics, and pays for two of its
   // Polls and alerts every minute, the names once a day, and those that are missing every five minutes, and
   // deliveries are checked every quarter of an hour.
   expect(usage.schedulerInvocations).toBeCloseTo(143_110, 0);
-  expect(usage.alarmMetrics).toBeLessThanOrEqual(29);
+  expect(usage.alarmMetrics).toBeLessThanOrEqual(21);
 });
 
-test('an alarm on a sum counts for each of its metrics, and another connection has its own heartbeat', () => {
+test('another connection has its own heartbeat, and alarms on its silence', () => {
   const [main] = CONFIG.connections;
   const poll = { accountConcurrency: 100 };
   const two = parseNotifierConfig({

@@ -208,7 +208,7 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const reads = (2 * MINUTES_A_MONTH * MINUTE_MS) / SECRET_KEPT_MS;
   const secretSources = connections.filter(isSecret).length;
   return {
-    alarmMetrics: find('AWS::CloudWatch::Alarm').flatMap(readWatchedMetrics).length,
+    alarmMetrics: find('AWS::CloudWatch::Alarm').length,
     customMetrics: countSteadyMetrics(find('AWS::CloudWatch::Alarm')) + DELAY_METRICS,
     keys: find('AWS::KMS::Key').length,
     secrets: secrets.length,
@@ -247,30 +247,17 @@ function synthesize(config: NotifierConfig): Template[] {
   }
 }
 
-interface WatchedMetric {
-  readonly Namespace?: string;
-  readonly MetricName?: string;
-  readonly Dimensions?: unknown;
-}
-
-/** The metrics of an alarm, each of which is paid for. */
-function readWatchedMetrics({ Properties }: Resource): WatchedMetric[] {
-  const metrics = Properties.Metrics as { MetricStat?: { Metric: WatchedMetric } }[] | undefined;
-  if (metrics === undefined) return [Properties as WatchedMetric];
-  return metrics.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]));
-}
-
 /** `DetectionDelay` of timesheets, of which something changes in most hours. Of the other feeds little does. */
 const DELAY_METRICS = 1;
 
 /** Metrics with an alarm that have data every hour; all others have some only in times of trouble, or once a day. */
 function countSteadyMetrics(alarms: readonly Resource[]): number {
   const steady = alarms
-    .flatMap(readWatchedMetrics)
+    .map(({ Properties }) => Properties)
     .filter(
       ({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && MetricName === METRICS.completedFeed,
     )
-    .map(({ MetricName, Dimensions }) => JSON.stringify([MetricName, Dimensions]));
+    .map(({ Dimensions }) => JSON.stringify(Dimensions));
   return new Set(steady).size;
 }
 

@@ -92,7 +92,7 @@ describe('what is not taken', () => {
     await expect(sender().send(channel, MESSAGE)).rejects.toMatchObject({
       code: 'outlet_refused',
       retryable: false,
-      message: `a message for "${channel}" is refused (${name}); see release-dead-letters in docs/runbook.md`,
+      message: `a message for "${channel}" is refused (${name}); see dead-letters in docs/runbook.md`,
     });
   });
 

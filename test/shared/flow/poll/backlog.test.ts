@@ -53,11 +53,6 @@ describe('after a day in which SNS took nothing', () => {
     expect(polls.length).toBeLessThan(10);
     expect(polls[0]?.counts.eventsWaiting).toBeGreaterThan(0);
     expect(polls.at(-1)).toMatchObject({ outcome: 'complete', counts: { eventsWaiting: 0 } });
-    // The line that ends the alarm: something waited, and nothing does any more.
-    expect(watch.lines.findLast(({ outcome }) => outcome === 'poll.completed')).toMatchObject({
-      batchesFound: expect.toSatisfy((count: number) => count > 0),
-      eventsWaiting: 0,
-    });
   });
 });
 

@@ -52,8 +52,10 @@ describe('a source that sends what cannot be read', () => {
     const report = await harness.poll();
     expect(report.reasons.join()).toContain('date: string');
     expect(harness.news()).toEqual(['began dates_doubtful form']);
+    expect(harness.lines.at(-1)).toMatchObject({ outcome: 'poll.completed', doubtfulSlices: 3 });
     harness.change({ date: DATE });
     await harness.poll();
+    expect(harness.lines.at(-1)).toMatchObject({ doubtfulSlices: 0 });
     expect(harness.news()).toEqual(['ended dates_doubtful form']);
   });
 

@@ -1,0 +1,102 @@
+import { Duration } from 'aws-cdk-lib';
+import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import type { AlarmId } from '#shared/config/alarms.ts';
+import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
+import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
+import { PAY_FEEDS } from '#shared/core/feeds.ts';
+import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
+
+/** Seconds overdue that raise the alarm. */
+const OVERDUE_SECONDS = 30 * 60;
+/** Each feed has reported within this: long polls write their metrics only every few minutes. */
+const REPORT_PERIOD = Duration.minutes(5);
+/** In a row, of what a later poll usually settles: a single poll after a pause is always late. */
+const LASTING = 3;
+
+/** What polls report while it lasts. */
+const TROUBLES: readonly {
+  readonly alarm: AlarmId;
+  readonly metricName: string;
+  readonly atLeast: number;
+  /** In a row. */
+  readonly periods: number;
+}[] = [
+  { alarm: 'events-waiting', metricName: METRICS.eventsWaiting, atLeast: 1, periods: LASTING },
+  {
+    alarm: 'feed-overdue',
+    metricName: METRICS.worstLateSeconds,
+    atLeast: OVERDUE_SECONDS,
+    periods: LASTING,
+  },
+  { alarm: 'source-doubtful', metricName: METRICS.doubtfulSlices, atLeast: 1, periods: 1 },
+  { alarm: 'credential-refused', metricName: METRICS.credentialRefused, atLeast: 1, periods: 1 },
+  { alarm: 'publish-failed', metricName: METRICS.publishFailed, atLeast: 1, periods: 1 },
+];
+
+export interface PollAlarmsProps {
+  readonly config: NotifierConfig;
+  readonly alarmTopics: AlarmTopics;
+}
+
+/**
+ * Alarms on what polls report: on troubles one each for all feeds and connections, which the log names; on silence one
+ * for each. Throttling, and a table that refuses, show in these and in the dead letters of the pollers.
+ */
+export class PollAlarms extends Construct {
+  private readonly props: PollAlarmsProps;
+
+  constructor(scope: Construct, id: string, props: PollAlarmsProps) {
+    super(scope, id);
+    this.props = props;
+    this.addTroubles();
+    for (const { name } of props.config.connections) {
+      for (const feed of PAY_FEEDS) this.addSilence(feed, name);
+    }
+  }
+
+  private addTroubles(): void {
+    const { config, alarmTopics } = this.props;
+    for (const { alarm, metricName, atLeast, periods } of TROUBLES) {
+      new NotifierAlarm(this, metricName, {
+        alarm,
+        metric: new Metric({
+          namespace: METRIC_NAMESPACE,
+          metricName,
+          // Of any connection: one that is well must not hide one that is not.
+          statistic: Stats.MAXIMUM,
+          period: REPORT_PERIOD,
+          dimensionsMap: { [METRIC_DIMENSIONS.service]: config.stackName },
+        }),
+        when: { atLeast },
+        periods,
+        alarmTopics,
+      });
+    }
+  }
+
+  /** Sounds when no data point of a while has the mark of this feed. */
+  private addSilence(feed: ScheduledFeed, connection: string): void {
+    const { config, alarmTopics } = this.props;
+    const isOfTimesheets = feed === 'timesheets';
+    new NotifierAlarm(this, `Silent-${feed}-${connection}`, {
+      alarm: 'poll-silent',
+      about: `${feed}-${connection}`,
+      metric: new Metric({
+        namespace: METRIC_NAMESPACE,
+        metricName: METRICS.completedFeed,
+        statistic: isOfTimesheets ? Stats.MINIMUM : Stats.MAXIMUM,
+        period: Duration.minutes(POLL_MINUTES),
+        dimensionsMap: {
+          [METRIC_DIMENSIONS.service]: config.stackName,
+          [METRIC_DIMENSIONS.connection]: connection,
+        },
+      }),
+      when: isOfTimesheets ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
+      periods: SILENT_AFTER_MINUTES / POLL_MINUTES,
+      missing: TreatMissingData.BREACHING,
+      alarmTopics,
+    });
+  }
+}
