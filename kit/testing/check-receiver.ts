@@ -1,8 +1,8 @@
 import { findErrorCode, NotifierError } from '../../shared/core/errors.ts';
 import { parseJsonOrNull } from '../../shared/core/parse-json.ts';
 import { openSecret } from '../signing-secret.ts';
-import type { ReceiverRequest } from './vector-sender.ts';
-import { type Expectation, listVectors, type Vector } from './vectors.ts';
+import { type ReceiverRequest, Sender } from './vector-sender.ts';
+import { type Expectation, VECTORS, type Vector } from './vectors.ts';
 
 export interface ReceiverUnderTest {
   /** Where your receiver listens, such as `http://localhost:3000/hook`. */
@@ -44,11 +44,12 @@ const PROBE_MS = 2_000;
 const PROBE_PAUSE_MS = 200;
 const GONE = 410;
 
-const EXPECTED: Readonly<Record<Expectation, string>> = {
-  answer: 'any status but 410',
-  accept: '2xx',
-  refuse: '4xx, but not 410',
-  survive: 'any status below 500, but not 410',
+/** What each answer must be, in words and as a test of the status. 410 is always wrong: it disables the webhook. */
+const EXPECTED: Readonly<Record<Expectation, readonly [string, (status: number) => boolean]>> = {
+  accept: ['2xx', (status) => status >= 200 && status < 300],
+  refuse: ['4xx, but not 410', (status) => status >= 400 && status < 500],
+  survive: ['any status below 500, but not 410', (status) => status < 500],
+  hold: ['any status but 410', () => true],
 };
 
 /**
@@ -60,22 +61,17 @@ const EXPECTED: Readonly<Record<Expectation, string>> = {
 export async function checkReceiver({ url, secret, probe }: ReceiverUnderTest): Promise<CheckedReceiver> {
   for (const address of probe === undefined ? [url] : [url, probe]) checkAddress(address);
   openSecret(secret);
+  const sender = new Sender(secret);
   const checks: ReceiverCheck[] = [];
-  for (const vector of listVectors(secret, probe !== undefined)) {
-    const answers = await sendAll(vector, url);
-    const missing = answers.find(({ outcome }) => outcome === 'unanswered');
-    if (checks.length === 0 && missing?.outcome === 'unanswered') {
-      const { reason } = missing;
+  for (const vector of VECTORS.filter(({ holds }) => holds === undefined || probe !== undefined)) {
+    const { check, missing } = await play(vector, sender, { url, probe });
+    if (checks.length === 0 && missing !== null)
       throw new NotifierError(
         'receiver_unreachable',
-        `${url} does not answer (${reason}); start your receiver, or correct the address`,
+        `${url} does not answer (${missing}); start your receiver, or correct the address`,
       );
-    }
-    const judged = judge(vector, answers);
-    const check =
-      judged.mend === null && probe !== undefined ? await judgeState(vector, judged, probe) : judged;
     checks.push(check);
-    if (missing !== undefined || (checks.length === 1 && check.mend !== null)) break;
+    if (missing !== null || (checks.length === 1 && check.mend !== null)) break;
   }
   return { checks, wrong: checks.filter(({ mend }) => mend !== null) };
 }
@@ -105,8 +101,32 @@ function checkAddress(text: string): void {
   );
 }
 
+/** `missing`: why there is no answer; null when there is one. */
+interface Played {
+  readonly check: ReceiverCheck;
+  readonly missing: string | null;
+}
+
+async function play(
+  vector: Vector,
+  sender: Sender,
+  { url, probe }: { readonly url: string; readonly probe: string | undefined },
+): Promise<Played> {
+  const record = sender.freshRecord();
+  const answers = await sendAll(vector, vector.make(sender, record), url);
+  const unanswered = answers.find((answer) => answer.outcome === 'unanswered');
+  const missing = unanswered?.reason ?? null;
+  const check = judge(vector, answers);
+  if (vector.holds === undefined || probe === undefined || check.mend !== null) return { check, missing };
+  return { check: await judgeState(vector, record, probe), missing };
+}
+
 /** Stops at the first unanswered request. */
-async function sendAll({ requests, atOnce }: Vector, url: string): Promise<ReceiverAnswer[]> {
+async function sendAll(
+  { atOnce }: Vector,
+  requests: readonly ReceiverRequest[],
+  url: string,
+): Promise<ReceiverAnswer[]> {
   if (atOnce === true) return await Promise.all(requests.map((request) => sendRequest(url, request)));
   const answers: ReceiverAnswer[] = [];
   for (const request of requests) {
@@ -119,26 +139,13 @@ async function sendAll({ requests, atOnce }: Vector, url: string): Promise<Recei
 
 /** By the first wrong answer, or else by the last. */
 function judge({ expect, sent, mend }: Vector, answers: readonly ReceiverAnswer[]): ReceiverCheck {
-  const wrong = answers.find((answer) => !isAsExpected(answer, expect));
+  const [expected, suits] = EXPECTED[expect];
+  const wrong = answers.find(
+    (each) => each.outcome === 'unanswered' || each.status === GONE || !suits(each.status),
+  );
   const shown = wrong ?? answers.at(-1);
   const answered = shown?.outcome === 'answered' ? String(shown.status) : `nothing (${shown?.reason})`;
-  const mending = wrong === undefined ? null : findMend(wrong, mend);
-  return { sent, answered, expected: EXPECTED[expect], mend: mending };
-}
-
-function isAsExpected(answer: ReceiverAnswer, expect: Expectation): boolean {
-  if (answer.outcome === 'unanswered' || answer.status === GONE) return false;
-  const { status } = answer;
-  switch (expect) {
-    case 'answer':
-      return true;
-    case 'accept':
-      return status >= 200 && status < 300;
-    case 'refuse':
-      return status >= 400 && status < 500;
-    case 'survive':
-      return status < 500;
-  }
+  return { sent, answered, expected, mend: wrong === undefined ? null : findMend(wrong, mend) };
 }
 
 function findMend(answer: ReceiverAnswer, mend: string): string {
@@ -156,24 +163,22 @@ function findMend(answer: ReceiverAnswer, mend: string): string {
 
 /** Reads the state of a record at the probe until it is as expected, for some seconds at most. */
 async function judgeState(
-  { holds, mend }: Vector,
-  judged: ReceiverCheck,
+  { sent, mend, holds }: Vector,
+  record: string,
   probe: string,
 ): Promise<ReceiverCheck> {
-  if (holds === undefined) return judged;
-  const { record, sequence } = holds;
-  const check = { ...judged, expected: `sequence ${sequence} of record ${record}` };
+  const check = { sent, expected: `sequence ${holds} of record ${record}` };
   for (const until = Date.now() + PROBE_MS; ; await pause()) {
     const states = await readStates(probe);
-    const held = states?.[record];
-    if (held === sequence) return { ...check, answered: `sequence ${sequence}` };
-    if (states !== null && Date.now() < until) continue;
     if (states === null) {
       const how =
         'your probe must answer with a JSON object: by record id, the sequence of the last applied event';
       return { ...check, answered: `no states at ${probe}`, mend: how };
     }
-    return { ...check, answered: held === undefined ? 'no state of the record' : `sequence ${held}`, mend };
+    const held = states[record];
+    const answered = held === undefined ? 'no state of the record' : `sequence ${held}`;
+    if (held === holds) return { ...check, answered, mend: null };
+    if (Date.now() >= until) return { ...check, answered, mend };
   }
 }
 
