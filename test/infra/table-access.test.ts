@@ -33,6 +33,7 @@ const DELIVERY = {
 const WITH_BOTS = {
   poll: LARGE_ACCOUNT,
   people: {
+    ...EVERYTHING.people,
     channels: [
       ...(EVERYTHING.people?.channels ?? []),
       ...['bot', 'bots'].map((name) => ({
