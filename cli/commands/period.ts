@@ -81,8 +81,8 @@ async function list(flags: PeriodFlags, target: Target): Promise<void> {
   for (const query of buildQueries({ ...flags, since: CLOSINGS_SINCE }, target))
     found.push(...(await readWatched(query, target)));
   if (flags.json === true) {
-    const periods = found.map(({ id, connection, period, now: { hoursToPay, timesheets }, outstanding }) => {
-      return { id, connection, period, hoursToPay, timesheets, outstanding };
+    const periods = found.map(({ id, connection, period, now: { hoursToPay, timesheets }, stillOpen }) => {
+      return { id, connection, period, hoursToPay, timesheets, stillOpen };
     });
     printJson(JSON.stringify(periods, null, 2));
   } else print(...formatPeriods(found));

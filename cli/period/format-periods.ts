@@ -2,10 +2,10 @@ import { roundNumber } from '#shared/core/records/values.ts';
 import { formatDates } from '#shared/people/messages/moments.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
 import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
-import type { Outstanding } from '#shared/period/outstanding.ts';
+import type { OpenTimesheet } from '#shared/period/open-timesheets.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 
-type Listed = Pick<PeriodStatement, 'id' | 'connection' | 'period' | 'outstanding' | 'knowsAdded'> & {
+type Listed = Pick<PeriodStatement, 'id' | 'connection' | 'period' | 'stillOpen' | 'knowsAdded'> & {
   readonly now: Pick<PeriodStatement['now'], 'hoursToPay' | 'timesheets' | 'unapproved' | 'unprocessed'>;
 };
 
@@ -26,13 +26,13 @@ export function formatPeriods(found: readonly Listed[]): string[] {
 }
 
 /** `3 timesheets, +4.5 h`. */
-export function describeSum(all: readonly Outstanding[]): string {
+export function describeSum(all: readonly OpenTimesheet[]): string {
   const hours = roundNumber(all.reduce((sum, { difference }) => sum + difference, 0));
   return `${formatCount(all.length, 'timesheet')}, ${formatChange(hours)}`;
 }
 
-function describeOpen({ outstanding, knowsAdded }: Pick<Listed, 'outstanding' | 'knowsAdded'>): string {
-  if (outstanding === null) return 'not known';
-  const open = outstanding.length === 0 ? 'nothing' : describeSum(outstanding);
+function describeOpen({ stillOpen, knowsAdded }: Pick<Listed, 'stillOpen' | 'knowsAdded'>): string {
+  if (stillOpen === null) return 'not known';
+  const open = stillOpen.length === 0 ? 'nothing' : describeSum(stillOpen);
   return knowsAdded ? open : `${open}, without what was added or removed`;
 }

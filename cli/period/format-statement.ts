@@ -7,7 +7,7 @@ import { summarizeStatement } from '#shared/people/messages/statement-sentences.
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
 import type { StoredStatement } from '#shared/period/logged-statements.ts';
-import { describeOutstanding } from '#shared/period/outstanding.ts';
+import { describeOpenTimesheet } from '#shared/period/open-timesheets.ts';
 import { applyStyle, escapeUnprintable, table } from '#shared/terminal/output.ts';
 import { describeSum } from './format-periods.ts';
 
@@ -63,7 +63,7 @@ export function formatStatement(
       ]),
     ]).map(escapeUnprintable),
     ...listLeftovers(now, names).map(escapeUnprintable),
-    ...listOutstanding(statement, names).map(escapeUnprintable),
+    ...listOpenTimesheets(statement, names).map(escapeUnprintable),
   ];
 }
 
@@ -128,23 +128,21 @@ function listLeftovers({ leftovers }: CloseManifest, names: Names): string[] {
 }
 
 /** What is still open of a closed one. */
-function listOutstanding({ period, outstanding, knowsAdded }: PeriodStatement, names: Names): string[] {
+function listOpenTimesheets({ period, stillOpen, knowsAdded }: PeriodStatement, names: Names): string[] {
   if (period.closed === null) return [];
-  if (outstanding === null) return ['', 'still open: not known; there is no statement of its closing'];
+  if (stillOpen === null) return ['', 'still open: not known; there is no statement of its closing'];
   const year = period.finishDate.slice(0, 4);
-  const rows = outstanding.map((each) => [
+  const rows = stillOpen.map((each) => [
     each.timesheetId,
     nameOf(each.employeeId, names.employees) ?? '-',
     nameOf(each.departmentId, names.departments) ?? 'no department',
     each.date === null ? '-' : formatDay(each.date, { year }),
     formatChange(each.difference),
-    describeOutstanding(each),
+    describeOpenTimesheet(each),
   ]);
   const heading = ['timesheet', 'employee', 'department', 'date', 'to pay', 'since it closed'];
   return [
-    ...(rows.length === 0
-      ? []
-      : ['', `still open: ${describeSum(outstanding)}`, ...table([heading, ...rows])]),
+    ...(rows.length === 0 ? [] : ['', `still open: ${describeSum(stillOpen)}`, ...table([heading, ...rows])]),
     ...(knowsAdded ? [] : ['still open: without what was added or removed; not all of it is known']),
   ];
 }

@@ -10,7 +10,7 @@ const closingSchema = z.object({
   addsUp: z.boolean().nullable(),
 });
 
-const outstandingSchema = z.object({
+const stillOpenSchema = z.object({
   timesheetId: z.string(),
   employeeId: z.string().nullable(),
   employee: z.string().nullable(),
@@ -49,7 +49,7 @@ const periodRowSchema = z.object({
   sharesDates: z.boolean(),
   closings: z.array(closingSchema),
   /** What changed since it closed, and is not processed; null where that is not known. */
-  outstanding: z.array(outstandingSchema).nullable(),
+  stillOpen: z.array(stillOpenSchema).nullable(),
   /** Prints its statement. */
   command: z.string(),
 });

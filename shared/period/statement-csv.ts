@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
 import type { State } from '../core/records/feed-definition.ts';
 import type { Names } from '../people/names/names.ts';
-import { describeReason, type Outstanding } from './outstanding.ts';
+import { describeReason, type OpenTimesheet } from './open-timesheets.ts';
 
 /** The columns of a timesheet of a pay period, besides its id. */
 export const MEMBER_FIELDS = [
@@ -124,7 +124,7 @@ export interface SheetLine {
 /** A timesheet of a closed pay period: left over where it is not approved or not processed, or changed since. */
 export function toSheetLine(
   { id, state }: CsvTimesheet,
-  open: Outstanding | undefined,
+  open: OpenTimesheet | undefined,
   reader: SheetReader,
 ): SheetLine {
   const isApproved = state.approvedHours != null;
@@ -145,7 +145,7 @@ export function toSheetLine(
 }
 
 /** One that is gone, of which only its hours are known. */
-export function toGoneLine(open: Outstanding): SheetLine {
+export function toGoneLine(open: OpenTimesheet): SheetLine {
   const reason = describeReason(open);
   const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), reason, open.difference];
   return { isLeft: true, text: toLine(cells) };

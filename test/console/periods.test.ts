@@ -81,7 +81,7 @@ function row(id: string, values: Partial<PeriodRow>): PeriodRow {
     approved: 0,
     processed: 0,
     leftOver: 0,
-    outstanding: null,
+    stillOpen: null,
     settled: false,
     missing: null,
     sharesDates: false,

@@ -3,12 +3,12 @@ import { Argument, Command } from 'commander';
 import { parseCount } from '#shared/terminal/options.ts';
 import { faults } from './faults.ts';
 import { hostile } from './hostile.ts';
-import { outstanding } from './outstanding.ts';
 import { overlaps } from './overlaps.ts';
 import type { Proof } from './proof.ts';
+import { stillOpen } from './still-open.ts';
 import { zones } from './zones.ts';
 
-const PROOFS: Readonly<Record<string, Proof>> = { faults, overlaps, zones, hostile, outstanding };
+const PROOFS: Readonly<Record<string, Proof>> = { faults, overlaps, zones, hostile, 'still-open': stillOpen };
 
 interface Options {
   readonly runs: number;

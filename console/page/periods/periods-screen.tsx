@@ -72,7 +72,7 @@ const STILL_OPEN: readonly Column[] = [
 
 /** What of closed pay periods is not paid as it is now, whichever period is open below. */
 function StillOpen({ answer: { periods } }: { readonly answer: PeriodsAnswer }) {
-  const open = periods.filter(({ outstanding }) => (outstanding ?? []).length > 0);
+  const open = periods.filter(({ stillOpen }) => (stillOpen ?? []).length > 0);
   if (open.length === 0) return null;
   return (
     <section class="details still-open" aria-label="Still open after a close">
@@ -86,22 +86,22 @@ function StillOpen({ answer: { periods } }: { readonly answer: PeriodsAnswer }) 
 
 function OpenPeriod({ row }: { readonly row: PeriodRow }) {
   const { id, connection, calendar, startDate, finishDate } = row;
-  const outstanding = row.outstanding ?? [];
-  const hours = outstanding.reduce((sum, { difference }) => sum + difference, 0);
-  const hidden = outstanding.length - MAX_SHOWN;
+  const stillOpen = row.stillOpen ?? [];
+  const hours = stillOpen.reduce((sum, { difference }) => sum + difference, 0);
+  const hidden = stillOpen.length - MAX_SHOWN;
   return (
     <>
       <p class="fact">
         <a href={toPeriodAddress(id, connection)}>
           {calendar} {formatDate(startDate)} to {formatDate(finishDate)}
         </a>
-        : {outstanding.length.toLocaleString('en')} {outstanding.length === 1 ? 'timesheet' : 'timesheets'},{' '}
+        : {stillOpen.length.toLocaleString('en')} {stillOpen.length === 1 ? 'timesheet' : 'timesheets'},{' '}
         {formatChange(hours)}
       </p>
       <div class="wide">
         <Table
           columns={STILL_OPEN}
-          rows={outstanding.slice(0, MAX_SHOWN).map((each) => ({
+          rows={stillOpen.slice(0, MAX_SHOWN).map((each) => ({
             key: each.timesheetId,
             cells: [
               each.employeeId === null ? '–' : linkPerson(each.employeeId, each.employee, row),

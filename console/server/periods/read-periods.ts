@@ -10,7 +10,7 @@ import {
   readStatement,
   type StatementSource,
 } from '#shared/period/flow/read-statement.ts';
-import { describeOutstanding, type Outstanding } from '#shared/period/outstanding.ts';
+import { describeOpenTimesheet, type OpenTimesheet } from '#shared/period/open-timesheets.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
@@ -74,7 +74,7 @@ export function openStatementSource({ store, log, target }: ConsoleContext): Sta
 }
 
 export function describePeriod(
-  { id, connection, period, closings, statements, now, timesheets: counted, outstanding }: PeriodStatement,
+  { id, connection, period, closings, statements, now, timesheets: counted, stillOpen }: PeriodStatement,
   { timeZone, names }: ConnectionKnowledge,
   context: ConsoleContext,
 ): PeriodRow {
@@ -99,21 +99,21 @@ export function describePeriod(
       unprocessed: manifest?.unprocessed ?? null,
       addsUp: manifest?.addsUp ?? null,
     })),
-    outstanding: outstanding?.map((each) => describeOpen(each, names)) ?? null,
+    stillOpen: stillOpen?.map((each) => describeOpen(each, names)) ?? null,
     command: formatCommand(context.target, 'statement', id),
   };
 }
 
 function describeOpen(
-  each: Outstanding,
+  each: OpenTimesheet,
   { employees, departments }: ConnectionKnowledge['names'],
-): NonNullable<PeriodRow['outstanding']>[number] {
+): NonNullable<PeriodRow['stillOpen']>[number] {
   const { timesheetId, employeeId, departmentId, date, difference } = each;
   return {
     ...{ timesheetId, employeeId, date, difference },
     employee: employees.get(employeeId ?? '') ?? null,
     department: departments.get(departmentId ?? '') ?? departmentId,
-    words: describeOutstanding(each),
+    words: describeOpenTimesheet(each),
   };
 }
 

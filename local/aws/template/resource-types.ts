@@ -15,13 +15,9 @@ export type AppliedType = (typeof APPLIED_TYPES)[number];
  * an error, so that a new kind of resource is never silently ignored.
  */
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
-  'AWS::ApplicationSignals::ServiceLevelObjective',
-  'AWS::Budgets::Budget',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::AnomalyDetector',
   'AWS::CloudWatch::CompositeAlarm',
-  'AWS::CloudWatch::Dashboard',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
@@ -31,7 +27,6 @@ const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
-  'AWS::Logs::QueryDefinition',
   'AWS::Scheduler::ScheduleGroup',
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::SecretsManager::Secret',

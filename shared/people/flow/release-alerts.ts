@@ -5,7 +5,8 @@ import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { ChannelMessage } from '../alert.ts';
-import { composeFor } from '../compose-channel.ts';
+import { composeThreads } from '../compose-threads.ts';
+import { composeMessages } from '../digest/digest.ts';
 import { MAX_SEALED_MESSAGES, RELEASE_TIMEOUT_SECONDS, selectDueAlerts } from '../release.ts';
 import type { AlertSettings, AlertStore, ChannelBacklog, SealedMessage } from './collection.ts';
 
@@ -87,7 +88,8 @@ async function release(channel: Channel, run: ReleaseRun) {
   const ownedUntil = now + OWNED_MS;
   const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
   // What is beyond waits for the next run, a minute later.
-  const composed = composeFor({ channelId }, due, now).slice(0, MAX_SEALED_MESSAGES);
+  const compose = channelId === undefined ? composeMessages : composeThreads;
+  const composed = compose(due, now).slice(0, MAX_SEALED_MESSAGES);
   const messages = composed.map((message) => ({ ...message, ownedUntil }));
   const outcome =
     messages.length === 0 ? 'nothing' : await ports.alertStore.seal(channel.name, open.revision, messages);

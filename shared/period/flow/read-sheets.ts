@@ -3,9 +3,9 @@ import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { MAX_SHEET_TIMESHEETS } from '../../core/periods/close-manifest.ts';
 import { formatCount } from '../../people/messages/numbers.ts';
-import { createJudge, joinOutstanding } from '../outstanding.ts';
+import { createJudge, joinOpenTimesheets } from '../open-timesheets.ts';
 import { buildSheets, type CsvFile, type SheetReader, toGoneLine, toSheetLine } from '../statement-csv.ts';
-import { findClosed, isComparableNow } from './read-outstanding.ts';
+import { findClosed, isComparableNow } from './read-open-timesheets.ts';
 import {
   knowsMembers,
   readAccountOf,
@@ -42,7 +42,7 @@ export async function readSheets(
   if (account === null || !knowsMembers(account)) return 'later';
   const judged = account.kept.flatMap((date) => date.judged ?? []);
   const open =
-    closed === null ? [] : joinOutstanding(judged, { ...closed, isComparable: isComparableNow(account) });
+    closed === null ? [] : joinOpenTimesheets(judged, { ...closed, isComparable: isComparableNow(account) });
   const openOf = new Map(open.map((each) => [each.timesheetId, each]));
   const rows = account.kept.flatMap(({ own }) => own.toSorted((a, b) => compareIds(a.id, b.id)));
   const present = new Set(rows.map(({ id }) => id));

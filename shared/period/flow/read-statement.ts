@@ -16,8 +16,8 @@ import {
   withoutPosition,
 } from '../logged-statements.ts';
 import { toManifest } from '../manifest.ts';
-import { listOutstanding, type Outstanding } from '../outstanding.ts';
-import { isComparableNow, readClosedWith } from './read-outstanding.ts';
+import { listOpenTimesheets, type OpenTimesheet } from '../open-timesheets.ts';
+import { isComparableNow, readClosedWith } from './read-open-timesheets.ts';
 import { knowsMembers, readStoredAccount } from './stored-account.ts';
 
 /** A pay period as it is stored: what it came to each time it closed, and what it comes to now. */
@@ -33,7 +33,7 @@ export interface PeriodStatement {
   /** The timesheets that `now` counts, in the order of their dates. */
   readonly timesheets: readonly { readonly id: string; readonly state: State }[];
   /** What is still open of a closed one; null where nothing is known to hold it against. */
-  readonly outstanding: readonly Outstanding[] | null;
+  readonly stillOpen: readonly OpenTimesheet[] | null;
   /** Whether that has what was added or removed. */
   readonly knowsAdded: boolean;
 }
@@ -77,7 +77,8 @@ export async function readStatement(
       id: timesheetId,
       state: toState(feedDefinition('timesheets'), state),
     })),
-    outstanding: closed === null ? null : listOutstanding({ ...closed, rows: own, isComparable: knowsAdded }),
+    stillOpen:
+      closed === null ? null : listOpenTimesheets({ ...closed, rows: own, isComparable: knowsAdded }),
     knowsAdded,
   };
 }

@@ -11,7 +11,7 @@ import { uniqueRefs } from '#shared/flow/poll/compare/read-leaves.ts';
 import type { PollRun } from '#shared/flow/poll/poll-run.ts';
 import { findMembers } from '#shared/period/flow/find-members.ts';
 import { readPollAccount } from '#shared/period/flow/read-account.ts';
-import { readOpen } from '#shared/period/flow/read-outstanding.ts';
+import { readOpen } from '#shared/period/flow/read-open-timesheets.ts';
 import { readStoredPeriodOf } from '#shared/period/flow/stored-account.ts';
 import { judgeReminder } from '#shared/period/standing.ts';
 import type { Readiness, StillOpen } from '../../core/periods/readiness-data.ts';

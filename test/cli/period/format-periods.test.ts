@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { formatPeriods } from '#cli/period/format-periods.ts';
-import type { Outstanding } from '#shared/period/outstanding.ts';
+import type { OpenTimesheet } from '#shared/period/open-timesheets.ts';
 
 test('each pay period has a line, a closed one with what is still open of it', () => {
   const lines = formatPeriods([
-    period('3_7', { outstanding: [open(0.5), open(-6)] }),
-    period('4_7', { outstanding: [] }),
-    period('5_7', { outstanding: null }),
-    period('6_7', { outstanding: [], knowsAdded: false }),
-    period('7_7', { closed: null, outstanding: null }),
+    period('3_7', { stillOpen: [open(0.5), open(-6)] }),
+    period('4_7', { stillOpen: [] }),
+    period('5_7', { stillOpen: null }),
+    period('6_7', { stillOpen: [], knowsAdded: false }),
+    period('7_7', { closed: null, stillOpen: null }),
   ]);
   expect(lines.map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
     'pay period connection calendar dates state hours timesheets not approved not processed still open',
@@ -21,21 +21,21 @@ test('each pay period has a line, a closed one with what is still open of it', (
 });
 
 interface Shown {
-  readonly outstanding: readonly Outstanding[] | null;
+  readonly stillOpen: readonly OpenTimesheet[] | null;
   readonly knowsAdded?: boolean;
   readonly closed?: string | null;
 }
 
-function period(id: string, { outstanding, knowsAdded = true, closed = '2026-03-09' }: Shown) {
+function period(id: string, { stillOpen, knowsAdded = true, closed = '2026-03-09' }: Shown) {
   const dates = { startDate: '2026-03-02', finishDate: '2026-03-08', closed };
   return {
-    ...{ id, connection: 'main', outstanding, knowsAdded },
+    ...{ id, connection: 'main', stillOpen, knowsAdded },
     period: { calendar: 'Weekly', ...dates, payRollCompanyId: null, payRollProvider: null },
     now: { hoursToPay: 40, timesheets: 5, unapproved: 1, unprocessed: 2 },
   };
 }
 
-function open(difference: number): Outstanding {
+function open(difference: number): OpenTimesheet {
   return {
     ...{ timesheetId: '1001_7', employeeId: '2001_7', departmentId: '501_7', date: '2026-03-05' },
     ...{ reason: 'changed', was: null, hours: null, approved: true, difference },

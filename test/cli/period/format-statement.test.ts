@@ -65,11 +65,11 @@ describe('the statement of a pay period', () => {
   test('is printed with what is still open of a closed one, by name where there is one', async () => {
     const names = { ...NO_NAMES, employees: new Map([['2001_7', 'Ana Lee']]) };
     const at = { timesheetId: '1001_7', departmentId: '501_7', date: '2026-03-05', approved: true } as const;
-    const outstanding = [
+    const stillOpen = [
       { ...at, employeeId: '2001_7', reason: 'changed', was: 7.5, hours: 8, difference: 0.5 },
       { ...at, employeeId: null, date: null, reason: 'removed', was: 2, hours: null, difference: -2 },
     ] as const;
-    const statement = { ...((await read()) as PeriodStatement), outstanding, knowsAdded: false };
+    const statement = { ...((await read()) as PeriodStatement), stillOpen, knowsAdded: false };
     const lines = formatStatement(statement, { moment: (text) => text, names });
     expect(lines.slice(-5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
       'still open: 2 timesheets, -1.5 h',

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { faults } from '#workshop/prove/faults.ts';
 import { hostile } from '#workshop/prove/hostile.ts';
-import { outstanding } from '#workshop/prove/outstanding.ts';
 import { overlaps } from '#workshop/prove/overlaps.ts';
 import { type Plant, type Proof, spread } from '#workshop/prove/proof.ts';
+import { stillOpen } from '#workshop/prove/still-open.ts';
 import { zones } from '#workshop/prove/zones.ts';
 import type { Settings } from '../../simulation/settings.ts';
 import { WRONG_ENGINES } from '../../simulation/wrong-engines.ts';
@@ -16,7 +16,7 @@ describe('of the proofs that are counted, some cases:', () => {
     ['faults', faults, 100],
     ['zones', zones, 30],
     ['hostile', hostile, 160],
-    ['outstanding', outstanding, 20],
+    ['still-open', stillOpen, 20],
   ])('%s', async (_, proof, runs) => {
     const result = await proof.run({ runs, seed: 7 });
     expect(result.failures).toEqual([]);
@@ -57,7 +57,7 @@ describe('a planted mistake is found by', () => {
     ['overlaps: publishes first', overlaps, plantOf('publishes before it commits'), [2, 1]],
     ['zones: a day behind', zones, aDayBehind, [8, 7]],
     ['hostile: believes absences', hostile, plantOf('takes an absent record for a removed one'), [8, 13]],
-    ['outstanding: forgets what was paid', outstanding, forgetsWhatWasPaid, [2, 1]],
+    ['still-open: forgets what was paid', stillOpen, forgetsWhatWasPaid, [2, 1]],
   ])('%s', async (_, proof, plant, [runs, seed]) => {
     expect((await proof.run({ runs, seed })).failures).toEqual([]);
     expect((await proof.run({ runs, seed, plant })).failures).not.toEqual([]);

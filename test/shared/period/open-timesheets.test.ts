@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import { type ClosedCount, describeOutstanding, listOutstanding } from '#shared/period/outstanding.ts';
+import {
+  type ClosedCount,
+  describeOpenTimesheet,
+  listOpenTimesheets,
+} from '#shared/period/open-timesheets.ts';
 import { leafRow, type SampleRecord, timesheet } from '#test/support/builders.ts';
 
 /** What is still open of a closed pay period: it closed with 7.5 h of timesheet 1001_7, which was approved. */
@@ -42,8 +46,8 @@ test.each<[string, Partial<SampleRecord> | null, LeafRow['sent'], Partial<Closed
   ['was not processed when it closed, undone before', APPROVED, { 'open:processed': 3 * 8 }, {}, null],
 ])('a timesheet that %s', (...[, values, sent, period, expected]) => {
   const rows = values === null ? [] : [leafRow(timesheet(values), { sent })];
-  const [open] = listOutstanding(closed({ rows, ...period }));
-  const said = open === undefined ? null : `${describeOutstanding(open)} ${sign(open.difference)}`;
+  const [open] = listOpenTimesheets(closed({ rows, ...period }));
+  const said = open === undefined ? null : `${describeOpenTimesheet(open)} ${sign(open.difference)}`;
   expect(said).toBe(expected);
 });
 
@@ -52,19 +56,19 @@ describe('once the period is settled, its ledger holds what came late', () => {
 
   test('a processed timesheet is held against that', () => {
     const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8, processed: STAMP }))];
-    expect(listOutstanding(closed({ rows, ...moved }))).toEqual([]);
+    expect(listOpenTimesheets(closed({ rows, ...moved }))).toEqual([]);
   });
 
   test('one that was not processed is held against the closing', () => {
     const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
-    expect(listOutstanding(closed({ rows, ...moved }))).toMatchObject([
+    expect(listOpenTimesheets(closed({ rows, ...moved }))).toMatchObject([
       { was: 7.5, hours: 8, difference: 0.5 },
     ]);
   });
 
   test('what had come late before its last closing was in the figures of that', () => {
     const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
-    expect(listOutstanding(closed({ rows, ...moved, movedBefore: new Map([['1001_7', 5_000]]) }))).toEqual(
+    expect(listOpenTimesheets(closed({ rows, ...moved, movedBefore: new Map([['1001_7', 5_000]]) }))).toEqual(
       [],
     );
   });

@@ -1,21 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type Alert, channelMessageSchema } from '#shared/people/alert.ts';
-import { composeFor } from '#shared/people/compose-channel.ts';
-import { composeMessages } from '#shared/people/digest/digest.ts';
+import { composeThreads } from '#shared/people/compose-threads.ts';
 import { alert, alerts } from './sample-alerts.ts';
 
 const CLOSED = alert(90, { type: 'workforce.pay_period.closed', subject: '3_7' });
 const REOPENED = alert(91, { type: 'workforce.pay_period.reopened', subject: '3_7' });
 const LATE: Partial<Alert> = { type: 'workforce.timesheet.changed', closedPeriods: ['3_7'] };
 
-const compose = (...given: readonly Alert[]) =>
-  composeFor({ channelId: 'C0123456789' }, given).flatMap(({ message }) => message ?? []);
-
-test('a channel without a bot gets one message, in no thread', () => {
-  const given = [CLOSED, alert(1), alert(2, LATE)];
-  expect(composeFor({}, given)).toEqual(composeMessages(given));
-  expect(composeMessages(given)).toHaveLength(1);
-});
+const compose = (...given: readonly Alert[]) => composeThreads(given).flatMap(({ message }) => message ?? []);
 
 describe('a channel with a bot', () => {
   test('gets one message for each pay period, in its thread, and one of the rest', () => {
@@ -48,7 +40,7 @@ describe('a channel with a bot', () => {
 
   test('gets every alert once', () => {
     const given = [CLOSED, ...alerts(40), alert(41, LATE)];
-    const ids = composeFor({ channelId: 'C0123456789' }, given).flatMap(({ alertIds }) => alertIds);
+    const ids = composeThreads(given).flatMap(({ alertIds }) => alertIds);
     expect(ids.sort()).toEqual(given.map(({ id }) => id).sort());
   });
 

@@ -4,7 +4,7 @@ import { toUnits } from '../../core/periods/ledger.ts';
 import type { Statement } from '../../core/periods/statement.ts';
 import type { StatementMemory } from '../../core/periods/statement-memory.ts';
 import { parseStatements, type StoredStatement } from '../logged-statements.ts';
-import { type ClosedWith, createJudge, joinOutstanding, type Outstanding } from '../outstanding.ts';
+import { type ClosedWith, createJudge, joinOpenTimesheets, type OpenTimesheet } from '../open-timesheets.ts';
 import {
   knowsMembers,
   readAccountOf,
@@ -59,7 +59,7 @@ export function isComparableNow(
 
 /** What is still open of a pay period. */
 export interface OpenCount {
-  readonly open: readonly Outstanding[];
+  readonly open: readonly OpenTimesheet[];
   /** Whether that has what was added or removed. */
   readonly knowsAdded: boolean;
 }
@@ -80,7 +80,7 @@ export async function readOpen(
   const account = await readAccountOf(stored, source, ({ own }) => judge(own));
   if (account === null) return null;
   const knowsAdded = isComparableNow(account);
-  const open = joinOutstanding(account.kept, { ...closed, isComparable: knowsAdded });
+  const open = joinOpenTimesheets(account.kept, { ...closed, isComparable: knowsAdded });
   return { open, knowsAdded };
 }
 

@@ -11,22 +11,16 @@ const TIMESHEETS = feedDefinition('timesheets');
 const LATE = CHANGE_REASONS.indexOf('late');
 
 /** Why a timesheet of a closed pay period is still open. */
-type OutstandingReason =
-  | 'added'
-  | 'changed'
-  | 'removed'
-  | 'approved'
-  | 'approval_revoked'
-  | 'processing_reverted';
+type OpenReason = 'added' | 'changed' | 'removed' | 'approved' | 'approval_revoked' | 'processing_reverted';
 
 /** A timesheet that is other than its pay period was closed with, and was not processed since. */
-export interface Outstanding {
+export interface OpenTimesheet {
   readonly timesheetId: string;
   /** These three are null for a removed one. */
   readonly employeeId: string | null;
   readonly departmentId: string | null;
   readonly date: string | null;
-  readonly reason: OutstandingReason;
+  readonly reason: OpenReason;
   /** The hours with which the period closed, or with which it was processed since; null where none were to be paid. */
   readonly was: number | null;
   /** Null for a removed one. */
@@ -61,15 +55,15 @@ export type ClosedWith = Omit<ClosedCount, 'rows' | 'isComparable'>;
 /** Some of its timesheets, held against that. */
 export interface JudgedRows {
   readonly ids: readonly string[];
-  readonly found: readonly Outstanding[];
+  readonly found: readonly OpenTimesheet[];
 }
 
 /**
  * What of a closed pay period is still open: hours that were added, changed or removed since it closed, approved or
  * revoked since, and that no processing has covered. In the order of dates and ids.
  */
-export function listOutstanding({ rows, isComparable, ...closed }: ClosedCount): Outstanding[] {
-  return joinOutstanding([createJudge(closed)(rows)], { ...closed, isComparable });
+export function listOpenTimesheets({ rows, isComparable, ...closed }: ClosedCount): OpenTimesheet[] {
+  return joinOpenTimesheets([createJudge(closed)(rows)], { ...closed, isComparable });
 }
 
 /**
@@ -87,10 +81,10 @@ export function createJudge({ ledger, ...closed }: ClosedWith): (rows: readonly 
 }
 
 /** What was found of all timesheets of a period, with those that are gone. */
-export function joinOutstanding(
+export function joinOpenTimesheets(
   judged: readonly JudgedRows[],
   { ledger, isComparable }: Pick<ClosedCount, 'ledger' | 'isComparable'>,
-): Outstanding[] {
+): OpenTimesheet[] {
   const present = new Set(judged.flatMap(({ ids }) => ids));
   const found = judged.flatMap((each) => each.found);
   const known = isComparable ? found : found.filter(({ reason }) => reason !== 'added');
@@ -115,19 +109,19 @@ const REASONS = {
 } as const;
 
 /** `changed 7.5 to 8 h`. */
-export function describeReason({ reason, was, hours }: Outstanding): string {
+export function describeReason({ reason, was, hours }: OpenTimesheet): string {
   if (reason !== 'changed' || was === null || hours === null) return REASONS[reason];
   return `changed ${formatNumber(was)} to ${formatHours(hours)}`;
 }
 
 /** `changed 7.5 to 8 h, not approved`. */
-export function describeOutstanding(open: Outstanding): string {
+export function describeOpenTimesheet(open: OpenTimesheet): string {
   const { approved, reason } = open;
   const isMissing = !approved && reason !== 'removed' && reason !== 'approval_revoked';
   return [describeReason(open), ...(isMissing ? ['not approved'] : [])].join(', ');
 }
 
-function judge(row: LeafRow, known: KnownBefore): Outstanding[] {
+function judge(row: LeafRow, known: KnownBefore): OpenTimesheet[] {
   const state = toState(TIMESHEETS, row.state);
   const now = typeof state.hoursToPay === 'number' ? toUnits(state.hoursToPay) : 0;
   const approved = state.approvedHours != null;
@@ -153,7 +147,7 @@ interface Judged {
 
 /** In units. */
 interface Found {
-  readonly reason: OutstandingReason;
+  readonly reason: OpenReason;
   readonly was: number | null;
   readonly difference: number;
 }
@@ -196,7 +190,7 @@ function wasApprovedBefore(
   return at === null || at <= closedAt;
 }
 
-function toRemoved([timesheetId, units]: LedgerEntry, present: ReadonlySet<string>): Outstanding[] {
+function toRemoved([timesheetId, units]: LedgerEntry, present: ReadonlySet<string>): OpenTimesheet[] {
   if (units === null || units === 0 || present.has(timesheetId)) return [];
   const owner = { employeeId: null, departmentId: null, date: null };
   const hours = toHoursOf({ was: units, now: null, difference: -units });
@@ -207,12 +201,12 @@ function toHoursOf(units: {
   readonly was: number | null;
   readonly now: number | null;
   readonly difference: number;
-}): Pick<Outstanding, 'was' | 'hours' | 'difference'> {
+}): Pick<OpenTimesheet, 'was' | 'hours' | 'difference'> {
   const [was, hours] = [units.was, units.now].map((each) => (each === null ? null : toHours(each)));
   return { was: was ?? null, hours: hours ?? null, difference: toHours(units.difference) };
 }
 
-function readOwner(state: State): Pick<Outstanding, 'employeeId' | 'departmentId' | 'date'> {
+function readOwner(state: State): Pick<OpenTimesheet, 'employeeId' | 'departmentId' | 'date'> {
   const read = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
   return { employeeId: read('employeeId'), departmentId: read('departmentId'), date: read('date') };
 }

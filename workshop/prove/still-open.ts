@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { addDays, toIso } from '#shared/core/dates.ts';
-import { readOpen } from '#shared/period/flow/read-outstanding.ts';
+import { readOpen } from '#shared/period/flow/read-open-timesheets.ts';
 import { readStatement } from '#shared/period/flow/read-statement.ts';
 import { readStoredPeriodOf } from '#shared/period/flow/stored-account.ts';
-import type { Outstanding } from '#shared/period/outstanding.ts';
+import type { OpenTimesheet } from '#shared/period/open-timesheets.ts';
 import { Random } from '#test/simulation/random.ts';
 import { payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { Failures, type Plant, type Proof } from './proof.ts';
@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 
 const WINDOW = { backDays: 14, forwardDays: 14 };
 
-export const outstanding: Proof = {
+export const stillOpen: Proof = {
   cases: 'fortnights',
   async run({ runs, seed, plant }) {
     const failures = new Failures();
@@ -106,11 +106,11 @@ class Fortnight {
     return [];
   }
 
-  async #list(id: string): Promise<readonly Outstanding[] | null> {
+  async #list(id: string): Promise<readonly OpenTimesheet[] | null> {
     const { store, now, connection } = this.#world;
     const range = { from: 0, to: now + 1 };
     const statement = await readStatement(id, connection, { store, log: store.log, range });
-    const listed = statement?.outstanding ?? null;
+    const listed = statement?.stillOpen ?? null;
     // The daily summary reads the same date by date.
     const stored = await readStoredPeriodOf(id, { connection: connection.name, store });
     const reader = { connection: connection.name, store, timeZone: connection.timeZone, now };
@@ -237,12 +237,12 @@ class Fortnight {
   }
 
   /** What is still open of a period; null while it is open. */
-  #expect(period: string): readonly Outstanding[] | null {
+  #expect(period: string): readonly OpenTimesheet[] | null {
     const closing = this.#closings.get(period);
     if (closing === undefined) return null;
     const members = this.#membersOf(period);
     const open = members.flatMap((sheet) => this.#judge(sheet, closing));
-    const removed = [...closing.counted].flatMap(([id, was]): Outstanding[] => {
+    const removed = [...closing.counted].flatMap(([id, was]): OpenTimesheet[] => {
       if (members.some((each) => each.id === id)) return [];
       const nobody = { employeeId: null, departmentId: null, date: null };
       return [
@@ -257,12 +257,16 @@ class Fortnight {
     );
   }
 
-  #judge(sheet: Sheet, { closedWith, counted }: Closing): Outstanding[] {
+  #judge(sheet: Sheet, { closedWith, counted }: Closing): OpenTimesheet[] {
     const { id, employeeId, date, hours, approved, processed } = sheet;
     const { paid, isUndone, isRevoked, hasArrived } = this.#pasts.get(id) ?? {
       ...{ paid: 0, isUndone: false, isRevoked: false, hasArrived: false },
     };
-    const tell = (reason: Outstanding['reason'], was: number | null, difference: number): Outstanding[] =>
+    const tell = (
+      reason: OpenTimesheet['reason'],
+      was: number | null,
+      difference: number,
+    ): OpenTimesheet[] =>
       difference === 0
         ? []
         : [

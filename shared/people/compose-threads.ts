@@ -3,23 +3,11 @@ import type { Alert } from './alert.ts';
 import { type ComposedMessage, composeMessages } from './digest/digest.ts';
 import { findNewsOf, isNewsOfPeriod, toRecordKey } from './digest/record-order.ts';
 
-/** What decides how the messages of a channel are made: a bot can post in threads. */
-export interface ComposedChannel {
-  /** Id in Slack, of a channel that a bot posts to. */
-  readonly channelId?: string | undefined;
-}
-
-/** Makes messages of the alerts of a channel. `sentAt`: as in `composeMessages`. */
-export function composeFor(
-  { channelId }: ComposedChannel,
-  alerts: readonly Alert[],
-  sentAt?: number,
-): ComposedMessage[] {
-  return channelId === undefined ? composeMessages(alerts, sentAt) : composeThreads(alerts, sentAt);
-}
-
-/** One message for each pay period, which belongs to its thread, and one digest of the rest; urgent ones first. */
-function composeThreads(alerts: readonly Alert[], sentAt: number | undefined): ComposedMessage[] {
+/**
+ * Messages for a bot, which can post in threads: one for each pay period, which belongs to its thread, and one digest of
+ * the rest; urgent ones first. `sentAt`: as in `composeMessages`.
+ */
+export function composeThreads(alerts: readonly Alert[], sentAt?: number): ComposedMessage[] {
   const news = new Map(alerts.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), findThread(alert)]));
   const groups = Map.groupBy(alerts, (alert) => findThread(alert) ?? findNewsOf(alert, news));
   const messages = [...groups].flatMap(([thread, group]) =>
