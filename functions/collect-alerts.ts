@@ -4,22 +4,16 @@ import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
-import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
-import { alertingSchema } from '#shared/config/schema/people.ts';
+import { readAlerting } from '#shared/config/schema/people.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { findRetentionDays, readConfig } from './parts/config.ts';
 
 /** Collects alerts from batches of events. */
 export const handler = entry(createCollectHandler);
-
-export const COLLECT_ENVIRONMENT = {
-  tableName: [ENVIRONMENT.tableName, textSchema],
-  alerting: [ENVIRONMENT.alerting, settingSchema(alertingSchema)],
-  /** Days for which alerts are remembered. */
-  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
-} as const;
 
 /** `system`: clock, timer and random numbers, which tests replace. */
 export function createCollectHandler(
@@ -27,11 +21,13 @@ export function createCollectHandler(
   system: System = ownSystem,
 ): Handler<SQSBatchResponse> {
   const { now, sleep, random } = system;
-  const { tableName, alerting, retentionDays } = readEnvironment(COLLECT_ENVIRONMENT, variables);
+  const { tableName } = readEnvironment({ tableName: [ENVIRONMENT.tableName, textSchema] }, variables);
+  const config = readConfig(variables);
+  const alerting = readAlerting(config);
   const logger = createLogger();
   const table = { client: createDynamoClient(), tableName, sleep, random };
   const destinations = new Map(alerting.channels.map((channel) => [channel.name, destinationOf(channel)]));
-  const settings = { alerting, retentionDays };
+  const settings = { alerting, retentionDays: findRetentionDays(config) };
   const ports = {
     alertStore: createAlertStore({ ...table, destinations }),
     directory: createNameStore({ ...table, now }),

@@ -11,7 +11,7 @@ import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
-import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
@@ -20,6 +20,7 @@ import { POST_TIMEOUT_MS } from '#shared/people/flow/paced-chat.ts';
 import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { findRetentionDays, readConfig } from './parts/config.ts';
 import { createSecretClients } from './parts/secret-clients.ts';
 
 /** Posts messages of one channel of Slack or Teams, in order. */
@@ -27,22 +28,16 @@ export const handler = entry(createChatHandler);
 
 const channelSchema = z.object({
   kind: z.enum(CHAT_KINDS),
-  name: textSchema,
   /** Name of the secret that holds the address to post to. */
   secretName: textSchema,
   /** Id of a Slack channel that a bot posts to; the secret then holds its token. */
   channelId: textSchema.optional(),
-  /** Only set by the local run: where its stand-in of Slack answers. */
-  apiUrl: z.url().optional(),
-  /** Only set by the local run, for its receiver. */
-  allow: allowedTargetsSchema.prefault({}),
 });
 
 export const CHAT_ENVIRONMENT = {
   tableName: [ENVIRONMENT.tableName, textSchema],
-  channel: [ENVIRONMENT.channel, settingSchema(channelSchema)],
+  name: [ENVIRONMENT.channel, textSchema],
   deadLetterQueueUrl: [ENVIRONMENT.deadLetterQueueUrl, textSchema],
-  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
 } as const;
 
 /** An answer of Slack to a post repeats the message, with its blocks. */
@@ -55,9 +50,11 @@ export function createChatHandler(
   client?: WebhookClient,
 ): Handler<SQSBatchResponse> {
   const { now, sleep, random } = system;
-  const { tableName, channel, ...environment } = readEnvironment(CHAT_ENVIRONMENT, variables);
-  const { retentionDays, deadLetterQueueUrl } = environment;
-  const { kind, name, secretName, allow, channelId, apiUrl } = channel;
+  const { tableName, name, deadLetterQueueUrl } = readEnvironment(CHAT_ENVIRONMENT, variables);
+  const config = readConfig(variables);
+  const channel = config.people.channels.find((each) => each.name === name);
+  const { kind, secretName, channelId } = channelSchema.parse(channel);
+  const { allow, apiUrl } = standIn(config.chats?.[name]);
   const logger = createLogger();
   const secrets = createSecretClients();
   const readSecret = createSecretReader({ clients: secrets, secretName, now });
@@ -81,8 +78,16 @@ export function createChatHandler(
     sleep,
     telemetry,
   };
+  const retentionDays = findRetentionDays(config);
   const delivery = new ChatDeliverer({ kind, channel: name, retentionDays }, ports);
   return composeForQueue({ logger, clock: system }, (messages, deadline) =>
     delivery.deliver({ messages, deadline }),
   );
+}
+
+/** Where `npm start` answers in place of Slack or Teams; without an address, these themselves are asked. */
+function standIn(address: string | undefined) {
+  if (address === undefined) return { allow: allowedTargetsSchema.parse({}) };
+  const ports = [Number(new URL(address).port)];
+  return { allow: { http: true, privateAddresses: true, ports }, apiUrl: `${address}/` };
 }

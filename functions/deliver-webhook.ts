@@ -12,7 +12,7 @@ import { system as ownSystem, type System } from '#shared/adapters/system/system
 import { createWebhookTelemetry } from '#shared/adapters/telemetry/telemetry.ts';
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { createWebhookSigner } from '#shared/adapters/webhook/signer.ts';
-import { daysSchema, readEnvironment, settingSchema, textSchema } from '#shared/config/environment.ts';
+import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { deliverWebhooks } from '#shared/systems/flow/deliver-webhooks.ts';
@@ -20,6 +20,7 @@ import { AcceptanceNotes } from '#shared/systems/flow/note-acceptance.ts';
 import { REQUEST_TIMEOUT_MS, TOKEN_TIMEOUT_MS } from '#shared/systems/flow/webhook-run.ts';
 import { CLIENT_OPTIONS, SQS_CLIENT_OPTIONS } from './parts/client-options.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
+import { findRetentionDays, readConfig } from './parts/config.ts';
 import { createSecretClients } from './parts/secret-clients.ts';
 
 /** Delivers batches of events to the endpoint of one webhook. */
@@ -27,11 +28,10 @@ export const handler = entry(createWebhookHandler);
 
 export const WEBHOOK_ENVIRONMENT = {
   tableName: [ENVIRONMENT.tableName, textSchema],
-  webhook: [ENVIRONMENT.webhook, settingSchema(webhookSchema)],
+  name: [ENVIRONMENT.webhook, textSchema],
   queueUrl: [ENVIRONMENT.queueUrl, textSchema],
   deadLetterQueueUrl: [ENVIRONMENT.deadLetterQueueUrl, textSchema],
   operationsTopicArn: [ENVIRONMENT.topicArns.operations, textSchema],
-  retentionDays: [ENVIRONMENT.retentionDays, daysSchema()],
 } as const;
 
 /** `system`: clock, timer and random numbers, which tests replace. */
@@ -41,7 +41,10 @@ export function createWebhookHandler(
 ): Handler<SQSBatchResponse> {
   const { now, sleep, random } = system;
   const environment = readEnvironment(WEBHOOK_ENVIRONMENT, variables);
-  const { tableName, webhook, operationsTopicArn, retentionDays } = environment;
+  const { tableName, name, operationsTopicArn } = environment;
+  const config = readConfig(variables);
+  const retentionDays = findRetentionDays(config);
+  const webhook = webhookSchema.parse(config.webhooks.find((each) => each.name === name));
   const { secretName, allow } = webhook;
   const logger = createLogger();
   const secrets = createSecretClients();
@@ -59,7 +62,7 @@ export function createWebhookHandler(
     queue: createWebhookQueue({ ...environment, client: sqs }),
     ledger: createDeliveryLedger(table),
     stateStore,
-    acceptances: new AcceptanceNotes(stateStore, webhook.name),
+    acceptances: new AcceptanceNotes(stateStore, name),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),
     clock: system,
     random,

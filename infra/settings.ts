@@ -1,46 +1,9 @@
 import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { writeSetting } from '#shared/config/environment.ts';
 import type { TopicName } from '#shared/config/names.ts';
-import { toChatQueueName, toPartsPrefix } from '#shared/config/part-names.ts';
-import { isChat } from '#shared/config/schema/chat-kind.ts';
+import { toPartsPrefix } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { type Alerting, toAlertedConnection } from '#shared/config/schema/people.ts';
-import type { Webhook } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-
-/** Of Lambda's 4 KB for all variables, what remains beside those that do not grow with the config. */
-const MAX_SETTING_BYTES = 3_400;
-/** The same for a webhook, whose function has three more addresses. */
-const MAX_WEBHOOK_SETTING_BYTES = 3_000;
-/** Length of a queue's URL without its name, in any region. */
-const QUEUE_URL_BYTES = 75;
-
-/** The setting of the functions for alerts. Throws `config_invalid` when it does not fit into their environment. */
-export function writeAlertingSetting({ stackName, people, links, connections }: NotifierConfig): string {
-  const known = connections.map(toAlertedConnection);
-  const setting = writeSetting({ ...people, ...links, connections: known } satisfies Alerting);
-  // Of a channel of Slack or Teams, the URL of its queue takes room as well.
-  const addresses = people.channels
-    .filter(isChat)
-    .map((channel) => QUEUE_URL_BYTES + toChatQueueName(stackName, channel).length);
-  const limit = MAX_SETTING_BYTES - Math.max(0, ...addresses);
-  if (setting.length <= limit) return setting;
-  throw new NotifierError(
-    'config_invalid',
-    `people.channels: they take ${setting.length} bytes of ${limit} when compressed; use fewer channels or connections`,
-  );
-}
-
-/** The setting of the function of a webhook. Throws `config_invalid` when it does not fit into its environment. */
-export function writeWebhookSetting(webhook: Webhook): string {
-  const setting = writeSetting(webhook);
-  if (setting.length <= MAX_WEBHOOK_SETTING_BYTES) return setting;
-  throw new NotifierError(
-    'config_invalid',
-    `webhooks: "${webhook.name}" takes ${setting.length} bytes of ${MAX_WEBHOOK_SETTING_BYTES} when compressed; name fewer values in its filter, or split it into several webhooks`,
-  );
-}
 
 /**
  * A queue's name has at most 80 characters, with `-dead-letters.fifo`. A function's name may have two more than this.
@@ -95,9 +58,4 @@ export function partsPrefixOf(scope: Construct): string {
 /** The name of a topic. */
 export function buildTopicName(prefix: string, name: TopicName): string {
   return `${prefix}-${name}`;
-}
-
-/** Days for which alerts and deliveries are remembered: the longest of all connections. */
-export function computeRetentionDays({ connections }: NotifierConfig): number {
-  return Math.max(...connections.map(({ retentionDays }) => retentionDays));
 }

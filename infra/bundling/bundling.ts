@@ -1,22 +1,24 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath as pathOf } from 'node:url';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Architecture, type AssetCode, Code, type FunctionProps, Runtime } from 'aws-cdk-lib/aws-lambda';
 import type * as Esbuild from 'esbuild';
+import { CONFIG_FILE } from '#shared/config/names.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { PROGRAM_ROOT } from '../project-root.ts';
 
 /** What the package of the construct has in place of the sources: each function, bundled as below. */
 export const BUNDLE_FILE = 'index.mjs';
 
-/** The code of the function in `functions/{name}.ts`, and what it is built for. */
+/** The code of the function in `functions/{name}.ts` with the config beside it, and what it is built for. */
 export function buildCodeProps(
   name: string,
+  config: NotifierConfig,
 ): Pick<FunctionProps, 'code' | 'handler' | 'runtime' | 'architecture'> {
-  const folder = join(PROGRAM_ROOT, 'functions', name);
   return {
-    code: existsSync(join(folder, BUNDLE_FILE)) ? Code.fromAsset(folder) : bundle(name),
+    code: bundle(name, JSON.stringify(config)),
     handler: 'index.handler',
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
@@ -70,21 +72,28 @@ function buildAll(): void {
   for (const { path, contents } of outputFiles) built.set(basename(path, '.js'), contents);
 }
 
-/** In this process: `NodejsFunction` of the CDK starts npx for each function, which takes ten times as long. */
-function bundle(name: string): AssetCode {
+/** The bundle of a function: from the package, or built in this process, where `NodejsFunction` starts npx for each. */
+function takeBundle(name: string): Uint8Array {
+  const file = join(PROGRAM_ROOT, 'functions', name, BUNDLE_FILE);
+  if (existsSync(file)) return readFileSync(file);
+  if (!built.has(name)) buildAll();
+  const contents = built.get(name);
+  if (contents === undefined) throw new Error(`no bundle of ${name} was built`);
+  built.delete(name);
+  return contents;
+}
+
+function bundle(name: string, config: string): AssetCode {
   return Code.fromAsset(PROGRAM_ROOT, {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('none is used'),
       // The CDK tells by it what it has bundled before.
-      command: [name],
+      command: [name, config],
       local: {
         tryBundle: (folder) => {
-          if (!built.has(name)) buildAll();
-          const contents = built.get(name);
-          if (contents === undefined) throw new Error(`no bundle of ${name} was built`);
-          writeFileSync(join(folder, BUNDLE_FILE), contents);
-          built.delete(name);
+          writeFileSync(join(folder, BUNDLE_FILE), takeBundle(name));
+          writeFileSync(join(folder, CONFIG_FILE), config);
           return true;
         },
       },

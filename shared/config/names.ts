@@ -35,11 +35,9 @@ export const ENVIRONMENT = {
   },
   /** Topic of messages to people. */
   alertsTopicArn: 'TOPIC_ARN_ALERTS',
-  /** `alertingSchema`, written by `writeSetting`. */
-  alerting: 'ALERTING',
   /** URL of the queue of a channel of Slack or Teams: those of all others differ from it in the name alone. */
   chatQueueUrl: 'CHAT_QUEUE_URL',
-  /** The channel of Slack or Teams, or the webhook, that the function delivers to, written by `writeSetting`. */
+  /** Name of the channel of Slack or Teams, or of the webhook, that the function delivers to. */
   channel: 'CHANNEL',
   webhook: 'WEBHOOK',
   /** The webhook's own queue, for retries, and its dead-letter queue. */
@@ -47,11 +45,14 @@ export const ENVIRONMENT = {
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
   /** The queue of the messages that start follow-ups of a poll. Absent where there are none. */
   followUpQueueUrl: 'FOLLOW_UP_QUEUE_URL',
-  /** Name of the stack, for the footer of mails and the metrics of polls. */
+  /** Name of the stack, for the metrics of polls. */
   stackName: 'STACK_NAME',
-  /** Days for which alerts and deliveries are remembered: the longest of all connections. */
-  retentionDays: 'RETENTION_DAYS',
+  /** Only where `npm start` runs the functions: path of another config than `CONFIG_FILE`. */
+  configFile: 'NOTIFIER_CONFIG_FILE',
 } as const;
+
+/** The config of the stack, beside the code of each function. */
+export const CONFIG_FILE = 'config.json';
 
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that

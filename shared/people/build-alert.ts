@@ -34,7 +34,7 @@ import {
 
 export interface AlertContext {
   readonly match: Match;
-  /** Names that the channel may see. */
+  /** Names that may be shown; ids stand for the others. */
   readonly names: Names;
   readonly timeZone: string;
   /** Hours of a timesheet when its processing was reverted; null or absent when they are not known. */

@@ -57,7 +57,7 @@ test('the timesheets are those that the source has of the person, on the dates t
   expect(timesheets.map((each) => each.id).sort()).toEqual(expected.sort());
 });
 
-test('the text that a channel took is what it shows of the event, with the names that it may see', async () => {
+test('the text that a channel took is what it shows of the event, with names', async () => {
   const record = findTold(seeded.harness);
   const explain = async () => await explainRecord({ id: record, connection: 'main' }, seeded.context);
   const chapters = (await explain()).notes[0]?.chapters ?? [];

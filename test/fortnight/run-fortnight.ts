@@ -1,6 +1,6 @@
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { alertingSchema, listSummaryTimes, toAlertedConnection } from '#shared/config/schema/people.ts';
+import { listSummaryTimes, readAlerting } from '#shared/config/schema/people.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
@@ -143,11 +143,7 @@ async function openPeople(
     await directory.save(harness.connection.name, 'departments', new Map(departments));
   };
   await saveNames();
-  const connections = config.connections.map(toAlertedConnection);
-  const settings: AlertSettings = {
-    alerting: alertingSchema.parse({ ...config.people, connections }),
-    retentionDays: 90,
-  };
+  const settings: AlertSettings = { alerting: readAlerting(config), retentionDays: 90 };
   const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
   const alertStore: AlertStore = {
     ...memory,

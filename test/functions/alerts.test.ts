@@ -7,26 +7,17 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts.ts';
 import { createReleaseHandler } from '#functions/release-alerts.ts';
 import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
-import { writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
-import { alertingSchema } from '#shared/config/schema/people.ts';
+import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
 import { buildEvents, type Event } from '#test/shared/core/events/sample-events.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { configVariable } from '#test/support/config-file.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 /** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 
 const MINUTE_MS = 60_000;
-const ALERTING = alertingSchema.parse({
-  names: ['employees'],
-  channels: [
-    { kind: 'slack', name: 'payroll', secretName: 's' },
-    { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
-  ],
-  connections: [{ name: 'main', timeZone: 'Pacific/Auckland' }],
-});
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);
@@ -145,23 +136,29 @@ describe('bad input', () => {
     await expect(releaseWith({ scope: 'everything' })).rejects.toMatchObject({ code: 'request_invalid' });
   });
 
-  test.each([ENVIRONMENT.tableName, ENVIRONMENT.alerting, ENVIRONMENT.retentionDays])(
-    'without %s there is no function, and the error names it',
-    (name) => {
-      const variables = { ...VARIABLES, [name]: undefined };
-      expect(() => createCollectHandler(variables)).toThrow(name);
-      expect(() => createReleaseHandler(variables)).toThrow(name);
-    },
-  );
+  test.each([
+    [ENVIRONMENT.tableName, ENVIRONMENT.tableName],
+    [ENVIRONMENT.configFile, CONFIG_FILE],
+  ])('without %s there is no function, and the error names %s', (name, named) => {
+    const variables = { ...VARIABLES, [name]: undefined };
+    expect(() => createCollectHandler(variables)).toThrow(named);
+    expect(() => createReleaseHandler(variables)).toThrow(named);
+  });
 });
 
 const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
-  [ENVIRONMENT.alerting]: writeSetting(ALERTING),
-  [ENVIRONMENT.retentionDays]: '90',
+  ...configVariable({
+    people: {
+      names: ['employees'],
+      channels: [
+        { kind: 'slack', name: 'payroll', secretName: 's' },
+        { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
+      ],
+    },
+  }),
   [ENVIRONMENT.chatQueueUrl]: 'https://sqs.local/0/notifier-test-slack-payroll.fifo',
   [ENVIRONMENT.alertsTopicArn]: 'arn:alerts',
-  [ENVIRONMENT.stackName]: 'notifier-test',
 };
 
 const system = {

@@ -10,14 +10,15 @@ import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChatHandler } from '#functions/deliver-chat.ts';
-import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
+import { configVariable } from '#test/support/config-file.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 /** The function that delivers to Slack, from its queue to the post. */
 
+const CHANNEL = { kind: 'slack', name: 'payroll', secretName: 'slack/payroll' } as const;
 const NOW = Date.parse('2026-11-15T21:02:05.000Z');
 const CANARY = 'https://hooks.slack.com/services/T0/B0/canary';
 const DEAD_LETTERS = 'https://sqs.example/dead-letters.fifo';
@@ -162,8 +163,8 @@ test('a rotated address is used at once', async () => {
 
 describe('a channel with a bot', () => {
   const TOKEN = 'xoxb-1111-canary';
-  const BOT = { kind: 'slack', name: 'payroll', secretName: 'slack/payroll', channelId: 'C0123456789' };
-  const variables = () => ({ ...VARIABLES, [ENVIRONMENT.channel]: writeSetting(BOT) });
+  const BOT = { ...CHANNEL, channelId: 'C0123456789' };
+  const variables = () => ({ ...VARIABLES, ...configVariable({ people: { channels: [BOT] } }) });
   test('posts through it, and notes where the thread begins in a partition of its own', async () => {
     secrets.on(GetSecretValueCommand).resolves({ SecretString: TOKEN });
     answers = [Response.json({ ok: true, ts: '7.1', message: { text: 'Secret' } })];
@@ -206,25 +207,23 @@ describe('whatever happens', () => {
 });
 
 describe('bad input', () => {
-  test.each([
-    ENVIRONMENT.tableName,
-    ENVIRONMENT.channel,
-    ENVIRONMENT.retentionDays,
-    ENVIRONMENT.deadLetterQueueUrl,
-  ])('without %s the function does not start, and the error names it', (name) => {
-    expect(() => createChatHandler({ ...VARIABLES, [name]: undefined })).toThrow(name);
-  });
+  test.each([ENVIRONMENT.tableName, ENVIRONMENT.channel, ENVIRONMENT.deadLetterQueueUrl])(
+    'without %s the function does not start, and the error names it',
+    (name) => {
+      expect(() => createChatHandler({ ...VARIABLES, [name]: undefined })).toThrow(name);
+    },
+  );
 
-  test('a setting that the template did not write is refused', () => {
-    const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'payroll' };
-    expect(() => createChatHandler(variables)).toThrow('deploy the stack again');
+  test('a channel that the config does not have is refused', () => {
+    const variables = { ...VARIABLES, [ENVIRONMENT.channel]: 'office' };
+    expect(() => createChatHandler(variables)).toThrow('expected object, received undefined');
   });
 });
 
 const VARIABLES: Record<string, string> = {
   [ENVIRONMENT.tableName]: 'notifier',
-  [ENVIRONMENT.channel]: writeSetting({ kind: 'slack', name: 'payroll', secretName: 'slack/payroll' }),
-  [ENVIRONMENT.retentionDays]: '90',
+  [ENVIRONMENT.channel]: CHANNEL.name,
+  ...configVariable({ people: { channels: [CHANNEL] } }),
   [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
 };
 

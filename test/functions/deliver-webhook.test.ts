@@ -8,9 +8,9 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createWebhookHandler } from '#functions/deliver-webhook.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT, SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
+import { configVariable } from '#test/support/config-file.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
@@ -222,11 +222,11 @@ function start(settings: object = {}) {
   const handler = createWebhookHandler({
     ...process.env,
     [ENVIRONMENT.tableName]: dynamo.tableName,
-    [ENVIRONMENT.webhook]: writeSetting(webhook),
+    [ENVIRONMENT.webhook]: name,
+    ...configVariable({ webhooks: [webhook] }),
     [ENVIRONMENT.queueUrl]: QUEUE,
     [ENVIRONMENT.deadLetterQueueUrl]: DEAD_LETTERS,
     [ENVIRONMENT.topicArns.operations]: OPERATIONS,
-    [ENVIRONMENT.retentionDays]: '90',
   });
   return {
     name,

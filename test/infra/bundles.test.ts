@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
@@ -12,8 +12,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
+import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
-import { EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
+import { CONNECTION, EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;
 
@@ -48,6 +49,9 @@ const FUNCTIONS = {
 type Name = keyof typeof FUNCTIONS;
 const NAMES = Object.keys(FUNCTIONS) as Name[];
 
+const CONFIG: NotifierConfig = JSON.parse(
+  JSON.stringify(parseNotifierConfig({ connections: [CONNECTION], ...EVERYTHING })),
+);
 const scratch = mkdtempSync(join(tmpdir(), 'notifier-bundles-'));
 let bundles: ReadonlyMap<Name, string>;
 let template: Synthesized;
@@ -123,12 +127,14 @@ function build(folder: string): Map<Name, string> {
 
 /** Returns the path of the bundle. */
 function buildOne(name: Name, outdir: string): string {
-  new LambdaFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name));
+  new LambdaFunction(new Stack(new App({ outdir })), 'Function', buildCodeProps(name, CONFIG));
   const files = readdirSync(outdir, { recursive: true, withFileTypes: true }).filter((entry) =>
     entry.isFile(),
   );
-  expect(files.map((file) => file.name)).toEqual(['index.mjs']);
-  return join(files[0]?.parentPath ?? '', 'index.mjs');
+  expect(files.map((file) => file.name)).toEqual(['config.json', 'index.mjs']);
+  const folder = files[0]?.parentPath ?? '';
+  expect(JSON.parse(readFileSync(join(folder, 'config.json'), 'utf8'))).toEqual(CONFIG);
+  return join(folder, 'index.mjs');
 }
 
 function sourceAddress(): string {
@@ -168,6 +174,7 @@ async function invoke(name: Name, credentials: Record<string, string>): Promise<
       AWS_REGION: 'us-east-1',
       AWS_ENDPOINT_URL: sourceAddress(),
       AWS_EC2_METADATA_DISABLED: 'false',
+      LAMBDA_TASK_ROOT: dirname(bundles.get(name) ?? ''),
       ...environmentOf(template.at(`${path}/Function`)),
       ...credentials,
     },

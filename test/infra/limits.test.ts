@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
 import { NestedStack, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import standardConfig from '#config';
 import { HUNG_AFTER_MS } from '#functions/parts/compose.ts';
-import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import {
   CONNECTION,
@@ -165,16 +163,6 @@ test('a name longer than AWS allows is an error before the deployment', () => {
   };
   expect(() => synthesize(config)).toThrow(
     'stackName: the function the-workforce-notifier-of-acme-webhook-the-payroll-of-the-south-island has a name of 70 characters, the limit is 62; use a shorter stackName, or a shorter name of the channel or webhook',
-  );
-});
-
-test('a filter longer than AWS allows is an error before the deployment', () => {
-  const departmentId = Array.from({ length: 150 }, (_, at) =>
-    createHash('sha256').update(`${at}`).digest('hex'),
-  );
-  const webhooks = [{ ...WEBHOOK, topics: [...EVENT_TOPIC_NAMES], filter: { departmentId } }];
-  expect(() => synthesize({ webhooks, poll: { directory: true } })).toThrow(
-    /^webhooks: "system" takes \d+ bytes of 3000 when compressed; name fewer values in its filter/,
   );
 });
 

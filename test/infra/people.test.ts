@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { COLLECT_ENVIRONMENT } from '#functions/collect-alerts.ts';
 import { CHAT_ENVIRONMENT } from '#functions/deliver-chat.ts';
 import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { readNamesRequest } from '#shared/config/requests/names-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import {
   CONNECTION,
   environmentOf,
@@ -18,7 +15,6 @@ import {
   synthesize,
 } from './synthesized.ts';
 
-const PUBLIC_ONLY = { http: false, privateAddresses: false, ports: [443, 8443] };
 const BOT = {
   name: 'it',
   kind: 'slack' as const,
@@ -54,10 +50,6 @@ const CONFIG = {
       },
     ],
   },
-};
-const ALERTING = {
-  ...parseNotifierConfig(CONFIG).people,
-  connections: CONFIG.connections.map(({ name, timeZone }) => ({ name, timeZone })),
 };
 
 let built: Synthesized;
@@ -129,14 +121,6 @@ describe('collecting', () => {
       ScalingConfig: { MaximumConcurrency: 5 },
     });
   });
-
-  test('gets channels and zones, and the longest retention of all connections', () => {
-    expect(readEnvironment(COLLECT_ENVIRONMENT, environmentOf(built.at('People/Collect/Function')))).toEqual({
-      tableName: '<State/Table>',
-      alerting: ALERTING,
-      retentionDays: 60,
-    });
-  });
 });
 
 describe('releasing', () => {
@@ -154,23 +138,9 @@ describe('releasing', () => {
   test('gets the target of each channel', () => {
     expect(readEnvironment(RELEASE_ENVIRONMENT, environmentOf(built.at('People/Release/Function')))).toEqual({
       tableName: '<State/Table>',
-      alerting: ALERTING,
-      retentionDays: 60,
       chatQueueUrl: '<People/Slack-payroll/Queue>',
       alertsTopicArn: '<Topics/alerts>',
-      stackName: 'workforce-notifier',
     });
-  });
-
-  test('too many channels for an environment are an error', () => {
-    const channels = Array.from({ length: 100 }, (_, at) => ({
-      name: `team-${createHash('sha256').update(String(at)).digest('hex').slice(0, 20)}`,
-      kind: 'slack' as const,
-      secretName: createHash('sha256').update(`secret ${at}`).digest('hex'),
-    }));
-    expect(() => synthesize({ poll: LARGE_ACCOUNT, people: { channels } })).toThrow(
-      /^people.channels: they take \d+ bytes of \d+ when compressed; use fewer channels or connections$/,
-    );
   });
 });
 
@@ -189,14 +159,9 @@ describe('a Teams channel', () => {
           .replaceAll('slack-payroll', 'teams-board'),
       );
     expect(at('People/Teams-board/Queue').properties).toEqual(sameAsSlack('Queue'));
-    expect(
-      readEnvironment(CHAT_ENVIRONMENT, environmentOf(at('People/Teams-board/Function'))).channel,
-    ).toEqual({
-      kind: 'teams',
-      name: 'board',
-      secretName: 'teams/board',
-      allow: PUBLIC_ONLY,
-    });
+    expect(readEnvironment(CHAT_ENVIRONMENT, environmentOf(at('People/Teams-board/Function'))).name).toBe(
+      'board',
+    );
     expect(at('People/Teams-board/Function').properties).toMatchObject({
       FunctionName: 'workforce-notifier-teams-board',
       Description: 'Posts messages to the Teams channel board',
@@ -231,13 +196,12 @@ describe('a Slack channel', () => {
     });
   });
 
-  test('has its own function, which gets the name of its secret', () => {
+  test('has its own function, which gets its name', () => {
     expect(
       readEnvironment(CHAT_ENVIRONMENT, environmentOf(built.at('People/Slack-managers/Function'))),
     ).toEqual({
       tableName: '<State/Table>',
-      channel: { kind: 'slack', name: 'managers', secretName: 'slack/managers', allow: PUBLIC_ONLY },
-      retentionDays: 60,
+      name: 'managers',
       deadLetterQueueUrl: '<People/Slack-managers/DeadLetters>',
     });
     expect(built.at('People/Slack-managers/Function').properties).toMatchObject({
@@ -250,14 +214,6 @@ describe('a Slack channel', () => {
 describe('a Slack channel with a bot', () => {
   const threads = (name: string) =>
     permissionsOf(built.at(`People/Slack-${name}/Role`)).find(({ Sid }) => Sid === 'KeepThreads');
-
-  test('gets the id of the channel in Slack, and never the address of another host', () => {
-    const { channel } = readEnvironment(
-      CHAT_ENVIRONMENT,
-      environmentOf(built.at('People/Slack-it/Function')),
-    );
-    expect(channel).toEqual({ ...BOT, allow: PUBLIC_ONLY });
-  });
 
   test('may read and write its threads, and no other channel may', () => {
     expect(threads('it')).toMatchObject({

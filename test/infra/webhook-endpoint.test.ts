@@ -1,7 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
-import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import {
   environmentOf,
   LARGE_ACCOUNT,
@@ -62,11 +61,10 @@ test('a webhook has its own queue, dead-letter queue and function', () => {
 test('a webhook gets its endpoint, its queues and the topic of operations', () => {
   expect(readEnvironment(WEBHOOK_ENVIRONMENT, environmentOf(built.at('Webhook-system/Function')))).toEqual({
     tableName: '<State/Table>',
-    webhook: webhookSchema.parse(FILTERED),
+    name: 'system',
     queueUrl: '<Webhook-system/Queue>',
     deadLetterQueueUrl: '<Webhook-system/DeadLetters>',
     operationsTopicArn: '<Topics/operations>',
-    retentionDays: 90,
   });
 });
 

@@ -10,6 +10,7 @@ import {
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
+import type { DeployedFunction } from '#local/aws/template/deployment.ts';
 import { ACCOUNT, REGION } from './account.ts';
 import type { AwsApi } from './aws-api.ts';
 import { assumeRole } from './permissions/assume-role.ts';
@@ -29,7 +30,9 @@ export interface FunctionTools {
   /** Keys of the packages in the bucket of assets are in the template; moto does not give them back. */
   readonly packageKeys: readonly string[];
   /** Returns the environment that a function gets here. */
-  readonly adapt: (environment: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  readonly adapt: (
+    deployed: Pick<DeployedFunction, 'environment' | 'codeFolder'>,
+  ) => Readonly<Record<string, string>>;
 }
 
 /** Hosts for every function of a stack, by name: each with what `GetFunction` gives back, under its own role. */
@@ -68,15 +71,14 @@ async function hostFunction(
   const { CodeSha256 = '', Handler = '', Timeout = 0, MemorySize = 0, Role = '' } = Configuration;
   const bytes = packages.get(CodeSha256);
   if (bytes === undefined) throw new Error(`${name}: no package in the bucket has the digest ${CodeSha256}`);
+  const digest = CodeSha256.replaceAll(/\W/g, '').slice(0, 12);
+  const codeFolder = unpack(bytes, join(folder, 'code', `${name}-${digest}`));
   const deployed = {
     logicalId: name,
     name,
-    codeFolder: unpack(
-      bytes,
-      join(folder, 'code', `${name}-${CodeSha256.replaceAll(/\W/g, '').slice(0, 12)}`),
-    ),
+    codeFolder,
     handler: Handler,
-    environment: adapt(Configuration.Environment?.Variables ?? {}),
+    environment: adapt({ environment: Configuration.Environment?.Variables ?? {}, codeFolder }),
     timeoutMs: Timeout * 1_000,
     memoryMb: MemorySize,
   };

@@ -1,11 +1,10 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Duration } from 'aws-cdk-lib';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { computeRetentionDays, writeAlertingSetting } from '#infra/settings.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
@@ -91,10 +90,7 @@ class AlertCollector extends QueueFunction {
       description: 'Stores alerts of events for the channels of people',
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
-      environment: {
-        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
-        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
-      },
+      environment: {},
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
       maxConcurrency: planConcurrency(config).perQueue,
@@ -155,7 +151,7 @@ interface AlertReleaserProps {
  */
 class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
-    const { config, encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopics } = context;
     const [first] = chats.values();
     super(scope, id, {
       context,
@@ -164,11 +160,8 @@ class AlertReleaser extends NotifierFunction {
       timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.alerting]: writeAlertingSetting(config),
         [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
         ...(first === undefined ? {} : { [ENVIRONMENT.chatQueueUrl]: first.queue.queueUrl }),
-        [ENVIRONMENT.stackName]: Stack.of(scope).stackName,
-        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       startedBy: 'invocation',
     });

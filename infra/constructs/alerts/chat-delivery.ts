@@ -1,7 +1,5 @@
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { computeRetentionDays } from '#infra/settings.ts';
-import { writeSetting } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { toChatPart } from '#shared/config/part-names.ts';
 import { type ChatChannel, destinationOf } from '#shared/config/schema/channel.ts';
@@ -28,7 +26,7 @@ const TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', teams: 'Tea
 /** Posts the messages of one channel of Slack or Teams, in their order. */
 export class ChatDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { context, channel, log }: ChatDeliveryProps) {
-    const { config, encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopics } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
     super(scope, id, {
@@ -41,15 +39,7 @@ export class ChatDelivery extends QueueFunction {
       // It may be asked for a pause of half a minute.
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
-      environment: {
-        [ENVIRONMENT.channel]: writeSetting({
-          kind,
-          name,
-          secretName,
-          ...(channelId === undefined ? {} : { channelId }),
-        }),
-        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
-      },
+      environment: { [ENVIRONMENT.channel]: name },
       fifo: true,
       // A hidden message blocks all messages behind it.
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,

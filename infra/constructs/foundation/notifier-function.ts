@@ -128,7 +128,7 @@ export abstract class NotifierFunction extends Construct {
     this.function = new LambdaFunction(this, 'Function', {
       functionName: this.serviceName,
       description: props.description,
-      ...buildCodeProps(props.code),
+      ...buildCodeProps(props.code, context.config),
       memorySize: props.memoryMb,
       timeout: Duration.seconds(props.timeoutSeconds),
       role: this.role,

@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { computeRetentionDays, writeWebhookSetting } from '#infra/settings.ts';
 import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/event-filter.ts';
@@ -54,9 +53,8 @@ export class WebhookEndpoint extends QueueFunction {
       timeoutSeconds: 60,
       memoryMb: 256,
       environment: {
-        [ENVIRONMENT.webhook]: writeWebhookSetting(webhook),
+        [ENVIRONMENT.webhook]: name,
         [ENVIRONMENT.topicArns.operations]: topics.events.operations.topicArn,
-        [ENVIRONMENT.retentionDays]: String(computeRetentionDays(config)),
       },
       // A retry is a message to its own queue.
       sendsToItself: true,

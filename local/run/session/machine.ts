@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { CONFIG_FILE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
@@ -85,7 +86,8 @@ async function startServices(
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
     const { connection } = readPolling(deployment, run, source.baseUrl);
-    const options = { connection, receivers, webhookUrl: run.webhook, signingSecret };
+    const configFile = folder.file(CONFIG_FILE);
+    const options = { configFile, connection, receivers, webhookUrl: run.webhook, signingSecret };
     const redirection = redirect(deployment, options);
     checkWebhooks(run, redirection);
     webhooks.push(...redirection.webhooks);

@@ -3,11 +3,11 @@ import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readMails } from '#local/receivers/mail.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { readAttempts } from '../output/attempts.ts';
 import type { BackgroundJobs } from './jobs.ts';
 import type { Machine } from './machine.ts';
+import { isOfAlerts } from './redirect.ts';
 
 const IDLE_CHECK_INTERVAL_MS = 25;
 /** Backlogs are counted less often: counting thousands of messages slows their delivery. */
@@ -55,11 +55,7 @@ export function openRecipients({ machine, jobs, show, time = REAL_TIME }: Recipi
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);
   // Not an unhandled rejection when nobody waits for it yet.
   failed.catch(() => {});
-  const collectors = new Set(
-    aws.deployment.functions
-      .filter(({ environment }) => environment[ENVIRONMENT.alerting] !== undefined)
-      .map(({ name }) => name),
-  );
+  const collectors = new Set(aws.deployment.functions.filter(isOfAlerts).map(({ name }) => name));
   return {
     failed,
     drain: async (signal) => {

@@ -1,17 +1,19 @@
-import * as z from 'zod';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
-import { readSetting, writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
-import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
+import type { DeployedConfig } from '#shared/config/deployed-config.ts';
+import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
+import type { ChatChannel } from '#shared/config/schema/channel.ts';
+import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { alertingSchema, toAlertedConnection } from '#shared/config/schema/people.ts';
-import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
+import type { Webhook } from '#shared/config/schema/webhook.ts';
 import type { SigningSecret } from './signing-secrets.ts';
 
 /**
- * The only place where a run differs from its template: people and systems are on this machine.
+ * The only place where a run differs from its template: people and systems are on this machine. Functions read another
+ * config than the one beside their code.
  *
  * - The secret of a channel of Slack or Teams is the address of the local receiver, and its function accepts that. Of a
  *   channel with a bot it is a token that only the local receiver takes, which its function asks in place of Slack.
@@ -34,6 +36,8 @@ export interface RedirectedWebhook {
 }
 
 export interface RedirectOptions {
+  /** What functions read in place of the config beside their code is written here. */
+  readonly configFile: string;
   readonly connection: Connection;
   /** `null` when only events are delivered. */
   readonly receivers: Receivers | null;
@@ -43,125 +47,76 @@ export interface RedirectOptions {
   readonly signingSecret: (secretName: string) => SigningSecret;
 }
 
-const channelSchema = z.looseObject({
-  kind: z.enum(CHAT_KINDS).default('slack'),
-  name: z.string(),
-  secretName: z.string(),
-  channelId: z.string().optional(),
-  files: z
-    .looseObject({ connections: z.array(z.object({ name: z.string(), timeZone: z.string() })) })
-    .optional(),
-});
-type ChatSetting = z.output<typeof channelSchema>;
-
-/** What a function delivers to, by its environment in the template. */
-type FunctionRole =
-  | { readonly kind: 'chat'; readonly channel: ChatSetting }
-  | { readonly kind: 'webhook'; readonly webhook: Webhook }
-  | { readonly kind: 'alerts'; readonly alerting: string }
-  | { readonly kind: 'other' };
-
-/** Computes the redirection of a deployment. Changes nothing. */
-export function redirect({ functions }: Deployment, options: RedirectOptions): Redirection {
-  const { receivers, webhookUrl } = options;
-  const roles = functions.map(classifyFunction);
-  const webhooks = roles
-    .flatMap((role) => (role.kind === 'webhook' ? [role.webhook] : []))
-    .map(({ name, secretName }) => ({
-      name,
-      address: webhookUrl ?? receivers?.webhookAddress(name) ?? '',
-      ...options.signingSecret(secretName),
-      secretName,
-    }));
-  const channels = roles.flatMap((role) => (role.kind === 'chat' ? [role.channel] : []));
+/** Computes the redirection of a deployment, and writes its config. */
+export function redirect({ functions: [first] }: Deployment, options: RedirectOptions): Redirection {
+  const { receivers, webhookUrl, connection, configFile } = options;
+  // All functions have the same.
+  const config: DeployedConfig = JSON.parse(readFileSync(join(first?.codeFolder ?? '', CONFIG_FILE), 'utf8'));
+  const webhooks = config.webhooks.map(({ name, secretName }) => ({
+    name,
+    address: webhookUrl ?? receivers?.webhookAddress(name) ?? '',
+    ...options.signingSecret(secretName),
+    secretName,
+  }));
+  const channels = config.people.channels.filter(isChat);
+  const redirected: DeployedConfig = {
+    ...config,
+    connections: config.connections.map((each) => (each.name === connection.name ? connection : each)),
+    webhooks: config.webhooks.map((webhook, at) => ({ ...webhook, ...toTarget(webhooks[at]?.address) })),
+    chats: Object.fromEntries(
+      receivers === null ? [] : channels.map((channel) => [channel.name, addressOf(channel, receivers)]),
+    ),
+  };
+  writeFileSync(configFile, JSON.stringify(redirected), { mode: 0o600 });
   return {
     secrets: new Map([
       ...webhooks.map(({ secretName, secret }) => [secretName, secret] as const),
       ...channels.map((channel) => [channel.secretName, findSecret(channel, receivers)] as const),
     ]),
     webhooks,
-    adapt: (deployed) => {
-      const changed = buildSettings(classifyFunction(deployed), webhooks, options);
-      return { ...deployed, environment: { ...deployed.environment, ...changed } };
-    },
+    adapt: (deployed) => ({
+      ...deployed,
+      environment: { ...deployed.environment, [ENVIRONMENT.configFile]: configFile },
+    }),
     // Endpoints live in real time.
-    inRealTime: (deployed) => classifyFunction(deployed).kind === 'webhook',
-    serves: (deployed) => isServed(classifyFunction(deployed), options),
+    inRealTime: isOfWebhook,
+    serves: (deployed) => isServed(deployed, options),
   };
 }
 
 /** No secret: the address of the local receiver holds one. */
 const LOCAL_TOKEN = 'xoxb-only-on-this-machine';
 
-function findSecret({ kind, name, channelId }: ChatSetting, receivers: Receivers | null): string {
+function findSecret(channel: ChatChannel, receivers: Receivers | null): string {
   if (receivers === null) return '';
-  if (channelId !== undefined) return LOCAL_TOKEN;
+  const hasBot = channel.kind === 'slack' && channel.channelId !== undefined;
+  return hasBot ? LOCAL_TOKEN : addressOf(channel, receivers);
+}
+
+function addressOf({ kind, name }: ChatChannel, receivers: Receivers): string {
   return kind === 'slack' ? receivers.slackAddress(name) : receivers.teamsAddress(name);
 }
 
-function classifyFunction({ environment }: DeployedFunction): FunctionRole {
-  const {
-    [ENVIRONMENT.channel]: channel,
-    [ENVIRONMENT.webhook]: webhook,
-    [ENVIRONMENT.alerting]: alerting,
-  } = environment;
-  if (channel !== undefined) return { kind: 'chat', channel: channelSchema.parse(readSetting(channel)) };
-  if (webhook !== undefined) return { kind: 'webhook', webhook: webhookSchema.parse(readSetting(webhook)) };
-  return alerting === undefined ? { kind: 'other' } : { kind: 'alerts', alerting };
+function isOfWebhook({ environment }: DeployedFunction): boolean {
+  return environment[ENVIRONMENT.webhook] !== undefined;
+}
+
+/** Whether a function makes messages of events. */
+export function isOfAlerts({ name }: DeployedFunction): boolean {
+  return /-(?:collect|release)-alerts$/.test(name);
 }
 
 /** The messages of a function that is not served stay in its queue for a later run. */
-function isServed(role: FunctionRole, { receivers, webhookUrl }: RedirectOptions): boolean {
-  switch (role.kind) {
-    case 'chat':
-    case 'alerts':
-      return receivers !== null;
-    case 'webhook':
-      return receivers !== null || webhookUrl !== null;
-    case 'other':
-      return true;
-  }
+function isServed(deployed: DeployedFunction, { receivers, webhookUrl }: RedirectOptions): boolean {
+  if (receivers !== null) return true;
+  if (isOfWebhook(deployed)) return webhookUrl !== null;
+  return deployed.environment[ENVIRONMENT.channel] === undefined && !isOfAlerts(deployed);
 }
 
-/** The environment variables of a function that differ from the template. */
-function buildSettings(
-  role: FunctionRole,
-  webhooks: readonly RedirectedWebhook[],
-  { connection, receivers }: RedirectOptions,
-): Record<string, string> {
-  switch (role.kind) {
-    case 'chat': {
-      const { channel } = role;
-      const hasBot = channel.channelId !== undefined && receivers !== null;
-      const api = hasBot ? { apiUrl: `${receivers.slackAddress(channel.name)}/` } : {};
-      const allow = toTarget(receivers?.slackAddress(channel.name) ?? '')?.allow;
-      return { [ENVIRONMENT.channel]: writeSetting({ ...channel, ...api, allow }) };
-    }
-    case 'webhook': {
-      const { address = '' } = webhooks.find(({ name }) => name === role.webhook.name) ?? {};
-      return { [ENVIRONMENT.webhook]: writeSetting({ ...role.webhook, ...toTarget(address) }) };
-    }
-    case 'alerts':
-      return { [ENVIRONMENT.alerting]: setConnection(connection, role.alerting) };
-    case 'other':
-      return {};
-  }
-}
-
-function toTarget(address: string): Pick<Webhook, 'url' | 'allow'> | undefined {
-  if (address === '') return undefined;
+function toTarget(address = ''): Partial<Pick<Webhook, 'url' | 'allow'>> {
+  if (address === '') return {};
   const { protocol, port } = new URL(address);
   const usual = protocol === 'https:' ? 443 : 80;
   const ports = [port === '' ? usual : Number(port)];
   return { url: address, allow: { http: true, privateAddresses: true, ports } };
-}
-
-function setConnection(connection: Connection, alerting: string): string {
-  const { connections, ...rest } = alertingSchema.parse(readSetting(alerting));
-  return writeSetting({
-    ...rest,
-    connections: connections.map((known) =>
-      known.name === connection.name ? toAlertedConnection(connection) : known,
-    ),
-  });
 }

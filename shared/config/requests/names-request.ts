@@ -6,7 +6,7 @@ import { readRequest } from './read-request.ts';
 /** What the schedule sends to the function that refreshes names. */
 export const namesRequestSchema = z.strictObject({
   connection: connectionSchema,
-  /** Kinds that at least one channel shows by name. */
+  /** Kinds that are called by their names. */
   kinds: z
     .array(z.enum(NAMED_KINDS))
     .min(1)

@@ -35,3 +35,4 @@ export const linksSchema = z.strictObject({
    */
   consoleUrl: consoleUrlSchema.optional(),
 });
+export type Links = z.output<typeof linksSchema>;

@@ -8,7 +8,7 @@ import { findTypes } from '#shared/people/words/alert-news.ts';
 import type { EventTopicName } from '../names.ts';
 import { type Channel, channelSchema } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
-import { linksSchema } from './links.ts';
+import { type Links, linksSchema } from './links.ts';
 
 export const peopleSchema = z.strictObject({
   /** Slack channels and mailboxes. */
@@ -26,7 +26,7 @@ export const peopleSchema = z.strictObject({
 });
 export type People = z.output<typeof peopleSchema>;
 
-/** Environment of the functions for alerts: the people and links of the config, and the zones of its connections. */
+/** What the functions for alerts read of the config. */
 export const alertingSchema = z.strictObject({
   ...peopleSchema.shape,
   ...linksSchema.shape,
@@ -34,12 +34,16 @@ export const alertingSchema = z.strictObject({
 });
 export type Alerting = z.output<typeof alertingSchema>;
 
-/** What the functions for alerts need to know of a connection. */
-export function toAlertedConnection({
-  name,
-  timeZone,
-}: Alerting['connections'][number]): Alerting['connections'][number] {
-  return { name, timeZone };
+/** Those of a whole config. */
+export function readAlerting({ people, links, connections }: AlertingSections): Alerting {
+  const zones = connections.map(({ name, timeZone }) => ({ name, timeZone }));
+  return alertingSchema.parse({ ...people, ...links, connections: zones });
+}
+
+interface AlertingSections {
+  readonly people: People;
+  readonly links: Links;
+  readonly connections: Alerting['connections'];
 }
 
 /** The times of day at which some channel gets a daily summary. */

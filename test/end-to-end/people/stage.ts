@@ -13,6 +13,7 @@ import { openRecipients } from '#local/run/session/recipients.ts';
 import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts';
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import { CONFIG_FILE } from '#shared/config/names.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { MORNING } from '../company.ts';
@@ -82,7 +83,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
       const { connection } = readPolling(deployment, RUN, source.baseUrl);
       const signingSecret = openSigningSecrets(folder);
       const redirection = redirect(deployment, {
-        ...{ connection, webhookUrl, signingSecret },
+        ...{ configFile: folder.file(CONFIG_FILE), connection, webhookUrl, signingSecret },
         receivers: { ...receivers, slackAddress },
       });
       webhooks.push(...redirection.webhooks);

@@ -1,19 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
 import { pollResources } from './fixture-source.ts';
-
-const ALERTING = {
-  channels: [],
-  connections: [{ name: 'main', timeZone: 'UTC' }],
-};
-const CHANNEL = { name: 'payroll', secretName: 'slack/payroll' };
-const WEBHOOK = webhookSchema.parse({
-  name: 'system',
-  url: 'https://payroll.acme.example/hook',
-  secretName: 'webhooks/system',
-  topics: ['timesheets'],
-});
 
 /** It sends every alert in one invocation, which a busy machine must not end halfway: nothing would tell the rest. */
 const RELEASES_ALL = { Timeout: 300 };
@@ -74,21 +61,25 @@ function peopleResources(): Resources {
 
 function functions(): Resources {
   const withVariables = (Variables: Record<string, unknown>) => ({ Environment: { Variables } });
-  const alerting = { ALERTING: JSON.stringify(ALERTING), WAITING_QUEUE_URL: { Ref: 'Waiting' } };
+  const waiting = { WAITING_QUEUE_URL: { Ref: 'Waiting' } };
   return {
-    Collect: fixtureFunction('collect', withVariables(alerting)),
+    Collect: fixtureFunction('collect', {
+      FunctionName: 'fixture-collect-alerts',
+      ...withVariables(waiting),
+    }),
     Release: fixtureFunction('release', {
+      FunctionName: 'fixture-release-alerts',
       ...withVariables({
-        ...alerting,
+        ...waiting,
         SLACK_QUEUE_URL: { Ref: 'Slack' },
         TOPIC_ARN_ALERTS: { Ref: 'Alerts' },
       }),
       ...RELEASES_ALL,
     }),
-    DeliverSlack: fixtureFunction('slack', withVariables({ CHANNEL: JSON.stringify(CHANNEL) })),
+    DeliverSlack: fixtureFunction('slack', withVariables({ CHANNEL: 'payroll' })),
     DeliverWebhook: fixtureFunction(
       'webhook',
-      withVariables({ WEBHOOK: JSON.stringify(WEBHOOK), QUEUE_URL: { Ref: 'Hook' } }),
+      withVariables({ WEBHOOK: 'system', QUEUE_URL: { Ref: 'Hook' } }),
     ),
   };
 }

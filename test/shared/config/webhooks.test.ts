@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
-import { readEnvironment, writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
 const CONNECTION = {
@@ -129,39 +126,6 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     expect(problemsOf({ webhooks: [WEBHOOK], queues })).toEqual([
       'notifier.config.ts: webhooks[0].name: the name "payroll-system" is taken by a queue; use a name that is unique among both',
     ]);
-  });
-});
-
-describe('the environment of a function', () => {
-  const [webhook = WEBHOOK] = webhooksOf({ ...WEBHOOK, filter: { organisationId: [7] } });
-  const VARIABLES = {
-    [ENVIRONMENT.tableName]: 'notifier',
-    [ENVIRONMENT.webhook]: writeSetting(webhook),
-    [ENVIRONMENT.queueUrl]: 'https://sqs.example/1/queue',
-    [ENVIRONMENT.deadLetterQueueUrl]: 'https://sqs.example/1/dead',
-    [ENVIRONMENT.topicArns.operations]: 'arn:operations',
-    [ENVIRONMENT.retentionDays]: '90',
-  };
-
-  test('is what the template writes', () => {
-    expect(readEnvironment(WEBHOOK_ENVIRONMENT, VARIABLES)).toEqual({
-      tableName: 'notifier',
-      webhook,
-      queueUrl: 'https://sqs.example/1/queue',
-      deadLetterQueueUrl: 'https://sqs.example/1/dead',
-      operationsTopicArn: 'arn:operations',
-      retentionDays: 90,
-    });
-  });
-
-  test.each(Object.keys(VARIABLES))('without %s says so', (name) => {
-    expect(() => readEnvironment(WEBHOOK_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
-  });
-
-  test('with a webhook that cannot be read says so', () => {
-    expect(() => readEnvironment(WEBHOOK_ENVIRONMENT, { ...VARIABLES, [ENVIRONMENT.webhook]: 'ey' })).toThrow(
-      'is not what the template writes; deploy the stack again',
-    );
   });
 });
 

@@ -7,6 +7,7 @@ import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { BUNDLE_FILE, buildCodeProps, listFunctions } from '#infra/bundling/bundling.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { apiReportOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/release.ts';
 import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { type ForeignProject, installPackage, listImports } from './foreign-project.ts';
@@ -72,7 +73,7 @@ describe('the construct', () => {
     expect(Object.keys(digests).sort()).toEqual(listFunctions().sort());
     expect(Object.values(code).sort()).toEqual(Object.values(digests).sort());
     const stack = new Stack(new App({ outdir: join(project.folder, 'sources') }), 'Sources');
-    new LambdaFunction(stack, 'Function', buildCodeProps('collect-alerts'));
+    new LambdaFunction(stack, 'Function', buildCodeProps('collect-alerts', parseNotifierConfig(CONFIG)));
     const [bundled] = readdirSync(join(project.folder, 'sources'), {
       recursive: true,
       encoding: 'utf8',

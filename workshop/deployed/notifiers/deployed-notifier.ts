@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import {
   type EventSourceMappingConfiguration,
@@ -16,15 +18,13 @@ import {
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
 import { handleMessages } from '#local/aws/functions/queue-trigger.ts';
-import { readSetting, writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { CONFIG_FILE, ENVIRONMENT, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { buildArn } from '../account.ts';
 import type { Aws } from '../aws.ts';
 import type { AwsApi } from '../aws-api.ts';
-import { hostFunctions } from '../deployed-functions.ts';
+import { type FunctionTools, hostFunctions } from '../deployed-functions.ts';
 import { createQueue, drainQueue, findQueueUrl, subscribeQueue } from '../queues.ts';
 import type { Scene } from '../scenarios/scene.ts';
-import type { Receiver } from '../world/receiver.ts';
 import type { World } from '../world/world.ts';
 import { collectArrivals, EVERYTHING_QUEUE, type Place } from './arrivals.ts';
 import { type Invoke, type Notifier, type Schedule, sortSchedules } from './notifier.ts';
@@ -44,7 +44,7 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
     ...aws,
     stackName: stack.name,
     packageKeys: stack.packageKeys(),
-    adapt: (environment) => adaptEnvironment(environment, world),
+    adapt: (deployed) => adaptEnvironment(deployed, world),
   });
   const stop = async () => {
     await Promise.all([...hosts.values()].map((host) => host.stop()));
@@ -69,20 +69,17 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
  * Functions run by the clock of the test, except those of webhooks: a receiver compares the time of a signature with its
  * own. Slack's addresses are on loopback, without TLS.
  */
-function adaptEnvironment(environment: Environment, { clock, receiver }: World): Environment {
+function adaptEnvironment(
+  { environment, codeFolder }: Parameters<FunctionTools['adapt']>[0],
+  { clock, receiver }: World,
+): Environment {
   const { [ENVIRONMENT.channel]: channel, [ENVIRONMENT.webhook]: webhook } = environment;
   if (webhook !== undefined) return environment;
-  const chat = channel === undefined ? {} : { [ENVIRONMENT.channel]: adaptChannel(channel, receiver) };
-  return { ...environment, ...chat, ...clock.environment };
-}
-
-function adaptChannel(text: string, receiver: Receiver): string {
-  const setting = readSetting(text) as { readonly name: string; readonly channelId?: string };
-  const hasBot = setting.channelId !== undefined;
-  const address = receiver.slackAddress(setting.name);
-  const api = hasBot ? { apiUrl: `${address}/` } : {};
-  const allow = { http: true, privateAddresses: true, ports: [Number(new URL(address).port)] };
-  return writeSetting({ ...setting, ...api, allow });
+  if (channel === undefined) return { ...environment, ...clock.environment };
+  const config = JSON.parse(readFileSync(join(codeFolder, CONFIG_FILE), 'utf8'));
+  const file = join(codeFolder, `redirected-${CONFIG_FILE}`);
+  writeFileSync(file, JSON.stringify({ ...config, chats: { [channel]: receiver.slackAddress(channel) } }));
+  return { ...environment, [ENVIRONMENT.configFile]: file, ...clock.environment };
 }
 
 async function openPlaces({ scene, queues }: DeployedOptions): Promise<readonly Place[]> {

@@ -6,7 +6,7 @@ import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { redirect } from '#local/run/session/redirect.ts';
-import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
+import { CONFIG_FILE, EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import { drainQueue } from '../queues.ts';
 import type { HeldClock } from '../world/clock.ts';
@@ -66,6 +66,7 @@ async function startAws(options: LocalOptions, folder: Awaited<ReturnType<typeof
       const { connection } = requests.find((request) => request !== undefined) ?? {};
       if (connection === undefined) throw new Error('no schedule polls');
       const redirection = redirect(deployment, {
+        configFile: folder.file(CONFIG_FILE),
         connection,
         receivers: receiver,
         webhookUrl: null,

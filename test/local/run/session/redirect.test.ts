@@ -1,65 +1,76 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { DeployedFunction, Deployment } from '#local/aws/template/deployment.ts';
 import type { Receivers } from '#local/receivers/server.ts';
 import { type RedirectOptions, redirect } from '#local/run/session/redirect.ts';
-import { readSetting, writeSetting } from '#shared/config/environment.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
+import type { DeployedConfig } from '#shared/config/deployed-config.ts';
+import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { webhookSchema } from '#shared/config/schema/webhook.ts';
+import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-const CHANNEL = { name: 'payroll', secretName: 'slack/payroll', more: 'kept' };
-const WEBHOOK = webhookSchema.parse({
-  name: 'system',
-  url: 'https://payroll.acme.example/hook',
-  secretName: 'webhooks/system',
-  topics: ['timesheets', 'clockings'],
-});
-const ALERTING = {
-  channels: [],
+const CONNECTION = { name: 'main', baseUrl: 'https://acme.example', secretName: 'main' };
+const SETTINGS = parseNotifierConfig({
   connections: [
-    { name: 'main', timeZone: 'Pacific/Auckland' },
-    { name: 'other', timeZone: 'Asia/Tokyo' },
+    { ...CONNECTION, timeZone: 'Pacific/Auckland' },
+    { ...CONNECTION, name: 'other', timeZone: 'Asia/Tokyo' },
   ],
-};
+  people: {
+    channels: [
+      { kind: 'slack', name: 'payroll', secretName: 'slack/payroll' },
+      { kind: 'slack', name: 'bot', secretName: 'slack/bot', channelId: 'C0123456789' },
+      { kind: 'teams', name: 'office', secretName: 'teams/office' },
+      { kind: 'email', name: 'mail', addresses: ['payroll@acme.example'] },
+    ],
+  },
+  webhooks: [
+    {
+      name: 'system',
+      url: 'https://payroll.acme.example/hook',
+      secretName: 'webhooks/system',
+      topics: ['timesheets', 'clockings'],
+    },
+  ],
+});
 
-const LOCAL = { http: true, privateAddresses: true, ports: [4_000] };
-const SLACK = functionWith({ [ENVIRONMENT.channel]: writeSetting(CHANNEL), SIZE: 'small' });
-const TEAMS_CHANNEL = { kind: 'teams', name: 'office', secretName: 'teams/office' };
-const TEAMS = functionWith({ [ENVIRONMENT.channel]: writeSetting(TEAMS_CHANNEL) });
-const DELIVER = functionWith({ [ENVIRONMENT.webhook]: writeSetting(WEBHOOK) });
-const COLLECT = functionWith({ [ENVIRONMENT.alerting]: writeSetting(ALERTING) });
-const POLL = functionWith({ SIZE: 'large' });
+const FOLDER = mkdtempSync(join(tmpdir(), 'redirect-'));
+const REDIRECTED = join(FOLDER, 'redirected.json');
+writeFileSync(join(FOLDER, CONFIG_FILE), JSON.stringify(SETTINGS));
 
-test('a Slack channel posts to the local receiver, and only that differs', () => {
-  const { adapt, secrets, inRealTime } = redirected({});
+const SLACK = functionWith('slack-payroll', { [ENVIRONMENT.channel]: 'payroll', SIZE: 'small' });
+const DELIVER = functionWith('webhook-system', { [ENVIRONMENT.webhook]: 'system' });
+const COLLECT = functionWith('collect-alerts', {});
+const POLL = functionWith('poll-timesheets', { SIZE: 'large' });
+
+test('functions read another config, and only that differs', () => {
+  const { adapt, inRealTime } = redirected({});
+  for (const each of [SLACK, DELIVER, COLLECT, POLL]) {
+    const environment = { ...each.environment, [ENVIRONMENT.configFile]: REDIRECTED };
+    expect(adapt(each)).toEqual({ ...each, environment });
+  }
+  expect([SLACK, DELIVER, COLLECT, POLL].map(inRealTime)).toEqual([false, true, false, false]);
+  const { connections: _, webhooks: __, chats: ___, ...same } = readRedirected();
+  const { connections: ____, webhooks: _____, ...given } = SETTINGS;
+  expect(same).toEqual(JSON.parse(JSON.stringify(given)));
+});
+
+test('chats post to the local receiver, and one with a bot has a token for it', () => {
+  const { secrets } = redirected({});
   expect(secrets.get('slack/payroll')).toBe('http://127.0.0.1:4000/slack/payroll');
-  const { environment, ...rest } = adapt(SLACK);
-  const { environment: _, ...same } = SLACK;
-  expect(rest).toEqual(same);
-  expect(environment.SIZE).toBe('small');
-  expect(settingIn(environment, 'channel')).toEqual({ ...CHANNEL, kind: 'slack', allow: LOCAL });
-  expect(inRealTime(SLACK)).toBe(false);
-});
-
-test('a Slack channel with a bot has a token for the local receiver, and asks it in place of Slack', () => {
-  const setting = { ...CHANNEL, channelId: 'C0123456789' };
-  const bot = functionWith({ [ENVIRONMENT.channel]: writeSetting(setting) });
-  const { adapt, secrets } = redirect(deploymentOf([bot]), optionsWith({}));
-  expect(secrets.get('slack/payroll')).toMatch(/^xoxb-/);
-  const apiUrl = 'http://127.0.0.1:4000/slack/payroll/';
-  expect(settingIn(adapt(bot).environment, 'channel')).toMatchObject({ ...setting, apiUrl });
-  const alone = redirect(deploymentOf([bot]), optionsWith({ receivers: null }));
-  expect(settingIn(alone.adapt(bot).environment, 'channel')).not.toHaveProperty('apiUrl');
-});
-
-test('a Teams channel posts to its own local receiver', () => {
-  const { adapt, secrets } = redirected({});
   expect(secrets.get('teams/office')).toBe('http://127.0.0.1:4000/teams/office');
-  expect(settingIn(adapt(TEAMS).environment, 'channel')).toEqual({ ...TEAMS_CHANNEL, allow: LOCAL });
+  expect(secrets.get('slack/bot')).toMatch(/^xoxb-/);
+  expect(readRedirected().chats).toEqual({
+    payroll: 'http://127.0.0.1:4000/slack/payroll',
+    bot: 'http://127.0.0.1:4000/slack/bot',
+    office: 'http://127.0.0.1:4000/teams/office',
+  });
+  redirected({ receivers: null });
+  expect(readRedirected().chats).toEqual({});
 });
 
-test('a webhook goes to the local receiver, which is allowed, in real time', () => {
-  const { adapt, secrets, webhooks, inRealTime } = redirected({});
+test('a webhook goes to the local receiver, which is allowed', () => {
+  const { secrets, webhooks } = redirected({});
   const url = 'http://127.0.0.1:4000/webhooks/system';
   expect(secrets.get('webhooks/system')).toBe('whsec_of webhooks/system');
   expect(webhooks).toEqual([
@@ -70,12 +81,9 @@ test('a webhook goes to the local receiver, which is allowed, in real time', () 
       origin: 'made',
     }),
   ]);
-  expect(settingIn(adapt(DELIVER).environment, 'webhook')).toEqual({
-    ...WEBHOOK,
-    url,
-    allow: { http: true, privateAddresses: true, ports: [4_000] },
-  });
-  expect(inRealTime(DELIVER)).toBe(true);
+  expect(readRedirected().webhooks).toEqual([
+    { ...SETTINGS.webhooks[0], url, allow: { http: true, privateAddresses: true, ports: [4_000] } },
+  ]);
 });
 
 test.each([
@@ -83,28 +91,18 @@ test.each([
   ['http://localhost/hook', 80],
   ['https://me.example/hook', 443],
 ])('with --webhook %s it goes there instead, through port %i', (webhookUrl, port) => {
-  const { adapt, webhooks } = redirected({ webhookUrl });
-  expect(webhooks[0]?.address).toBe(webhookUrl);
-  expect(settingIn(adapt(DELIVER).environment, 'webhook')).toMatchObject({
-    url: webhookUrl,
-    allow: { http: true, privateAddresses: true, ports: [port] },
-  });
+  expect(redirected({ webhookUrl }).webhooks[0]?.address).toBe(webhookUrl);
+  expect(readRedirected().webhooks).toMatchObject([
+    { url: webhookUrl, allow: { http: true, privateAddresses: true, ports: [port] } },
+  ]);
 });
 
 test('the polled connection is in the time zone of the run, also for alerts', () => {
-  const { adapt } = redirected({});
-  expect(settingIn(adapt(COLLECT).environment, 'alerting')).toMatchObject({
-    connections: [
-      { name: 'main', timeZone: 'UTC' },
-      { name: 'other', timeZone: 'Asia/Tokyo' },
-    ],
-  });
-});
-
-test('any other function is as in the template', () => {
-  const { adapt, inRealTime } = redirected({});
-  expect(adapt(POLL)).toEqual(POLL);
-  expect(inRealTime(POLL)).toBe(false);
+  redirected({});
+  expect(readRedirected().connections).toMatchObject([
+    { name: 'main', timeZone: 'UTC' },
+    { name: 'other', timeZone: 'Asia/Tokyo' },
+  ]);
 });
 
 test.each([
@@ -121,11 +119,12 @@ test.each([
 });
 
 function redirected(options: Partial<RedirectOptions>) {
-  return redirect(deploymentOf([SLACK, TEAMS, DELIVER, COLLECT, POLL]), optionsWith(options));
+  return redirect(deploymentOf([SLACK, DELIVER, COLLECT, POLL]), optionsWith(options));
 }
 
 function optionsWith(options: Partial<RedirectOptions>): RedirectOptions {
   return {
+    configFile: REDIRECTED,
     connection: connectionSchema.parse({
       name: 'main',
       baseUrl: 'http://127.0.0.1:1',
@@ -146,11 +145,11 @@ const RECEIVERS: Receivers = {
   stop: async () => {},
 };
 
-function functionWith(environment: Record<string, string>): DeployedFunction {
+function functionWith(name: string, environment: Record<string, string>): DeployedFunction {
   return {
     logicalId: 'Function',
-    name: 'function',
-    codeFolder: '',
+    name: `notifier-${name}`,
+    codeFolder: FOLDER,
     handler: 'index.handler',
     environment,
     timeoutMs: 1_000,
@@ -162,6 +161,6 @@ function deploymentOf(functions: readonly DeployedFunction[]): Deployment {
   return { functions, schedules: [], triggers: [], mailboxes: [] };
 }
 
-function settingIn(environment: Readonly<Record<string, string>>, name: 'channel' | 'webhook' | 'alerting') {
-  return readSetting(environment[ENVIRONMENT[name]] ?? '');
+function readRedirected(): DeployedConfig {
+  return JSON.parse(readFileSync(REDIRECTED, 'utf8'));
 }
