@@ -27,7 +27,8 @@ interface Telling {
  */
 export function findTellableStates(definition: FeedDefinition, states: States, telling: Telling): States {
   const fields = definition.facts.filter(({ derived }) => derived === true).map(({ field }) => field);
-  if (states.after === null || fields.length === 0) return states;
+  if (fields.length === 0) return states;
+  if (states.after === null) return { before: showRemoved(definition, states.before, telling), after: null };
   const before: Record<string, Json> = { ...states.before };
   const after: Record<string, Json> = { ...states.after };
   for (const field of fields) {
@@ -41,6 +42,10 @@ export function findTellableStates(definition: FeedDefinition, states: States, t
     before[field] = isPublished ? (now ?? known ?? toIso(telling.seenAt)) : null;
   }
   return { before: states.before === null ? null : before, after };
+}
+
+function showRemoved(definition: FeedDefinition, state: State | null, { before }: Telling): State | null {
+  return state === null || before === null ? state : pickPublished(definition, state, before.row);
 }
 
 /** The state of a record without what time alone made of it and was never published. */

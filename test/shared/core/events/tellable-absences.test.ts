@@ -55,15 +55,12 @@ test('states without missing clockings stay as they are', () => {
   expect(tellable(state, state)).toEqual([state, state]);
 });
 
-test('a removed record ends what is missing', () => {
-  const before = { clockInMissing: MISSING };
-  const states = { before, after: null };
-  expect(
-    findTellableStates(definition, states, {
-      before: { row: { sent: { clockInMissing: 3 } } },
-      seenAt: SEEN,
-    }),
-  ).toBe(states);
+test('a removed record ends what is missing, of which somebody was told', () => {
+  const states = { before: { hoursToPay: 8, clockInMissing: MISSING }, after: null };
+  const remove = (sent: Record<string, number>) =>
+    findTellableStates(definition, states, { before: { row: { sent } }, seenAt: SEEN });
+  expect(remove({ clockInMissing: 3 })).toEqual(states);
+  expect(remove({})).toEqual({ before: { hoursToPay: 8 }, after: null });
 });
 
 function tellable(before: State, after: State, sent: Record<string, number> = {}) {
