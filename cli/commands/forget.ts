@@ -52,8 +52,8 @@ Without --employee it deletes all that is stored of a connection that is no long
 the config.
 
 Examples:
-  $ npm run notifier -- forget --employee 2001_4711
-  $ npm run notifier -- forget --employee 2001_4711 --connection second --yes
+  $ npm run notifier -- forget --employee 1030_1
+  $ npm run notifier -- forget --employee 1030_1 --connection second --yes
   $ npm run notifier -- forget --connection former`;
 
 /** What the command cannot erase. */

@@ -25,7 +25,7 @@ attribute "example", so that nobody acts on it.
 order, unknown members, forged, tampered and old messages. The receiver must serve
 nobody yet: the events are genuine in form, of records that do not exist. One line
 a fault; the exit code is 1 when there is one. The probe is an address of yours
-that answers with a JSON object, such as {"910001_4711": 3}: by record id (the
+that answers with a JSON object, such as {"101550_1": 3}: by record id (the
 subject of the event), the sequence of the last applied event.
 
 What goes to a URL is signed with the secret in WEBHOOK_SECRET, or one is asked for.

@@ -14,7 +14,7 @@ export const senderConfig = defineNotifierConfig({
     {
       name: 'timesheet-table',
       topics: ['timesheets', 'clockings'],
-      filter: { departmentId: ['501_4711'] },
+      filter: { departmentId: ['202_1'] },
     },
   ],
 });

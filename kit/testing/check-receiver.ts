@@ -11,7 +11,7 @@ export interface ReceiverUnderTest {
   readonly secret: string;
   /**
    * Where your receiver reports, for this test only, which event it applied last: a JSON object of sequences by `subject`,
-   * such as `{"910001_4711": 3}`. Without it, nothing checks that repeats are dropped and order is kept.
+   * such as `{"101550_1": 3}`. Without it, nothing checks that repeats are dropped and order is kept.
    */
   readonly probe?: string;
 }

@@ -248,7 +248,7 @@ function listWords(event: Exclude<DescribableEvent, TimesheetEvent>, audience: A
   return [feed === null ? `webhook ${first}` : first, list];
 }
 
-/** `Ana Lee`, or `employee 2001_4711` where names may not be shown. */
+/** `Ana Lee`, or `employee 1030_1` where names may not be shown. */
 function describeEmployee({ data }: TimesheetEvent, audience: Audience): string {
   return nameOf(audience.names.employees, data.employeeId, 'employee ');
 }

@@ -25,8 +25,8 @@ async function tell(type: ShortEventType, serviceName?: string, names = ['main']
 test('sentences call the service as messages do, and name a connection where there are several', async () => {
   expect(await tell('pay_period.closed', 'Deputy')).toContain('adds up with Deputy');
   expect(await tell('pay_period.closed')).toContain('the workforce service');
-  expect(await tell('trouble.began')).toMatch(/^We cannot see timesheets of Mon 2 Nov since /);
-  expect(await tell('trouble.began', 'Deputy', ['main', 'other'])).toContain(' Mon 2 Nov of main since ');
+  expect(await tell('trouble.began')).toMatch(/^We cannot see timesheets of Wed 11 Nov since /);
+  expect(await tell('trouble.began', 'Deputy', ['main', 'other'])).toContain(' Wed 11 Nov of main since ');
 });
 
 test('the page is told what people call the service', async () => {

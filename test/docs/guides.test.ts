@@ -26,11 +26,11 @@ describe('the guides', () => {
       .map(payrollNews)
       .filter((text) => text !== null);
     expect(news).toEqual([
-      'pay 8 h for timesheet 910001_4711',
-      'pay 7.5 h for timesheet 910001_4711',
-      'do not pay timesheet 910001_4711',
-      'do not pay timesheet 910001_4711',
-      'period closed, 2 not approved',
+      'pay 8 h for timesheet 101550_1',
+      'pay 7.5 h for timesheet 101550_1',
+      'do not pay timesheet 101550_1',
+      'do not pay timesheet 101550_1',
+      'period closed, 3 not approved',
     ]);
     expect(
       payrollNews(

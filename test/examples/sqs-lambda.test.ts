@@ -7,7 +7,7 @@ import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded
 import { createHandler } from '../../examples/sqs-lambda/keep-timesheets.ts';
 import { createTimesheetTable, type TimesheetTable } from '../../examples/sqs-lambda/timesheet-table.ts';
 
-const KEY = '/connections/main/timesheets/910001_4711';
+const KEY = '/connections/main/timesheets/101550_1';
 /** A timesheet's events, in order. */
 const LIFE = exampleEvents()
   .filter(({ type }) => type.startsWith('workforce.timesheet.') && !type.includes('_missing'))
@@ -34,7 +34,7 @@ describe('the example of a Lambda that reads a queue', () => {
     expect([revision, state?.sequence, state?.current?.approvedHours]).toEqual([
       6,
       6,
-      '2026-11-12T21:15:08.000Z',
+      '2026-11-12T05:15:08.000Z',
     ]);
   });
 

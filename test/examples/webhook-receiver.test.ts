@@ -104,7 +104,7 @@ describe('its inbox', () => {
     first.close();
     const second = openInbox(file);
     expect(second.take({ outcome: 'event', event })).toBe(false);
-    expect(second.reached()).toEqual({ '910001_4711': 6 });
+    expect(second.reached()).toEqual({ '101550_1': 6 });
     second.close();
   });
 
@@ -125,7 +125,7 @@ describe('its program', () => {
     const url = /listening on (?<url>\S+)/.exec(String(line))?.groups?.url ?? '';
     const printed = once(program.stdout ?? program, 'data');
     expect(await post(url, EVENT)).toBe(204);
-    expect(String(await printed)).toBe('workforce.timesheet.approved 910001_4711 6\n');
+    expect(String(await printed)).toBe('workforce.timesheet.approved 101550_1 6\n');
   });
 
   it('says what it needs', async () => {

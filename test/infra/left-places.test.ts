@@ -134,7 +134,7 @@ test('the guide shows the filter policy of its filter', () => {
   const shown = /```json\n(?<policy>[\s\S]*?)```/.exec(guide)?.groups?.policy ?? '';
   const filter = eventFilterSchema.parse({
     type: ['workforce.timesheet.changed', 'workforce.timesheet.removed'],
-    departmentId: ['501_4711'],
+    departmentId: ['202_1'],
   });
   expect(JSON.parse(shown)).toEqual(policyOf(filter));
 });

@@ -16,7 +16,7 @@ const PATTERN = JSON.parse(`
   ],
   "detail": {
     "data": {
-      "$or": [{ "departmentId": ["501_4711"] }, { "previous": { "departmentId": ["501_4711"] } }]
+      "$or": [{ "departmentId": ["202_1"] }, { "previous": { "departmentId": ["202_1"] } }]
     }
   }
 }

@@ -18,7 +18,7 @@ import { rowsOfLife } from './sample-rows.ts';
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
 const NO_PERIODS = () => null;
 /** The sample timesheet whose life is told from its creation to its removal. */
-const LIFE_ID = '910001_4711';
+const LIFE_ID = '101550_1';
 /** Everything that happens to the sample timesheet until it is removed, and after each event the stored row. */
 const EVENTS = exampleEvents()
   .filter(isTimesheetEvent)
@@ -39,7 +39,7 @@ describe('a snapshot', () => {
     const { outcome, state } = fold(null, snapshot(0));
     expect(outcome).toBe('applied');
     expect(state).toMatchObject({ sequence: 0, missing: [], current: { hoursToPay: 7.5 } });
-    expect(state.current?.details).toHaveLength(1);
+    expect(state.current?.details).toHaveLength(3);
     expect(fold(state, snapshot(0)).outcome).toBe('repeated');
     expect(fold(state, event(2)).state.missing).toEqual([{ from: 1, to: 1 }]);
   });

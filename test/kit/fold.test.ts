@@ -29,20 +29,21 @@ describe('fold', () => {
       [1, false, null],
       [2, false, null],
       [3, false, null],
-      [4, false, '2026-11-16'],
-      [5, false, '2026-11-16'],
-      [6, false, null],
-      [7, true, undefined],
+      [4, false, '2026-11-17'],
+      [6, false, '2026-11-17'],
+      [7, false, null],
+      [8, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 7,
+      sequence: 8,
       current: null,
       removed: true,
-      missing: [],
+      // Of the two statements, the example is the final one.
+      missing: [{ from: 5, to: 5 }],
       waiting: [],
       inherited: {},
-      goneAt: 7,
+      goneAt: 8,
     });
   });
 
@@ -56,7 +57,7 @@ describe('fold', () => {
   it('takes the state of the latest event, and names what is missing', () => {
     const { outcome, state } = fold(folded([at(TIMESHEET, 1)]), at(TIMESHEET, 6));
     expect(outcome).toBe('applied');
-    expect(state.current?.approvedHours).toBe('2026-11-12T21:15:08.000Z');
+    expect(state.current?.approvedHours).toBe('2026-11-12T05:15:08.000Z');
     expect(state.missing).toEqual([{ from: 2, to: 5 }]);
   });
 
@@ -77,7 +78,7 @@ describe('fold', () => {
   it('keeps details, which few events carry, and takes them from an earlier event that arrives late', () => {
     const details = at(TIMESHEET, 1).data.current?.details;
     expect(at(TIMESHEET, 6).data.current).not.toHaveProperty('details');
-    expect(details).toHaveLength(1);
+    expect(details).toHaveLength(3);
     const known = folded([at(TIMESHEET, 6)]);
     expect(known.current).not.toHaveProperty('details');
     const { state } = fold(known, at(TIMESHEET, 1));
@@ -95,7 +96,7 @@ describe('fold', () => {
   it('brings a removed record back when it is created again', () => {
     const state = folded(RETURNED);
     expect(state).toMatchObject({ sequence: 16, removed: false, current: { hoursToPay: 7.5 } });
-    expect(state.current?.details).toHaveLength(1);
+    expect(state.current?.details).toHaveLength(3);
   });
 
   it('keeps nothing of a forgotten record but its position, and goes on when it is created again', () => {
@@ -118,7 +119,7 @@ describe('fold', () => {
       inherited: {},
       missing: [],
     });
-    expect(JSON.stringify(forgotten)).not.toContain('2001_4711');
+    expect(JSON.stringify(forgotten)).not.toContain('1030_1');
     // One that was on its way meanwhile.
     expect(fold<RecordEvent>(forgotten, at(TIMESHEET, 6)).state).toEqual(forgotten);
     const again = fold<RecordEvent>(forgotten, { ...at(TIMESHEET, 1), sequence: 8 }).state;
@@ -257,8 +258,8 @@ describe('foldAll', () => {
 });
 
 it('names the record of an event', () => {
-  expect(recordKey(at(TIMESHEET, 1))).toBe('/connections/main/timesheets/910001_4711');
-  expect(recordKey(at(PAY_PERIOD, 1))).toBe('/connections/main/pay-periods/3_4711');
+  expect(recordKey(at(TIMESHEET, 1))).toBe('/connections/main/timesheets/101550_1');
+  expect(recordKey(at(PAY_PERIOD, 1))).toBe('/connections/main/pay-periods/9019_1');
 });
 
 function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(

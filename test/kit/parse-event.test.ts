@@ -91,7 +91,7 @@ describe('an event of a newer sender', () => {
       copy.data.current.approvedPayroll = 'P'.repeat(5_000);
     });
     expect(parseEvent(event)).toMatchObject({ outcome: 'event', event });
-    const leftover = { timesheetId: '910001_4711', sequence: 1, approved: false, processed: false };
+    const leftover = { timesheetId: '101550_1', sequence: 1, approved: false, processed: false };
     const closed = exampleEvent('workforce.pay_period.closed', {
       data: { closeManifest: { leftovers: Array.from({ length: 80 }, () => leftover) } },
     });
@@ -171,7 +171,7 @@ describe('the schemas', () => {
       exampleEvent('workforce.pay_period.closed'),
     );
     expectTypeOf(event.type).toEqualTypeOf<'workforce.pay_period.closed'>();
-    expect(event.data.closeManifest?.unapproved).toBe(2);
+    expect(event.data.closeManifest?.unapproved).toBe(3);
   });
 
   it('refuse an event of another type', () => {

@@ -14,14 +14,14 @@ const SAMPLE_TIME_ZONE = 'Pacific/Auckland';
 export const SAMPLE_NAMES: Names = {
   ...NO_NAMES,
   employees: new Map([
-    ['2001_4711', 'Ana Lee'],
-    ['2018_4711', 'Ben Fox'],
-    ['2024_4711', 'Cleo Diaz'],
-    ['2031_4711', 'Dan Wu'],
+    ['1030_1', 'Ana Lee'],
+    ['1014_1', 'Ben Fox'],
+    ['1024_1', 'Cleo Diaz'],
+    ['1008_1', 'Dan Wu'],
   ]),
   departments: new Map([
-    ['501_4711', 'Kitchen'],
-    ['502_4711', 'Bar'],
+    ['202_1', 'Kitchen'],
+    ['204_1', 'Bar'],
   ]),
 };
 
@@ -32,8 +32,8 @@ const EVENT_ID = '9efa8d74505c55c9c0fb175ca53a0f41';
 /** A trouble of each kind. */
 const SAMPLE_TROUBLES: Readonly<Record<TroubleKind, readonly [about: readonly string[], cause: string]>> = {
   source_unreachable: [[], 'source_unauthorised'],
-  dates_unreadable: [['2026-11-02'], 'source_failed'],
-  records_unreadable: [['910002_4711'], 'hoursToPay'],
+  dates_unreadable: [['2026-11-11'], 'source_failed'],
+  records_unreadable: [['101551_1'], 'hoursToPay'],
   dates_doubtful: [['2026-11-13'], 'lost approvedHours'],
   feed_late: [['2026-11-09', '2026-11-10'], 'overdue'],
   publish_failed: [[EVENT_ID], 'refused'],
@@ -47,7 +47,7 @@ export function troubleData(kind: TroubleKind, event: 'trouble.began' | 'trouble
   const isOfWebhook = kind === 'delivery_failed' || kind === 'webhook_disabled';
   const trouble: Trouble = {
     ...{ kind, subject: about[0] ?? 'feed', about, count: kind === 'dates_doubtful' ? 41 : about.length },
-    ...{ since: Date.parse('2026-11-14T19:17:00.502Z'), cause },
+    ...{ since: Date.parse(exampleEvent('workforce.trouble.began').data.since), cause },
   };
   const { data } = event === 'trouble.began' ? tellBegan(trouble) : tellEnded(trouble);
   return { feed: isOfWebhook ? null : 'timesheets', ...data };

@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { generateEventDocuments } from './event-documents.ts';
+import { recordExamples } from '#test/kit/record-examples.ts';
 
+writeFileSync('kit/testing/example-events.json', `${JSON.stringify(await recordExamples(), null, 2)}\n`);
+
+// Only now: the documents quote the examples.
+const { generateEventDocuments } = await import('./event-documents.ts');
 for (const folder of ['events', 'envelopes']) mkdirSync(`docs/schemas/${folder}`, { recursive: true });
 for (const { path, text } of generateEventDocuments()) {
   writeFileSync(path, text);

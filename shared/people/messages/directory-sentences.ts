@@ -42,7 +42,7 @@ export function isDirectoryEvent(event: { readonly type: string }): event is Dir
   return TYPES.some((type) => type === event.type);
 }
 
-/** At the beginning of a sentence: `Jo Lee`, `Employee 2001_4711`, `Employee ada`. */
+/** At the beginning of a sentence: `Jo Lee`, `Employee 1030_1`, `Employee ada`. */
 function nameEmployee(id: string, audience: Pick<Audience, 'names'>): string {
   const name = nameOf(audience.names.employees, id, 'Employee ');
   return /^[A-Z0-9]/.test(name) ? name : `Employee ${name}`;
@@ -53,7 +53,7 @@ function nameDepartment(id: string, audience: Pick<Audience, 'names'>): string {
   return `Department ${nameOf(audience.names.departments, id)}`;
 }
 
-/** `Jo Lee`, `Employee 2001_4711`, `Department Kitchen`. */
+/** `Jo Lee`, `Employee 1030_1`, `Department Kitchen`. */
 export function nameSubject(
   { data, subject = '' }: Pick<DirectoryEvent, 'data' | 'subject'>,
   audience: Audience,

@@ -123,7 +123,7 @@ function blankMentions(value: unknown, person: Person): unknown {
 }
 
 /**
- * Sentences name an employee, or say `employee 2001_4711` or `Employee 2001_4711`; addresses hold the id, and what stands
+ * Sentences name an employee, or say `employee 1030_1` or `Employee 1030_1`; addresses hold the id, and what stands
  * out (strong) may be it.
  */
 function findMentions({ employeeId, name }: Person): (text: string, isStrong?: boolean) => boolean {

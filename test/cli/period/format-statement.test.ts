@@ -34,7 +34,7 @@ describe('the statement of a pay period', () => {
       connection: 'main',
       period: { calendar: 'Weekly', closed: '2026-03-05' },
       closings: [{ manifest: { hoursToPay: 13.5 } }],
-      statements: [{ statement: { stage: 'final', hours: 1_914.5 } }],
+      statements: [{ statement: { stage: 'final', hours: 1_012 } }],
       now: { complete: true, hoursToPay: 15.5, timesheets: 2, employees: 2, sharesDatesWith: [] },
     });
     expect(statement?.timesheets.map(({ id }) => id)).toEqual(['1_7', '2_7']);
@@ -88,9 +88,9 @@ describe('the statement of a pay period', () => {
     ] as PeriodStatement['statements'];
     const lines = formatStatement({ ...statement, statements }, { moment: (text) => text.slice(0, 10) });
     expect(lines.slice(2, 5).map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
-      'settled 2026-11-16 1914.5 h 51 employees 380 timesheets 0 not approved 0 not processed +2 h adds up with the workforce service',
+      'settled 2026-11-17 1012 h 30 employees 135 timesheets 0 not approved 0 not processed +1.5 h adds up with the workforce service',
       'now 15.5 h 2 employees 2 timesheets 1 not approved 1 not processed +2 h',
-      'final: closed at 1,912.5 h, +2 h in 2 timesheets after it; 1,914.5 h',
+      'final: closed at 1,010.5 h, +1.5 h in 3 timesheets after it; 1,012 h',
     ]);
   });
 

@@ -13,8 +13,8 @@ import { describableEventSchema } from '#shared/people/words/sentences.ts';
 const ANA = 'Ana Lee';
 const NAMES = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', ANA]]),
-  departments: new Map([['501_4711', 'Kitchen']]),
+  employees: new Map([['1030_1', ANA]]),
+  departments: new Map([['202_1', 'Kitchen']]),
 };
 
 describe('a message says what to do, and then what happened', () => {
@@ -27,13 +27,13 @@ describe('a message says what to do, and then what happened', () => {
     ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened', /^Reopened /],
     [
       'pay_period.readiness',
-      'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov',
-      /^29 h of 3 employees; 12 approved ones wait for payroll\.$/,
+      'Approve 3 of 135 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov',
+      /^23.5 h of 3 employees; 90 approved ones wait for payroll\.$/,
     ],
     [
       'pay_period.statement',
-      'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed',
-      /^Settled: closed at 1,912.5 h, /,
+      'Pay 1,012 h for Weekly 9-15 Nov (30 people), +1.5 h since it closed',
+      /^Settled: closed at 1,010.5 h, /,
     ],
     [
       'timesheet.clock_in_missing',
@@ -60,7 +60,7 @@ describe('a message says what to do, and then what happened', () => {
 
   test('but with the name of its connection, or without room for its own, the whole sentence', () => {
     expect(tell('timesheet.processing_reverted', { namesConnection: true }).facts).toBeUndefined();
-    const employees = new Map([['2001_4711', 'A'.repeat(80)]]);
+    const employees = new Map([['1030_1', 'A'.repeat(80)]]);
     const unnamed = tell('timesheet.changed', { names: { ...NAMES, employees } });
     expect(unnamed.facts).toBeUndefined();
     expect(buildMail(unnamed, { channel: 'office', stackName: 'stack' }).body).toContain('A'.repeat(70));

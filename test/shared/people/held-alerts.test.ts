@@ -9,13 +9,13 @@ import { NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema } from '#shared/people/words/sentences.ts';
 
 const MINUTE_MS = 60_000;
-const NAMES = { ...NO_NAMES, employees: new Map([['2001_4711', 'Ana Lee']]) };
+const NAMES = { ...NO_NAMES, employees: new Map([['1030_1', 'Ana Lee']]) };
 
 describe('a message that is sent at once', () => {
   test.each([
-    ['pay_period.readiness', 'closes at 12:00 (in 4 h): 4 of 380'],
+    ['pay_period.readiness', 'closes at 10:30 (in 2 h): 3 of 135'],
     ['timesheet.clock_in_missing', 'no clock-in, planned 09:00 (15 minutes ago)'],
-    ['trouble.began', 'of Mon 2 Nov since 08:17'],
+    ['trouble.began', 'of Wed 11 Nov since 17:00'],
   ] as const)('about %s says "%s"', (type, words) => {
     expect(titleOf([sample(type)], 5)).toContain(words);
   });
@@ -23,12 +23,12 @@ describe('a message that is sent at once', () => {
 
 describe('a message that quiet hours held says nothing that counts from when it was seen', () => {
   test.each([
-    ['pay_period.readiness', 'closes on Mon 16 Nov at 12:00: 4 of 380'],
-    ['pay_period.reopened', 'was reopened on Tue 17 Nov between 09:59 and 10:00;'],
+    ['pay_period.readiness', 'closes on Tue 17 Nov at 10:30: 3 of 135'],
+    ['pay_period.reopened', 'was reopened on Wed 18 Nov between 09:59 and 10:00;'],
     ['timesheet.clock_in_missing', 'on Fri 13 Nov: no clock-in, planned 09:00.'],
     ['timesheet.clock_out_missing', 'on Fri 13 Nov: no clock-out, planned 17:00.'],
-    ['trouble.began', /of Mon 2 Nov since \w+ \d+ Nov 08:17/],
-    ['trouble.ended', /again since \w+ \d+ Nov 09:04\. We could not since \w+ \d+ Nov 08:17/],
+    ['trouble.began', /of Wed 11 Nov since \w+ \d+ Nov 17:00/],
+    ['trouble.ended', /again since \w+ \d+ Nov 17:51\. We could not since \w+ \d+ Nov 17:00/],
   ] as const)('but when it was: %s', (type, words) => {
     const alert = sample(type);
     expect(titleOf([alert], 6)).toMatch(words);
@@ -37,7 +37,7 @@ describe('a message that quiet hours held says nothing that counts from when it 
 
   test('in its heading', () => {
     expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
-      'Approve 4 of 380 timesheets by Mon 16 Nov 12:00: Weekly 9-15 Nov',
+      'Approve 3 of 135 timesheets by Tue 17 Nov 10:30: Weekly 9-15 Nov',
     );
     expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(
       'Ana Lee has not clocked in; the shift began on Fri 13 Nov at 09:00',
@@ -55,7 +55,7 @@ describe('a message that quiet hours held says nothing that counts from when it 
   test('nor on another day', () => {
     // Seen at 23:59, sent a minute later.
     const late = { ...sample('trouble.began'), at: Date.parse('2026-11-12T23:59:30+13:00') };
-    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 08:17/);
+    expect(titleOf([late], 1)).toMatch(/since \w+ \d+ Nov 17:00/);
   });
 });
 

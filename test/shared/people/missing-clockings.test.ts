@@ -11,10 +11,10 @@ import { describableEventSchema } from '#shared/people/words/sentences.ts';
 
 const NAMES = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', 'Ana Lee']]),
+  employees: new Map([['1030_1', 'Ana Lee']]),
   departments: new Map([
-    ['501_4711', 'Kitchen'],
-    ['502_4711', 'Bar'],
+    ['202_1', 'Kitchen'],
+    ['204_1', 'Bar'],
   ]),
 };
 
@@ -39,7 +39,7 @@ describe('people are told', () => {
   test('of twenty at once in one message, by department', () => {
     const [composed, ...others] = composeMessages(
       Array.from({ length: 20 }, (_, at) =>
-        sample('timesheet.clock_in_missing', { id: at, data: at < 14 ? {} : { departmentId: '502_4711' } }),
+        sample('timesheet.clock_in_missing', { id: at, data: at < 14 ? {} : { departmentId: '204_1' } }),
       ),
     );
     expect(others).toEqual([]);

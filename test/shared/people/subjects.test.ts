@@ -76,7 +76,7 @@ function buildOne(type: ShortEventType, { text, namesConnection }: Named): Alert
 function nameAll(text: string): Names {
   return {
     ...NO_NAMES,
-    employees: new Map([['2001_4711', text]]),
-    departments: new Map([['501_4711', text]]),
+    employees: new Map([['1030_1', text]]),
+    departments: new Map([['202_1', text]]),
   };
 }

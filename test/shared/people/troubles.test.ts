@@ -10,7 +10,7 @@ import { alertSample, buildDescribableSample, troubleData } from '#test/support/
 const PAYROLL = { name: 'payroll', kind: 'slack', secretName: 'slack/payroll' } as const;
 const IT = { name: 'it', kind: 'slack', secretName: 'slack/it', for: 'operations' } as const;
 const SEEN_AGAIN =
-  'We could not since 08:17. What changed meanwhile is told now, and figures are up to date again.';
+  'We could not since 17:00. What changed meanwhile is told now, and figures are up to date again.';
 
 const TROUBLE_TYPES = findTypes(({ preset }) => preset === 'troubles');
 
@@ -19,45 +19,45 @@ describe('a trouble of the notifier itself', () => {
     [
       'source_unreachable',
       [
-        'We cannot see timesheets since 08:17',
+        'We cannot see timesheets since 17:00',
         "Do not rely on today's figures until we say so. Nothing gets lost.",
       ],
-      ['We see timesheets again since 09:04', SEEN_AGAIN],
+      ['We see timesheets again since 17:51', SEEN_AGAIN],
     ],
     [
       'dates_unreadable',
       [
-        'We cannot see timesheets of Mon 2 Nov since 08:17',
+        'We cannot see timesheets of Wed 11 Nov since 17:00',
         'Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date.',
       ],
-      ['We see timesheets of Mon 2 Nov again since 09:04', SEEN_AGAIN],
+      ['We see timesheets of Wed 11 Nov again since 17:51', SEEN_AGAIN],
     ],
     [
       'dates_doubtful',
       [
-        '41 of the timesheets of Fri 13 Nov are in doubt since 08:17',
+        '41 of the timesheets of Fri 13 Nov are in doubt since 17:00',
         'So many changed at once that we look again before we report it. Do not rely on figures that include them until we say so.',
       ],
       [
-        'The timesheets of Fri 13 Nov are certain again since 09:04',
-        'They had been in doubt since 08:17. What did change is reported now.',
+        'The timesheets of Fri 13 Nov are certain again since 17:51',
+        'They had been in doubt since 17:00. What did change is reported now.',
       ],
     ],
     [
       'feed_late',
       [
-        'Changes of timesheets are seen late since 08:17',
+        'Changes of timesheets are seen late since 17:00',
         'Figures can be behind until we say so. Nothing gets lost.',
       ],
-      ['Changes of timesheets are seen in time again since 09:04', 'They had been late since 08:17.'],
+      ['Changes of timesheets are seen in time again since 17:51', 'They had been late since 17:00.'],
     ],
     [
       'publish_failed',
       [
         'Changes of timesheets could not be passed on',
-        'Neither people nor systems are told of what was seen at 08:17; look it up in Deputy.',
+        'Neither people nor systems are told of what was seen at 17:00; look it up in Deputy.',
       ],
-      ['Changes of timesheets are passed on again since 09:04', 'What was lost at 08:17 is not told again.'],
+      ['Changes of timesheets are passed on again since 17:51', 'What was lost at 17:00 is not told again.'],
     ],
   ])('%s is told to payroll as what it means for pay', (kind, ...told) => {
     for (const [index, [heading, facts]] of told.entries()) {

@@ -5,20 +5,20 @@ import type { Alert } from '#shared/people/alert.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { CollectStage, createMessage } from '#test/shared/people/flow/collect-stage.ts';
 
-/** Kitchen has 3 to approve, of the manager 2001_1; department 502 has 1, of 2002_1. */
+/** Kitchen has 1 to approve, of the manager 2001_1; department 204 has 2, of 2002_1. */
 const NAMES = {
   ...NO_NAMES,
   employees: new Map([
     ['2001_1', 'Ana Lee'],
-    ['2018_4711', 'Ben Fox'],
+    ['1014_1', 'Ben Fox'],
   ]),
   departments: new Map([
-    ['501_4711', 'Kitchen'],
-    ['502_4711', 'Bar'],
+    ['202_1', 'Kitchen'],
+    ['204_1', 'Bar'],
   ]),
   managers: new Map([
-    ['501_4711', '2001_1'],
-    ['502_4711', '2002_1'],
+    ['202_1', '2001_1'],
+    ['204_1', '2002_1'],
   ]),
 };
 const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
@@ -30,8 +30,8 @@ describe('whoever manages a department', () => {
   test('is named beside it', async () => {
     const [alert] = await reminded();
     expect(departmentsOf(alert)).toEqual([
-      'Kitchen (Ana Lee): 3 of 212 not approved, 22 h',
-      'Bar (manager 2002_1): 1 of 168 not approved, 7 h',
+      'Kitchen (Ana Lee): 1 of 38 not approved, 8.5 h',
+      'Bar (manager 2002_1): 2 of 30 not approved, 15 h',
     ]);
   });
 
@@ -47,7 +47,7 @@ describe('whoever manages a department', () => {
       { dailySummary: { at: '08:00' } },
       { reminder: null, summaries: ['08:00'] },
     );
-    expect(alert?.summary?.departments).toEqual(['Kitchen (Ana Lee) 3', 'Bar (manager 2002_1) 1']);
+    expect(alert?.summary?.departments).toEqual(['Bar (manager 2002_1) 2', 'Kitchen (Ana Lee) 1']);
   });
 });
 

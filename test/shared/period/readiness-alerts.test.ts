@@ -14,24 +14,41 @@ import { type DescribableEvent, describableEventSchema } from '#shared/people/wo
 const TIME_ZONE = 'Pacific/Auckland';
 const NAMES: Names = {
   ...NO_NAMES,
-  employees: new Map([['2018_4711', 'Ana Lee']]),
-  departments: new Map([['501_4711', 'Kitchen']]),
+  employees: new Map([['1014_1', 'Ana Lee']]),
+  departments: new Map([['202_1', 'Kitchen']]),
 };
 const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
   readonly time: string;
   readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
 };
+const { waiting: [FIRST, SECOND, THIRD] = [] } = SAMPLE.data.readiness;
+/** Two timesheets of one employee wait, one of them without a clock-out, and one of another department. */
+const READINESS = {
+  ...SAMPLE.data.readiness,
+  byDepartment: [
+    { departmentId: '202_1', timesheets: 38, unapproved: 2, unapprovedEmployees: 1, unapprovedHours: 16 },
+    { departmentId: '204_1', timesheets: 30, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 7.5 },
+  ],
+  waiting: [
+    FIRST,
+    {
+      ...FIRST,
+      ...{ timesheetId: SECOND?.timesheetId, date: SECOND?.date, hours: SECOND?.hours },
+      missing: ['clock_out', 'approval'],
+    },
+    THIRD,
+  ],
+} as Readiness;
 
 describe('a reminder', () => {
   test('says in one sentence what is open, and below it who, by department', () => {
     const alert = alertOf(event());
-    expect(alert.heading).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov');
+    expect(alert.heading).toBe('Approve 3 of 135 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov');
     expect(alert.details?.map(({ text, isInner }) => `${isInner ? '  ' : ''}${text}`)).toEqual([
-      'Kitchen: 3 of 212 not approved, 22 h',
-      '  Ana Lee: Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)',
-      '  Employee 2024_4711: Sat 14 Nov 6.5 h',
-      'Department 502_4711: 1 of 168 not approved, 7 h',
-      '  Employee 2031_4711: Sun 15 Nov 7 h',
+      'Kitchen: 2 of 38 not approved, 16 h',
+      '  Ana Lee: Tue 10 Nov 8.5 h, Sat 14 Nov 7.5 h (no clock-out)',
+      'Department 204_1: 1 of 30 not approved, 7.5 h',
+      '  Employee 1008_1: Sun 15 Nov 7.5 h',
     ]);
     expect(alertSchema.parse(JSON.parse(JSON.stringify(alert)))).toEqual(alert);
   });
@@ -49,7 +66,7 @@ describe('a reminder', () => {
 
   test('while its period goes on says in its heading that the number is not the last', () => {
     expect(alertOf(event({}, { through: '2026-11-12' })).heading).toBe(
-      'Approve 4 of 380 timesheets so far by 12:00 (in 4 h): Weekly 9-15 Nov',
+      'Approve 3 of 135 timesheets so far by 10:30 (in 2 h): Weekly 9-15 Nov',
     );
   });
 
@@ -58,7 +75,7 @@ describe('a reminder', () => {
     const { blocks } = buildSlackPayload(messageOf([alertOf(event(), recordUrl)]));
     expect(blocks.map(({ type }) => type)).toEqual(['header', 'rich_text', 'rich_text', 'context']);
     expect(blocks[0]).toMatchObject({
-      text: { text: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov' },
+      text: { text: 'Approve 3 of 135 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov' },
     });
     const [, ben] = blocks[2]?.type === 'rich_text' ? blocks[2].elements : [];
     expect(ben).toMatchObject({ type: 'rich_text_list', indent: 1 });
@@ -66,9 +83,9 @@ describe('a reminder', () => {
       type: 'rich_text_section',
       elements: [
         { type: 'text', text: 'Ana Lee', style: { bold: true } },
-        { type: 'text', text: ': Fri 13 Nov 8 h, Sat 14 Nov 7.5 h (no clock-out)' },
+        { type: 'text', text: ': Tue 10 Nov 8.5 h, Sat 14 Nov 7.5 h (no clock-out)' },
         { type: 'text', text: '  ' },
-        { type: 'link', url: 'https://acme.example/2018_4711/910117_4711', text: 'Open' },
+        { type: 'link', url: 'https://acme.example/1014_1/101171_1', text: 'Open' },
       ],
     });
   });
@@ -88,49 +105,48 @@ describe('a reminder', () => {
         stackName: 'notifier',
       },
     );
-    expect(subject).toBe('Approve 4 of 380 timesheets by 12:00 (in 4 h): A very long name of a...');
+    expect(subject).toBe('Approve 3 of 135 timesheets by 10:30 (in 2 h): A very long name of a...');
   });
 
   test('of 200 says the first of each department', () => {
-    const [first] = SAMPLE.data.readiness.waiting;
-    const waiting = Array.from({ length: 50 }, (_, index) => ({ ...first, timesheetId: `${index}_1` }));
+    const waiting = Array.from({ length: 50 }, (_, index) => ({ ...FIRST, timesheetId: `${index}_1` }));
     const many = event({}, { unapproved: 200, waiting } as Partial<Readiness>);
     const texts = alertOf(many).details?.map(({ text }) => text) ?? [];
     expect(texts[0]).toBe(
-      'Kitchen: 3 of 212 not approved, 22 h: Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h, Ana Lee Fri 13 Nov 8 h',
+      'Kitchen: 2 of 38 not approved, 16 h: Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h',
     );
     expect(texts.length).toBe(2);
   });
 
   test.each([
-    ['late says how much is left', { time: '2026-11-15T19:20:00.000Z' }, {}, 'closes at 12:00 (in 4 h)'],
-    ['of an hour', { time: '2026-11-15T22:25:00.000Z' }, {}, 'closes at 12:00 (in 35 min)'],
+    ['late says how much is left', { time: '2026-11-16T19:40:00.000Z' }, {}, 'closes at 10:30 (in 2 h)'],
+    ['of an hour', { time: '2026-11-16T20:55:00.000Z' }, {}, 'closes at 10:30 (in 35 min)'],
     [
       'of another day',
-      { deadline: '2026-11-17T23:00:00.000Z' },
+      { deadline: '2026-11-18T23:00:00.000Z' },
       {},
-      'closes on Wed 18 Nov at 12:00 (in 2 days)',
+      'closes on Thu 19 Nov at 12:00 (in 2 days)',
     ],
     [
       'after the deadline',
-      { deadline: '2026-11-15T18:00:00.000Z' },
+      { deadline: '2026-11-16T18:00:00.000Z' },
       {},
       'was to close at 07:00 and is still open',
     ],
-    ['without a deadline', { deadline: null }, {}, 'Weekly 9-15 Nov is open: 4 of 380'],
+    ['without a deadline', { deadline: null }, {}, 'Weekly 9-15 Nov is open: 3 of 135'],
     [
       'while it goes on',
       {},
       { through: '2026-11-12' },
-      '4 of 380 timesheets up to Thu 12 Nov are not approved',
+      '3 of 135 timesheets up to Thu 12 Nov are not approved',
     ],
     [
       'with dates that were never read',
       {},
-      { complete: false, missing: { from: '2026-11-09', to: '2026-11-10' }, unapproved: 0, approved: 380 },
-      'all 380 timesheets that could be counted are approved; 12 approved ones wait for payroll (without dates of 9-10 Nov that have not been read completely)',
+      { complete: false, missing: { from: '2026-11-09', to: '2026-11-10' }, unapproved: 0, approved: 135 },
+      'all 135 timesheets that could be counted are approved; 90 approved ones wait for payroll (without dates of 9-10 Nov that have not been read completely)',
     ],
-    ['of old numbers', {}, { asOf: '2026-11-15T17:00:00.000Z' }, '(as of 06:00)'],
+    ['of old numbers', {}, { asOf: '2026-11-16T17:00:00.000Z' }, '(as of 06:00)'],
     ['of several calendars', {}, { sharesDatesWith: ['9_1'] }, 'other calendars included'],
     ['with unknown members', {}, { membersUnknown: 2 }, 'without 2 timesheets'],
   ])('%s', (...[, data, readiness, expected]) => {
@@ -160,8 +176,8 @@ describe('who hears of it', () => {
   });
 
   test.each([
-    ['would hold it until the deadline', { from: '07:00', to: '12:00', weekends: false }, true],
-    ['would hold it until just before the deadline', { from: '07:00', to: '11:45', weekends: false }, true],
+    ['would hold it until the deadline', { from: '07:00', to: '10:30', weekends: false }, true],
+    ['would hold it until just before the deadline', { from: '07:00', to: '10:15', weekends: false }, true],
     ['end long before the deadline', { from: '07:00', to: '09:00', weekends: false }, false],
     ['are over', { from: '20:00', to: '07:00', weekends: false }, false],
   ])('it is urgent where quiet hours %s', (_, quietHours, urgent) => {
@@ -175,7 +191,7 @@ describe('several in one message', () => {
   test('of one period are told by the latest alone', () => {
     const earlier = { ...alertOf(event()), id: 'earlier', at: 1 };
     const [composed] = composeMessages([earlier, alertOf(event())]);
-    expect(composed?.message?.lines[0]).toBe('Kitchen: 3 of 212 not approved, 22 h');
+    expect(composed?.message?.lines[0]).toBe('Kitchen: 2 of 38 not approved, 16 h');
     expect(composed?.alertIds.length).toBe(2);
   });
 
@@ -199,9 +215,9 @@ describe('several in one message', () => {
     const { lines, inner } = messageOf([
       period('No deadline', null),
       period('Weekly', '2026-11-23T00:00:00.000Z'),
-      period('Monthly', '2026-11-16T02:00:00.000Z'),
+      period('Monthly', '2026-11-17T02:00:00.000Z'),
       period('Fortnightly', '2026-11-23T00:00:00.000Z'),
-      period('Late', '2026-11-15T18:00:00.000Z'),
+      period('Late', '2026-11-16T18:00:00.000Z'),
     ]);
     const names = lines.filter((_, place) => inner?.[place] !== true).map((line) => line.split(' 9-15 ')[0]);
     expect(names).toEqual(
@@ -217,7 +233,7 @@ describe('several in one message', () => {
     const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
     expect(message).toMatchObject({
       title: '2 pay periods with timesheets to approve',
-      heading: 'Approve 4 of 380 timesheets by 12:00 (in 4 h): Weekly 9-15 Nov',
+      heading: 'Approve 3 of 135 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov',
     });
     expect(buildMail(message, { channel: 'office', stackName: 'notifier' }).subject).toBe(message.heading);
   });
@@ -236,13 +252,13 @@ describe('several in one message', () => {
   });
 
   test('of two periods have their departments with their people below them', () => {
-    const other = { ...alertOf(event()), id: 'other', subject: '4_4711', line: 'Another period.' };
+    const other = { ...alertOf(event()), id: 'other', subject: '9020_1', line: 'Another period.' };
     expect(messageOf([alertOf(event()), other])).toMatchObject({
       title: '2 pay periods with timesheets to approve',
       lines: [
         expect.stringContaining('Pay period Weekly'),
-        expect.stringMatching(/^Kitchen: 3 of 212 not approved, 22 h \(Ana Lee: Fri 13 Nov 8 h, /),
-        'Department 502_4711: 1 of 168 not approved, 7 h (Employee 2031_4711: Sun 15 Nov 7 h)',
+        expect.stringMatching(/^Kitchen: 2 of 38 not approved, 16 h \(Ana Lee: Tue 10 Nov 8.5 h, /),
+        'Department 204_1: 1 of 30 not approved, 7.5 h (Employee 1008_1: Sun 15 Nov 7.5 h)',
         'Another period.',
         expect.any(String),
         expect.any(String),
@@ -262,7 +278,7 @@ function event(
   return describableEventSchema.parse({
     ...SAMPLE,
     time,
-    data: { ...SAMPLE.data, current, ...others, readiness: { ...SAMPLE.data.readiness, ...readiness } },
+    data: { ...SAMPLE.data, current, ...others, readiness: { ...READINESS, ...readiness } },
   });
 }
 

@@ -7,8 +7,8 @@ import { describableEventSchema, toSentence } from '#shared/people/words/sentenc
 
 const AUDIENCE = { timeZone: 'Pacific/Auckland', names: NO_NAMES };
 const UNCHANGED = {
-  previous: { hours: 1_914.5, employees: 51, timesheets: 380, unapproved: 0, unprocessed: 0 },
-  sinceClose: { closedHours: 1_914.5, changes: [], hours: 1_914.5, timesheets: [] },
+  previous: { hours: 1_012, employees: 30, timesheets: 135, unapproved: 0, unprocessed: 0 },
+  sinceClose: { closedHours: 1_012, changes: [], hours: 1_012, timesheets: [] },
 };
 
 describe('a statement is told', () => {
@@ -30,22 +30,18 @@ describe('a statement is told', () => {
 
 describe('the subject of a mail about a statement', () => {
   test.each([
-    ['', {}, 'Pay 1,914.5 h for Weekly 9-15 Nov (51 people), +2 h since it closed'],
+    ['', {}, 'Pay 1,012 h for Weekly 9-15 Nov (30 people), +1.5 h since it closed'],
     [
       ' with what is left',
       { unprocessed: 3 },
-      'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, +2 h since it closed, 3...',
+      'Pay period Weekly 9-15 Nov is settled at 1,012 h, +1.5 h since it closed, 3...',
     ],
     [
       ' without a change',
       { ...UNCHANGED, unprocessed: 3 },
-      'Pay period Weekly 9-15 Nov is settled at 1,914.5 h, 3 not processed',
+      'Pay period Weekly 9-15 Nov is settled at 1,012 h, 3 not processed',
     ],
-    [
-      ' of a closing',
-      { stage: 'closed_again', ...UNCHANGED },
-      'Pay 1,914.5 h for Weekly 9-15 Nov (51 people)',
-    ],
+    [' of a closing', { stage: 'closed_again', ...UNCHANGED }, 'Pay 1,012 h for Weekly 9-15 Nov (30 people)'],
   ])('is a sentence of at most 78 characters%s', (_name, statement, expected) => {
     const heading = buildHeading(sample(statement), AUDIENCE);
     expect(heading).toBe(expected);
@@ -58,19 +54,19 @@ describe('the subject of a mail about a statement', () => {
       { calendar: 'A very long name of a pay calendar that somebody chose in a hurry' },
     );
     expect(buildHeading(event, AUDIENCE)).toBe(
-      'Pay 1,914.5 h for A very long name of a pay calendar that somebody chose in...',
+      'Pay 1,012 h for A very long name of a pay calendar that somebody chose in a...',
     );
   });
 });
 
 describe('the sentence of a statement', () => {
   test.each([
-    [{ stage: 'closed' }, 'closed: 1,914.5 h, 51 employees, 380 timesheets;'],
+    [{ stage: 'closed' }, 'closed: 1,012 h, 30 employees, 135 timesheets;'],
     [
       { stage: 'closed_again', change: { hours: -1.25, timesheets: 0, employees: 0 } },
-      'closed again, -1.25 h against the closing before: 1,914.5 h,',
+      'closed again, -1.25 h against the closing before: 1,012 h,',
     ],
-    [{ settledBy: 'age' }, 'is settled, 35 days after it closed: closed at 1,912.5 h,'],
+    [{ settledBy: 'age' }, 'is settled, 35 days after it closed: closed at 1,010.5 h,'],
     [
       {
         sinceClose: {
@@ -78,7 +74,7 @@ describe('the sentence of a statement', () => {
           changes: [{ reason: 'recounted', hours: 4, timesheets: null }],
         },
       },
-      'is settled: closed at 1,914.5 h, +4 h that only one count could see; 1,914.5 h,',
+      'is settled: closed at 1,012 h, +4 h that only one count could see; 1,012 h,',
     ],
   ])('says its stage and how it came about: %j', (statement, expected) => {
     expect(toSentence(sample(statement), AUDIENCE)).toContain(`Pay period Weekly 9-15 Nov ${expected}`);

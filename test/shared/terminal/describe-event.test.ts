@@ -7,10 +7,10 @@ import { formatEventLine } from '#shared/terminal/event-line.ts';
 
 const APPROVED = {
   type: 'workforce.timesheet.approved',
-  subject: '910001_4711',
+  subject: '101550_1',
   time: '2026-11-16T09:02:00.412Z',
   data: {
-    employeeId: '2001_4711',
+    employeeId: '1030_1',
     current: { date: '2026-11-16', approvedHours: '2026-11-16T09:01:37.000Z' },
     previous: { approvedHours: null },
     changed: ['approvedHours'],
@@ -24,9 +24,9 @@ test('a change says when, who, and what it was before and after, in the zone', (
   expect(describe(APPROVED, 'Pacific/Auckland')).toEqual({
     when: '2026-11-16 22:02:00',
     type: 'timesheet.approved',
-    who: '910001_4711',
+    who: '101550_1',
     what: 'approvedHours – → 22:01:37',
-    context: 'employee 2001_4711, 2026-11-16',
+    context: 'employee 1030_1, 2026-11-16',
   });
 });
 

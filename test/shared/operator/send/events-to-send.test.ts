@@ -18,7 +18,7 @@ const TEXTS = exampleEvents()
     (text) => text.includes('"source":"/connections/main/timesheets"') && !/baseline|snapshot/.test(text),
   )
   .map((text) => ({ text, event: JSON.parse(text) as { subject?: string; sequence: number } }))
-  .filter(({ event }) => event.subject === '910001_4711')
+  .filter(({ event }) => event.subject === '101550_1')
   .sort((a, b) => a.event.sequence - b.event.sequence)
   .map(({ text }) => text);
 const ALL: LogQuery = {

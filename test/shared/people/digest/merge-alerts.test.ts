@@ -16,12 +16,12 @@ describe('an outage of several lists is one sentence', () => {
   test('of the feeds of a connection', () => {
     const feeds = ['pay-periods', 'timesheets'];
     expect(messageOf(feeds.map((feed) => sample('trouble.began', { ...UNREACHABLE, feed })))).toMatchObject({
-      title: expect.stringMatching(/^We cannot see pay periods and timesheets since 08:17\. /),
-      heading: 'We cannot see pay periods and timesheets since 08:17',
+      title: expect.stringMatching(/^We cannot see pay periods and timesheets since 17:00\. /),
+      heading: 'We cannot see pay periods and timesheets since 17:00',
       lines: [],
     });
     expect(messageOf(feeds.map((feed) => sample('trouble.ended', { ...ENDED, feed })))).toMatchObject({
-      heading: 'We see pay periods and timesheets again since 09:04',
+      heading: 'We see pay periods and timesheets again since 17:51',
     });
   });
 
@@ -32,7 +32,7 @@ describe('an outage of several lists is one sentence', () => {
       title: expect.stringMatching(
         /^We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since /,
       ),
-      heading: 'We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since 08:17',
+      heading: 'We cannot see timesheets of Fri 13 Nov, Sat 14 Nov and Mon 16 Nov since 17:00',
     });
     expect(messageOf([...alerts, sample('trouble.ended', ENDED)]).title).toBe('3 troubles, 1 trouble over');
   });

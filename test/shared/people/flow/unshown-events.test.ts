@@ -29,10 +29,10 @@ describe('an event that cannot be worded', () => {
       {
         id: `${closing.id}-unshown`,
         type: 'workforce.pay_period.closed',
-        subject: '3_4711',
-        line: 'Pay period 3_4711 (Weekly 9-15 Nov): a message cannot be shown (1 pay period closed, seen on Mon 16 Nov at 12:00); look it up in the workforce service.',
-        heading: 'Pay period 3_4711 (Weekly 9-15 Nov): a message cannot be shown',
-        url: `${CONSOLE}/records/3_4711?connection=main`,
+        subject: '9019_1',
+        line: 'Pay period 9019_1 (Weekly 9-15 Nov): a message cannot be shown (1 pay period closed, seen on Tue 17 Nov at 10:31); look it up in the workforce service.',
+        heading: 'Pay period 9019_1 (Weekly 9-15 Nov): a message cannot be shown',
+        url: `${CONSOLE}/records/9019_1?connection=main`,
       },
     ]);
     expect(stage.lines).toMatchObject([{ reason: 'message_strange', strange: 1, failed: 1, added: 1 }]);

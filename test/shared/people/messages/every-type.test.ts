@@ -13,83 +13,83 @@ import { describableEventSchema, readableEventSchema, toSentence } from '#shared
 
 const NAMES: Names = {
   ...NO_NAMES,
-  employees: new Map([['2001_4711', 'Ana Lee']]),
-  departments: new Map([['501_4711', 'Kitchen']]),
+  employees: new Map([['1030_1', 'Ana Lee']]),
+  departments: new Map([['202_1', 'Kitchen']]),
 };
 
 const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.created':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was added: 09:00 - 17:00, 7.5 h to pay.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov was added: 09:00 - 17:00, 7.5 h to pay.',
   'timesheet.changed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: finish 17:00 -> 17:30, hours 7.5 h -> 8 h, after approval.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: finish 17:00 -> 17:30, hours 7.5 h -> 8 h, after approval.',
   'timesheet.approved':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved on Fri 13 Nov at 10:15 with 7.5 h to pay.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov was approved at 18:15 with 7.5 h to pay.',
   'timesheet.approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved: the approval of Fri 13 Nov 10:15 was revoked on Tue 17 Nov between 10:10 and 10:11.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov is no longer approved: the approval of Thu 12 Nov 18:15 was revoked on Wed 18 Nov between 10:10 and 10:11.',
   'timesheet.payroll_approved':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was approved for payroll on Mon 16 Nov between 10:03 and 10:04 (reference PAYROLL-2026-11-15).',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov was approved for payroll on Fri 13 Nov between 09:00 and 09:15 (reference PAYROLL-2026-11-13-1170_1).',
   'timesheet.payroll_approval_revoked':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-15 was revoked on Tue 17 Nov between 10:09 and 10:10.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov is no longer approved for payroll: the approval PAYROLL-2026-11-13-1170_1 was revoked on Wed 18 Nov between 10:09 and 10:10.',
   'timesheet.processed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was processed on Mon 16 Nov at 11:30 with 8 h to pay.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov was processed on Fri 13 Nov at 13:02 with 8 h to pay.',
   'timesheet.processing_reverted':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Mon 16 Nov 11:30 was reverted on Tue 17 Nov between 09:19 and 09:20, after its pay period closed.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov is no longer processed (8 h to pay): the processing of Fri 13 Nov 13:02 was reverted on Wed 18 Nov between 09:19 and 09:20, after its pay period closed.',
   'timesheet.removed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov was removed on Tue 17 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov was removed on Wed 18 Nov between 10:13 and 10:14: 09:00 - 17:30, 8 h to pay.',
   'employee.forgotten':
-    'Timesheet 910044_4711 of connection main is forgotten here, because its employee is; whoever keeps a copy has to erase it as well.',
-  'timesheet.clocked_in': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked in at 09:01.',
+    'Timesheet 101554_1 of connection main is forgotten here, because its employee is; whoever keeps a copy has to erase it as well.',
+  'timesheet.clocked_in': 'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: clocked in at 09:01.',
   'timesheet.clock_in_corrected':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-in 09:01 -> 09:00.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: clock-in 09:01 -> 09:00.',
   'timesheet.clock_in_removed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-in at 09:00 was removed on Tue 17 Nov between 10:12 and 10:13.',
-  'timesheet.clocked_out': 'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clocked out at 17:04.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: the clock-in at 09:00 was removed on Wed 18 Nov between 10:12 and 10:13.',
+  'timesheet.clocked_out': 'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: clocked out at 17:04.',
   'timesheet.clock_out_corrected':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: clock-out 17:04 -> 17:30.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: clock-out 17:04 -> 17:30.',
   'timesheet.clock_out_removed':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov: the clock-out at 17:30 was removed on Tue 17 Nov between 10:11 and 10:12.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov: the clock-out at 17:30 was removed on Wed 18 Nov between 10:11 and 10:12.',
   'timesheet.clock_in_missing':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-in, planned 09:00 (15 minutes ago).',
+    'Timesheet 101554_1 of employee 1030_1 on Fri 13 Nov: no clock-in, planned 09:00 (15 minutes ago).',
   'timesheet.clock_out_missing':
-    'Timesheet 910044_4711 of employee 2001_4711 on Fri 13 Nov: no clock-out, planned 17:00 (3 h ago).',
+    'Timesheet 101554_1 of employee 1030_1 on Fri 13 Nov: no clock-out, planned 17:00 (3 h ago).',
   'timesheet.snapshot':
-    'Timesheet 910001_4711 of employee 2001_4711 on Thu 12 Nov as it stands: 09:00 - 17:30, 8 h to pay, not approved, not processed.',
-  'pay_period.created': 'Pay period Weekly 9-15 Nov was added.',
-  'pay_period.changed': 'Pay period Weekly 9-15 Nov: payroll company none -> 77_4711.',
+    'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov as it stands: 09:00 - 17:30, 8 h to pay, not approved, not processed.',
+  'pay_period.created': 'Pay period Weekly 9-22 Nov was added.',
+  'pay_period.changed': 'Pay period Weekly 9-15 Nov: last day Sun 22 Nov -> Sun 15 Nov.',
   'pay_period.closed':
-    'Pay period Weekly 9-15 Nov closed: 1,912.5 h, 51 employees, 380 timesheets; 2 not approved (employee 2018_4711 Fri 13 Nov 8 h, employee 2024_4711 Sat 14 Nov 6.5 h), 3 not processed; adds up with the workforce service.',
+    'Pay period Weekly 9-15 Nov closed: 1,010.5 h, 30 employees, 135 timesheets; 3 not approved (employee 1014_1 Tue 10 Nov 8.5 h, employee 1024_1 Sat 14 Nov 7.5 h, employee 1008_1 Sun 15 Nov 7.5 h), 3 not processed; adds up with the workforce service.',
   'pay_period.reopened':
-    'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Mon 16 Nov.',
+    'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Tue 17 Nov.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
   'pay_period.readiness':
-    'Pay period Weekly 9-15 Nov closes at 12:00 (in 4 h): 4 of 380 timesheets are not approved, 29 h of 3 employees; 12 approved ones wait for payroll.',
+    'Pay period Weekly 9-15 Nov closes at 10:30 (in 2 h): 3 of 135 timesheets are not approved, 23.5 h of 3 employees; 90 approved ones wait for payroll.',
   'pay_period.statement':
-    'Pay period Weekly 9-15 Nov is settled: closed at 1,912.5 h, +2 h in 2 timesheets after it (employee 2018_4711 Fri 13 Nov +1.5 h, employee 2024_4711 Sat 14 Nov +0.5 h); 1,914.5 h, 51 employees, 380 timesheets; all approved and processed; adds up with the workforce service.',
+    'Pay period Weekly 9-15 Nov is settled: closed at 1,010.5 h, +1.5 h in 3 timesheets after it (employee 1014_1 Tue 10 Nov +0.5 h, employee 1024_1 Sat 14 Nov +0.5 h, employee 1008_1 Sun 15 Nov +0.5 h); 1,012 h, 30 employees, 135 timesheets; all approved and processed; adds up with the workforce service (as of 14:45).',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
-  'employee.joined': 'Employee 2001_4711 joined department 501_4711.',
-  'employee.moved': 'Employee 2001_4711 moved from department 501_4711 to department 502_4711.',
-  'employee.left': 'Employee 2001_4711 left department 502_4711.',
-  'employee.snapshot': 'Employee 2001_4711 as it stands.',
-  'department.added': 'Department 501_4711 was added.',
-  'department.renamed': 'Department 501_4711 has another name.',
-  'department.manager_changed': 'Department 501_4711 is managed by employee 2001_4711 now.',
-  'department.removed': 'Department 501_4711 was removed.',
-  'department.snapshot': 'Department 501_4711 as it stands.',
+  'employee.joined': 'Employee 1030_1 joined department 202_1.',
+  'employee.moved': 'Employee 1030_1 moved from department 202_1 to department 201_1.',
+  'employee.left': 'Employee 1030_1 left department 201_1.',
+  'employee.snapshot': 'Employee 1030_1 as it stands.',
+  'department.added': 'Department 202_1 was added.',
+  'department.renamed': 'Department 202_1 has another name.',
+  'department.manager_changed': 'Department 202_1 is managed by employee 1030_1 now.',
+  'department.removed': 'Department 202_1 was removed.',
+  'department.snapshot': 'Department 202_1 as it stands.',
   'baseline.completed':
-    'The timesheets of main are now watched. Every change to them (2,410 of 10 Oct - 23 Nov) is reported from now on.',
+    'The timesheets of main are now watched. Every change to them (226 of 31 Oct - 11 Nov) is reported from now on.',
   'feed.complete':
-    'The timesheets of main are published completely. Everything until 09:53 is published, with 2 exceptions.',
+    'The timesheets of main are published completely. Everything until 17:30 is published, with 1 exception.',
   'trouble.began':
-    'We cannot see timesheets of Mon 2 Nov of main since 08:17. Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date. Cause: source_failed. Ask whoever runs the source why it cannot list these dates.',
+    'We cannot see timesheets of Wed 11 Nov of main since 17:00. Do not rely on figures that include them until we say so. Nothing gets lost, and everything else is up to date. Cause: source_failed. Ask whoever runs the source why it cannot list these dates.',
   'trouble.ended':
-    'We see timesheets of Mon 2 Nov of main again since 09:04. We could not since 08:17. What changed meanwhile is told now, and figures are up to date again.',
+    'We see timesheets of Wed 11 Nov of main again since 17:51. We could not since 17:00. What changed meanwhile is told now, and figures are up to date again.',
 };
 
 /** In place of the ids. */
 const NAMED: readonly (readonly [RegExp, string])[] = [
-  [/Timesheet 9100\d\d_4711 of employee 2001_4711 on/, 'Timesheet of Ana Lee (Kitchen) on'],
-  [/(?<=^Department )501_4711|(?<=^Employee .*)department 501_4711/, 'Kitchen'],
-  [/^Employee 2001_4711|(?<=managed by )employee 2001_4711/, 'Ana Lee'],
+  [/Timesheet 10155\d_1 of employee 1030_1 on/, 'Timesheet of Ana Lee (Kitchen) on'],
+  [/(?<=^Department )202_1|(?<=^Employee .*)department 202_1/, 'Kitchen'],
+  [/^Employee 1030_1|(?<=managed by )employee 1030_1/, 'Ana Lee'],
 ];
 
 test('the samples are of every type', () => {

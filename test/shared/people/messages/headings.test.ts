@@ -26,7 +26,7 @@ test.each([
   ['timesheet.removed', 'Ana Lee, Kitchen, Thu 12 Nov: removed (8 h no longer to pay)'],
   ['timesheet.clock_out_corrected', 'Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 -> 17:30'],
   ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened'],
-  ['trouble.began', 'We cannot see timesheets of Mon 2 Nov of main since 08:17'],
+  ['trouble.began', 'We cannot see timesheets of Wed 11 Nov of main since 17:00'],
   ['employee.forgotten', 'One of the timesheets is forgotten: erase your copy of it'],
 ])('%s: %s', (type, heading) => {
   expect(HEADINGS.get(type)).toBe(heading);
@@ -34,9 +34,7 @@ test.each([
 
 test('without names the ids are said', () => {
   const plain = headings(NO_NAMES);
-  expect(plain.get('timesheet.approved')).toBe(
-    'Timesheet 910001_4711 of employee 2001_4711, Thu 12 Nov: approved',
-  );
+  expect(plain.get('timesheet.approved')).toBe('Timesheet 101550_1 of employee 1030_1, Thu 12 Nov: approved');
 });
 
 test('what is longer is cut at a word', () => {
@@ -62,7 +60,7 @@ function headings(names: Names): Map<string, string | undefined> {
 function nameAll(employee: string, department: string): Names {
   return {
     ...NO_NAMES,
-    employees: new Map([['2001_4711', employee]]),
-    departments: new Map([['501_4711', department]]),
+    employees: new Map([['1030_1', employee]]),
+    departments: new Map([['202_1', department]]),
   };
 }

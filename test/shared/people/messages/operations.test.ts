@@ -23,6 +23,6 @@ test.each(TROUBLE_KINDS)('%s is told with its cause and what to do, to those who
 test('a trouble of a kind that a later version adds has its name', () => {
   const data = { ...troubleData('feed_late', 'trouble.began'), kind: 'clock_wrong' };
   expect(describeSample('trouble.began', { data, isForPay: true })).toBe(
-    'Trouble: clock_wrong. It began at 08:17.',
+    'Trouble: clock_wrong. It began at 17:00.',
   );
 });

@@ -1,0 +1,179 @@
+import { type Company, createCompany } from '#local/source/company/company.ts';
+import { toIso } from '#shared/core/dates.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
+import { type RecordSelection, selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
+import { readStates } from '#shared/operator/send/events-to-send.ts';
+import { forgetRecord } from '#shared/systems/forget/forget-record.ts';
+import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
+import {
+  type Created,
+  DEPARTMENT,
+  type Deed,
+  EMPLOYEE,
+  ENDS,
+  listDeeds,
+  PAYDAY,
+  STARTS,
+  UNREADABLE,
+} from './example-life.ts';
+
+const MINUTE_MS = 60_000;
+/** Between these, there are polls when something happens to what the examples are about. */
+const POLL_MS = 30 * MINUTE_MS;
+const PAYDAY_POLL_MS = 5 * MINUTE_MS;
+/** A closing is told once all that belongs to it was read again. */
+const WATCH_MS = 3 * MINUTE_MS;
+/** Of a company whose own people leave the timesheet alone until it is paid. */
+const SEED = 9;
+const CONNECTION = {
+  timeZone: 'Pacific/Auckland',
+  window: { backDays: 10, forwardDays: 1 },
+  calendars: [{ name: 'Weekly', closesAt: '+2d 10:30', remindBefore: ['2h'] }],
+  absences: { clockInMinutes: 15, clockOutHours: 3 },
+  watermark: true,
+};
+const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets', 'employees', 'departments'];
+
+interface RecordedEvent {
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject?: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** One event of each type, in the order of the catalogue, as the notifier publishes them of the sample company. */
+export async function recordExamples(): Promise<readonly RecordedEvent[]> {
+  const created: Created = { timesheet: '', late: '', period: '' };
+  const harness = openHarness();
+  const states = await live(harness, created);
+  const texts = [...harness.texts, ...states, ...(await forget(harness, created.late))];
+  const events = texts.map((text) => JSON.parse(text) as RecordedEvent);
+  return SHORT_EVENT_TYPES.map((type) => {
+    const isExample = isExampleOf(type, created);
+    const example = events.findLast((event) => event.type === toEventType(type) && isExample(event));
+    if (example === undefined) throw new Error(`nothing that is published is an example of ${type}`);
+    return example;
+  });
+}
+
+function openHarness(): PollHarness {
+  const harness = new PollHarness({ startAt: toIso(STARTS), requestMs: 20, connection: CONNECTION });
+  const { date, from, to } = UNREADABLE;
+  harness.onPage = (range) =>
+    range.from <= date && date <= range.to && from <= harness.now && harness.now < to
+      ? new SourceError('source_failed', 'the list of this date fails')
+      : null;
+  return harness;
+}
+
+/** Nine days of polls. Returns states of the records that the examples are about, as they change. */
+async function live(harness: PollHarness, created: Created): Promise<readonly string[]> {
+  const company = createCompany({ seed: SEED, size: 30, timeZone: CONNECTION.timeZone, startsAt: STARTS });
+  harness.payPeriods = () => company.payPeriods();
+  const deeds = listDeeds(company, harness, created);
+  const world = recordWorld(company);
+  const states: string[] = [];
+  for (const moment of passTime(company, deeds, created)) {
+    takeOver(harness, { company, world });
+    const scope = moment === 'deed' ? 'window' : 'due';
+    for (const feed of FEEDS) await harness.poll({ feed, scope, atOnce: true });
+    if (moment === 'deed') states.push(...(await readFollowed(harness, created)));
+  }
+  return states;
+}
+
+/** Lets the company live, and stops at each minute that is worth a poll: before and after a deed, and at others. */
+function* passTime(
+  company: Company,
+  deeds: readonly Deed[],
+  created: Created,
+): Generator<'deed' | 'other', void> {
+  let seen = company.history.length;
+  let watchUntil = STARTS;
+  for (let now = STARTS; now <= ENDS; now += MINUTE_MS) {
+    for (const { at, act } of deeds.filter((each) => now - MINUTE_MS < each.at && each.at <= now)) {
+      company.advanceTo(at);
+      act();
+    }
+    company.advanceTo(now);
+    const changed = company.history.slice(seen).map(({ id }) => id);
+    seen = company.history.length;
+    if (Object.values(created).some((id) => changed.includes(id))) watchUntil = now + WATCH_MS;
+    if (now === STARTS || deeds.some(({ at }) => Math.abs(at - now) < MINUTE_MS)) yield 'deed';
+    else if (now <= watchUntil || now % (isPayday(now) ? PAYDAY_POLL_MS : POLL_MS) === 0) yield 'other';
+  }
+}
+
+/** While figures of the pay period are told: they are of a moment ago. */
+function isPayday(now: number): boolean {
+  return PAYDAY.from <= now && now < PAYDAY.to;
+}
+
+/** The source has what the company has now. */
+function takeOver(
+  harness: PollHarness,
+  { company, world }: { readonly company: Company; readonly world: WorldRecord },
+): void {
+  harness.now = company.now();
+  world.record(harness.now);
+  for (const id of world.takeChanged()) {
+    const record = company.timesheet(id);
+    if (record === undefined) harness.remove(id);
+    else harness.put(record);
+  }
+}
+
+async function readFollowed({ store }: PollHarness, { timesheet, period }: Created): Promise<string[]> {
+  const select: readonly RecordSelection[] = [
+    { feed: 'timesheets', ids: [timesheet] },
+    { feed: 'pay-periods', ids: [period] },
+    { feed: 'employees', ids: [EMPLOYEE] },
+    { feed: 'departments', ids: [DEPARTMENT] },
+  ];
+  const states = await Array.fromAsync(readStates('main', { select }, store));
+  return states.map(({ text }) => text);
+}
+
+/** What is published when the employee of a timesheet is forgotten. */
+async function forget({ store, now }: PollHarness, id: string): Promise<readonly string[]> {
+  const selection = { feed: 'timesheets', ids: [id] } as const;
+  const feed = { connection: 'main', feed: 'timesheets' } as const;
+  const texts: string[] = [];
+  for await (const leaf of walkLeaves('main', selection, store))
+    for (const record of selectRecords(leaf, selection))
+      texts.push(...forgetRecord({ feed, slice: leaf.slice, record, epochs: NO_EPOCHS, now }).texts);
+  return texts;
+}
+
+/** Which events of a type are examples: the last one is taken. */
+function isExampleOf(type: ShortEventType, { timesheet, late, period }: Created) {
+  return ({ source, subject, data }: RecordedEvent): boolean => {
+    if (type.endsWith('.snapshot') && data.current === null) return false;
+    if (type === 'employee.forgotten' || type.endsWith('_missing')) return subject === late;
+    if (type === 'baseline.completed') return source.endsWith('/timesheets');
+    if (type === 'feed.complete') return isTelling(data as unknown as Watermark);
+    const subjects = {
+      timesheet,
+      pay_period: period,
+      employee: EMPLOYEE,
+      department: DEPARTMENT,
+      trouble: UNREADABLE.date,
+    };
+    return subject === subjects[type.slice(0, type.indexOf('.')) as keyof typeof subjects];
+  };
+}
+
+interface Watermark {
+  readonly except: readonly unknown[];
+  readonly events: { readonly count: number };
+}
+
+/** There are events before it, and a date that is left out. */
+function isTelling({ except, events }: Watermark): boolean {
+  return except.length > 0 && events.count > 0;
+}
