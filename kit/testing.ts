@@ -13,6 +13,5 @@ export {
   exampleEvent,
   exampleEvents,
 } from './testing/example-event.ts';
-export { type SampleWeek, sampleWeek } from './testing/sample-week.ts';
 export { type ShuffleOptions, shuffle } from './testing/shuffle.ts';
 export { type SignedWebhook, signWebhook } from './testing/sign-webhook.ts';

@@ -23,7 +23,7 @@ export function shuffle<Event>(
 }
 
 /** Numbers from 0 up to 1 (mulberry32). */
-export function createRandom(seed: number): () => number {
+function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,19 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import {
-  foldAll,
-  isTimesheetEvent,
-  parseEvent,
-  verifyWebhook,
-  type WorkforceEvent,
-} from 'workforce-change-notifier';
-import {
-  exampleEvent,
-  exampleEvents,
-  sampleWeek,
-  shuffle,
-  signWebhook,
-} from 'workforce-change-notifier/testing';
+import { parseEvent, verifyWebhook } from 'workforce-change-notifier';
+import { exampleEvent, exampleEvents, shuffle, signWebhook } from 'workforce-change-notifier/testing';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { type EventType, SHORT_EVENT_TYPES, toEventType, toShortType } from '#shared/core/event-types.ts';
 import { computeEventId } from '#shared/core/events/envelope.ts';
@@ -145,64 +133,6 @@ describe('an example of an event', () => {
       'workforce.employee.forgotten',
     ]);
   });
-});
-
-describe('a week', () => {
-  const { events, owed } = sampleWeek({ seed: 1 });
-
-  it('is of two calendars, with reversals, late changes and a closing, and the same for a seed', () => {
-    expect(sampleWeek({ seed: 1 })).toEqual({ events, owed });
-    expect(sampleWeek({ seed: 2 }).events).not.toEqual(events);
-    const types = new Set(events.map(({ type }) => type.replace('workforce.', '')));
-    expect([...types].toSorted()).toEqual([
-      'pay_period.closed',
-      'pay_period.created',
-      'timesheet.approval_revoked',
-      'timesheet.approved',
-      'timesheet.changed',
-      'timesheet.clocked_in',
-      'timesheet.clocked_out',
-      'timesheet.created',
-      'timesheet.payroll_approved',
-      'timesheet.processed',
-    ]);
-    const calendars = events
-      .filter(isTimesheetEvent)
-      .flatMap(({ data }) => data.payPeriods?.map((each) => each.calendar));
-    expect(new Set(calendars)).toEqual(new Set(['Weekly', 'Fortnightly']));
-    const late = events.filter(isTimesheetEvent).map(({ data }) => data.late.join());
-    expect(new Set(late)).toEqual(new Set(['', 'approval', 'approval,processing,close']));
-    expect(owed.size).toBe(30);
-  });
-
-  it.each([1, 2, 3])(
-    'folds to what is owed and to the timesheets of its closing, however it comes: seed %d',
-    (seed) => {
-      const week = sampleWeek({ seed });
-      const closing = week.events.findIndex(({ type }) => type === 'workforce.pay_period.closed');
-      const { data } = week.events[closing] as WorkforceEvent<'workforce.pay_period.closed'>;
-      const foldThrough = (count: number) =>
-        [
-          ...Map.groupBy(
-            shuffle(week.events.slice(0, count).filter(isTimesheetEvent), { seed }),
-            ({ subject }) => subject,
-          ),
-        ].map(([id = '', those]) => [id, foldAll(null, those).state] as const);
-      const own = week.events
-        .filter(isTimesheetEvent)
-        .filter((event) => event.data.payPeriods?.some(({ id }) => id === data.payPeriodId));
-      const ids = new Set(own.map(({ subject }) => subject));
-      const closed = foldThrough(closing).filter(([id]) => ids.has(id));
-      expect(closed).toHaveLength(data.closeManifest?.timesheets ?? 0);
-
-      const folded = foldThrough(week.events.length);
-      expect(folded.flatMap(([, { missing }]) => missing)).toEqual([]);
-      const hours = folded.flatMap(([id, { current }]) =>
-        current?.approvedHours == null ? [] : [[id, current.hoursToPay] as const],
-      );
-      expect(new Map(hours.toSorted())).toEqual(new Map([...week.owed].toSorted()));
-    },
-  );
 });
 
 describe('a signed webhook', () => {
