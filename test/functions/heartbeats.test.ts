@@ -125,15 +125,14 @@ test.each([
   ['a private address that nobody allowed', { allow: { http: true } }, 'target_forbidden'],
   ['an address without TLS that nobody allowed', { allow: { privateAddresses: true } }, 'target_forbidden'],
 ])('%s is not called', async (_, setting, reason) => {
-  const ports = [receiver.port];
-  await create()({ heartbeat: { ...HEARTBEAT, allow: { ...setting.allow, ports } } });
+  await create()({ heartbeat: { ...HEARTBEAT, ...setting } });
   expect(receiver.received).toEqual([]);
   expect(lines).toEqual([{ outcome: 'heartbeat.failed', connection: 'main', reason }]);
 });
 
 test.each([
   ['is no address', 'not an address', 'target_forbidden'],
-  ['leads nowhere', 'http://127.0.0.1:1/ping', 'target_forbidden'],
+  ['leads nowhere', 'http://127.0.0.1:1/ping', 'connection_failed'],
 ])('a secret that %s is a line that does not show it', async (_, SecretString, reason) => {
   secrets.on(GetSecretValueCommand).resolves({ SecretString });
   await create()();
@@ -204,7 +203,7 @@ function address(): string {
 }
 
 function connection(changes: object = {}) {
-  const allow = { http: true, privateAddresses: true, ports: [receiver.port] };
+  const allow = { http: true, privateAddresses: true };
   return connectionSchema.parse({
     name: 'main',
     baseUrl: 'https://acme.workforce.example',

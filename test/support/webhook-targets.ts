@@ -67,10 +67,7 @@ export function listHostileHosts(): string[] {
     'hook.example.',
     'user@hook.example',
     'user:password@8.8.8.8',
-    'hook.example:22',
-    'hook.example:80',
     '127.0.0.1:9001',
-    '8.8.8.8:6379',
   ];
   return [...new Set([...hosts, ...around, ...names])];
 }

@@ -115,8 +115,5 @@ function isServed(deployed: DeployedFunction, { receivers, webhookUrl }: Redirec
 
 function toTarget(address = ''): Partial<Pick<Webhook, 'url' | 'allow'>> {
   if (address === '') return {};
-  const { protocol, port } = new URL(address);
-  const usual = protocol === 'https:' ? 443 : 80;
-  const ports = [port === '' ? usual : Number(port)];
-  return { url: address, allow: { http: true, privateAddresses: true, ports } };
+  return { url: address, allow: { http: true, privateAddresses: true } };
 }

@@ -22,8 +22,6 @@ export function parseTarget(text: string, allow: AllowedTargets): URL {
   if (protocol !== 'https:' && !(protocol === 'http:' && allow.http))
     throw new ForbiddenTarget(`${protocol} is not allowed`);
   if (username !== '' || password !== '') throw new ForbiddenTarget('a user in the address is not allowed');
-  const port = portOf(url);
-  if (!allow.ports.includes(port)) throw new ForbiddenTarget(`port ${port} is not allowed`);
   if (!isAllowedHost(hostname, allow)) throw new ForbiddenTarget(`the host ${hostname} is not allowed`);
   return url;
 }
@@ -59,11 +57,6 @@ function isAllowedHost(hostname: string, allow: AllowedTargets): boolean {
 
 function isAllowedAddress(address: string, allow: AllowedTargets): boolean {
   return isPublicAddress(address) || (allow.privateAddresses && isIP(address) !== 0);
-}
-
-function portOf({ port, protocol }: URL): number {
-  if (port !== '') return Number(port);
-  return protocol === 'https:' ? 443 : 80;
 }
 
 function noAddressError(name: string): NodeJS.ErrnoException {

@@ -12,8 +12,6 @@ import {
 import { secretNameSchema } from './secret-name.ts';
 import { isPublicAddress } from './special-addresses.ts';
 
-const DEFAULT_PORT_BY_PROTOCOL: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
-
 const webhookShape = z.strictObject({
   /** Part of the names of its queues and function. */
   name: z
@@ -60,18 +58,13 @@ function findAddressIssues({ url, allow }: WebhookShape): ConfigIssue[] {
   const address = URL.parse(url);
   // Reported as an issue of the shape already.
   if (address === null) return [];
-  const { protocol, port, username, password, hostname } = address;
-  const number = port === '' ? DEFAULT_PORT_BY_PROTOCOL[protocol] : Number(port);
+  const { protocol, username, password, hostname } = address;
   const problems: readonly (readonly [boolean, string])[] = [
     [
       username !== '' || password !== '',
       'url contains a user or a password; requests are signed, so leave it out',
     ],
     [protocol === 'http:' && !allow.http, 'url is http; use https, or set allow.http to true'],
-    [
-      number !== undefined && !allow.ports.includes(number),
-      `the port of url is ${number}; use one of ${allow.ports.join(', ')}, or add it to allow.ports`,
-    ],
     [hostname.endsWith('.'), 'the host of url ends with a dot; leave the dot out'],
     [
       !isPublicHost(hostname) && !allow.privateAddresses,

@@ -24,7 +24,6 @@ const CALENDARS = [
 export interface Addresses {
   readonly baseUrl: (connection: string) => string;
   readonly webhook: (name: string) => string;
-  readonly port: number;
 }
 
 type Connection = NotifierConfigInput['connections'][number];
@@ -120,8 +119,8 @@ export function buildConnection(name: string, { baseUrl }: Addresses): Connectio
 }
 
 /** Loopback and http are allowed in so many words, as for any receiver inside a network. */
-export function buildWebhook(name: string, { webhook, port }: Addresses): Webhook {
-  const allow = { http: true, privateAddresses: true, ports: [port] };
+export function buildWebhook(name: string, { webhook }: Addresses): Webhook {
+  const allow = { http: true, privateAddresses: true };
   return {
     name,
     url: webhook(name),

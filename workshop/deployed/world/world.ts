@@ -52,7 +52,6 @@ export async function startWorld(folder: string, connections: readonly string[])
     addresses: {
       baseUrl: (connection) => sourceOf(connection).baseUrl,
       webhook: receiver.webhookAddress,
-      port: receiver.port,
     },
     secrets: new Map(
       connections.map((name) => [secretOf(name), companies.secretOf(name, kindOf(name))] as const),

@@ -82,18 +82,15 @@ test('a webhook goes to the local receiver, which is allowed', () => {
     }),
   ]);
   expect(readRedirected().webhooks).toEqual([
-    { ...SETTINGS.webhooks[0], url, allow: { http: true, privateAddresses: true, ports: [4_000] } },
+    { ...SETTINGS.webhooks[0], url, allow: { http: true, privateAddresses: true } },
   ]);
 });
 
-test.each([
-  ['http://localhost:3000/hook', 3_000],
-  ['http://localhost/hook', 80],
-  ['https://me.example/hook', 443],
-])('with --webhook %s it goes there instead, through port %i', (webhookUrl, port) => {
+test('with --webhook it goes there instead', () => {
+  const webhookUrl = 'http://localhost:3000/hook';
   expect(redirected({ webhookUrl }).webhooks[0]?.address).toBe(webhookUrl);
   expect(readRedirected().webhooks).toMatchObject([
-    { url: webhookUrl, allow: { http: true, privateAddresses: true, ports: [port] } },
+    { url: webhookUrl, allow: { http: true, privateAddresses: true } },
   ]);
 });
 

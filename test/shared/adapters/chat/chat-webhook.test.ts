@@ -279,7 +279,7 @@ test('over a real connection the payload arrives whole, and a redirect is not fo
       secretName: 's',
       allowHttp: true,
       readSecret: async () => `${address}${path}`,
-      client: clientOf(address),
+      client: clientOf(),
     }).post(PAYLOAD);
 
   expect(await post('/slack')).toEqual({ outcome: 'taken' });
@@ -290,7 +290,7 @@ test('over a real connection the payload arrives whole, and a redirect is not fo
 test('over a connection that is reset there is no answer', async () => {
   const address = await listen(() => null);
   const secret = options([`${address}/slack`]).options;
-  const webhook = createChatWebhook({ ...secret, allowHttp: true, client: clientOf(address) });
+  const webhook = createChatWebhook({ ...secret, allowHttp: true, client: clientOf() });
   expect(await webhook.post(PAYLOAD)).toEqual({
     outcome: 'later',
     afterMs: null,
@@ -327,8 +327,8 @@ function options(secrets: readonly (string | Error)[]) {
 }
 
 /** The client of a function, for a receiver on this machine. */
-function clientOf(address: string) {
-  const allow = { http: true, privateAddresses: true, ports: [Number(new URL(address).port)] };
+function clientOf() {
+  const allow = { http: true, privateAddresses: true };
   return createWebhookClient({ timeoutMs: 15_000, allow, now: () => NOW });
 }
 

@@ -201,7 +201,7 @@ function bot() {
 }
 
 function options(): SlackBotOptions {
-  const allow = { http: true, privateAddresses: true, ports: [Number(new URL(apiUrl).port)] };
+  const allow = { http: true, privateAddresses: true };
   return {
     apiUrl,
     secretName: 'slack/payroll',

@@ -10,7 +10,7 @@ import {
   SPECIAL_BLOCKS,
 } from '#test/support/webhook-targets.ts';
 
-const NOTHING_ALLOWED = { http: false, privateAddresses: false, ports: [443, 8443] };
+const NOTHING_ALLOWED = { http: false, privateAddresses: false };
 
 describe('hostile targets', () => {
   const hosts = listHostileHosts();
