@@ -13,7 +13,6 @@ import { answerNotFound, answerProblem } from './http/problems.ts';
 import { createRateLimit, type Limit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createTokens, type Tokens } from './http/tokens.ts';
-import { type Journal, openJournal, readJournalStart } from './journal.ts';
 import { catchUp, type Service } from './service.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
 
@@ -33,12 +32,12 @@ export interface SourceOptions {
   readonly speed?: number | undefined;
   /**
    * Start of the simulation, with eight weeks of history before it and the first pay run on the first whole morning
-   * after it. Default: that of the journal if there is one, or else the real time.
+   * after it. Default: the real time.
    */
   readonly startsAt?: number | undefined;
   /**
    * Simulate up to this instant before serving, to continue where an earlier start ended. Default: the real time at
-   * speed 1, otherwise `startsAt`. Never earlier than the last entry of the journal.
+   * speed 1, otherwise `startsAt`.
    */
   readonly resumeAt?: number | undefined;
   /** Default 200. */
@@ -50,8 +49,6 @@ export interface SourceOptions {
   readonly clientSecret?: string | undefined;
   /** Default 3600. */
   readonly tokenLifeSeconds?: number | undefined;
-  /** File that stores manual changes, to repeat them at the next start; default: none. */
-  readonly journal?: string | undefined;
   /** Default: none. */
   readonly limit?: Limit | undefined;
   /** Default `Date.now`. For tests. */
@@ -77,8 +74,7 @@ const DEFAULT_TOKEN_LIFE_SECONDS = 3600;
 
 /**
  * Starts the emulator on loopback. The same options give the same company: started again after a crash with the same
- * `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use or the
- * journal belongs to another company.
+ * `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use.
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
   const service = createService(options);
@@ -99,8 +95,6 @@ export function createService(options: SourceOptions): Service {
   const { speed = 1, realNow = Date.now } = options;
   const settings = resolveSettings(options, realNow());
   const company = createCompany(settings);
-  const journal = options.journal === undefined ? null : openJournal(options.journal, settings);
-  if (journal !== null) replay(company, journal);
   const resumeAt = options.resumeAt ?? (speed === 1 ? realNow() : settings.startsAt);
   const startsAt = Math.max(company.now(), resumeAt);
   const { clientId = 'sample-client', clientSecret = 'sample-secret', token } = options;
@@ -108,7 +102,6 @@ export function createService(options: SourceOptions): Service {
     company,
     clock: createSimulatedClock({ startsAt, speed, realNow }),
     speed,
-    journal,
     tokens: createTokens({
       key: `sample-key-${settings.seed}${options.clientSecret ?? ''}`,
       token,
@@ -131,21 +124,13 @@ export function createService(options: SourceOptions): Service {
 }
 
 function resolveSettings(options: SourceOptions, now: number): CompanySettings {
-  const known = options.journal === undefined ? null : readJournalStart(options.journal);
   return {
     seed: options.seed ?? 1,
     size: options.size ?? DEFAULT_SIZE,
     timeZone: options.timeZone ?? 'UTC',
-    startsAt: options.startsAt ?? known ?? now,
+    startsAt: options.startsAt ?? now,
     calendars: options.calendars ?? 1,
   };
-}
-
-function replay(company: Company, { entries }: Journal): void {
-  for (const { at, change } of entries) {
-    company.advanceTo(at);
-    if (change !== undefined) company.apply(change);
-  }
 }
 
 /** The whole emulator as one application: `/api/v1`, `/oauth/token`, `/openapi.json` and `/control`. */

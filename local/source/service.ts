@@ -4,7 +4,6 @@ import type { Faults } from './http/faults.ts';
 import type { RateLimit } from './http/rate-limit.ts';
 import type { RequestLog } from './http/request-log.ts';
 import type { Tokens } from './http/tokens.ts';
-import type { Journal } from './journal.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** What the HTTP side of the emulator works with. */
@@ -13,8 +12,6 @@ export interface Service {
   readonly clock: SimulatedClock;
   /** Simulated seconds per real second. */
   readonly speed: number;
-  /** `null` when manual changes are not stored. */
-  readonly journal: Journal | null;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly limit: RateLimit;
@@ -32,17 +29,14 @@ export function catchUp({ company, clock }: Service): void {
   company.advanceTo(clock.now());
 }
 
-/** Applies a manual change now, and adds it to the journal when it was `done`. */
+/** Applies a manual change now. */
 export function applyManualChange(service: Service, change: CompanyChange): ChangeOutcome {
   catchUp(service);
-  const outcome = service.company.apply(change);
-  if (outcome.outcome === 'done') service.journal?.append({ at: service.company.now(), change });
-  return outcome;
+  return service.company.apply(change);
 }
 
-/** Moves the simulated clock forward and adds that to the journal, so that a later start does not go back in time. */
+/** Moves the simulated clock forward. */
 export function moveClock(service: Service, milliseconds: number): void {
   service.clock.advance(milliseconds);
   catchUp(service);
-  service.journal?.append({ at: service.company.now() });
 }

@@ -138,7 +138,6 @@ function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void
 
 const KIND_FILE = 'source';
 const SECRET_BYTES = 24;
-const JOURNAL_FILE = 'company.jsonl';
 
 /** A real source, or the sample company in this process. */
 interface Source {
@@ -162,9 +161,8 @@ async function startRunSource(options: RunOptions, folder: DataFolder): Promise<
   // Imported late: a run against a real source does not need the emulator.
   const { startSource } = await import('#local/source/server.ts');
   const { seed, startsAt, resumeAt, calendars } = simulation;
-  const journal = folder.file(JOURNAL_FILE);
   const running = await startSource({
-    ...{ seed, startsAt, resumeAt, calendars, timeZone, speed, journal },
+    ...{ seed, startsAt, resumeAt, calendars, timeZone, speed },
     ...createSourceSecrets(),
   });
   const keeper = keepTime(folder, simulation, { now: running.now, speed });
