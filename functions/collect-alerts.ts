@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
@@ -9,6 +9,7 @@ import { ENVIRONMENT } from '#shared/config/names.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { readAlerting } from '#shared/config/schema/people.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { composeForQueue, createLogger, entry, type Handler } from './parts/compose.ts';
 import { findRetentionDays, readConfig } from './parts/config.ts';
 
@@ -20,7 +21,7 @@ export function createCollectHandler(
   variables: NodeJS.ProcessEnv,
   system: System = ownSystem,
 ): Handler<SQSBatchResponse> {
-  const { now, sleep, random } = system;
+  const { sleep, random } = system;
   const { tableName } = readEnvironment({ tableName: [ENVIRONMENT.tableName, textSchema] }, variables);
   const config = readConfig(variables);
   const alerting = readAlerting(config);
@@ -30,7 +31,7 @@ export function createCollectHandler(
   const settings = { alerting, retentionDays: findRetentionDays(config) };
   const ports = {
     alertStore: createAlertStore({ ...table, destinations }),
-    directory: createNameStore({ ...table, now }),
+    names: createNameReader(createDynamoSnapshotStore(table)),
     revertedHours: createRevertedHours(table),
     clock: system,
     telemetry: createLogTelemetry(logger),

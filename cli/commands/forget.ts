@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
@@ -25,6 +24,7 @@ import { addDataOption } from '../options.ts';
 interface ForgetFlags extends TargetFlags {
   readonly employee?: string;
   readonly connection?: string;
+  readonly name?: string;
   readonly force?: true;
   readonly yes?: true;
 }
@@ -35,14 +35,14 @@ const STILL_POLLED_MS = 3_600_000;
 
 const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
-employees and departments, the event log, ledgers, waiting messages, pay
-calendars and the name. Ids and sequences of timesheets stay, so that events keep their
-order. The next poll publishes employee.forgotten for each of them. docs/security.md
+employees and departments, the event log, ledgers, waiting messages and pay
+calendars. Ids and sequences of timesheets stay, so that events keep their order. The next poll publishes employee.forgotten for each of them. docs/security.md
 says what is out of reach.
 
 Erase the employee in the source first: while it lists timesheets of an employee in
 the window, the command refuses, and while it lists the employee, or a department that
-the employee manages, if these lists are polled. With --force it erases what is stored
+the employee manages, if these lists are polled. Their name goes with their entry in the
+list: messages that wait for people are searched for it with --name. With --force it erases what is stored
 all the same, and the next poll stores and publishes it anew. Run again after an
 interruption, the command goes on; run again when all is done, it changes nothing.
 
@@ -52,7 +52,7 @@ Without --employee it deletes all that is stored of a connection that is no long
 the config.
 
 Examples:
-  $ npm run notifier -- forget --employee 1030_1
+  $ npm run notifier -- forget --employee 1030_1 --name 'Ana Lee'
   $ npm run notifier -- forget --employee 1030_1 --connection second --yes
   $ npm run notifier -- forget --connection former`;
 
@@ -72,6 +72,7 @@ export function forgetCommand(withTarget: WithTarget): Command {
     .description('Erases an employee, or all of a removed connection, from what the notifier keeps.')
     .option('--employee <id>', 'id of the employee in the source')
     .option('--connection <name>', 'the connection (default: the only one of the config)')
+    .option('--name <name>', 'as messages call the employee, once the source lists them no more')
     .option('--force', 'also while the source still lists the employee')
     .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', HELP);
@@ -90,7 +91,11 @@ async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target)
   const connection = selectOne(flags, target);
   const ports = createPorts(target);
   const retentionMs = connection.retentionDays * DAY_MS;
-  const request = { connection: connection.name, employeeId, retentionMs, runId: target.system.uniqueId() };
+  const { name } = flags;
+  const request = {
+    ...{ connection: connection.name, employeeId, name, retentionMs },
+    runId: target.system.uniqueId(),
+  };
   const found = await findEmployee(request, ports);
   const shown = escapeUnprintable(employeeId);
   if (flags.force !== true) checkSource(found, connection, target);
@@ -115,7 +120,6 @@ function createPorts(target: Target): ForgetPorts {
   return {
     store: createDynamoSnapshotStore(table),
     log: createEventLog({ ...table, datesAhead: 4 }),
-    names: createNameStore({ ...table, now }),
     eraser: createPersonEraser(table),
     clock: { now },
   };
@@ -128,31 +132,30 @@ function checkSource(found: FoundEmployee, connection: Connection, { system, con
   if (dates.length > 0)
     throw stillListedError(
       `timesheets of this employee on ${formatCount(dates.length, 'date')} of the window, ${dates[0]} to ${dates.at(-1)}`,
-      'timesheet.removed',
+      'these dates are polled',
     );
   const polled = listPolledFeeds(config);
   const listed = found.listed.filter(({ feed }) => polled.includes(feed));
   if (listed.some(({ feed }) => feed === 'employees'))
-    throw stillListedError('this employee', 'employee.left');
+    throw stillListedError('this employee', 'employees are polled, every 20 minutes');
   if (listed.length > 0)
     throw stillListedError(
       `this employee as the manager of ${formatCount(listed.length, 'department')}`,
-      'department.manager_changed',
+      'departments are polled, every 20 minutes',
     );
 }
 
-function stillListedError(what: string, awaited: string): NotifierError {
+function stillListedError(what: string, polled: string): NotifierError {
   return new NotifierError(
     'still_listed',
-    `the source lists ${what}, as of its last poll: the next one would bring them back; erase them in the source, wait until ${awaited} is published, and run this again, or add --force`,
+    `the source lists ${what}, as of its last poll: the next one would bring them back; erase them in the source, wait until ${polled}, and run this again, or add --force`,
   );
 }
 
-function describeReport(shown: string, { timesheets, items, isNameDeleted }: ForgetReport): string[] {
-  const name = isNameDeleted ? ', and the name' : '';
-  if (timesheets === 0 && items === 0 && !isNameDeleted) return [`nothing is stored of employee ${shown}`];
+function describeReport(shown: string, { timesheets, items }: ForgetReport): string[] {
+  if (timesheets === 0 && items === 0) return [`nothing is stored of employee ${shown}`];
   return [
-    `forgot employee ${shown}: ${formatCount(timesheets, 'timesheet')}, ${formatCount(items, 'other item')} of the table${name}`,
+    `forgot employee ${shown}: ${formatCount(timesheets, 'timesheet')}, ${formatCount(items, 'other item')} of the table`,
     ...(timesheets === 0 ? [] : ['the next poll publishes employee.forgotten for each timesheet']),
   ];
 }

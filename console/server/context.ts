@@ -1,4 +1,3 @@
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -7,6 +6,7 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { rememberLeaves } from './remember.ts';
 
@@ -35,7 +35,7 @@ export interface ContextOptions {
 export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
   const table = toTableOptions(target);
   const store = rememberLeaves(createDynamoSnapshotStore(table));
-  const names = createNameStore({ ...table, now: target.system.now });
+  const names = createNameReader(store);
   return {
     target,
     log: options.log ?? openEventLog(target),

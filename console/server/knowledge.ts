@@ -2,7 +2,7 @@ import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
-import type { NameStore } from '#shared/people/flow/refresh-names.ts';
+import type { NameReader } from '#shared/people/flow/load-names.ts';
 import type { Audience } from '#shared/people/messages/record-events.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { rememberFor } from './remember.ts';
@@ -31,7 +31,7 @@ export interface Knowledge {
 interface KnowledgeOptions {
   readonly target: Target;
   readonly store: SnapshotStore;
-  readonly names: NameStore;
+  readonly names: NameReader;
 }
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {

@@ -142,8 +142,7 @@ interface PollingOutcome {
 }
 
 async function pollOnce(run: ActiveRun): Promise<PollingOutcome> {
-  const { jobs, session } = run;
-  const rest = jobs.refreshNames().then(() => session.pollAll());
+  const rest = run.session.pollAll();
   return { verdict: await Promise.race([rest, waitForInterruption(run)]), rest };
 }
 

@@ -68,11 +68,6 @@ export const ALARMS = {
     severity: 'warning',
     impact: 'Messages to people wait for more than 15 minutes: they get them late. None is lost.',
   },
-  'names-stale': {
-    severity: 'warning',
-    impact:
-      'The names of employees and departments were not refreshed for two days: messages show old names, or ids.',
-  },
 } as const satisfies Record<string, { readonly severity: Severity; readonly impact: string }>;
 export type AlarmId = keyof typeof ALARMS;
 

@@ -1,14 +1,19 @@
 import { isChat } from './schema/chat-kind.ts';
-import { listPolledFeeds } from './schema/directory.ts';
 
 /** Lambda has no smaller bound for the messages of a standard queue. */
 const MIN_BOUND = 2;
 /** More makes nothing faster: it is enough for a bulk approval, and endpoints like few requests at once. */
 const MAX_BOUND = 5;
 
-/** A poll, and one beside it that reads only the hot dates while the first is at work. Any further one ends at once. */
-const MAX_TIMESHEET_POLLS = 2;
-/** Names are refreshed once a day, and deliveries checked every quarter of an hour: both can wait for each other. */
+/**
+ * Of a connection at once: a poll of timesheets, one beside it that reads only the hot dates while the first is at work
+ * (any further one ends at once), and one of pay periods.
+ */
+const MAX_POLLS = 3;
+/**
+ * Deliveries are checked every quarter of an hour, and the directory is polled every 20 minutes, for seconds: they can
+ * wait for each other.
+ */
 const RARE_RUNS = 1;
 /** Alerts are released by one run a minute. */
 const RELEASE_RUNS = 1;
@@ -17,7 +22,7 @@ interface ConcurrentConfig {
   readonly connections: readonly unknown[];
   readonly people: { readonly channels: readonly { readonly kind: string }[] };
   readonly webhooks: readonly unknown[];
-  readonly poll: { readonly directory: boolean; readonly accountConcurrency: number };
+  readonly poll: { readonly accountConcurrency: number };
 }
 
 interface ConcurrencyPlan {
@@ -36,7 +41,7 @@ export function planConcurrency(config: ConcurrentConfig): ConcurrencyPlan {
   const { channels } = config.people;
   const chats = channels.filter(isChat).length;
   const releases = channels.length > 0 ? RELEASE_RUNS : 0;
-  const unbounded = countPolls(config) + RARE_RUNS + releases + chats;
+  const unbounded = config.connections.length * MAX_POLLS + RARE_RUNS + releases + chats;
   // One queue collects alerts, and each webhook has its own.
   const queues = config.webhooks.length + (channels.length > 0 ? 1 : 0);
   const share = Math.floor((config.poll.accountConcurrency - unbounded) / Math.max(queues, 1));
@@ -57,10 +62,4 @@ export function describeConcurrencyShortage(config: ConcurrentConfig): string | 
   const { total } = planConcurrency(config);
   if (total <= accountConcurrency) return null;
   return `poll.accountConcurrency: up to ${total} executions at once are wanted, and the account has ${accountConcurrency}, so polls may wait for webhooks and alerts; give the limit that you have (aws lambda get-account-settings shows it), or ask for a higher one, which costs nothing: ${REQUEST}`;
-}
-
-/** Polls under way at once, one of each feed: a schedule of timesheets starts the next while the last may still run. */
-function countPolls({ connections, poll }: ConcurrentConfig): number {
-  const others = listPolledFeeds({ poll }).length - 1;
-  return connections.length * (MAX_TIMESHEET_POLLS + others);
 }

@@ -57,7 +57,7 @@ export const CONFIG_FILE = 'config.json';
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
  * has data, so each but `DetectionDelay` has an alarm, and all but that and `CompletedFeed` have data only in
- * times of trouble, or once a day. Other figures are in the log lines.
+ * times of trouble. Other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
@@ -70,7 +70,6 @@ export const METRICS = {
   doubtfulSlices: 'DoubtfulSlices',
   credentialRefused: 'CredentialRefused',
   publishFailed: 'PublishFailed',
-  namesRefreshed: 'NamesRefreshed',
   /** 1 for each receiver that is not subscribed, or whose events nobody tried. */
   withheld: 'DeliveriesWithheld',
   /** 1 for an attempt of a webhook that fails more than half an hour after the first; 0 when such an event is settled. */

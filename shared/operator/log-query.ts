@@ -1,6 +1,6 @@
 import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { listPolledFeeds } from '#shared/config/schema/directory.ts';
+import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
@@ -42,7 +42,7 @@ export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
     return {
       connection,
-      feeds: listPolledFeeds(target.config),
+      feeds: listPublishedFeeds(target.config),
       ...parseTimeRange({ since, until }, reading),
       ...(types === undefined ? {} : { types }),
       ...(record === undefined ? {} : { record }),

@@ -3,10 +3,10 @@ import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -57,7 +57,7 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
   harness.payPeriods = () => company.payPeriods();
   const sent: SentAgain[] = [];
   const target = { ...createTarget(harness, table), ...createQueues(sent) };
-  await saveNames(company, createNameStore({ ...table, now: () => harness.now }));
+  await pollDirectory(company, harness);
   const poll = async (scope: 'due' | 'window') => {
     takeOver(company, harness);
     for (const feed of ['pay-periods', 'timesheets'] as const)
@@ -164,14 +164,11 @@ function createQueues(sent: SentAgain[]): Pick<Target, 'sqs' | 'part'> {
   return { sqs: { send } as unknown as Target['sqs'], part: (name) => name };
 }
 
-async function saveNames(company: Company, store: ReturnType<typeof createNameStore>): Promise<void> {
-  const employees = company.staff.map(({ employee }) => {
-    const { id, firstNames, lastName } = employee;
-    return [id, `${firstNames} ${lastName}`] as const;
-  });
-  const departments = company.premises.workplaces.map(({ department: { id, name } }) => [id, name] as const);
-  await store.save('main', 'employees', new Map(employees));
-  await store.save('main', 'departments', new Map(departments));
+/** Names of people and departments are in the rows of the directory. */
+async function pollDirectory(company: Company, harness: PollHarness<SnapshotStore>): Promise<void> {
+  harness.directory.employees = company.staff.map(({ employee }) => ({ ...employee }));
+  harness.directory.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
+  for (const feed of DIRECTORY_FEEDS) await harness.poll({ feed, isSilent: true });
 }
 
 type Published = PollHarness['published'][number];

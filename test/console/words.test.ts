@@ -7,9 +7,9 @@ import { exampleEvent } from '#kit/testing/example-event.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
-import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
+import { createFakeContext, createFakeLog } from './fake-log.ts';
 
 const { target, store } = createFakeContext(createFakeLog());
 
@@ -17,7 +17,7 @@ async function tell(type: ShortEventType, serviceName?: string, names = ['main']
   const connections = names.map((name) => ({ ...target.connections[0], name }));
   const config = parseNotifierConfig({ connections, people: { serviceName } });
   const known = { target: { ...target, config, connections: config.connections }, store, kinds: [] };
-  const knowledge = await createKnowledge({ ...known, names: createMemoryNameStore(() => NOW) }).load('main');
+  const knowledge = await createKnowledge({ ...known, names: createNameReader(store) }).load('main');
   const event = exampleEvent(toEventType(type));
   return describeChange(event, event, { ...knowledge, names: NO_NAMES }).says;
 }

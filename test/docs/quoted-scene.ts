@@ -4,7 +4,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Member } from '#local/source/company/staff.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make } from '#test/end-to-end/company.ts';
@@ -44,6 +46,7 @@ export async function playQuotedScene(): Promise<QuotedScene> {
   await poll();
   await machine.advance(90);
   await poll();
+  for (const feed of DIRECTORY_FEEDS) await machine.stage.poll(feed);
   await deliver(machine, told);
   await machine.advance(10);
   const receiver = await startReceiver();
@@ -126,11 +129,17 @@ function writeRules(folder: string): string {
   return path;
 }
 
-/** The source no longer lists the timesheets of an employee, and the polls have seen that. */
+/** The source no longer lists an employee and their timesheets, and the polls have seen that. */
 async function leave({ source, stage }: WatchedMachine, employeeId: string): Promise<void> {
   const own = source.company.timesheets(WATCHED).filter((each) => each.employeeId === employeeId);
   for (const { id } of own) make(source, { change: 'remove', id });
+  const staff = source.company.staff as Member[];
+  staff.splice(
+    staff.findIndex(({ employee }) => employee.id === employeeId),
+    1,
+  );
   await stage.tell();
+  await stage.poll('employees');
 }
 
 /** Takes every event. */

@@ -88,8 +88,12 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   secrets.set(connection.secretName, source.token);
   aws.warm(functions.map(({ name }) => name));
   const inbox = await createInbox(aws);
-  const poll = async (feed: FeedName, how: PollOptions = {}) =>
-    pollReportSchema.parse(await aws.invoke(functionOf(feed, functions), buildRequest(connection, how)));
+  const poll = async (feed: FeedName, how: PollOptions = {}) => {
+    const pollFunction = functionOf(feed, functions);
+    return pollReportSchema.parse(
+      await aws.invoke(pollFunction.name, buildRequest(connection, how, pollFunction)),
+    );
+  };
   return {
     aws,
     connection,
@@ -137,19 +141,23 @@ export const RUN: Parameters<typeof readPolling>[1] = {
   webhookSecret: null,
 };
 
-/** Pay periods first. */
-function functionOf(feed: FeedName, [payPeriods, timesheets]: readonly PollFunction[]): string {
-  const found = feed === 'timesheets' ? timesheets : payPeriods;
+/** Of those that poll one feed alone, pay periods come first. */
+function functionOf(feed: FeedName, functions: readonly PollFunction[]): PollFunction {
+  const [payPeriods, timesheets] = functions.filter((each) => each.feed === undefined);
+  const found = {
+    timesheets,
+    'pay-periods': payPeriods,
+    employees: functions.find((each) => each.feed === 'employees'),
+    departments: functions.find((each) => each.feed === 'departments'),
+  }[feed];
   if (found === undefined) throw new Error(`the template has no function that polls ${feed}`);
-  return found.name;
+  return found;
 }
 
-function buildRequest(connection: Connection, { pageSize }: PollOptions) {
+function buildRequest(connection: Connection, { pageSize }: PollOptions, pollFunction: PollFunction) {
   const { requests } = connection;
-  return buildPollRequest(
-    { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } },
-    'window',
-  );
+  const paged = { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } };
+  return buildPollRequest({ connection: paged }, 'window', pollFunction);
 }
 
 /** A virtual clock that starts at an instant. */
@@ -163,9 +171,12 @@ interface SpareHostContext {
   readonly differences: HostDifferences;
 }
 
-function startSpareHost(name: string, { aws, connection, differences }: SpareHostContext): SpareHost {
-  const deployed = aws.deployment.functions.find((candidate) => candidate.name === name);
-  if (deployed === undefined) throw new Error(`no function ${name} in the template`);
+function startSpareHost(
+  pollFunction: PollFunction,
+  { aws, connection, differences }: SpareHostContext,
+): SpareHost {
+  const deployed = aws.deployment.functions.find(({ name }) => name === pollFunction.name);
+  if (deployed === undefined) throw new Error(`no function ${pollFunction.name} in the template`);
   const log = openSync(aws.logFile, 'a');
   const host: FunctionHost = createFunctionHost(deployed, {
     environment: ENVIRONMENT,
@@ -174,7 +185,8 @@ function startSpareHost(name: string, { aws, connection, differences }: SpareHos
     log,
   });
   return {
-    poll: async (how = {}) => pollReportSchema.parse(await host.invoke(buildRequest(connection, how))),
+    poll: async (how = {}) =>
+      pollReportSchema.parse(await host.invoke(buildRequest(connection, how, pollFunction))),
     stop: async () => {
       await host.stop();
       closeSync(log);

@@ -3,13 +3,14 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { listSummaryTimes, readAlerting } from '#shared/config/schema/people.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import type { AlertSettings, AlertStore } from '#shared/people/flow/collection.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
-import { createMemoryNameStore } from '#test/support/memory-name-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
 import type { Outage } from './figures/outage-claims.ts';
@@ -131,18 +132,12 @@ async function openPeople(
 ) {
   const told: ToldMessage[] = [];
   let collected = 0;
-  const directory = createMemoryNameStore(() => harness.now);
-  const saveNames = async () => {
-    const people = company.staff.map(
-      ({ employee: { id, firstNames, lastName } }) => [id, `${firstNames} ${lastName}`] as const,
-    );
-    const departments = company.premises.workplaces.map(
-      ({ department: { id, name } }) => [id, name] as const,
-    );
-    await directory.save(harness.connection.name, 'employees', new Map(people));
-    await directory.save(harness.connection.name, 'departments', new Map(departments));
+  const lookAtDirectory = async () => {
+    harness.directory.employees = company.staff.map(({ employee }) => ({ ...employee }));
+    harness.directory.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
+    for (const feed of DIRECTORY_FEEDS) await harness.pollOnce({ feed, isSilent: true });
   };
-  await saveNames();
+  await lookAtDirectory();
   const settings: AlertSettings = { alerting: readAlerting(config), retentionDays: 90 };
   const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
   const alertStore: AlertStore = {
@@ -156,6 +151,7 @@ async function openPeople(
     },
   };
   const revertedHours = createMemoryRevertedHours();
+  const names = createNameReader(harness.store);
   const sender = { send: () => Promise.resolve() };
   const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
   return {
@@ -169,11 +165,11 @@ async function openPeople(
       }));
       collected = harness.texts.length;
       if (messages.length > 0) {
-        await saveNames();
+        await lookAtDirectory();
         const ports = {
           alertStore,
           store: harness.store,
-          directory,
+          names,
           revertedHours,
           ...around,
         };

@@ -129,30 +129,6 @@ describe('on silence', () => {
     });
   });
 
-  test('names were not refreshed on two days, by all connections', () => {
-    expect(built.alarm('People/Names/StaleAlarm')).toMatchObject({
-      MetricName: 'NamesRefreshed',
-      Dimensions: toDimensions({ service: 'workforce-notifier-poll-directory' }),
-      Statistic: 'Sum',
-      Period: 86_400,
-      Threshold: 2,
-      ComparisonOperator: 'LessThanThreshold',
-      EvaluationPeriods: 2,
-      // A new stack has refreshed nothing yet; the end of all data is notified.
-      TreatMissingData: 'missing',
-      InsufficientDataActions: ['<Topics/alerts>'],
-    });
-  });
-
-  test.each([
-    ['Refreshed', 'complete', '1'],
-    ['NotRefreshed', 'incomplete', '0'],
-  ])('%s: a refresh that is %s counts as %s', (id, result, value) => {
-    const { FilterPattern, MetricTransformations } = built.at(`People/Names/${id}`).properties;
-    expect(FilterPattern).toBe(`{ ($.outcome = "directory.polled") && ($.result = "${result}") }`);
-    expect(MetricTransformations).toMatchObject([{ MetricName: 'NamesRefreshed', MetricValue: value }]);
-  });
-
   test('no alerts were released for 15 minutes, although that runs every minute', () => {
     expect(built.alarm('People/Release/SilentAlarm')).toMatchObject({
       AlarmName: 'workforce-notifier-messages-late-release-alerts',

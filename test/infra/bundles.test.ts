@@ -42,7 +42,6 @@ const FUNCTIONS = {
     maxBytes: 572 * KB,
     event: () => buildBatch(JSON.stringify(MESSAGE)),
   },
-  'poll-directory': { path: 'People/Names', maxBytes: 465 * KB, event: directoryRequest },
   'check-deliveries': { path: 'DeliveryCheck', maxBytes: 341 * KB, event: checkRequest },
   'deliver-webhook': { path: 'Webhook-system', maxBytes: 496 * KB, event: () => buildBatch(CLOSED) },
 } as const;
@@ -147,10 +146,6 @@ function connection() {
 
 function pollRequest() {
   return { connection: connection() };
-}
-
-function directoryRequest() {
-  return { connection: connection(), kinds: ['departments'] };
 }
 
 function checkRequest(): CheckRequestInput {

@@ -118,7 +118,6 @@ describe('what an account asks for', () => {
       inside.map(() => ({ SubnetIds: network.subnetIds, SecurityGroupIds: network.securityGroupIds })),
     );
     expect(inside.map(({ properties }) => properties.FunctionName).sort()).toEqual([
-      'workforce-notifier-poll-directory',
       'workforce-notifier-poll-pay-periods',
       'workforce-notifier-poll-timesheets',
       'workforce-notifier-slack-payroll',

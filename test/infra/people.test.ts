@@ -2,8 +2,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CHAT_ENVIRONMENT } from '#functions/deliver-chat.ts';
 import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
-import { readNamesRequest } from '#shared/config/requests/names-request.ts';
+import { readPollRequest } from '#shared/config/requests/poll-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import {
   CONNECTION,
   environmentOf,
@@ -254,39 +255,28 @@ describe('a mailbox', () => {
 });
 
 describe('names', () => {
-  test('are refreshed daily for each connection, for the kinds that the config lists', () => {
+  test('come from the lists that have them, polled every 20 minutes and not published', () => {
     for (const { name } of CONFIG.connections) {
-      const { properties } = built.at(`People/Names/Schedules/${name}`);
-      expect(properties.ScheduleExpression).toBe('rate(1 day)');
-      const { Input } = properties.Target as { Input: string };
-      const request = readNamesRequest(JSON.parse(Input));
-      expect(request.connection.name).toBe(name);
-      expect([...request.kinds].sort()).toEqual(['departments', 'employees', 'managers']);
-    }
-  });
-
-  test('are looked for every five minutes where there are none', () => {
-    for (const { name } of CONFIG.connections) {
-      const [daily, missing] = [name, `${name}.missing`].map((schedule) => {
-        const { properties } = built.at(`People/Names/Schedules/${schedule}`);
+      for (const feed of DIRECTORY_FEEDS) {
+        const { properties } = built.at(`PollPayPeriods/Schedules/${name}.${feed}`);
         const { Input } = properties.Target as { Input: string };
-        return { rate: properties.ScheduleExpression, request: readNamesRequest(JSON.parse(Input)) };
-      });
-      expect(missing).toEqual({ rate: 'rate(5 minutes)', request: { ...daily?.request, only: 'missing' } });
+        expect(properties.ScheduleExpression).toBe('rate(20 minutes)');
+        expect(readPollRequest(JSON.parse(Input))).toMatchObject({
+          connection: { name },
+          feed,
+          isSilent: true,
+        });
+      }
     }
   });
 
-  test('are retried twice within the hour, since the next full schedule is a day away', () => {
-    expect(built.at('People/Names/Function/EventInvokeConfig').properties).toMatchObject({
-      MaximumRetryAttempts: 2,
-      MaximumEventAgeInSeconds: 3_600,
-    });
-  });
-
-  test('are not requested when the config lists none', () => {
-    const { channels } = CONFIG.people;
-    const { resources } = synthesize({ people: { channels } });
-    expect(resources.filter(({ path }) => path.startsWith('People/Names'))).toEqual([]);
+  test.each([
+    [['managers' as const], ['departments']],
+    [[], []],
+  ])('of %j ask for the lists %j', (names, feeds) => {
+    const { resources } = synthesize({ people: { ...CONFIG.people, names } });
+    const polled = DIRECTORY_FEEDS.filter((feed) => resources.some(({ path }) => path.endsWith(`.${feed}`)));
+    expect(polled).toEqual(feeds);
   });
 });
 

@@ -19,7 +19,6 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
   'release-alerts': 'People/Release',
   'check-deliveries': 'DeliveryCheck',
   'deliver-chat': 'People/Slack-payroll',
-  'poll-directory': 'People/Names',
   'deliver-webhook': 'Webhook-system',
 };
 const NAMES = Object.keys(FUNCTIONS);
@@ -85,7 +84,7 @@ describe('what is granted', () => {
 describe('every role', () => {
   test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
-    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'People/Names', 'DeliveryCheck'];
+    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'DeliveryCheck'];
     for (const { ofType } of [built, customerManaged, everyOption]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(
@@ -100,7 +99,7 @@ describe('every role', () => {
     const inside = everyOption
       .ofType('AWS::Lambda::Function')
       .filter(({ properties }) => properties.VpcConfig !== undefined);
-    expect(inside.length).toBeGreaterThanOrEqual(5);
+    expect(inside.length).toBeGreaterThanOrEqual(4);
     for (const { path, properties } of inside) {
       const statements = permissionsOf(everyOption.at(path.replace(/Function$/, 'Role')));
       const [allowed, denied] = ['JoinNetwork', 'CodeLeavesNetworkAlone'].map((sid) =>
@@ -133,7 +132,6 @@ describe('every role', () => {
       'collect-alerts': undefined,
       'release-alerts': undefined,
       'deliver-chat': secret('notifier/slack/payroll'),
-      'poll-directory': secret('notifier/main'),
       'deliver-webhook': secret('notifier/webhooks/system'),
       'check-deliveries': undefined,
     });

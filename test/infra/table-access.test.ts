@@ -7,10 +7,10 @@ import {
 } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
 import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -49,26 +49,21 @@ let built: Synthesized;
 beforeAll(async () => {
   built = synthesize({ ...EVERYTHING, ...WITH_BOTS });
   dynamo = await startEmbeddedDynamo();
-  const everything = { ...tableFor('PollTimesheets'), client: dynamo.client };
-  await openNames(everything).save('main', 'departments', new Map([['1', 'Kitchen']]));
 });
 
 afterAll(() => dynamo.stop());
 
 describe('with the permissions of its role', () => {
-  test('collecting adds alerts, and reads names', async () => {
+  test('collecting adds alerts', async () => {
     const table = tableFor('People/Collect');
     const alerts = openAlerts(table);
     expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(1);
     // The second call reads the mark of the first.
     expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
-    const { departments } = await openNames(table).load('main', ['departments']);
-    expect(departments.get('1')).toBe('Kitchen');
   });
 
-  test('collecting cannot change names, nor read the state of feeds', async () => {
+  test('collecting cannot read the state of feeds', async () => {
     const table = tableFor('People/Collect');
-    await expectDenied(openNames(table).save('main', 'departments', new Map([['1', 'Bar']])));
     const feed = { connection: 'main', feed: 'timesheets' } as const;
     await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
     await expectDenied(createDynamoSnapshotStore(table).loadFeedState(feed));
@@ -215,7 +210,6 @@ describe('with the permissions of its role', () => {
     ]);
     for (const feed of DIRECTORY_FEEDS) {
       const key = { connection: 'main', feed };
-      await expectDenied(createDynamoSnapshotStore(tableFor('PollPayPeriods')).loadFeedState(key));
       await expectDenied(createDynamoSnapshotStore(tableFor('PollTimesheets')).loadFeedState(key));
     }
   });
@@ -225,14 +219,15 @@ describe('with the permissions of its role', () => {
     expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId()).toBeNull();
   });
 
-  test('refreshing names replaces them, for its own connections alone', async () => {
-    const store = openNames(tableFor('People/Names'));
-    await store.save('main', 'departments', new Map([['1', 'Bar']]));
-    await store.save('main', 'departments', new Map([['1', 'Cellar']]));
-    const reader = openNames({ ...tableFor('People/Collect'), client: dynamo.client });
-    expect((await reader.load('main', ['departments'])).departments.get('1')).toBe('Cellar');
-    await expectDenied(store.load('main', ['departments']));
-    await expectDenied(store.save('elsewhere', 'departments', new Map([['1', 'Bar']])));
+  test('collecting reads names, from the directory of its own connections alone', async () => {
+    const stage = new PollHarness({ store: createDynamoSnapshotStore(tableFor('PollPayPeriods')) });
+    stage.directory.departments = [{ id: '501_7', name: 'Kitchen', manager: '' }];
+    await stage.poll({ feed: 'departments', isSilent: true });
+    const store = createDynamoSnapshotStore(tableFor('People/Collect'));
+    const names = createNameReader(store);
+    expect((await names.load('main', ['departments'])).departments.get('501_7')).toBe('Kitchen');
+    await expectDenied(names.load('elsewhere', ['departments']));
+    await expectDenied(store.loadHeads({ connection: 'main', feed: 'timesheets' }, ''));
   });
 
   test('checking deliveries reads what became of events at webhooks, and remembers since when these want them', async () => {
@@ -252,10 +247,6 @@ function tableFor(path: string, template = built): TableOptions {
   const permissions = permissionsOf(template.at(`${path}/Role`));
   const client = createGuardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
-}
-
-function openNames(table: TableOptions) {
-  return createNameStore({ ...table, now: () => AT });
 }
 
 function openAlerts(table: TableOptions) {

@@ -10,6 +10,7 @@ import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts'
 import { Employee, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
 import { parseInstant } from '#shared/core/dates.ts';
 import { describeFailure } from '#shared/core/errors.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
@@ -20,7 +21,6 @@ import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { splitStrong } from '#shared/people/layout/strong-text.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
 import { cleanText, fitLine } from '#shared/people/messages/clean-text.ts';
-import { readDisplayNames } from '#shared/people/names/read-names.ts';
 import { buildCsvFiles } from '#shared/period/statement-csv.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
@@ -101,7 +101,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a date-time': (text) => [parseInstant(text, 'UTC'), readable(text, reading)],
   'a text that is packed': (text) => packColumn([text, `${text}.`], 0),
   'a text in a message': (text) => [cleanText(text), fitLine(text)],
-  names: (text) => readDisplayNames('employees', [{ id: '1', firstNames: text, lastName: text }]),
+  names: (text) => read('employees', { id: '1', contractedHours: [], firstNames: text, lastName: text }),
   'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),
   'a message in Slack': (text) => buildSlackPayload(messageOf(text)),
   'a card in Teams': (text) => buildTeamsPayload(messageOf(text)),
@@ -178,7 +178,7 @@ function attempt(work: () => unknown): unknown {
   }
 }
 
-function read(feed: 'timesheets' | 'pay-periods', record: Record<string, unknown>) {
+function read(feed: FeedName, record: Record<string, unknown>) {
   const definition = feedDefinition(feed);
   return checkRow(definition, readRow(definition, record));
 }

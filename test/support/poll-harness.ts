@@ -47,6 +47,8 @@ export interface PollValues {
   readonly repeatForSeconds?: number;
   readonly repeatUntil?: number;
   readonly summaries?: string[];
+  /** Publishes nothing. */
+  readonly isSilent?: boolean;
   /** Begins at once, not at the next full minute. */
   readonly atOnce?: boolean;
 }

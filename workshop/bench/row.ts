@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 export const TOPICS = {
   requests: {
     heading: 'Requests, and how long a date waits',
-    note: 'All requests count: pages, records by id, lists of pay periods, names once a day, a token an hour for each function, and on the first days each employee once, of whom it must be asked in which of two pay calendars they are. The first half hour, which fills the table, does not. When changes are expected was learned in a week of 200 people, but for the rows of the first days.',
+    note: 'All requests count: pages, records by id, lists of pay periods, employees and departments three times an hour, a token an hour for each function, and on the first days each employee once, of whom it must be asked in which of two pay calendars they are. The first half hour, which fills the table, does not. When changes are expected was learned in a week of 200 people, but for the rows of the first days.',
   },
   slow: {
     heading: 'A source that is slower than needed',

@@ -186,14 +186,15 @@ function unwrapNullable(schema: z.ZodType): z.ZodType {
   return options.find((option) => option instanceof z.ZodObject) ?? schema;
 }
 
-/** Which watched field reads a path: the one that reads another value when that at the path is another. */
+/** Which watched field whose change is told reads a path: the one that reads another value when that at the path is another. */
 function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]): ReadonlyMap<string, string> {
   const values = new Map(places.map(({ path }, place) => [path, `1_${place}`]));
   const record = buildRecord(places, values, '');
   const watched = new Map<string, string>();
+  const told = definition.fields.filter(({ silent }) => silent !== true);
   for (const { path } of places.filter(({ kind }) => kind === 'value')) {
     const other = buildRecord(places, new Map([...values, [path, '2_1']]), '');
-    for (const { name, read } of definition.fields) {
+    for (const { name, read } of told) {
       const [before, after] = [record, other].map((each) => JSON.stringify(read(each, readInstant)));
       if (before === after) continue;
       for (const each of [path, ...listAncestors(path)]) watched.set(each, name);

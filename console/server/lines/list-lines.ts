@@ -1,5 +1,5 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
-import { listPolledFeeds } from '#shared/config/schema/directory.ts';
+import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import type { LoggedBatch } from '#shared/flow/event-log.ts';
 import type { ConsoleContext } from '../context.ts';
@@ -81,7 +81,7 @@ async function readBatches(
   before: string | null,
 ): Promise<readonly PlacedBatch[]> {
   const feeds = target.connections.flatMap(({ name: connection }) =>
-    listPolledFeeds(target.config).map((feed) => ({ connection, feed })),
+    listPublishedFeeds(target.config).map((feed) => ({ connection, feed })),
   );
   const batches: PlacedBatch[] = [];
   await Promise.all(

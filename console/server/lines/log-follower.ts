@@ -1,5 +1,5 @@
 import type { Line } from '#console/routes/lines.ts';
-import { listPolledFeeds } from '#shared/config/schema/directory.ts';
+import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import type { ConsoleContext } from '../context.ts';
 import { describeBatch } from './describe-line.ts';
 import { compareKeys } from './list-lines.ts';
@@ -84,7 +84,7 @@ export class LogFollower {
     const lines: Line[] = [];
     const seen: [string, number][] = [];
     for (const { name: connection } of target.connections) {
-      for (const feed of listPolledFeeds(target.config)) {
+      for (const feed of listPublishedFeeds(target.config)) {
         for await (const batch of log.read({ connection, feed }, between)) {
           const key = `${connection}|${feed}|${batch.pointer}`;
           if (this.#seen.has(key)) continue;

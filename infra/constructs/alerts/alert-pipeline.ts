@@ -11,9 +11,11 @@ import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/conf
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
 import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import type { EventType } from '#shared/core/event-types.ts';
+import { isDirectoryFeed } from '#shared/core/feeds.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/release.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
@@ -21,7 +23,6 @@ import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import { NamesRefresher } from '../polling/names-refresher.ts';
 import {
   type EventTopics,
   type FilterPolicy,
@@ -47,14 +48,10 @@ export class AlertPipeline extends Construct {
   }
 
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
-    const { names: kinds } = context.config.people;
     const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
     const chats = this.createChats(context);
     const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
-    const { deadLetters } = releaser;
-    const directory =
-      kinds.length === 0 ? [] : [new NamesRefresher(this, 'Names', { context, kinds, deadLetters })];
-    return [collector, releaser, ...chats.values(), ...directory];
+    return [collector, releaser, ...chats.values()];
   }
 
   /** By the names of their channels. Their functions write one log. */
@@ -96,10 +93,9 @@ class AlertCollector extends QueueFunction {
       maxConcurrency: planConcurrency(config).perQueue,
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem', 'UpdateItem']);
-    table.allowRead(
-      this.role,
-      config.connections.map(({ name }) => `${name}#directory`),
-    );
+    const named = listPolledFeeds(config).filter(isDirectoryFeed);
+    const partitionKeys = config.connections.flatMap(({ name }) => named.map((feed) => `${name}#${feed}#*`));
+    if (named.length > 0) table.allowRead(this.role, partitionKeys, ['BatchGetItem', 'Query']);
     const lateOnly = findTypesNeededOnlyLate(config.people);
     const wanted = [...findNeededTypes(config.people)].map(
       ([name, types]) => [name, buildTypeFilterPolicy(types, lateOnly)] as const,

@@ -17,7 +17,7 @@ export interface NotifierAlarmProps {
   readonly when: { readonly atLeast: number } | { readonly below: number };
   /** Sounds when the condition holds in this many periods in a row. Default: 1. */
   readonly periods?: number;
-  /** Meaning of missing data; default: no breach. `MISSING` notifies when data end, and not before there were any. */
+  /** Meaning of missing data; default: no breach. */
   readonly missing?: TreatMissingData;
   /** Topics to notify when the alarm begins and ends. */
   readonly alarmTopics: AlarmTopics;
@@ -44,6 +44,5 @@ export class NotifierAlarm extends Alarm {
     const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);
     this.addAlarmAction(action);
     this.addOkAction(action);
-    if (props.missing === TreatMissingData.MISSING) this.addInsufficientDataAction(action);
   }
 }

@@ -35,12 +35,6 @@ export interface StackContext {
   readonly alarmTopics: AlarmTopics;
 }
 
-/** Lambda retries at most twice, after one minute and after two more. */
-interface Retries {
-  readonly atMost: 1 | 2;
-  readonly within: Duration;
-}
-
 export interface NotifierFunctionProps {
   readonly context: StackContext;
   /** Folder of its code under `functions/`. */
@@ -54,8 +48,6 @@ export interface NotifierFunctionProps {
   readonly environment: Readonly<Record<string, string>>;
   /** `invocation`: by a schedule. `queue`: only by messages of its queue. */
   readonly startedBy: 'invocation' | 'queue';
-  /** Retries by Lambda after a failure; default: none. */
-  readonly retries?: Retries;
   /** The dead-letter queue of a function that is started in the same way, to share; default: one of its own. */
   readonly deadLetters?: GuardedQueue;
   /** Its queue and its dead-letter queue are FIFO. */
@@ -207,14 +199,14 @@ export abstract class NotifierFunction extends Construct {
     );
   }
 
-  private buildAsyncProps({ startedBy, retries }: NotifierFunctionProps) {
+  private buildAsyncProps({ startedBy }: NotifierFunctionProps) {
     if (startedBy === 'queue') return {};
     this.deadLetters.admit(this.role.roleArn);
     return {
       deadLetterQueue: this.deadLetters,
       // The next scheduled run is the retry; a delayed invocation would only overlap it.
-      retryAttempts: retries?.atMost ?? 0,
-      maxEventAge: retries?.within ?? Duration.minutes(1),
+      retryAttempts: 0,
+      maxEventAge: Duration.minutes(1),
     };
   }
 

@@ -15,7 +15,7 @@ import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { listSummaryTimes } from '#shared/config/schema/people.ts';
 import { toMembershipPartition } from '#shared/config/table.ts';
-import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
+import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -122,12 +122,14 @@ function listPolledBy(feed: ScheduledFeed, config: NotifierConfig): readonly Fee
 }
 
 /** The function of pay periods, which has little to do, polls the directory as well. */
-function addDirectory(schedules: Schedules, { connections, poll }: NotifierConfig): void {
-  if (!poll.directory) return;
-  const requests = connections.flatMap((connection) =>
-    DIRECTORY_FEEDS.map((feed): [string, PollRequest] => [
+function addDirectory(schedules: Schedules, config: NotifierConfig): void {
+  const feeds = listPolledFeeds(config).filter(isDirectoryFeed);
+  if (feeds.length === 0) return;
+  const isSilent = !config.poll.directory;
+  const requests = config.connections.flatMap((connection) =>
+    feeds.map((feed): [string, PollRequest] => [
       `${connection.name}.${feed}`,
-      { connection, scope: 'due', repeatForSeconds: 0, feed },
+      { connection, scope: 'due', repeatForSeconds: 0, feed, isSilent },
     ]),
   );
   const rate = ScheduleExpression.rate(Duration.minutes(DIRECTORY_POLL_MINUTES));

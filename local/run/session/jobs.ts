@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { type Repetition, repeat } from '#local/aws/functions/repeat.ts';
 import type { DeployedSchedule, Deployment } from '#local/aws/template/deployment.ts';
-import { type NamesRequest, namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -19,13 +18,11 @@ interface BackgroundJob {
   readonly input: unknown;
   /** Real milliseconds. */
   readonly everyMs: number;
-  readonly kind: 'names' | 'release' | 'other';
+  readonly kind: 'release' | 'other';
 }
 
 /** The schedules that do not poll, which serve alerts: they run only when alerts are delivered. */
 export interface BackgroundJobs {
-  /** Refreshes the names shown in alerts. */
-  refreshNames(): Promise<void>;
   /** Releases all alerts now, except those held by quiet hours. */
   releaseAll(): Promise<void>;
   /** Starts all jobs at their intervals, scaled to the simulated clock, once `after` has settled. */
@@ -40,9 +37,9 @@ export interface BackgroundJobOptions {
 }
 
 export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJobOptions): BackgroundJobs {
-  const { aws, polling, source, tellsPeople } = machine;
+  const { aws, source, tellsPeople } = machine;
   const speed = source.clock?.speed ?? 1;
-  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, { polling, speed }) : [];
+  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, speed) : [];
   const failures = createRepeatedNotes(notes, stopping);
   const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
     try {
@@ -55,9 +52,6 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
   };
   const ofKind = (kind: BackgroundJob['kind']) => jobs.filter((job) => job.kind === kind);
   return {
-    refreshNames: async () => {
-      await Promise.all(ofKind('names').map(run));
-    },
     releaseAll: async () => {
       const input: ReleaseRequest = { scope: 'all' };
       await Promise.all(ofKind('release').map(({ functionName }) => run({ functionName, input })));
@@ -74,13 +68,10 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
   };
 }
 
-function listBackgroundJobs(
-  { schedules }: Deployment,
-  { polling, speed }: { polling: Machine['polling']; speed: number },
-): BackgroundJob[] {
+function listBackgroundJobs({ schedules }: Deployment, speed: number): BackgroundJob[] {
   return schedules.flatMap((schedule): BackgroundJob[] => {
     const everyMs = Math.max(MIN_INTERVAL_MS, schedule.intervalMs / speed);
-    return toBackgroundJob(schedule, polling).map((job) => ({
+    return toBackgroundJob(schedule).map((job) => ({
       ...job,
       functionName: schedule.functionName,
       everyMs,
@@ -88,18 +79,9 @@ function listBackgroundJobs(
   });
 }
 
-/** Empty for a poll, and for names of a connection that is not polled in this run. */
-function toBackgroundJob(
-  { input }: Pick<DeployedSchedule, 'input'>,
-  { connection }: Machine['polling'],
-): Pick<BackgroundJob, 'kind' | 'input'>[] {
+/** Empty for a poll. */
+function toBackgroundJob({ input }: DeployedSchedule): Pick<BackgroundJob, 'kind' | 'input'>[] {
   if (pollRequestSchema.safeParse(input).success) return [];
-  const names = namesRequestSchema.safeParse(input);
-  if (names.success) {
-    if (names.data.connection.name !== connection.name) return [];
-    const kind = names.data.only === 'missing' ? 'other' : 'names';
-    return [{ kind, input: { ...names.data, connection } satisfies NamesRequest }];
-  }
   const release = releaseRequestSchema.safeParse(input);
   return [{ kind: release.success ? 'release' : 'other', input }];
 }

@@ -12,6 +12,7 @@ export interface PollFunction {
   readonly intervalMs: number;
   /** One of the directory, which the function polls besides its own. */
   readonly feed?: PollRequest['feed'];
+  readonly isSilent?: PollRequest['isSilent'];
 }
 
 export interface Polling {
@@ -42,7 +43,9 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
   const { name } = first.connection;
   const own = polls.filter(({ connection }) => connection.name === name);
   const functions = own
-    .map(({ schedule, feed }) => ({ name: schedule.functionName, intervalMs: schedule.intervalMs, feed }))
+    .map(({ schedule: { functionName, intervalMs }, feed, isSilent }) => {
+      return { name: functionName, intervalMs, feed, isSilent };
+    })
     .sort((a, b) => rankPoll(a) - rankPoll(b));
   const summaries = own.flatMap((poll) => poll.summaries ?? []);
   return {
@@ -54,20 +57,25 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
   };
 }
 
-/** What the directory has is of use to no other poll. */
+/** Messages about timesheets need the names that the directory has. */
 function rankPoll({ name, feed }: PollFunction): number {
-  if (feed !== undefined) return 2;
-  return PAY_PERIODS.test(name) ? 0 : 1;
+  if (feed !== undefined) return 1;
+  return PAY_PERIODS.test(name) ? 0 : 2;
 }
 
 export function buildPollRequest(
-  connection: Connection,
+  { connection, summaries = [] }: Pick<Polling, 'connection' | 'summaries'>,
   scope: PollRequest['scope'],
-  summaries: Polling['summaries'] = [],
+  { feed, isSilent }: Pick<PollFunction, 'feed' | 'isSilent'> = {},
 ): PollRequest {
-  // No repetition within an invocation: the run invokes again at its own interval.
-  const request = { connection, scope, repeatForSeconds: 0 };
-  return summaries.length === 0 ? request : { ...request, summaries: [...summaries] };
+  return {
+    connection,
+    scope,
+    // No repetition within an invocation: the run invokes again at its own interval.
+    repeatForSeconds: 0,
+    ...(feed === undefined ? {} : { feed, isSilent }),
+    ...(summaries.length === 0 ? {} : { summaries: [...summaries] }),
+  };
 }
 
 function buildConnection(connection: Connection, options: RunOptions, baseUrl: string): Connection {

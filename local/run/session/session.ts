@@ -55,10 +55,10 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     else repeated.say(name, text);
     return toVerdict(result);
   };
-  const poll = async ({ name, feed }: PollFunction, scope: PollRequest['scope']) => {
-    const own = buildPollRequest(polling.connection, scope, polling.summaries);
-    const request = feed === undefined ? own : { ...own, feed };
-    return judge(feed ?? name, await pollFeed(name, request, { ...context, onReport }));
+  const poll = async (pollFunction: PollFunction, scope: PollRequest['scope']) => {
+    const { name, feed = name } = pollFunction;
+    const request = buildPollRequest(polling, scope, pollFunction);
+    return judge(feed, await pollFeed(name, request, { ...context, onReport }));
   };
   const sayHeld = () => {
     if (heldClosings === 0) repeated.forget('closings');

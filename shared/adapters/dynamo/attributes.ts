@@ -36,16 +36,11 @@ import { NotifierError } from '../../core/errors.ts';
  * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
  * | `e` | N | sealed | instant until which one run owns it |
  * | `r` | N | processing, start, revision of a channel | revision, on which writes are conditional |
- * | `r` | N | directory | revision, on which writes are conditional |
- * | `g` | S | directory | generation of the chunks |
- * | `l` | N | directory | number of chunks |
- * | `n` | N | directory | number of names |
- * | `d` | B | names | ids and names as JSON, compressed |
  * | `d` | B | membership | the row as JSON, compressed |
  * | `r` | N | watermark | revision, on which writes are conditional |
  * | `fh`, `fa` | N | watermark | what was first seen by then, on hot slices or on any, is not committed any more |
  * | `d` | B | watermark | the memory as JSON, compressed |
- * | `expiresAt` | N | events, alert, delivery, directory, membership, names, thread | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | events, alert, delivery, membership, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = {
   format: 'f',

@@ -1,6 +1,5 @@
 import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
-import type { NamedKind } from '#shared/people/names/names.ts';
 import {
   INTERESTS_PARTITION,
   TABLE,
@@ -24,8 +23,6 @@ import type { FeedKey } from '../../core/feeds.ts';
  * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
  * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
  * | `{connection}#pay-periods#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
- * | `{connection}#directory` | `{kind}` | which generation of names of a kind is current, until it expires |
- * | `{connection}#directory` | `{kind}#{revision}-{hash}#{chunk}` | names by id, until they expire |
  * | `{connection}#membership` | `00` to `15` | which pay calendar an employee belongs to, by hash of the employee |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
@@ -148,33 +145,6 @@ export function toAcceptanceKey(webhook: string): Key {
 
 export function toInterestKey(webhook: string): Key {
   return { partition: INTERESTS_PARTITION, sort: webhook };
-}
-
-export function toDirectoryPartition(connection: string): string {
-  return `${connection}#directory`;
-}
-
-/** The key of the item that names the current generation of a kind. */
-export function toDirectoryKey(connection: string, kind: NamedKind): Key {
-  return { partition: toDirectoryPartition(connection), sort: kind };
-}
-
-export interface DirectoryGeneration {
-  readonly connection: string;
-  readonly kind: NamedKind;
-  readonly generation: string;
-}
-
-/** The keys of the chunks of a generation. */
-export function toDirectoryChunkKeys(
-  { connection, kind, generation }: DirectoryGeneration,
-  chunks: number,
-): Key[] {
-  const partition = toDirectoryPartition(connection);
-  return Array.from({ length: chunks }, (_, chunk) => ({
-    partition,
-    sort: `${kind}#${generation}#${chunk}`,
-  }));
 }
 
 /** The key of one of the rows that say who belongs to which calendar. */

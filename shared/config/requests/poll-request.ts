@@ -19,6 +19,8 @@ export const pollRequestSchema = z.strictObject({
   repeatUntil: z.number().optional(),
   /** One that the function polls besides its own, which it polls without this. */
   feed: directoryFeedSchema.optional(),
+  /** Its changes are not published: it is polled for the names that its records have. */
+  isSilent: z.boolean().optional(),
   /** Times of day, in the connection's zone, at which channels get a daily summary. */
   summaries: z.array(timeOfDaySchema).max(50).optional(),
 });

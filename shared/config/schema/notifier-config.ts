@@ -18,7 +18,10 @@ export type ScheduledFeed = (typeof PAY_FEEDS)[number];
 
 /** What is polled, and with what. */
 const pollSchema = z.strictObject({
-  /** Who works where: the feeds `employees` and `departments` are polled as well. */
+  /**
+   * Publishes who works where: changes of employees and departments. Without it they are polled all the same where a
+   * channel shows names, and nothing is published of them.
+   */
   directory: z.boolean().default(false),
   /** Of the functions that poll. Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),

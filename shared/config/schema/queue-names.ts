@@ -6,7 +6,6 @@ import type { ConfigIssue } from './config-issues.ts';
 const FUNCTIONS = [
   'poll-timesheets',
   'poll-pay-periods',
-  'poll-directory',
   'collect-alerts',
   'release-alerts',
   'check-deliveries',

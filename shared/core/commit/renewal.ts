@@ -17,6 +17,8 @@ export interface RenewalRule {
   readonly restoredAt: number;
   readonly unseen: Readonly<Record<string, unknown>>;
   readonly findPeriods: PeriodFinder;
+  /** Nobody asked for events of the feed. */
+  readonly isSilent?: boolean;
 }
 
 /** The rows of a leaf that begin their epoch now. */
@@ -56,11 +58,11 @@ function beginAnew({ untold: _untold, ...kept }: LeafRow, { restoredAt }: Renewa
 function tellRow(
   known: NonNullable<Change['before']>,
   row: LeafRow,
-  { feed, restoredAt, findPeriods }: RenewalRule,
+  { feed, restoredAt, findPeriods, isSilent }: RenewalRule,
 ): ChangeEvents {
   const change = rewriteRow(known, row, restoredAt);
-  const text = buildSnapshotEvent(feed, row, findPeriods);
-  return { change, texts: [text], types: [], row, sequence: 0, epoch: row.epoch };
+  const texts = isSilent === true ? [] : [buildSnapshotEvent(feed, row, findPeriods)];
+  return { change, texts, types: [], row, sequence: 0, epoch: row.epoch };
 }
 
 /** How far the rows of the window are. */

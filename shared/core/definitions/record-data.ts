@@ -4,7 +4,7 @@ import { MAX_CLOSED_PERIODS } from '../events/lateness.ts';
 import { closeManifestSchema } from '../periods/close-manifest.ts';
 import { readinessMembers } from '../periods/readiness-data.ts';
 import { statementSchema } from '../periods/statement.ts';
-import { employeeStateSchema, shownDepartmentSchema } from '../records/directory.ts';
+import { shownDepartmentSchema, shownEmployeeSchema } from '../records/directory.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
 import type { EventContract } from './event-definition.ts';
@@ -128,8 +128,8 @@ const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
 
 const employeeDataSchema = z.strictObject({
   employeeId: id,
-  current: employeeStateSchema.nullable(),
-  previous: employeeStateSchema.partial().nullable(),
+  current: shownEmployeeSchema.nullable(),
+  previous: shownEmployeeSchema.partial().nullable(),
   ...common,
 });
 

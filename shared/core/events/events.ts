@@ -38,6 +38,8 @@ export interface EventContext {
   readonly statements?: ReadonlyMap<string, StatementPlan>;
   /** When new epochs begin; when absent, `NO_EPOCHS`. */
   readonly epochs?: EpochRule;
+  /** Nobody asked for events of the feed: rows are stored for their names. */
+  readonly isSilent?: boolean;
 }
 
 /** A change with the events to publish and the row to store. */
@@ -68,7 +70,8 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
   const plan = after === null ? undefined : context.statements?.get(change.id);
   const stepped = withoutPublishedClosing(definition, change, after);
-  const transitions = [...findTransitions(stepped, before, after), ...toStatementStep(plan, after)];
+  const steps = [...findTransitions(stepped, before, after), ...toStatementStep(plan, after)];
+  const transitions = context.isSilent === true ? [] : steps;
   const memory = { ...keepReminded(change), ...rememberStatement(change, plan) };
   const beginning = beginEvents(change, {
     hasEvents: transitions.length > 0,

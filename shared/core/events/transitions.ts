@@ -79,6 +79,7 @@ function toFactStep(fact: Fact, before: State | null, after: State): Step[] {
 function findChangedFields(definition: FeedDefinition, before: State, after: State): string[] {
   const facts = new Set(definition.facts.map(({ field }) => field));
   return definition.fields
+    .filter(({ silent }) => silent !== true)
     .map(({ name }) => name as string)
     .filter(
       (name) => !facts.has(name) && Object.hasOwn(before, name) && !isSameAsStored(before[name], after[name]),

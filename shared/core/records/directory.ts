@@ -1,28 +1,36 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { isRecord, type Json, type WatchedField } from './fields.ts';
-import { makeWellFormed } from './notation.ts';
-import { id, isNothing, nothingToNull, readReferenceId, text } from './values.ts';
+import { isRecord, type Json, type SourceRecord, type WatchedField } from './fields.ts';
+import { id, isNothing, nothingToNull, readReferenceId } from './values.ts';
 
 /** Far above any real roster, and far below what a leaf or an event can hold. */
 const MAX_DEPARTMENTS = 200;
-const FINGERPRINT_DIGITS = 16;
+/** Of a name as it came, which may be mostly spaces. */
+const MAX_NAME_CHARACTERS = 1_000;
+/** Control characters, line separators and direction marks, which would break a line or reverse it. */
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\s]+/gu;
 /** The form that the specification gives to identifiers. */
 const IDENTIFIER = /^\d+_\d+$/;
 
-/** The watched fields of an employee (docs/source-api.md, Employees): neither names nor hours. */
-export const employeeStateSchema = z.strictObject({
+const name = z.string().min(1);
+
+/** What events show of an employee. */
+export const shownEmployeeSchema = z.strictObject({
   /** Of the entries of contracted hours, each once, sorted. */
   departmentIds: z.array(id).max(MAX_DEPARTMENTS),
+});
+
+/** The watched fields of an employee (docs/source-api.md, Employees), and the name that messages call him by. */
+export const employeeStateSchema = shownEmployeeSchema.extend({
+  /** Null where the source has none that can be read: then he is called by his id. */
+  name: name.nullable(),
 });
 type EmployeeState = z.output<typeof employeeStateSchema>;
 
 /** The watched fields in stored order. Append only, see `TIMESHEET_FIELDS`. */
 export const EMPLOYEE_FIELDS: readonly WatchedField<EmployeeState>[] = [
   { name: 'departmentIds', read: (record) => readDepartmentIds(record.contractedHours) },
+  { name: 'name', read: readPersonName, hidden: true, silent: true },
 ];
-
-const fingerprint = text.min(1);
 
 /** What events show of a department. */
 export const shownDepartmentSchema = z.strictObject({
@@ -31,13 +39,13 @@ export const shownDepartmentSchema = z.strictObject({
 });
 
 /**
- * The watched fields of a department (docs/source-api.md, Departments). A name is stored as a fingerprint, by which a
- * change of it is seen, and shown to nobody.
+ * The watched fields of a department (docs/source-api.md, Departments). Names are for messages to people; no event shows
+ * them.
  */
 export const departmentStateSchema = shownDepartmentSchema.extend({
-  name: fingerprint,
+  name,
   /** Of a manager whom the source names without an id. */
-  managerName: fingerprint.nullable(),
+  managerName: name.nullable(),
 });
 type DepartmentState = z.output<typeof departmentStateSchema>;
 
@@ -45,13 +53,13 @@ type DepartmentState = z.output<typeof departmentStateSchema>;
 export const DEPARTMENT_FIELDS: readonly WatchedField<DepartmentState>[] = [
   {
     name: 'name',
-    read: ({ name }) => (typeof name === 'string' ? toFingerprint(name) : undefined),
+    read: ({ name }) => (typeof name === 'string' ? cleanName(name) : undefined),
     hidden: true,
   },
   { name: 'managerId', read: ({ manager }) => (isIdentifier(manager) ? manager : unlessNamed(manager)) },
   {
     name: 'managerName',
-    read: ({ manager }) => (isName(manager) ? toFingerprint(manager) : null),
+    read: ({ manager }) => (isName(manager) ? cleanName(manager) : null),
     hidden: true,
   },
 ];
@@ -67,7 +75,7 @@ export function isManagedBy(
   const { managerId, managerName } = Object.fromEntries(
     DEPARTMENT_FIELDS.map((field, index) => [field.name, row[index]]),
   );
-  return managerId === employeeId || (name !== null && managerName === toFingerprint(name));
+  return managerId === employeeId || (name !== null && managerName === name);
 }
 
 /** The row of a department with a manager of whom nothing is known. */
@@ -100,6 +108,12 @@ function unlessNamed(value: unknown): Json {
   return isName(value) ? null : nothingToNull(value);
 }
 
-function toFingerprint(name: string): string {
-  return hash('sha256', makeWellFormed(name.trim()), 'hex').slice(0, FINGERPRINT_DIGITS);
+function readPersonName({ firstNames, lastName }: SourceRecord): Json {
+  if (typeof firstNames !== 'string' || typeof lastName !== 'string') return null;
+  return cleanName(`${firstNames} ${lastName}`) || null;
+}
+
+/** A name on one line without control characters. Not escaped for any medium. */
+function cleanName(name: string): string {
+  return name.slice(0, MAX_NAME_CHARACTERS).replace(INVISIBLE, ' ').trim();
 }

@@ -22,6 +22,8 @@ export interface WatchedField<State> {
   readonly derived?: true;
   /** No event shows its value: `changed` names it, and nothing else does. */
   readonly hidden?: true;
+  /** A change of it alone is stored and makes no event. */
+  readonly silent?: true;
 }
 
 /** Stored for a member that the record lacks: JSON has no undefined, and no schema here accepts an empty object. */

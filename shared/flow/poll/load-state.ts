@@ -111,6 +111,7 @@ export async function loadState(
       findPeriods: periods.find,
       manifests: new Map(),
       epochs: readEpochRule(state),
+      isSilent: input.request.isSilent === true,
     },
     leaves: new LeafReader(feed, ports.store, heads),
     memory: {
@@ -246,7 +247,7 @@ export async function renewRestored(run: PollRun): Promise<void> {
   const { restoredAt, renewal, coverage } = run.state;
   if (restoredAt === undefined || renewal === undefined || run.memory.claim.dates !== 'all') return;
   const renewed: Renewed = { slices: new Map(), next: null, records: 0 };
-  const { findPeriods } = run.eventContext;
+  const { findPeriods, isSilent = false } = run.eventContext;
   const due = findSlicesToRenew(run.state, run.memory.heads.all);
   await run.memory.periods.learnCalendars(due.map(({ slice }) => slice));
   for (const head of due) {
@@ -254,7 +255,7 @@ export async function renewRestored(run: PollRun): Promise<void> {
     const { next } = renewal;
     const isBegun = next?.slice === head.slice && next.generation === head.generation;
     const { leaf: from, doubted = true } = isBegun ? next : { leaf: 0, doubted: false };
-    const rule = { feed: run.feed, restoredAt, unseen, findPeriods };
+    const rule = { feed: run.feed, restoredAt, unseen, findPeriods, isSilent };
     if (!(await renewSlice({ head, from, doubted, rule }, renewed, run))) break;
   }
   if (renewed.records > 0)

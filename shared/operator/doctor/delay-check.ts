@@ -1,4 +1,4 @@
-import { listPolledFeeds } from '#shared/config/schema/directory.ts';
+import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import { computeDetectionDelay, findPercentile } from '#shared/core/outcome/detection-delay.ts';
 import { formatDuration } from '#shared/people/messages/numbers.ts';
 import { openEventLog } from '../log-query.ts';
@@ -12,7 +12,7 @@ export async function checkDelays(target: Target): Promise<Finding[]> {
   const to = target.system.now();
   const log = openEventLog(target);
   const feeds = target.connections.flatMap(({ name }) =>
-    listPolledFeeds(target.config).map((feed) => ({ connection: name, feed })),
+    listPublishedFeeds(target.config).map((feed) => ({ connection: name, feed })),
   );
   return await Promise.all(
     feeds.map((feed) => {

@@ -3,12 +3,11 @@ import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createNodeTransport } from '#shared/adapters/workforce-api/http/transport.ts';
 import { describeChapter } from '#shared/config/alarms.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
+import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
-import type { FeedKey } from '#shared/core/feeds.ts';
+import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
-import { listOf } from '#shared/people/flow/refresh-names.ts';
-import type { NamedKind } from '#shared/people/names/names.ts';
 import { createConnectionClients } from '../connection-clients.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning } from './finding.ts';
@@ -37,8 +36,10 @@ export async function checkSource(connection: Connection, target: Target): Promi
   );
   if (hello.outcome === 'wrong') return [secret, hello];
   const today = toLocalDate(target.system.now(), connection.timeZone);
-  const lists = buildLists(target.config.people.names, api, today);
-  const permissions = await Promise.all(lists.map((list) => checkList(about, list)));
+  const requests = buildRequests(api, today);
+  const permissions = await Promise.all(
+    listPolledFeeds(target.config).map((feed) => checkList(about, requests[feed])),
+  );
   return [secret, hello, ...permissions, await checkClock(connection, about)];
 }
 
@@ -47,21 +48,16 @@ interface SourceList {
   readonly request: () => Promise<unknown>;
 }
 
-function buildLists(named: readonly NamedKind[], api: WorkforceApi, today: string): SourceList[] {
-  const ofKind: Readonly<Record<ReturnType<typeof listOf>, () => Promise<unknown>>> = {
-    employees: () => api.listEmployees(),
-    departments: () => api.listDepartments(),
-    activities: () => api.listActivities(),
-    organisations: () => api.listOrganisations(),
-  };
-  return [
-    {
+function buildRequests(api: WorkforceApi, today: string): Readonly<Record<FeedName, SourceList>> {
+  return {
+    timesheets: {
       path: '/timesheets',
       request: () => api.listTimesheets({ dateFrom: today, dateTo: today, pageSize: 1 }),
     },
-    { path: '/payperiods', request: () => api.listPayPeriods() },
-    ...[...new Set(named.map(listOf))].map((kind) => ({ path: `/${kind}`, request: ofKind[kind] })),
-  ];
+    'pay-periods': { path: '/payperiods', request: () => api.listPayPeriods() },
+    employees: { path: '/employees', request: () => api.listEmployees() },
+    departments: { path: '/departments', request: () => api.listDepartments() },
+  };
 }
 
 async function checkList(about: string, { path, request }: SourceList): Promise<Finding> {

@@ -1,5 +1,6 @@
-import { createNameStore } from '#shared/adapters/dynamo/names/name-store.ts';
+import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
 import { MEMBER_FIELDS } from '#shared/period/statement-csv.ts';
@@ -8,8 +9,8 @@ import { type Target, toTableOptions } from '../target.ts';
 
 /** The names that may be shown. */
 export async function loadNames(connection: string, target: Target): Promise<Names> {
-  const store = createNameStore({ ...toTableOptions(target), now: target.system.now });
-  return await store.load(connection, target.config.people.names).catch(() => NO_NAMES);
+  const reader = createNameReader(createDynamoSnapshotStore(toTableOptions(target)));
+  return await reader.load(connection, target.config.people.names).catch(() => NO_NAMES);
 }
 
 export function createUnknownPeriodError(id: string): NotifierError {

@@ -3,11 +3,11 @@ import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { NameStore } from '#shared/people/flow/refresh-names.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { Alert, ChannelMessage } from '../alert.ts';
 import { type Hearers, zoneOf } from '../match-channels.ts';
 import type { HoursAtReversal } from '../reverted-hours.ts';
+import type { NameReader } from './load-names.ts';
 
 /** What a channel has to send: alerts that wait, and messages made of them that may not be sent yet. */
 export interface ChannelBacklog {
@@ -50,7 +50,7 @@ export interface RevertedHours {
 
 export interface CollectPorts {
   readonly alertStore: AlertStore;
-  readonly directory: Pick<NameStore, 'load'>;
+  readonly names: NameReader;
   /** Without it an alert about a timesheet that is processed again lacks the hours before. */
   readonly revertedHours?: RevertedHours | undefined;
   readonly clock: Clock;
@@ -100,7 +100,7 @@ export class AlertCollection {
   /** Without readable names the alerts are still sent, with ids. */
   async #load(connection: string): Promise<Names> {
     try {
-      return await this.ports.directory.load(connection, this.settings.alerting.names);
+      return await this.ports.names.load(connection, this.settings.alerting.names);
     } catch (error) {
       if (!(error instanceof NotifierError) || error.retryable) throw error;
       this.ports.telemetry.report({ outcome: 'alerts.names_missing', connection, reason: error.code });

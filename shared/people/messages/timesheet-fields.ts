@@ -50,8 +50,8 @@ export function createFieldWords(
     departmentId: named(names.departments),
     roleId: text(cleanText),
     shiftId: text(cleanText),
-    organisationWorkedId: named(names.organisations),
-    organisationPayRollId: named(names.organisations),
+    organisationWorkedId: text(cleanText),
+    organisationPayRollId: text(cleanText),
     startTime: moment,
     finishTime: moment,
     hoursToPay: (value) => (typeof value === 'number' ? formatHours(value) : null),
@@ -62,7 +62,7 @@ export function createFieldWords(
   const isKnown = (field: string): field is keyof typeof LABELS => Object.hasOwn(values, field);
   return {
     wordsOf: (field) => {
-      if (field === 'details') return describeDetails(changes, names.activities);
+      if (field === 'details') return describeDetails(changes);
       // What else changed ended it.
       if (ABSENCE_FIELDS.some((missing) => missing === field))
         return { label: '', valueText: () => null, implied: true };
@@ -95,23 +95,15 @@ const SAID_BY: Partial<Record<Detail, readonly string[]>> = {
 
 type Segment = Readonly<Record<string, unknown>>;
 
-/** Says what changed about the segments of work. When only the activity of the one segment did, its values too. */
-function describeDetails(
-  { previous, current, changed }: FieldChanges,
-  activities: ReadonlyMap<string, string>,
-): FieldWords {
+/** Says what changed about the segments of work. */
+function describeDetails({ previous, current, changed }: FieldChanges): FieldWords {
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
   const unspecified = { label: 'breaks and activities', valueText: () => null };
   if (before === null || after === null || before.length !== after.length) return unspecified;
   const all = (Object.keys(DETAILS) as Detail[]).filter((name) => !isSameIn(before, after, DETAILS[name]));
   const isSaid = (name: Detail) => SAID_BY[name]?.some((field) => changed.includes(field)) === true;
   const differing = all.filter((name) => !isSaid(name));
-  const [only] = differing;
-  if (only === undefined) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
-  if (differing.length === 1 && only === 'activities' && before.length === 1) {
-    const valueText = (value: unknown) => readActivity(readSegments(value)?.[0], activities) ?? 'none';
-    return { label: 'activity', valueText };
-  }
+  if (differing.length === 0) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
   const label = listAll(differing.map((name) => DETAIL_LABELS[name]));
   return { ...unspecified, label };
 }
@@ -131,11 +123,6 @@ function isSameIn(
     JSON.stringify(segments.map((segment) => members.map((member) => segment[member]))),
   );
   return left === right;
-}
-
-function readActivity(segment: Segment | undefined, activities: ReadonlyMap<string, string>): string | null {
-  const activity = segment?.activity;
-  return typeof activity === 'string' && activity !== '' ? nameOf(activities, activity) : null;
 }
 
 /** Whether a processing settles a reverted one. */

@@ -71,19 +71,15 @@ export function createSentenceContext({ time, data }: TimesheetEvent, audience: 
 /** `Timesheet of Ana Lee (Kitchen)`, or ids where names may not be shown. */
 export function nameTimesheet({ data, audience: { names } }: SentenceContext): string {
   const employee = cleanText(names.employees.get(data.employeeId) ?? '');
-  const places = [
+  const place =
     names.departments.size > 0 && data.departmentId !== null
       ? nameOf(names.departments, data.departmentId, 'department ')
-      : '',
-    names.organisations.size > 0 && data.organisationId !== null
-      ? nameOf(names.organisations, data.organisationId, 'organisation ')
-      : '',
-  ].filter((place) => place !== '');
+      : '';
   const timesheet =
     employee === ''
       ? `Timesheet ${cleanText(data.timesheetId)} of employee ${cleanText(data.employeeId)}`
       : `Timesheet of ${employee}`;
-  return places.length === 0 ? timesheet : `${timesheet} (${places.join(', ')})`;
+  return place === '' ? timesheet : `${timesheet} (${place})`;
 }
 
 /** `09:00 - 17:00`. */

@@ -1,12 +1,12 @@
 import { computeEventId, toPosition } from '#shared/core/events/envelope.ts';
 import { DIRECTORY_FEEDS, type FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import type { Leaf, Tombstone } from '#shared/core/snapshot/snapshot.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { walkLeaves } from '#shared/flow/stored-records.ts';
 import type { Clock } from '#shared/flow/system.ts';
-import type { NameStore } from '#shared/people/flow/refresh-names.ts';
 import type { Person } from '../forget/forget-in.ts';
 import { type Forgettable, isRemovalOf, isRowOf } from '../forget/forget-record.ts';
 import { isForgotten, loggedTimesheetSchema, tellsOf } from '../forget/forgotten-event.ts';
@@ -21,13 +21,14 @@ const CLOCKS_APART_MS = 3_600_000;
 export interface FindPorts {
   readonly store: Pick<SnapshotStore, 'loadHeads' | 'readLeaves'>;
   readonly log: EventLog;
-  readonly names: NameStore;
   readonly clock: Clock;
 }
 
 export interface FindRequest {
   readonly connection: string;
   readonly employeeId: string;
+  /** As messages call the employee; without it, as the employee's row has it, which goes when the source lists them no more. */
+  readonly name?: string | undefined;
   readonly retentionMs: number;
 }
 
@@ -51,12 +52,11 @@ export interface FoundEmployee {
   readonly removals: ReadonlySet<string>;
 }
 
-/** Looks for an employee in the rows of timesheets and of the directory, in the event log and among the names. */
+/** Looks for an employee in the rows of timesheets and of the directory, and in the event log. */
 export async function findEmployee(request: FindRequest, ports: FindPorts): Promise<FoundEmployee> {
   const { connection, employeeId } = request;
   const logged = await readLog(request, ports);
-  const { employees } = await ports.names.load(connection, ['employees']);
-  const name = employees.get(employeeId) ?? null;
+  const name = request.name ?? (await findName(request, ports));
   const stored = new StoredRecords({ connection, employeeId, name }, logged);
   for (const feed of TELLING_FEEDS) {
     const selection = { feed, ...(feed === 'employees' ? { ids: [employeeId] } : {}) };
@@ -65,6 +65,19 @@ export async function findEmployee(request: FindRequest, ports: FindPorts): Prom
   const { records, dates, listed, timesheets, removals } = stored;
   const person = { connection, employeeId, timesheets, events: logged.events, name };
   return { records, dates: [...dates].sort(), listed, person, removals };
+}
+
+/** As the employee's row has it; null where there is none. */
+async function findName(
+  { connection, employeeId }: FindRequest,
+  { store }: FindPorts,
+): Promise<string | null> {
+  for await (const { rows } of walkLeaves(connection, { feed: 'employees', ids: [employeeId] }, store)) {
+    const row = rows.find(({ id }) => id === employeeId);
+    const { name } = row === undefined ? {} : toState(feedDefinition('employees'), row.state);
+    if (typeof name === 'string') return name;
+  }
+  return null;
 }
 
 /** The records that tell of an employee, as leaves are read. */

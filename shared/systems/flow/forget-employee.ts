@@ -35,7 +35,7 @@ import {
 
 export type HeadsByFeed = ReadonlyMap<string, ReadonlyMap<string, SliceHead>>;
 
-/** Takes people out of all that is stored beside the records, their names and their feeds' states. */
+/** Takes people out of all that is stored beside the records and their feeds' states. */
 export interface PersonEraser {
   /**
    * Rewrites or deletes what tells of a person, and leaves of these feeds that no head points to any more. Returns how many
@@ -68,12 +68,12 @@ export interface ForgetReport {
   readonly timesheets: number;
   /** Items of the table that were rewritten or deleted besides. */
   readonly items: number;
-  readonly isNameDeleted: boolean;
 }
 
 /**
  * Erases an employee: first the rows, as a commit of a poll does, so that no poll writes more about them; then all that
- * was derived from them; then the name, by which that was found. Run again after an interruption, it goes on.
+ * was derived from them; then the employee's own row, with the name by which that was found. Run again after an
+ * interruption, it goes on.
  */
 export async function forgetEmployee(
   found: FoundEmployee,
@@ -87,7 +87,8 @@ export async function forgetEmployee(
   // Polls move timesheets to slices that were read already, and store new ones.
   for (let tries = 0; hasMore(run); tries += 1) {
     if (tries === MAX_TRIES) throw contendedError(`what is stored of ${request.connection}`);
-    for (const { feed, slice } of listSlices(run.found)) await forgetSlice(feed, slice, run);
+    for (const { feed, slice } of listSlices(run.found))
+      if (feed !== 'employees') await forgetSlice(feed, slice, run);
     run.found = await findEmployee(request, ports);
   }
   await announceOutboxes(run);
@@ -95,8 +96,8 @@ export async function forgetEmployee(
   const { person } = run.found;
   const heads = new Map([...lists].map(([feed, list]) => [feed, list.heads.all] as const));
   const items = await ports.eraser.forgetPerson(person, heads);
-  const isNameDeleted = await forgetName(person, ports);
-  return { timesheets: run.timesheets, items: run.others + items, isNameDeleted };
+  await forgetSlice('employees', WHOLE_LIST, run);
+  return { timesheets: run.timesheets, items: run.others + items };
 }
 
 async function openList(feed: FeedKey, { store }: ForgetPorts): Promise<KnownList> {
@@ -111,7 +112,7 @@ function listSlices({ records }: FoundEmployee): TellingRecord[] {
 
 /** One that this run forgot and a poll stored anew is of the source, and stays. */
 function hasMore({ found, forgotten }: ForgetRun): boolean {
-  return found.records.some(({ feed, id }) => !forgotten.has(`${feed}/${id}`));
+  return found.records.some(({ feed, id }) => feed !== 'employees' && !forgotten.has(`${feed}/${id}`));
 }
 
 interface KnownList {
@@ -249,15 +250,4 @@ async function changeState(
     if (outcome === 'committed') return;
   }
   throw contendedError(`the state of ${feed.connection}`);
-}
-
-/** A department may name its manager by id or by name. */
-async function forgetName({ connection, employeeId }: Person, { names }: ForgetPorts): Promise<boolean> {
-  const { employees, managers } = await names.load(connection, ['employees', 'managers']);
-  const own = [employeeId, employees.get(employeeId)];
-  const kept = new Map([...managers].filter(([, manager]) => !own.includes(manager)));
-  if (kept.size < managers.size) await names.save(connection, 'managers', kept);
-  if (!employees.has(employeeId)) return kept.size < managers.size;
-  await names.save(connection, 'employees', new Map([...employees].filter(([id]) => id !== employeeId)));
-  return true;
 }

@@ -15,7 +15,6 @@ beforeAll(() => synthesizePeople());
 beforeAll(async () => {
   source = await startCompany();
   stage = await startPeopleStage({ source });
-  await stage.refreshNames();
   await stage.tell();
 });
 

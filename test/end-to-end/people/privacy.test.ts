@@ -27,7 +27,6 @@ beforeAll(async () => {
     slackUrl: `${world.url}/slack`,
     webhookUrl: `${world.url}/webhook`,
   });
-  await stage.refreshNames();
   await stage.tell();
   await happen();
 });

@@ -32,12 +32,10 @@ export interface PeopleStage {
   readonly dataFolder: string;
   /** Secret of the webhook. */
   readonly secret: string;
-  /** Polls both feeds without waiting for deliveries. */
+  /** Polls all feeds without waiting for deliveries. */
   poll(): Promise<void>;
-  /** Polls both feeds, delivers everything, and returns the messages shown meanwhile. */
+  /** Polls all feeds, delivers everything, and returns the messages shown meanwhile. */
   tell(): Promise<readonly string[]>;
-  /** Refreshes the names shown in alerts. */
-  refreshNames(): Promise<void>;
   log(): string;
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
@@ -103,8 +101,9 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const jobs = createBackgroundJobs({ machine, notes, stopping: new AbortController().signal });
   const inbox = await createInbox(aws);
   const poll = async () => {
-    for (const { name } of polling.functions) {
-      pollReportSchema.parse(await aws.invoke(name, buildPollRequest(polling.connection, 'window')));
+    for (const pollFunction of polling.functions) {
+      const request = buildPollRequest({ connection: polling.connection }, 'window', pollFunction);
+      pollReportSchema.parse(await aws.invoke(pollFunction.name, request));
     }
   };
   return {
@@ -123,7 +122,6 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
       await recipients.finish();
       return shown.slice(before);
     },
-    refreshNames: jobs.refreshNames,
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();

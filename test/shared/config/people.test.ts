@@ -143,7 +143,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
 
   test('a kind that has no names', () => {
     expect(faultsOf({ names: ['salaries'] })).toEqual([
-      'people.names[0]: give one of "employees", "departments", "activities", "organisations", "managers", got "salaries"',
+      'people.names[0]: give one of "employees", "departments", "managers", got "salaries"',
     ]);
   });
 

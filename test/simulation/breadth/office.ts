@@ -39,7 +39,7 @@ export class Office {
   async collect(messages: readonly QueueMessage[]): Promise<void> {
     const { failed } = await collectAlerts(messages, this.#settings, {
       alertStore: this.#alerts,
-      directory: { load: async () => this.#names },
+      names: { load: async () => this.#names },
       ...this.#around,
     });
     if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);

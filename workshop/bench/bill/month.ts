@@ -250,7 +250,7 @@ function synthesize(config: NotifierConfig): Template[] {
 /** `DetectionDelay` of timesheets, of which something changes in most hours. Of the other feeds little does. */
 const DELAY_METRICS = 1;
 
-/** Metrics with an alarm that have data every hour; all others have some only in times of trouble, or once a day. */
+/** Metrics with an alarm that have data every hour; all others have some only in times of trouble. */
 function countSteadyMetrics(alarms: readonly Resource[]): number {
   const steady = alarms
     .map(({ Properties }) => Properties)

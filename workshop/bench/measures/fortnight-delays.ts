@@ -1,3 +1,5 @@
+import { DIRECTORY_POLL_MINUTES } from '#shared/config/poll-times.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { mean, percentile } from '../fortnight/flow/delays.ts';
 import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
@@ -62,12 +64,10 @@ function buildRows(measured: Measured): Row[] {
   return [...buildRequestRows(measured), ...buildClockingRows(measured)];
 }
 
-/** Requests of a day that the flow does not make: a token lives for an hour, and names are read once a day. */
-function countOthersPerDay({ flow, pageSize, asked }: Measured): number {
-  const { people, organisations } = flow.trace.size;
-  const lists = [people, organisations, organisations, organisations];
-  const names = lists.reduce((sum, length) => sum + Math.ceil(length / pageSize), 0);
-  return POLLING_FUNCTIONS * HOURS_A_DAY + names + asked;
+/** Requests of a day that the flow does not make: a token lives for an hour, and the directory is read three times in it. */
+function countOthersPerDay({ asked }: Measured): number {
+  const looksAtDirectory = (HOURS_A_DAY * 60) / DIRECTORY_POLL_MINUTES;
+  return POLLING_FUNCTIONS * HOURS_A_DAY + DIRECTORY_FEEDS.length * looksAtDirectory + asked;
 }
 
 /** Compares the requests with those of a flat rescan at the interval at which it has the same mean delay. */

@@ -1,4 +1,3 @@
-import { namesRequestSchema } from '#shared/config/requests/names-request.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { CheckReport } from '#shared/systems/flow/check-deliveries.ts';
@@ -23,13 +22,6 @@ export interface Notifier {
   /** What arrived since the last call. */
   take(): Promise<Arrivals>;
   stop(): Promise<void>;
-}
-
-/** Reads the names that messages show, as once a day. */
-export async function refreshNames({ schedules, invoke }: Notifier): Promise<void> {
-  for (const { functionName, input } of schedules) {
-    if (namesRequestSchema.safeParse(input).success) await invoke(functionName, input);
-  }
 }
 
 /**

@@ -145,9 +145,11 @@ const USE_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
 /** What a function may do, and does not do in every run. */
 const RARE: readonly GrantOfKind[] = [
   // The secrets of the run have no key of their own.
-  ...['poll-timesheets', 'poll-pay-periods', 'poll-directory', 'deliver-chat', 'deliver-webhook'].map(
-    (kind) => ({ kind, statement: 'DecryptSecrets', actions: ['kms:Decrypt'] }),
-  ),
+  ...['poll-timesheets', 'poll-pay-periods', 'deliver-chat', 'deliver-webhook'].map((kind) => ({
+    kind,
+    statement: 'DecryptSecrets',
+    actions: ['kms:Decrypt'],
+  })),
   { kind: 'deliver-chat', statement: 'DecryptParameters', actions: ['kms:Decrypt'] },
   // The channels of the run do not ask whether a pay period is processed.
   { kind: 'collect-alerts', statement: 'ReadTable', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },

@@ -52,12 +52,7 @@ const TARGETS_BY_KIND: Readonly<Record<string, Partial<Targets>>> = {
     secret: secretOf('slack'),
   },
   'poll-pay-periods': { partition: 'alerts#payroll', secret: secretOf('slack') },
-  'poll-directory': { secret: secretOf('slack') },
-  'collect-alerts': {
-    partition: 'webhook#archive',
-    foreignPartition: 'main#directory',
-    queue: 'webhook-archive',
-  },
+  'collect-alerts': { partition: 'webhook#archive', queue: 'webhook-archive' },
   'deliver-chat': { partition: 'alerts#payroll', foreignPartition: 'alerts#nobody#threads' },
   'deliver-webhook': { partition: 'webhook#nobody', foreignPartition: 'webhook#nobody' },
 };

@@ -4,7 +4,7 @@ import { ACCOUNT } from '../account.ts';
 import { compareArrivals, joinArrivals } from '../notifiers/arrivals.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { startLocalNotifier } from '../notifiers/local-notifier.ts';
-import { type Arrivals, type Notifier, refreshNames, runSchedules } from '../notifiers/notifier.ts';
+import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
 import { createQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
@@ -72,7 +72,6 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene, round
   });
   try {
     let [got, wanted]: [Arrivals, Arrivals] = [new Map(), new Map()];
-    for (const notifier of [deployed, local]) await refreshNames(notifier);
     for (const minutes of rounds) {
       await world.companies.advance(minutes);
       await Promise.all([runSchedules(deployed), runSchedules(local)]);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { LATER_ALERT_TYPE, makeLaterVersion } from '../later-version.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
-import { pollAll, refreshNames, runSchedules } from '../notifiers/notifier.ts';
+import { pollAll, runSchedules } from '../notifiers/notifier.ts';
 import type { Report } from '../report.ts';
 import { buildChanged, CHANGED_QUEUES } from '../world/changed.ts';
 import { EVERYTHING_PROPS } from '../world/everything.ts';
@@ -47,7 +47,6 @@ async function changeConfig(life: Life, config: string): Promise<string> {
   life.queues = CHANGED_QUEUES;
   const said = await redeploy(life);
   await life.deployed.settle();
-  await refreshNames(life.deployed);
   const now = await liveOn(life, [0, 30, 60]);
 
   const events = (now.get(ALL) ?? []).map(parseEvent);

@@ -9,55 +9,27 @@ import { eventually } from '#test/support/eventually.ts';
 const MINUTE_MS = 60_000;
 const WATCHED = connectionOf('main', 'http://127.0.0.1:1');
 const RELEASE = { name: 'release', intervalMs: MINUTE_MS, input: { scope: 'due' } };
-const NAMES = {
-  name: 'names',
-  intervalMs: 1_440 * MINUTE_MS,
-  input: { connection: connectionOf('main', 'https://acme.example'), kinds: ['departments'] },
-};
-const OTHER_NAMES = {
-  ...NAMES,
-  input: { connection: connectionOf('other', 'https://other.example'), kinds: ['departments'] },
-};
+const CHECK = { name: 'check', intervalMs: 15 * MINUTE_MS, input: {} };
 const POLL = {
   name: 'poll',
   intervalMs: MINUTE_MS,
   input: { connection: connectionOf('main', 'https://acme.example'), scope: 'due' },
 };
 
-test('names are requested for the polled connection, with the options of the run', async () => {
-  const { jobs, invoked } = setUp([RELEASE, NAMES, OTHER_NAMES, POLL]);
-  await jobs.refreshNames();
-  expect(invoked).toEqual([['names', { connection: WATCHED, kinds: ['departments'] }]]);
-});
-
-test('names that are missing are looked for at intervals, not when all are requested', async () => {
-  const missing = { ...NAMES, name: 'missing', input: { ...NAMES.input, only: 'missing' } };
-  const { jobs, invoked } = setUp([NAMES, missing]);
-  await jobs.refreshNames();
-  expect(invoked.map(([name]) => name)).toEqual(['names']);
-  const repetitions = jobs.begin(Promise.resolve());
-  await eventually(() => expect(invoked).toHaveLength(3));
-  for (const repetition of repetitions) repetition.stop();
-  expect(invoked).toContainEqual([
-    'missing',
-    { connection: WATCHED, kinds: ['departments'], only: 'missing' },
-  ]);
-});
-
 test('everything is released on request, due or not', async () => {
-  const { jobs, invoked } = setUp([RELEASE, NAMES, POLL]);
+  const { jobs, invoked } = setUp([RELEASE, CHECK, POLL]);
   await jobs.releaseAll();
   expect(invoked).toEqual([['release', { scope: 'all' }]]);
 });
 
 test('each schedule begins once allowed, and polls are not among them', async () => {
-  const { jobs, invoked } = setUp([RELEASE, NAMES, OTHER_NAMES, POLL]);
+  const { jobs, invoked } = setUp([RELEASE, CHECK, POLL]);
   const opened = Promise.withResolvers<void>();
   const repetitions = jobs.begin(opened.promise);
   await Promise.resolve();
   expect(invoked).toEqual([]);
   opened.resolve();
-  await eventually(() => expect(invoked.map(([name]) => name)).toEqual(['release', 'names']));
+  await eventually(() => expect(invoked.map(([name]) => name)).toEqual(['release', 'check']));
   for (const repetition of repetitions) repetition.stop();
   await Promise.all(repetitions.map(({ ended }) => ended));
   expect(invoked).toHaveLength(2);
@@ -88,8 +60,7 @@ test('a failure is reported once, on one line, and again when it changes', async
 });
 
 test('without alerts no job is run', async () => {
-  const { jobs, invoked } = setUp([RELEASE, NAMES], { tellsPeople: false });
-  await jobs.refreshNames();
+  const { jobs, invoked } = setUp([RELEASE, CHECK], { tellsPeople: false });
   await jobs.releaseAll();
   expect(jobs.begin(Promise.resolve())).toEqual([]);
   expect(invoked).toEqual([]);

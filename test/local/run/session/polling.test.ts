@@ -12,7 +12,7 @@ describe('a source over http', () => {
 
   it('is polled where the config accepts it, by the functions as well', async () => {
     const connection = await read(BASE_URL, { baseUrl: BASE_URL, allowHttp: true });
-    expect(pollRequestSchema.parse(buildPollRequest(connection, 'due')).connection).toMatchObject({
+    expect(pollRequestSchema.parse(buildPollRequest({ connection }, 'due')).connection).toMatchObject({
       baseUrl: BASE_URL,
       allowHttp: true,
     });

@@ -18,7 +18,6 @@ describe('two queues of one name are refused', () => {
     'release-alerts-dead-letters',
     'poll-timesheets-dead-letters',
     'poll-pay-periods-dead-letters',
-    'poll-directory-dead-letters',
     'check-deliveries-dead-letters',
   ])('a queue %s, as a function of the stack has it', (name) => {
     expect(problemsOf({ queues: queues(name) })).toEqual([

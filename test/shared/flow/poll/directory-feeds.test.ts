@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
+import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { DAY_MS, MINUTE_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { PollHarness, type PollValues } from '#test/support/poll-harness.ts';
 
 /** As `poll.directory` polls both lists. */
 const EVERY_MS = 20 * MINUTE_MS;
@@ -55,6 +56,51 @@ describe('a directory that is polled from some day on', () => {
       expect(after <= lastLook).toBe(true);
     }
   });
+});
+
+describe('a directory that is polled for its names', () => {
+  test('is stored as it is and told to nobody, and from the day on that somebody asks it goes on from there', async () => {
+    const harness = new PollHarness();
+    list(harness, ['2001_7', '501_7'], ['2002_7', '501_7']);
+    await look(harness, { isSilent: true });
+    list(harness, ['2001_7', '502_7'], ['2003_7', '501_7']);
+    await look(harness, { isSilent: true });
+    expect(harness.news()).toEqual(['baseline.completed', 'baseline.completed']);
+
+    await look(harness);
+    expect(harness.news()).toEqual([]);
+    list(harness, ['2001_7', '501_7'], ['2002_7', '501_7']);
+    await look(harness);
+    await look(harness);
+    const told = harness.published.map(({ type, subject, sequence }) => [type, subject, sequence]);
+    expect(told.toSorted()).toEqual([
+      ['workforce.employee.joined', '2002_7', 1],
+      ['workforce.employee.left', '2003_7', 1],
+      ['workforce.employee.moved', '2001_7', 1],
+    ]);
+  });
+
+  test('tells nothing after a restore', async () => {
+    const live = new PollHarness();
+    list(live, ['2001_7', '501_7']);
+    await look(live, { isSilent: true });
+    const restored = new PollHarness({ store: live.store.restored(), startAt: '2026-03-06T03:00:00Z' });
+    list(restored, ['2001_7', '502_7']);
+    for (let looks = 0; looks < 3; looks += 1) await look(restored, { isSilent: true });
+    expect(restored.headings).toEqual([]);
+  });
+});
+
+test('a new name of an employee is stored, and no event', async () => {
+  const harness = new PollHarness();
+  list(harness, ['2001_7', '501_7']);
+  await look(harness);
+  harness.news();
+  harness.directory.employees = [{ ...employee('2001_7', '501_7'), lastName: 'Quill-Reed' }];
+  await look(harness);
+  expect(harness.news()).toEqual([]);
+  const names = await createNameReader(harness.store).load('main', ['employees']);
+  expect([...names.employees]).toEqual([['2001_7', 'Jo Quill-Reed']]);
 });
 
 describe('employees that vanish', () => {
@@ -161,9 +207,9 @@ function withoutRecord(id: string, pages: Pages): Pages {
   };
 }
 
-async function look(harness: PollHarness): Promise<void> {
+async function look(harness: PollHarness, values: PollValues = {}): Promise<void> {
   harness.now += EVERY_MS;
-  for (const feed of DIRECTORY_FEEDS) await harness.poll({ feed });
+  for (const feed of DIRECTORY_FEEDS) await harness.poll({ feed, ...values });
 }
 
 /** What the source lists: employees with their departments, and two departments. */

@@ -246,11 +246,11 @@ describe('when something fails', () => {
         channels: [PAYROLL, OFFICE],
       });
       const messages = [createMessage(event), createMessage(approval('2'))];
-      const { alertStore, directory } = stage.ports;
+      const { alertStore, names } = stage.ports;
       const ports = {
         ...stage.ports,
         alertStore: crashable(alertStore, plan),
-        directory: crashable(directory, plan),
+        names: crashable(names, plan),
       };
 
       await stage.collect(messages, ports);

@@ -31,7 +31,7 @@ export class CollectStage {
   get ports(): CollectPorts {
     return {
       alertStore: this.alertStore,
-      directory: {
+      names: {
         load: async (connection, kinds) => {
           this.namesLoaded.push(`${connection}: ${kinds.join(', ')}`);
           if (this.names instanceof Error) throw this.names;

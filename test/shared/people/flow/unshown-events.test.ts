@@ -54,10 +54,10 @@ describe('an event that cannot be worded', () => {
     const messages = [createMessage(reverted), createMessage(reopened)];
     // Only who is about a timesheet is looked up.
     const employees = { get: undefined } as unknown as ReadonlyMap<string, string>;
-    const directory = { load: async () => ({ ...NO_NAMES, employees }) };
+    const names = { load: async () => ({ ...NO_NAMES, employees }) };
     const settings = { alerting: stage.alerting, retentionDays: 90 };
 
-    const { failed } = await collectAlerts(messages, settings, { ...stage.ports, directory });
+    const { failed } = await collectAlerts(messages, settings, { ...stage.ports, names });
     expect(failed).toEqual([messages[0]?.id]);
     expect(await listWaiting(stage)).toEqual([`${reverted.id}-unshown`, reopened.id].sort());
     expect(stage.lines).toMatchObject([

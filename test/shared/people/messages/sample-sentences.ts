@@ -14,11 +14,6 @@ export const ALL_NAMES: Names = {
     ['2002_7', 'Ben Fox'],
   ]),
   departments: new Map([['501_7', 'Kitchen']]),
-  activities: new Map([
-    ['301_7', 'Cooking'],
-    ['302_7', 'Cleaning'],
-  ]),
-  organisations: new Map([['1_7', 'Harbour Cafe']]),
   managers: new Map([['501_7', '2002_7']]),
 };
 

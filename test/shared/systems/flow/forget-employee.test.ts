@@ -11,7 +11,6 @@ const KINDS = [
   /^main#pay-periods#events/,
   /^main#pay-periods#ledgers/,
   /^main#membership/,
-  /^main#directory/,
   /^alerts#payroll \/ waiting/,
   /^alerts#payroll \/ sealed/,
   /^alerts#[0-9a-f]{32} \/ reverted/,
@@ -40,7 +39,7 @@ describe('an employee who is forgotten', () => {
     for (const kind of KINDS) expect(before.filter((key) => kind.test(key))).not.toEqual([]);
     await world.leaveDates();
 
-    expect(await world.forget()).toMatchObject({ timesheets: 3, isNameDeleted: true });
+    expect(await world.forget()).toMatchObject({ timesheets: 3 });
 
     expect(await world.findTraces()).toEqual([]);
   });
@@ -109,7 +108,7 @@ describe('an employee who is forgotten', () => {
     await world.forget();
     await world.look();
     const before = await world.scan();
-    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0 });
     expect(await world.scan()).toEqual(before);
   });
 
@@ -126,17 +125,6 @@ describe('an employee who is forgotten', () => {
     expect(sealed.map(({ message }) => message?.title)).not.toEqual([]);
     expect(waiting.map(({ subject }) => subject)).toContain('1002_7');
     expect(waiting.filter(({ subject }) => OWN.includes(subject ?? ''))).toEqual([]);
-  });
-
-  test('manages no department any more, whether the source gave the id or the name', async () => {
-    const managers = new Map([
-      ['501_7', CANARY],
-      ['502_7', NAME],
-      ['503_7', '2002_7'],
-    ]);
-    await world.names.save('main', 'managers', managers);
-    await world.forget();
-    expect((await world.names.load('main', ['managers'])).managers).toEqual(new Map([['503_7', '2002_7']]));
   });
 
   test('is nobody in the events of the directory, which keep their ids and positions', async () => {
@@ -182,7 +170,7 @@ describe('an employee who is forgotten', () => {
 
   test('who is unknown changes nothing', async () => {
     const before = await world.scan();
-    expect(await world.forget({}, 'nobody_7')).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.forget({}, 'nobody_7')).toEqual({ timesheets: 0, items: 0 });
     expect(await world.scan()).toEqual(before);
   });
 });
@@ -216,15 +204,14 @@ describe('an employee whom the source still lists', () => {
 });
 
 describe('a run that is killed', () => {
-  test.each([1, 2, 3, 4, 5, 6])('at its call %i is finished by the next one', async (crashesAt) => {
+  test.each([1, 2, 3, 4])('at its call %i is finished by the next one', async (crashesAt) => {
     await world.leaveDates();
     world.harness.news();
     const plan = { crashesAt, when: 'after', calls: 0, crashed: false } as const;
-    const { store, eraser, names } = world.ports;
+    const { store, eraser } = world.ports;
     const ports = {
       store: { ...store, commit: crashable({ commit: store.commit }, plan).commit },
       eraser: crashable(eraser, plan),
-      names: crashable(names, plan),
     };
     await expect(world.forget(ports)).rejects.toThrow();
 
@@ -232,7 +219,7 @@ describe('a run that is killed', () => {
     expect(await world.findTraces()).toEqual([]);
     await world.look();
     expect(world.harness.news().toSorted()).toEqual(OWN.map((id) => `employee.forgotten ${id}`));
-    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0 });
   });
 });
 
@@ -245,7 +232,7 @@ describe('a run that is killed among the items', () => {
     await world.forget();
     expect(await world.findTraces()).toEqual([]);
     const before = await world.scan();
-    expect(await world.forget()).toEqual({ timesheets: 0, items: 0, isNameDeleted: false });
+    expect(await world.forget()).toEqual({ timesheets: 0, items: 0 });
     expect(await world.scan()).toEqual(before);
   });
 });
