@@ -1,22 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
-import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import type { Alert } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { describableEventSchema } from '#shared/people/words/sentences.ts';
+import { alertOf, describableExample, EXAMPLE_NAMES } from '#test/support/example-alert.ts';
 
 const ANA = 'Ana Lee';
-const NAMES = {
-  ...NO_NAMES,
-  employees: new Map([['1030_1', ANA]]),
-  departments: new Map([['202_1', 'Kitchen']]),
-};
-
 describe('a message says what to do, and then what happened', () => {
   test.each([
     [
@@ -61,7 +51,7 @@ describe('a message says what to do, and then what happened', () => {
   test('but with the name of its connection, or without room for its own, the whole sentence', () => {
     expect(tell('timesheet.processing_reverted', { namesConnection: true }).facts).toBeUndefined();
     const employees = new Map([['1030_1', 'A'.repeat(80)]]);
-    const unnamed = tell('timesheet.changed', { names: { ...NAMES, employees } });
+    const unnamed = tell('timesheet.changed', { names: { ...EXAMPLE_NAMES, employees } });
     expect(unnamed.facts).toBeUndefined();
     expect(buildMail(unnamed, { channel: 'office', stackName: 'stack' }).body).toContain('A'.repeat(70));
   });
@@ -73,14 +63,9 @@ describe('a message says what to do, and then what happened', () => {
   });
 });
 
-function tell(type: ShortEventType, { namesConnection = false, names = NAMES } = {}, laterMs = 0) {
-  const event = describableEventSchema.parse(exampleEvent(toEventType(type)));
-  const alert: Alert = buildAlert(event, {
-    match: { channel: 'office', urgent: false },
-    names,
-    timeZone: 'Pacific/Auckland',
-    namesConnection,
-  });
+function tell(type: ShortEventType, { namesConnection = false, names = EXAMPLE_NAMES } = {}, laterMs = 0) {
+  const match = { channel: 'office', urgent: false };
+  const alert = alertOf(describableExample(type), { match, names, namesConnection });
   const message = composeMessages([alert], alert.at + laterMs)[0]?.message;
   if (message == null) throw new Error('nothing was told');
   return message;

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { toEventType } from '#shared/core/event-types.ts';
 import { type Alert, alertSchema } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { describableEventSchema } from '#shared/people/words/sentences.ts';
+import { alertOf, describableExample } from '#test/support/example-alert.ts';
 
 const MINUTE_MS = 60_000;
-const NAMES = { ...NO_NAMES, employees: new Map([['1030_1', 'Ana Lee']]) };
 
 describe('a message that is sent at once', () => {
   test.each([
@@ -48,7 +43,7 @@ describe('a message that quiet hours held says nothing that counts from when it 
     const missing = sample('timesheet.clock_in_missing');
     const changed = { ...sample('timesheet.changed'), subject: missing.subject };
     expect(titleOf([{ ...changed, at: missing.at - 1 }, missing], 30)).toMatch(
-      /^Ana Lee, Fri 13 Nov: .*, no clock-in, planned 09:00/,
+      /^Ana Lee, Kitchen, Fri 13 Nov: .*, no clock-in, planned 09:00/,
     );
   });
 
@@ -76,7 +71,5 @@ function messageOf(alerts: readonly Alert[], minutes: number) {
 }
 
 function sample(type: ShortEventType): Alert {
-  const match = { channel: 'kitchen', urgent: false };
-  const event = describableEventSchema.parse(exampleEvent(toEventType(type)));
-  return buildAlert(event, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
+  return alertOf(describableExample(type));
 }

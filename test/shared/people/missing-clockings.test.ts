@@ -3,19 +3,13 @@ import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
 import type { Alert } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { matchChannels } from '#shared/people/match-channels.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { describableEventSchema } from '#shared/people/words/sentences.ts';
+import { alertOf, describableExample, EXAMPLE_NAMES } from '#test/support/example-alert.ts';
 
 const NAMES = {
-  ...NO_NAMES,
-  employees: new Map([['1030_1', 'Ana Lee']]),
-  departments: new Map([
-    ['202_1', 'Kitchen'],
-    ['204_1', 'Bar'],
-  ]),
+  ...EXAMPLE_NAMES,
+  departments: new Map([...EXAMPLE_NAMES.departments, ['204_1', 'Bar'] as const]),
 };
 
 describe('people are told', () => {
@@ -104,9 +98,7 @@ interface Other {
 }
 
 function sample(type: RecordEventType, { id, data = {}, ...end }: Other = {}): Alert {
-  const event = exampleEvent(toEventType(type));
-  const other = id === undefined ? {} : { id: `event-${id}`, subject: `${id}_4711` };
-  const described = describableEventSchema.parse({ ...event, ...other, data: { ...event.data, ...data } });
+  const other = id === undefined ? {} : { id: `event-${id}`, subject: `${id}_1` };
   const match = { channel: 'kitchen', urgent: false, ...end };
-  return buildAlert(described, { match, names: NAMES, timeZone: 'Pacific/Auckland', namesConnection: false });
+  return alertOf(describableExample(type, { ...other, data }), { match, names: NAMES });
 }

@@ -1,17 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
-import { type ShortEventType, toEventType, toShortType } from '#shared/core/event-types.ts';
+import { type ShortEventType, toShortType } from '#shared/core/event-types.ts';
 import { ALERT_TYPES, type Alert } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema } from '#shared/people/words/sentences.ts';
+import { alertOf, describableExample } from '#test/support/example-alert.ts';
 
 /** The subject of a mail: at most 78 characters of ASCII, whatever the names are. */
 
 const TYPES = ALERT_TYPES.map(toShortType);
-const ZONE = 'Pacific/Auckland';
 
 /** Names of every length at which the words around them may just fit, or no more. */
 const TEXTS = [
@@ -63,14 +61,12 @@ interface Named {
 }
 
 function buildOne(type: ShortEventType, { text, namesConnection }: Named): Alert {
-  const match = { channel: 'payroll', urgent: false };
   // In every member: names of calendars, webhooks and connections.
-  const sample = JSON.stringify(exampleEvent(toEventType(type))).replaceAll(
+  const sample = JSON.stringify(describableExample(type)).replaceAll(
     /"(?:Weekly|payroll-system|main)"/g,
     () => JSON.stringify(text),
   );
-  const event = describableEventSchema.parse(JSON.parse(sample));
-  return buildAlert(event, { match, names: nameAll(text), timeZone: ZONE, namesConnection });
+  return alertOf(describableEventSchema.parse(JSON.parse(sample)), { names: nameAll(text), namesConnection });
 }
 
 function nameAll(text: string): Names {

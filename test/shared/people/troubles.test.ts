@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { findNeededTypes } from '#shared/config/schema/people.ts';
+import { findNeededTypes, peopleSchema } from '#shared/config/schema/people.ts';
 import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/events/trouble.ts';
+import { isForPay, matchChannels } from '#shared/people/match-channels.ts';
 import { findTypes } from '#shared/people/words/alert-news.ts';
 import { TROUBLES_FOR_PAY } from '#shared/people/words/operation-words.ts';
-import { alertSample, buildDescribableSample, troubleData } from '#test/support/alert-samples.ts';
+import { alertOf, describableExample, troubleData } from '#test/support/example-alert.ts';
 
 const PAYROLL = { name: 'payroll', kind: 'slack', secretName: 'slack/payroll' } as const;
 const IT = { name: 'it', kind: 'slack', secretName: 'slack/it', for: 'operations' } as const;
@@ -85,7 +86,10 @@ describe('a trouble of the notifier itself', () => {
   });
 });
 
-function hear(channels: readonly object[], kind: TroubleKind, type: 'trouble.began' | 'trouble.ended') {
-  const alerts = { channels, serviceName: 'Deputy' };
-  return alertSample(buildDescribableSample(type, troubleData(kind, type)), alerts).map(({ alert }) => alert);
+function hear(given: readonly object[], kind: TroubleKind, type: 'trouble.began' | 'trouble.ended') {
+  const event = describableExample(type, { data: troubleData(kind, type) });
+  const { channels, serviceName } = peopleSchema.parse({ channels: given, serviceName: 'Deputy' });
+  return matchChannels(event, { channels, timeZone: 'Pacific/Auckland' }).map((match) =>
+    alertOf(event, { match, serviceName, isForPay: isForPay(match, channels) }),
+  );
 }

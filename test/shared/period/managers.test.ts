@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
-import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { CollectStage, createMessage } from '#test/shared/people/flow/collect-stage.ts';
+import { describableExample } from '#test/support/example-alert.ts';
 
 /** Kitchen has 1 to approve, of the manager 2001_1; department 204 has 2, of 2002_1. */
 const NAMES = {
@@ -21,11 +20,6 @@ const NAMES = {
     ['204_1', '2002_1'],
   ]),
 };
-const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
-  readonly time: string;
-  readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
-};
-
 describe('whoever manages a department', () => {
   test('is named beside it', async () => {
     const [alert] = await reminded();
@@ -67,7 +61,7 @@ async function reminded(
   names = ['employees', 'departments', 'managers'],
 ): Promise<readonly Alert[]> {
   const stage = createStage(channel, names);
-  await stage.collect([createMessage({ ...SAMPLE, data: { ...SAMPLE.data, ...data } })]);
+  await stage.collect([createMessage(describableExample('pay_period.readiness', { data }))]);
   return await stage.waiting('payroll');
 }
 

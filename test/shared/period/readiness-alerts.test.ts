@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import { type Alert, alertSchema } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
 import { type ChannelInterest, matchChannels } from '#shared/people/match-channels.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
+import type { DescribableEvent } from '#shared/people/words/sentences.ts';
+import { describableExample, alertOf as exampleAlert } from '#test/support/example-alert.ts';
 
 const TIME_ZONE = 'Pacific/Auckland';
 const NAMES: Names = {
@@ -17,14 +17,11 @@ const NAMES: Names = {
   employees: new Map([['1014_1', 'Ana Lee']]),
   departments: new Map([['202_1', 'Kitchen']]),
 };
-const SAMPLE = exampleEvent('workforce.pay_period.readiness') as {
-  readonly time: string;
-  readonly data: Readonly<Record<string, unknown>> & { readonly readiness: Readiness };
-};
-const { waiting: [FIRST, SECOND, THIRD] = [] } = SAMPLE.data.readiness;
+const EXAMPLE = exampleEvent('workforce.pay_period.readiness');
+const { waiting: [FIRST, SECOND, THIRD] = [] } = EXAMPLE.data.readiness;
 /** Two timesheets of one employee wait, one of them without a clock-out, and one of another department. */
 const READINESS = {
-  ...SAMPLE.data.readiness,
+  ...EXAMPLE.data.readiness,
   byDepartment: [
     { departmentId: '202_1', timesheets: 38, unapproved: 2, unapprovedEmployees: 1, unapprovedHours: 16 },
     { departmentId: '204_1', timesheets: 30, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 7.5 },
@@ -268,23 +265,19 @@ describe('several in one message', () => {
   });
 });
 
-/** The sample with other members; `time` is of the event, `calendar` of its period. */
+/** The example with other members; `time` is of the event, `calendar` of its period. */
 function event(
-  data: Readonly<Record<string, unknown>> = {},
+  { time = EXAMPLE.time, calendar = 'Weekly', ...data }: Readonly<Record<string, unknown>> = {},
   readiness: Partial<Readiness> = {},
 ): DescribableEvent {
-  const { time = SAMPLE.time, calendar, ...others } = data;
-  const current = { ...(SAMPLE.data.current as object), ...(calendar === undefined ? {} : { calendar }) };
-  return describableEventSchema.parse({
-    ...SAMPLE,
+  return describableExample('pay_period.readiness', {
     time,
-    data: { ...SAMPLE.data, current, ...others, readiness: { ...READINESS, ...readiness } },
+    data: { current: { calendar }, ...data, readiness: { ...READINESS, ...readiness } },
   });
 }
 
 function alertOf(told: DescribableEvent, recordUrl?: string): Alert {
-  const match = { channel: 'payroll', urgent: false };
-  return buildAlert(told, { match, names: NAMES, timeZone: TIME_ZONE, namesConnection: false, recordUrl });
+  return exampleAlert(told, { names: NAMES, recordUrl });
 }
 
 function messageOf(alerts: readonly Alert[]) {

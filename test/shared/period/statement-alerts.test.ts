@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { matchEvent } from '#shared/people/match-channels.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { buildHeading } from '#shared/people/words/headings.ts';
-import { describableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
+import { toSentence } from '#shared/people/words/sentences.ts';
+import { describableExample } from '#test/support/example-alert.ts';
 
 const AUDIENCE = { timeZone: 'Pacific/Auckland', names: NO_NAMES };
 const UNCHANGED = {
@@ -82,13 +82,5 @@ describe('the sentence of a statement', () => {
 });
 
 function sample(statement: object, current: object = {}) {
-  const event = exampleEvent('workforce.pay_period.statement');
-  return describableEventSchema.parse({
-    ...event,
-    data: {
-      ...event.data,
-      current: { ...event.data.current, ...current },
-      statement: { ...event.data.statement, ...statement },
-    },
-  });
+  return describableExample('pay_period.statement', { data: { current, statement } });
 }

@@ -1,13 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
-import { toEventType } from '#shared/core/event-types.ts';
 import type { Alert } from '#shared/people/alert.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { describableEventSchema } from '#shared/people/words/sentences.ts';
-import { troubleData } from '#test/support/alert-samples.ts';
+import { alertOf, describableExample, troubleData } from '#test/support/example-alert.ts';
 
 const UNREACHABLE = { ...troubleData('source_unreachable', 'trouble.began'), feed: 'timesheets' };
 const ENDED = { ...troubleData('source_unreachable', 'trouble.ended'), feed: 'timesheets' };
@@ -81,17 +76,6 @@ let samples = 0;
 
 function sample(type: ShortEventType, data: object): Alert {
   samples += 1;
-  const match = { channel: 'it', urgent: false };
-  const event = exampleEvent(toEventType(type));
-  const described = describableEventSchema.parse({
-    ...event,
-    id: `event-${samples}`,
-    data: { ...event.data, ...data },
-  });
-  return buildAlert(described, {
-    match,
-    names: NO_NAMES,
-    timeZone: 'Pacific/Auckland',
-    namesConnection: false,
-  });
+  const event = describableExample(type, { id: `event-${samples}`, data });
+  return alertOf(event, { match: { channel: 'it', urgent: false } });
 }

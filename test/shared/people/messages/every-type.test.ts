@@ -8,14 +8,9 @@ import {
 } from '#shared/core/event-types.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema, readableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
+import { EXAMPLE_NAMES } from '#test/support/example-alert.ts';
 
 /** Every type of the catalogue as people read it: what is told without names, and what is different with them. */
-
-const NAMES: Names = {
-  ...NO_NAMES,
-  employees: new Map([['1030_1', 'Ana Lee']]),
-  departments: new Map([['202_1', 'Kitchen']]),
-};
 
 const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'timesheet.created':
@@ -103,8 +98,8 @@ describe.each(SHORT_EVENT_TYPES)('%s', (type) => {
 
   test('uses names where they are shown', () => {
     const named = NAMED.reduce((text, [id, name]) => text.replace(id, name), WITHOUT_NAMES[type]);
-    expect(sentenceOf(type, NAMES)).toBe(named);
-    expect(sentenceOf(type, NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
+    expect(sentenceOf(type, EXAMPLE_NAMES)).toBe(named);
+    expect(sentenceOf(type, EXAMPLE_NAMES).startsWith('Timesheet of Ana Lee (Kitchen)')).toBe(
       type.startsWith('timesheet.'),
     );
   });

@@ -2,11 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { toShortType } from '#shared/core/event-types.ts';
 import { ALERT_TYPES } from '#shared/people/alert.ts';
 import { splitStrong } from '#shared/people/layout/strong-text.ts';
-import { SAMPLE_NAMES, sampleAlert } from '#test/support/alert-samples.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { alertOf, describableExample } from '#test/support/example-alert.ts';
 
 const samples = ALERT_TYPES.map(toShortType).flatMap((type) => [
-  { channel: 'ids', alert: sampleAlert(type) },
-  { channel: 'names', alert: sampleAlert(type, { names: SAMPLE_NAMES }) },
+  { channel: 'ids', alert: alertOf(describableExample(type), { names: NO_NAMES }) },
+  { channel: 'names', alert: alertOf(describableExample(type)) },
 ]);
 
 test('every kind of sentence has phrases that stand out, and each of them is in it', () => {
