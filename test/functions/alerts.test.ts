@@ -10,7 +10,7 @@ import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snap
 import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
-import { buildEvents, type Event } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, type Event } from '#test/shared/core/events/history.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { configVariable } from '#test/support/config-file.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';

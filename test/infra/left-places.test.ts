@@ -12,7 +12,7 @@ import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { type EventFilter, eventFilterSchema } from '#shared/config/schema/event-filter.ts';
 import { isFor } from '#shared/systems/filter.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, STAMP } from '#test/shared/core/events/history.ts';
 import { createChange, timesheet } from '#test/support/builders.ts';
 
 /** Records that leave a department or an organisation: SNS and the filter of webhooks send the event to both places. */

@@ -14,7 +14,7 @@ import { type PeriodStatement, readStatement } from '#shared/period/flow/read-st
 import { toManifest } from '#shared/period/manifest.ts';
 import { PeriodAccount } from '#shared/period/period-account.ts';
 import { buildCsvFiles } from '#shared/period/statement-csv.ts';
-import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { history, STAMP } from '#test/shared/core/events/history.ts';
 import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet, viewOf } from '#test/support/builders.ts';
 import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 

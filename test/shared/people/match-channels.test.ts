@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PRESETS } from '#shared/core/definitions/event-definition.ts';
 import type { PublishedType, ShortEventType } from '#shared/core/event-types.ts';
 import { type ChannelInterest, matchChannels } from '#shared/people/match-channels.ts';
-import { buildEvents, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, STAMP } from '#test/shared/core/events/history.ts';
 import { createChange, timesheet } from '#test/support/builders.ts';
 
 const TIME = '2026-03-05T01:31:00Z';

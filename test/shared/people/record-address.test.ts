@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { buildAlert } from '#shared/people/build-alert.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema } from '#shared/people/words/sentences.ts';
-import { history } from '#test/shared/core/events/sample-events.ts';
+import { history } from '#test/shared/core/events/history.ts';
 import { timesheet } from '#test/support/builders.ts';
 
 const CONSOLE = 'http://127.0.0.1:4600';

@@ -6,7 +6,7 @@ import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { type ClosingContext, toManifest } from '#shared/period/manifest.ts';
 import { type Counted, PeriodAccount, type SliceView } from '#shared/period/period-account.ts';
-import { STAMP } from '#test/shared/core/events/sample-events.ts';
+import { STAMP } from '#test/shared/core/events/history.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { clocking, leafRow, NOW, position, timesheet, viewOf } from '#test/support/builders.ts';
 

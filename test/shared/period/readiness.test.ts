@@ -4,7 +4,7 @@ import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import { PeriodAccount, type PeriodMembers } from '#shared/period/period-account.ts';
 import { countReadiness, isWorthTelling } from '#shared/period/readiness.ts';
-import { STAMP } from '#test/shared/core/events/sample-events.ts';
+import { STAMP } from '#test/shared/core/events/history.ts';
 import { clocking, leafRow, NOW, timesheet, viewOf } from '#test/support/builders.ts';
 
 const MONDAY = '2026-03-02';

@@ -12,7 +12,7 @@ import {
   type SampleRecord,
   timesheet,
 } from '#test/support/builders.ts';
-import { buildEvents, changes, history, present, STAMP } from './sample-events.ts';
+import { buildEvents, changes, history, present, STAMP } from './history.ts';
 
 describe('whatever happens to a record', () => {
   test('its events fit their schemas', () => {

@@ -4,7 +4,7 @@ import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types
 import type { CloseManifest, Leftover } from '#shared/core/periods/close-manifest.ts';
 import type { Readiness, WaitingTimesheet } from '#shared/core/periods/readiness-data.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
-import { buildEvents, STAMP } from './sample-events.ts';
+import { buildEvents, STAMP } from './history.ts';
 
 const FEED = { feed: 'timesheets' };
 const TROUBLE = { ...FEED, kind: 'feed_late', about: ['a'], since: STAMP };

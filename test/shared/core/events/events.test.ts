@@ -16,7 +16,7 @@ import {
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
-import { buildEvents, history, STAMP } from './sample-events.ts';
+import { buildEvents, history, STAMP } from './history.ts';
 
 describe('an event', () => {
   test('is a CloudEvent with its extensions, and says all there is to say', () => {

@@ -4,7 +4,7 @@ import { findTransitions, type Transition } from '#shared/core/events/transition
 import type { PeriodFinder } from '#shared/core/periods/learn-membership.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { LATER, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { LATER, STAMP } from '#test/shared/core/events/history.ts';
 import { between, stateFrom } from '#test/shared/core/events/steps.ts';
 import { clocking, createPeriodFinder, hint, NOW, payPeriod, timesheet } from '#test/support/builders.ts';
 

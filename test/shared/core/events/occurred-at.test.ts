@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Transition } from '#shared/core/events/transitions.ts';
 import { findOccurredAt } from '#shared/core/events/transitions.ts';
 import { feedDefinition, type State } from '#shared/core/records/feed-definition.ts';
-import { STAMP } from './sample-events.ts';
+import { STAMP } from './history.ts';
 
 test.each<[string, string | null, Transition['kind'], State | null, string | null]>([
   ['an approval', 'approvedHours', 'forward', { approvedHours: STAMP }, STAMP],

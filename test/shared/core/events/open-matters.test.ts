@@ -6,7 +6,7 @@ import { findEndedMatters, recordMatter, recordSent } from '#shared/core/events/
 import type { Transition } from '#shared/core/events/transitions.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
-import { type Event, history, LATER, present, STAMP } from './sample-events.ts';
+import { type Event, history, LATER, present, STAMP } from './history.ts';
 
 const APPROVED = { approvedHours: STAMP, approvedPayroll: 'P-1' };
 const PAID = timesheet({ ...APPROVED, processed: STAMP });

@@ -7,7 +7,7 @@ import { feedDefinition, readRow, type State, toState } from '#shared/core/recor
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
-import { changes, LATER, STAMP } from './sample-events.ts';
+import { changes, LATER, STAMP } from './history.ts';
 import { between, stateFrom } from './steps.ts';
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });

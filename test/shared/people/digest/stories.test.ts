@@ -3,7 +3,7 @@ import { buildAlert } from '#shared/people/build-alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { describableEventSchema } from '#shared/people/words/sentences.ts';
-import { history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { history, STAMP } from '#test/shared/core/events/history.ts';
 import { APPROVED, PROCESSED } from '#test/shared/people/messages/sample-sentences.ts';
 import { timesheet } from '#test/support/builders.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { buildEvents, type Event, history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { buildEvents, type Event, history, STAMP } from '#test/shared/core/events/history.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { CollectStage, createMessage, NOW, only } from './collect-stage.ts';

@@ -4,7 +4,7 @@ import type { Alert } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import type { AlertStore, CollectPorts } from '#shared/people/flow/collection.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
-import type { Event } from '#test/shared/core/events/sample-events.ts';
+import type { Event } from '#test/shared/core/events/history.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
-import { type Event, history, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { type Event, history, STAMP } from '#test/shared/core/events/history.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
 

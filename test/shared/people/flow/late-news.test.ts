@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toEvents } from '#shared/core/events/events.ts';
 import { PERHAPS_CLOSE } from '#shared/people/messages/timesheet-story.ts';
-import { STAMP } from '#test/shared/core/events/sample-events.ts';
+import { STAMP } from '#test/shared/core/events/history.ts';
 import {
   clocking,
   createChange,

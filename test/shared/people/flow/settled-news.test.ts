@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { history, LATER, STAMP } from '#test/shared/core/events/sample-events.ts';
+import { history, LATER, STAMP } from '#test/shared/core/events/history.ts';
 import { type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { history } from '#test/shared/core/events/sample-events.ts';
+import { history } from '#test/shared/core/events/history.ts';
 import { payPeriod } from '#test/support/builders.ts';
 import { heading, say } from './sample-sentences.ts';
 

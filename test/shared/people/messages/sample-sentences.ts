@@ -2,7 +2,7 @@ import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { buildHeading } from '#shared/people/words/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
-import { type Event, history } from '#test/shared/core/events/sample-events.ts';
+import { type Event, history } from '#test/shared/core/events/history.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 
 export const APPROVED = { approvedHours: '2026-03-05T00:30:00.000Z' };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { history } from '#test/shared/core/events/sample-events.ts';
+import { history } from '#test/shared/core/events/history.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import {
   ALL_NAMES,
