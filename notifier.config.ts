@@ -34,9 +34,8 @@ export default defineNotifierConfig({
     },
   ],
 
-  // What `aws lambda get-account-settings` shows as ConcurrentExecutions; new accounts have 10. Webhooks and alerts get
-  // what polls leave of it. 256 MB are enough for 2,000 employees; above that leave `memoryMb` out, for 512.
-  poll: { accountConcurrency: 10, memoryMb: 256 },
+  // 256 MB are enough for 2,000 employees; above that leave it out, for 512.
+  poll: { memoryMb: 256 },
 
   // People. They hear of approvals before a deadline, closed and reopened periods, late changes and a source that does
   // not answer, or of what `tells` names, of `departments` and `calendars`. See docs/messages.md.

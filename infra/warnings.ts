@@ -1,6 +1,5 @@
 import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
-import { describeConcurrencyShortage } from '#shared/config/concurrency.ts';
 import { listAlarmReceivers, type NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -15,9 +14,8 @@ export interface Placeholder {
 }
 
 /**
- * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere or may hold a secret, alarms that nobody
- * hears, more executions than the account has, and filters by which a receiver pays
- * hours that have changed since.
+ * Warns at synth and deploy of what the config allows and nobody wants: addresses that lead nowhere or may hold a
+ * secret, alarms that nobody hears, and filters by which a receiver pays hours that have changed since.
  */
 export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
   // The CLI reads the id up to its first bracket.
@@ -42,8 +40,6 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
       'alarms: nobody is notified of them, so nobody hears that polls or deliveries stopped; set alarms.email or alarms.topicArn',
     );
   }
-  const shortage = describeConcurrencyShortage(config);
-  if (shortage !== null) warn('concurrency', shortage);
   for (const { path, says, mend } of findUnheardFollowUps(config)) {
     warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/subscribing.md)`);
   }

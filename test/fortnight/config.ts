@@ -8,7 +8,6 @@ const [connection] = config.connections;
  */
 export const FORTNIGHT_CONFIG = {
   ...config,
-  poll: { accountConcurrency: 1_000 },
   connections: [
     {
       ...connection,

@@ -2,7 +2,6 @@ import {
   CONNECTION,
   EVERYTHING,
   type Given,
-  LARGE_ACCOUNT,
   type Resource,
   type Synthesized,
   synthesize,
@@ -20,7 +19,6 @@ export function synthesizeAlarms(config: Given = {}): AlarmStack {
   const built = synthesize({
     connections: [CONNECTION, { ...CONNECTION, name: 'north' }],
     people: EVERYTHING.people,
-    poll: LARGE_ACCOUNT,
     ...config,
   });
   return {

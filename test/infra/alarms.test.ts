@@ -9,14 +9,13 @@ import {
 } from '#shared/config/alarms.ts';
 import { METRIC_NAMESPACE } from '#shared/config/names.ts';
 import { type AlarmStack, synthesizeAlarms, toDimensions } from './alarm-stack.ts';
-import { EVERYTHING, LARGE_ACCOUNT, synthesize, WEBHOOK } from './synthesized.ts';
+import { EVERYTHING, synthesize, WEBHOOK } from './synthesized.ts';
 
 const IDS = Object.keys(ALARMS) as AlarmId[];
 let built: AlarmStack;
 
 beforeAll(() => {
   built = synthesizeAlarms({
-    poll: LARGE_ACCOUNT,
     alarms: { email: 'operations@acme.example' },
     queues: [{ name: 'payroll', topics: ['timesheets'] }],
     webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true }],

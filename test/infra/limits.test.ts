@@ -7,7 +7,6 @@ import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.
 import {
   CONNECTION,
   EVERYTHING,
-  LARGE_ACCOUNT,
   partsOf,
   permissionsOf,
   type Statement,
@@ -47,7 +46,6 @@ describe('one stack', () => {
   ] as const)('holds %d %s beside the config of this repository', (count, list) => {
     const { stack, ofType } = synthesize({
       ...standardConfig,
-      poll: LARGE_ACCOUNT,
       ...MANY[list](count),
     });
     expectWithinQuotas(stack);
@@ -77,7 +75,6 @@ describe('one stack', () => {
     const all = Object.values(MANY).map((more) => more(17));
     const { stack } = synthesize({
       ...standardConfig,
-      poll: LARGE_ACCOUNT,
       ...Object.assign({}, ...all),
     });
     expectWithinQuotas(stack);
@@ -86,40 +83,19 @@ describe('one stack', () => {
 
 test('a stack that CloudFormation would refuse names what takes most of it', () => {
   const webhooks = named(80, WEBHOOK);
-  expect(() => synthesize({ poll: LARGE_ACCOUNT, webhooks })).toThrow(
+  expect(() => synthesize({ webhooks })).toThrow(
     /^webhooks: the stack has \d+ resources, \d+ of them for these, and CloudFormation takes 500; move some into a second stack/,
   );
 });
 
 describe('executions at once', () => {
   test.each([
-    ['of the config of this repository', 10, standardConfig],
-    ['of a config with everything', 10, EVERYTHING],
-    ['of many endpoints', 1_000, { ...EVERYTHING, webhooks: named(20, WEBHOOK) }],
-    [
-      'of many endpoints, in an account with little room',
-      60,
-      { ...EVERYTHING, webhooks: named(20, WEBHOOK) },
-    ],
-  ])('%s leave polls their share of %d', (_, accountConcurrency, config) => {
-    const { ofType } = synthesize({ ...config, poll: { accountConcurrency } });
-    const bounds = boundsOf(ofType);
-    expect(bounds.length).toBeGreaterThanOrEqual(3);
-    const connections = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
-      path.startsWith('PollTimesheets/'),
-    );
-    // Two polls of timesheets and one of pay periods for each connection, one release, and one that is rare.
-    const others = 3 * connections.length + 2;
-    expect(bounds.reduce((sum, bound) => sum + bound, others)).toBeLessThanOrEqual(accountConcurrency);
-  });
-
-  test.each([
     ['the config of this repository', standardConfig, 4],
     ['a config with everything', EVERYTHING, 3],
   ])(
     'with %s, polls that all hang leave webhooks, alerts and each other theirs of 10',
     (_, config, feeds) => {
-      const { ofType } = synthesize({ ...config, poll: { accountConcurrency: 10 } });
+      const { ofType } = synthesize(config);
       const polls = ofType('AWS::Scheduler::Schedule').filter(({ path }) =>
         /^Poll(?:Timesheets|PayPeriods)\//.test(path),
       );
@@ -139,17 +115,6 @@ describe('executions at once', () => {
       expect(bounds.reduce((sum, bound) => sum + bound, polling + 1)).toBeLessThanOrEqual(10);
     },
   );
-
-  test('of a queue are five where there is room', () => {
-    const { ofType } = synthesize({ ...EVERYTHING, poll: LARGE_ACCOUNT });
-    const bounds = ofType('AWS::Lambda::EventSourceMapping').map(
-      ({ properties }) => properties.ScalingConfig,
-    );
-    expect(bounds.filter((each) => each !== undefined)).toEqual([
-      { MaximumConcurrency: 5 },
-      { MaximumConcurrency: 5 },
-    ]);
-  });
 });
 
 test('names that differ by a hyphen alone are no conflict', () => {
@@ -177,7 +142,7 @@ describe('the policies of roles', () => {
       name: `the-southern-office-${connection.name}`,
       secretName: `workforce-notifier/the-southern-office-${connection.name}`,
     }));
-  const config = { ...EVERYTHING, poll: LARGE_ACCOUNT, encryption: 'customer-managed' as const };
+  const config = { ...EVERYTHING, encryption: 'customer-managed' as const };
 
   const managedOf = ({ ofType }: Synthesized) =>
     ofType('AWS::IAM::ManagedPolicy').map(({ path, properties }) => ({

@@ -8,7 +8,6 @@ import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import {
   CONNECTION,
   environmentOf,
-  LARGE_ACCOUNT,
   permissionsOf,
   type Statement,
   type Synthesized,
@@ -27,7 +26,6 @@ const CONFIG = {
     { ...CONNECTION, retentionDays: 30 },
     { ...CONNECTION, name: 'north', retentionDays: 60 },
   ],
-  poll: LARGE_ACCOUNT,
   alarms: { email: 'operations@acme.example' },
   people: {
     names: ['departments' as const, 'employees' as const, 'managers' as const],
@@ -119,7 +117,7 @@ describe('collecting', () => {
       EventSourceArn: '<People/Collect/Queue.Arn>',
       FunctionName: '<People/Collect/Function>',
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      ScalingConfig: { MaximumConcurrency: 5 },
+      ScalingConfig: { MaximumConcurrency: 2 },
     });
   });
 });

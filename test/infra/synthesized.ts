@@ -38,9 +38,6 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
   webhooks: [WEBHOOK],
 };
 
-/** For configs with more than a new account has room for. */
-export const LARGE_ACCOUNT = { accountConcurrency: 1_000 };
-
 /** Every option that gives a function something to do, and to be allowed. Secrets stay where they are. */
 export const WITH_EVERY_OPTION: Given = {
   ...EVERYTHING,

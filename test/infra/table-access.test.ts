@@ -16,7 +16,7 @@ import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { createGuardedClient } from './guarded-table.ts';
-import { EVERYTHING, LARGE_ACCOUNT, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
+import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const AT = 1_795_000_000_000;
 const LEASE = { owner: 'me', now: AT, expiresAt: AT, takeOver: false };
@@ -31,7 +31,6 @@ const DELIVERY = {
 
 /** Two channels with threads beside the others. */
 const WITH_BOTS = {
-  poll: LARGE_ACCOUNT,
   people: {
     ...EVERYTHING.people,
     channels: [

@@ -85,38 +85,3 @@ function placeholdersIn(baseUrl: string): string[] {
   const connections = [{ ...CONNECTION, baseUrl }];
   return findPlaceholders(parseNotifierConfig({ connections })).map(({ path }) => path);
 }
-
-test('more executions than the account has are warned of, with the command that asks for more', () => {
-  const webhooks = [1, 2, 3].map((number) => ({ ...WEBHOOK, name: `system-${number}` }));
-  const [warning] = Annotations.fromStack(buildStack({ ...EVERYTHING, webhooks })).findWarning(
-    '*',
-    Match.stringLikeRegexp('executions at once are wanted'),
-  );
-  expect(String(warning?.entry.data)).toContain('--quota-code L-B99A9384');
-  const enough = buildStack({ ...EVERYTHING, webhooks, poll: { accountConcurrency: 1_000 } });
-  expect(
-    Annotations.fromStack(enough).findWarning('*', Match.stringLikeRegexp('executions at once')),
-  ).toEqual([]);
-});
-
-test('a second webhook, channel and connection are no error in a new account', () => {
-  const { connections, webhooks = [], people } = config;
-  const again = <Entry extends object>([first]: readonly Entry[] = []) => ({
-    ...(first as Entry),
-    name: 'second',
-  });
-  const stack = buildStack({
-    ...config,
-    poll: { accountConcurrency: 10 },
-    connections: [...connections, again(connections)],
-    webhooks: [...webhooks, again(webhooks)],
-    people: { ...people, channels: [...(people?.channels ?? []), again(people?.channels)] },
-  });
-  const [warning, ...others] = Annotations.fromStack(stack).findWarning(
-    '*',
-    Match.stringLikeRegexp('executions at once are wanted, and the account has 10'),
-  );
-  expect(String(warning?.entry.data)).toContain('aws service-quotas request-service-quota-increase');
-  expect(others).toEqual([]);
-  expect(Annotations.fromStack(stack).findError('*', Match.anyValue())).toEqual([]);
-});

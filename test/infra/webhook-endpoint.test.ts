@@ -1,14 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { WEBHOOK_ENVIRONMENT } from '#functions/deliver-webhook.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
-import {
-  environmentOf,
-  LARGE_ACCOUNT,
-  type Synthesized,
-  synthesize,
-  triggersOf,
-  WEBHOOK,
-} from './synthesized.ts';
+import { environmentOf, type Synthesized, synthesize, triggersOf, WEBHOOK } from './synthesized.ts';
 
 const FILTER = { type: ['workforce.timesheet.approved' as const], departmentId: [7], late: true };
 const FILTERED = { ...WEBHOOK, filter: FILTER };
@@ -16,7 +9,7 @@ const FILTERED = { ...WEBHOOK, filter: FILTER };
 let built: Synthesized;
 
 beforeAll(() => {
-  built = synthesize({ poll: LARGE_ACCOUNT, webhooks: [FILTERED] });
+  built = synthesize({ webhooks: [FILTERED] });
 });
 
 test('a webhook gets the raw events of its topics that match its filter', () => {
@@ -54,7 +47,7 @@ test('a webhook has its own queue, dead-letter queue and function', () => {
     EventSourceArn: '<Webhook-system/Queue.Arn>',
     FunctionName: '<Webhook-system/Function>',
     FunctionResponseTypes: ['ReportBatchItemFailures'],
-    ScalingConfig: { MaximumConcurrency: 5 },
+    ScalingConfig: { MaximumConcurrency: 2 },
   });
 });
 
@@ -69,7 +62,7 @@ test('a webhook gets its endpoint, its queues and the topic of operations', () =
 });
 
 test('a paused webhook keeps what comes, and an alarm sounds before SQS deletes it', () => {
-  const paused = synthesize({ poll: LARGE_ACCOUNT, webhooks: [{ ...WEBHOOK, paused: true }] });
+  const paused = synthesize({ webhooks: [{ ...WEBHOOK, paused: true }] });
   const [trigger] = triggersOf(paused, 'Webhook-system');
   expect(trigger?.properties).toMatchObject({ EventSourceArn: '<Webhook-system/Queue.Arn>', Enabled: false });
   const alarms = paused.ofType('AWS::CloudWatch::Alarm').map(({ properties }) => properties);

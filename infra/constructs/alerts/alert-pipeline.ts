@@ -6,7 +6,6 @@ import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
-import { planConcurrency } from '#shared/config/concurrency.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
@@ -90,7 +89,6 @@ class AlertCollector extends QueueFunction {
       environment: {},
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
-      maxConcurrency: planConcurrency(config).perQueue,
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem', 'UpdateItem']);
     const named = listPolledFeeds(config).filter(isDirectoryFeed);

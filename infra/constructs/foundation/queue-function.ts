@@ -6,6 +6,11 @@ import { NotifierFunction, type NotifierFunctionProps } from './notifier-functio
 import { allowReceiving, buildQueueProps, GuardedQueue } from './queues.ts';
 
 const BATCH_SIZE = 10;
+/**
+ * The least that Lambda takes, so that polls keep their share of the ten executions of a new account. Of a webhook it is
+ * twenty requests at once, which is enough for a bulk approval.
+ */
+const MAX_CONCURRENCY = 2;
 const LATE_SECONDS = 15 * 60;
 /** AWS recommends six times the timeout, so that a message is not delivered again while it is processed. */
 const VISIBILITY_TIMEOUT_FACTOR = 6;
@@ -17,8 +22,6 @@ export interface QueueFunctionProps extends Omit<NotifierFunctionProps, 'started
   readonly visibilityTimeoutSeconds?: number;
   /** Its messages wait in the queue. */
   readonly paused?: boolean;
-  /** Concurrent invocations at most. A FIFO queue has one per group of messages. */
-  readonly maxConcurrency?: number;
 }
 
 /** A function that processes its own queue, and returns which messages of a batch must be delivered again. */
@@ -27,7 +30,7 @@ export abstract class QueueFunction extends NotifierFunction {
 
   constructor(scope: Construct, id: string, props: QueueFunctionProps) {
     super(scope, id, { ...props, startedBy: 'queue' });
-    const { fifo = false, paused = false, maxConcurrency, timeoutSeconds } = props;
+    const { fifo = false, paused = false, timeoutSeconds } = props;
     const { visibilityTimeoutSeconds = VISIBILITY_TIMEOUT_FACTOR * timeoutSeconds } = props;
     const { customerKey } = props.context.encryption;
     const name = fifo ? `${this.serviceName}.fifo` : this.serviceName;
@@ -52,7 +55,8 @@ export abstract class QueueFunction extends NotifierFunction {
       batchSize: BATCH_SIZE,
       reportBatchItemFailures: true,
       ...(paused ? { enabled: false } : {}),
-      ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+      // A FIFO queue has one execution for each group of messages.
+      ...(fifo ? {} : { maxConcurrency: MAX_CONCURRENCY }),
     });
   }
 

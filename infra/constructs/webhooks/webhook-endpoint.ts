@@ -2,7 +2,6 @@ import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { planConcurrency } from '#shared/config/concurrency.ts';
 import { ENVIRONMENT, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { coarsenFilter } from '#shared/config/schema/event-filter.ts';
 import type { Webhook } from '#shared/config/schema/webhook.ts';
@@ -41,7 +40,7 @@ export function createWebhookEndpoints(
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook, log }: WebhookEndpointProps) {
-    const { config, encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopics } = context;
     const { name, secretName, paused } = webhook;
     super(scope, id, {
       context,
@@ -60,7 +59,6 @@ export class WebhookEndpoint extends QueueFunction {
       sendsToItself: true,
       // Failures of the endpoint are new messages. Only failures of the function itself count here.
       maxReceives: 1_000,
-      maxConcurrency: planConcurrency(config).perQueue,
       paused,
     });
     this.function.addEnvironment(ENVIRONMENT.queueUrl, this.queue.queueUrl);

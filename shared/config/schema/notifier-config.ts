@@ -25,11 +25,6 @@ const pollSchema = z.strictObject({
   directory: z.boolean().default(false),
   /** Of the functions that poll. Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
-  /**
-   * Executions at once that Lambda allows in the account and region: 1,000 by default, 10 in a new account
-   * (`aws lambda get-account-settings`). The functions of queues are bounded so that polls keep their share.
-   */
-  accountConcurrency: z.int().min(1).default(10),
 });
 
 /** Who gets alarms: an address or a topic. */

@@ -11,7 +11,6 @@ export default defineNotifierConfig({
       secretName: 'token-of-main',
     },
   ],
-  poll: { accountConcurrency: 1_000 },
   webhooks: [
     {
       name: 'payroll-system',

@@ -73,10 +73,8 @@ test('the config of this repository watches few metrics, and pays for two of its
 
 test('another connection has its own heartbeat, and alarms on its silence', () => {
   const [main] = CONFIG.connections;
-  const poll = { accountConcurrency: 100 };
   const two = parseNotifierConfig({
     ...standardConfig,
-    poll,
     webhooks: [],
     connections: [
       ...standardConfig.connections,

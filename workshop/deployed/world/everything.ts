@@ -83,7 +83,7 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
       { ...connection('north'), retentionDays: 30 },
       { ...connection('south'), window: { backDays: 20, forwardDays: 7 } },
     ],
-    poll: { directory: true, accountConcurrency: 100, memoryMb: 640 },
+    poll: { directory: true, memoryMb: 640 },
     alarms: { email: 'operations@acme.example' },
     people: PEOPLE,
     webhooks: [

@@ -17,7 +17,7 @@ describe('a config', () => {
     expect(parseNotifierConfig({ connections: [CONNECTION] })).toMatchObject({
       stackName: 'workforce-notifier',
       connections: [{ name: 'main', window: { backDays: 35, forwardDays: 14 }, retentionDays: 90 }],
-      poll: { directory: false, memoryMb: 512, accountConcurrency: 10 },
+      poll: { directory: false, memoryMb: 512 },
       alarms: {},
       queues: [],
     });
@@ -72,7 +72,7 @@ describe('what is wrong is named with path, value and remedy', () => {
       { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
       'connections[1].name: the name "main" is taken by an entry before it; use a unique name',
     ],
-    [{ poll: { accountConcurrency: 0 } }, 'poll.accountConcurrency: give at least 1, got 0'],
+    [{ poll: { memoryMb: 0 } }, 'poll.memoryMb: give at least 256, got 0'],
     [
       { queues: [{ name: 'x', topics: ['timesheet'] }] },
       'queues[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
