@@ -30,9 +30,7 @@ const HELP = `
 Each line is an event of the log and a receiver: when the event was logged, its
 type, record and id, and whether it was delivered, waits (with what every
 attempt was answered, and when the next one is), or failed: it was given up.
---failed lists only the last, with --json as one object per line, and says on
-standard error what is held back meanwhile, such as by a secret that cannot be
-read.
+--failed lists only the last, with --json as one object per line.
 
 --resend sends every failed event to its webhook again: byte for byte, with
 the header webhook-sent-again, and its dead letter is deleted. A webhook whose
@@ -85,26 +83,11 @@ export async function listDeliveries(flags: DeliveriesFlags, target: Target): Pr
   const found = failed === true ? all.filter(({ delivery }) => delivery?.outcome === 'failed') : all;
   found.sort((a, b) => (a.committedAt < b.committedAt ? -1 : a.committedAt > b.committedAt ? 1 : 0));
   if (json === true) for (const each of found) printJson(formatDeliveryJson(each));
-  else if (found.length === 0) print(describeNothing(flags));
+  else if (found.length === 0) print(describeNothing(all, flags));
   else {
     print(...formatDeliveries(found, receivers.length === 1), '', ...summarizeDeliveries(found));
     print(...(await suggestCommands(found, flags, target)));
   }
-  if (failed === true) await warnOfHeldBack(all, flags, target);
-}
-
-/** Nothing is given up before it was tried for days: what waits may need somebody now. */
-async function warnOfHeldBack(
-  all: readonly FoundDelivery[],
-  flags: DeliveriesFlags,
-  target: Target,
-): Promise<void> {
-  const held = summarizeHeldBack(all);
-  if (held.length === 0) return;
-  const to = flags.to === undefined ? [] : ['--to', flags.to];
-  const list = formatCommand(target, 'deliveries', ...to, '--since', flags.since);
-  console.error(['held back, and tried again:', ...held].join('\n'));
-  console.error(`${list} lists them; ${formatCommand(target, 'doctor')} says whether a secret is the reason`);
 }
 
 function checkFlags({ resend, yes }: DeliveriesFlags): void {
@@ -112,11 +95,12 @@ function checkFlags({ resend, yes }: DeliveriesFlags): void {
   throw new NotifierError('options_wrong', '--yes belongs to --resend; add --resend, or leave it out');
 }
 
-function describeNothing({ failed, to }: DeliveriesFlags): string {
-  const where = to === undefined ? '' : ` to ${to}`;
-  return failed === true
-    ? `no delivery${where} failed in this time`
-    : `no event in the log was for ${to ?? 'a webhook or a channel'}`;
+/** Nothing is given up before it was tried for days: what waits may need somebody now. */
+function describeNothing(all: readonly FoundDelivery[], { failed, to }: DeliveriesFlags): string {
+  if (failed !== true) return `no event in the log was for ${to ?? 'a webhook or a channel'}`;
+  const waiting = all.filter(({ delivery }) => delivery?.outcome === 'waiting').length;
+  const others = waiting === 0 ? '' : `; ${waiting} waiting, listed without --failed`;
+  return `no delivery${to === undefined ? '' : ` to ${to}`} failed in this time${others}`;
 }
 
 /** Throws a `NotifierError` for a channel: an alert is not an event, and is not sent again. */
@@ -287,24 +271,5 @@ export function summarizeDeliveries(found: readonly FoundDelivery[]): string[] {
       return count === 0 ? [] : [`${count} ${outcome}`];
     });
     return `${label}: ${parts.join(', ')}`;
-  });
-}
-
-/**
- * What is held back although nothing is given up, one line per receiver: `payroll-system: 58 waiting, last answered
- * secret_unreadable`. Empty when nothing is.
- */
-function summarizeHeldBack(found: readonly FoundDelivery[]): string[] {
-  const held = found.filter(
-    ({ delivery, receiver }) =>
-      delivery?.outcome === 'waiting' && (delivery.attempts > 0 || receiver.interest === null),
-  );
-  return [...Map.groupBy(held, ({ receiver }) => receiver.label)].map(([label, deliveries]) => {
-    const last = deliveries.flatMap(({ delivery }) =>
-      delivery === null ? [] : listAnswers(delivery).slice(-1),
-    );
-    const answers = [...new Set(last)].map(escapeUnprintable).join(', ');
-    const why = answers === '' ? 'in messages that are not known to be taken' : `last answered ${answers}`;
-    return `${label}: ${deliveries.length} waiting, ${why}`;
   });
 }
