@@ -11,16 +11,6 @@ describe('a snapshot', () => {
     expect(world.arrivals.map(({ sequence }) => sequence)).toEqual([0]);
     expect(world.dead).toEqual([]);
   });
-
-  test('that is wanted again is posted again', async () => {
-    const world = new WebhookWorld();
-    world.publish(snapshotText(4));
-    await world.run();
-    world.publish(snapshotText(4), { sentAgain: true });
-    await world.run();
-    expect(world.arrivals).toHaveLength(2);
-    expect(world.arrivals[1]?.request.body).toBe(world.arrivals[0]?.request.body);
-  });
 });
 
 function snapshotText(sequence: number): string {
