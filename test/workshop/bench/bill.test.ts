@@ -65,9 +65,9 @@ test('what polls take is of an average minute of the month, not of its busiest o
 test('the config of this repository watches few metrics, and pays for two of its own', () => {
   const usage = countTemplateUsage(CONFIG);
   expect(usage).toMatchObject({ customMetrics: 2, secrets: 0 });
-  // Polls and alerts every minute, the names once a day, and those that are missing every five minutes, and
-  // deliveries are checked every quarter of an hour.
-  expect(usage.schedulerInvocations).toBeCloseTo(143_110, 0);
+  // Polls and alerts every minute, both lists of the directory every twenty, and deliveries are checked every quarter
+  // of an hour.
+  expect(usage.schedulerInvocations).toBeCloseTo(138_700, 0);
   expect(usage.alarmMetrics).toBeLessThanOrEqual(21);
 });
 
