@@ -15,7 +15,6 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { AlertPipeline, Mailboxes } from './constructs/alerts/alert-pipeline.ts';
 import { Encryption, type EncryptionChoice } from './constructs/foundation/encryption.ts';
 import { fitPolicies } from './constructs/foundation/inline-policy-role.ts';
-import type { AlarmTopics } from './constructs/foundation/notifier-alarm.ts';
 import type { Network, StackContext } from './constructs/foundation/notifier-function.ts';
 import { admitOperators } from './constructs/foundation/queues.ts';
 import { StackParameters } from './constructs/foundation/stack-parameters.ts';
@@ -140,22 +139,22 @@ function layOut(
   const encryption = new Encryption(scope, 'Encryption', choice);
   const table = new StateTable(scope, 'State', { customerKey: encryption.customerKey, existingTable });
   const topics = new Topics(scope, 'Topics', { encryption, operators });
-  const alarmTopics = resolveAlarmTopics(scope, topics, config);
-  const context: StackContext = { config, network, encryption, table, alarmTopics };
+  const alarmTopic = resolveAlarmTopic(scope, topics, config);
+  const context: StackContext = { config, network, encryption, table, alarmTopic };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
   const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
   const { deadLetters } = timesheets;
   const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
   new Poller(scope, 'PollPayPeriods', ofPayPeriods);
-  new PollAlarms(scope, 'PollAlarms', { config, alarmTopics });
+  new PollAlarms(scope, 'PollAlarms', { config, alarmTopic });
 
   // deliver to people
   new Mailboxes(scope, 'Mailboxes', { config, alerts: topics.alerts });
   const alertPipeline = new AlertPipeline(scope, 'People', { context, topics });
 
   // deliver to systems
-  const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopics };
+  const ofQueues = { topics: topics.events, encryptionKey: encryption.customerKey, alarmTopic };
   const subscribers = config.queues.map(
     (each) => new SubscriberQueue(scope, `Queue-${each.name}`, { of: each, ...ofQueues }),
   );
@@ -182,14 +181,7 @@ function keepWithinLimits(scope: Construct): void {
   checkStackSize(scope);
 }
 
-/** The topics for alarms: `alerts`, or existing ones. Filters by severity choose the addresses of `alerts`. */
-function resolveAlarmTopics(scope: Construct, { alerts }: Topics, { alarms }: NotifierConfig): AlarmTopics {
-  const resolve = (id: string, topicArn: string | undefined) =>
-    topicArn === undefined ? alerts : Topic.fromTopicArn(scope, id, topicArn);
-  const critical = resolve('AlarmTopic', alarms.topicArn);
-  const { warnings } = alarms;
-  return {
-    critical,
-    warning: warnings === undefined ? critical : resolve('WarningTopic', warnings.topicArn),
-  };
+/** The topic for alarms: `alerts`, or an existing one. */
+function resolveAlarmTopic(scope: Construct, { alerts }: Topics, { alarms }: NotifierConfig): ITopic {
+  return alarms.topicArn === undefined ? alerts : Topic.fromTopicArn(scope, 'AlarmTopic', alarms.topicArn);
 }

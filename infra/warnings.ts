@@ -1,6 +1,6 @@
 import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
-import { listAlarmReceivers, type NotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
@@ -58,9 +58,7 @@ export function findPlaceholders({ connections, webhooks, people, alarms }: Noti
           ])
         : [],
     ),
-    ...listAlarmReceivers(alarms).flatMap(({ path, email }) =>
-      email === undefined ? [] : [[`${path}.email`, readDomain(email)]],
-    ),
+    ...(alarms.email === undefined ? [] : [['alarms.email', readDomain(alarms.email)]]),
   ] as const;
   return hosts.flatMap(([path = '', domain = '']) =>
     RESERVED_DOMAIN.test(domain) ? [{ path, domain }] : [],

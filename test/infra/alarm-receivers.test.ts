@@ -1,6 +1,5 @@
 import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
-import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { buildStack, EVERYTHING, synthesize } from './synthesized.ts';
 
 describe('who is notified', () => {
@@ -24,48 +23,6 @@ describe('who is notified', () => {
     const { ofType } = synthesize({ alarms: { topicArn } });
     const actions = ofType('AWS::CloudWatch::Alarm').flatMap(({ properties }) => properties.AlarmActions);
     expect(new Set(actions)).toEqual(new Set([topicArn]));
-  });
-});
-
-describe('with a place for warnings', () => {
-  const onCall = 'arn:aws:sns:eu-west-1:111122223333:on-call';
-  const office = 'arn:aws:sns:eu-west-1:111122223333:office';
-  const receiversOf = (alarms: NotifierConfigInput['alarms']) => {
-    const { ofType } = synthesize({ alarms });
-    const sent = ofType('AWS::CloudWatch::Alarm').map(({ properties }) => {
-      expect(properties.OKActions).toEqual(properties.AlarmActions);
-      return `${String(properties.AlarmDescription).split(':')[0]} -> ${(properties.AlarmActions as string[]).join()}`;
-    });
-    const mailboxes = ofType('AWS::SNS::Subscription').flatMap(({ properties }) =>
-      properties.Protocol === 'email' ? [[properties.Endpoint, properties.FilterPolicy]] : [],
-    );
-    return { sent: [...new Set(sent)].sort(), mailboxes };
-  };
-
-  test('each topic gets the alarms of its severity', () => {
-    const { sent } = receiversOf({ topicArn: onCall, warnings: { topicArn: office } });
-    expect(sent).toEqual([`Critical -> ${onCall}`, `Warning -> ${office}`]);
-  });
-
-  test('each address gets the alarms of its severity, by the first word of their description', () => {
-    const { sent, mailboxes } = receiversOf({
-      email: 'on-call@acme.example',
-      warnings: { email: 'office@acme.example' },
-    });
-    expect(sent).toEqual(['Critical -> <Topics/alerts>', 'Warning -> <Topics/alerts>']);
-    expect(mailboxes).toEqual([
-      ['on-call@acme.example', { AlarmDescription: [{ prefix: 'Critical:' }] }],
-      ['office@acme.example', { AlarmDescription: [{ prefix: 'Warning:' }] }],
-    ]);
-  });
-
-  test('an address beside a topic gets what the topic does not', () => {
-    const { sent, mailboxes } = receiversOf({
-      topicArn: onCall,
-      warnings: { email: 'office@acme.example' },
-    });
-    expect(sent).toEqual([`Critical -> ${onCall}`, 'Warning -> <Topics/alerts>']);
-    expect(mailboxes).toEqual([['office@acme.example', { AlarmDescription: [{ prefix: 'Warning:' }] }]]);
   });
 });
 

@@ -5,7 +5,6 @@ import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
-import { SEVERITY_WORDS, type Severity } from '#shared/config/alarms.ts';
 import { CHANNEL_ATTRIBUTE, ENVIRONMENT, MESSAGE_ATTRIBUTES } from '#shared/config/names.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { normalizeAddress } from '#shared/config/schema/channel.ts';
@@ -105,7 +104,7 @@ class AlertCollector extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(wanted.map(([name]) => topics[name]));
-    this.addLateAlarm('collect-alerts', context.alarmTopics);
+    this.addLateAlarm('collect-alerts', context.alarmTopic);
   }
 }
 
@@ -145,7 +144,7 @@ interface AlertReleaserProps {
  */
 class AlertReleaser extends NotifierFunction {
   constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
-    const { encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopic } = context;
     const [first] = chats.values();
     super(scope, id, {
       context,
@@ -187,7 +186,7 @@ class AlertReleaser extends NotifierFunction {
       when: { below: 1 },
       periods: 3,
       missing: TreatMissingData.BREACHING,
-      alarmTopics,
+      alarmTopic,
     });
   }
 }
@@ -202,15 +201,8 @@ const ALARMS_ONLY: EmailSubscriptionProps = {
   filterPolicyWithMessageBody: { AlarmName: FilterOrPolicy.filter(SubscriptionFilter.existsFilter()) },
 };
 
-/** Of these, the ones of a severity. */
-function ofSeverity(severity: Severity): EmailSubscriptionProps {
-  const matchPrefixes = [SEVERITY_WORDS[severity]];
-  const AlarmDescription = FilterOrPolicy.filter(SubscriptionFilter.stringFilter({ matchPrefixes }));
-  return { filterPolicyWithMessageBody: { AlarmDescription } };
-}
-
 /**
- * Mail subscriptions of the topic `alerts`: the addresses of a channel get its messages, the addresses for alarms get
+ * Mail subscriptions of the topic `alerts`: the addresses of a channel get its messages, the address for alarms gets
  * alarms. AWS asks every address to confirm. SNS allows an address one subscription per topic, so an address of several
  * channels, in any spelling, has one filter for all of them.
  */
@@ -245,8 +237,6 @@ function buildMailFilters({ people, alarms }: NotifierConfig): ReadonlyMap<strin
       { filterPolicy: { [CHANNEL_ATTRIBUTE]: SubscriptionFilter.stringFilter({ allowlist }) } },
     ]),
   );
-  const { email, warnings } = alarms;
-  if (email !== undefined) filters.set(email, warnings === undefined ? ALARMS_ONLY : ofSeverity('critical'));
-  if (warnings?.email !== undefined) filters.set(warnings.email, ofSeverity('warning'));
+  if (alarms.email !== undefined) filters.set(alarms.email, ALARMS_ONLY);
   return filters;
 }

@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<ChatKind, string>> = { slack: 'Slack', teams: 'Tea
 /** Posts the messages of one channel of Slack or Teams, in their order. */
 export class ChatDelivery extends QueueFunction {
   constructor(scope: Construct, id: string, { context, channel, log }: ChatDeliveryProps) {
-    const { encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopic } = context;
     const { kind, name, secretName } = channel;
     const channelId = channel.kind === 'slack' ? channel.channelId : undefined;
     super(scope, id, {
@@ -52,6 +52,6 @@ export class ChatDelivery extends QueueFunction {
     table.allowRecordingDeliveries(this.role, destinationOf(channel));
     if (channelId !== undefined) table.allowKeepingThreads(this.role, name);
     this.allowReadingSecrets([secretName]);
-    this.addLateAlarm(toChatPart(channel), alarmTopics);
+    this.addLateAlarm(toChatPart(channel), alarmTopic);
   }
 }

@@ -3,11 +3,8 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
-import { ALARMS, type AlarmId, describeAlarm, type Severity } from '#shared/config/alarms.ts';
+import { type AlarmId, describeAlarm } from '#shared/config/alarms.ts';
 import { Watch } from './watch.ts';
-
-/** Where alarms are sent, by how urgent they are. */
-export type AlarmTopics = Readonly<Record<Severity, ITopic>>;
 
 export interface NotifierAlarmProps {
   readonly alarm: AlarmId;
@@ -19,14 +16,14 @@ export interface NotifierAlarmProps {
   readonly periods?: number;
   /** Meaning of missing data; default: no breach. */
   readonly missing?: TreatMissingData;
-  /** Topics to notify when the alarm begins and ends. */
-  readonly alarmTopics: AlarmTopics;
+  /** Notified when the alarm begins and ends. */
+  readonly alarmTopic: ITopic;
 }
 
 /** An alarm of the list in `shared/config/alarms.ts`. */
 export class NotifierAlarm extends Alarm {
   constructor(scope: Construct, id: string, props: NotifierAlarmProps) {
-    const { alarm, about, metric, when, periods = 1, alarmTopics } = props;
+    const { alarm, about, metric, when, periods = 1, alarmTopic } = props;
     const subject = about === undefined ? '' : `-${about}`;
     super(Watch.placeFor(scope), id, {
       alarmName: `${partsPrefixOf(scope)}-${alarm}${subject}`,
@@ -41,7 +38,7 @@ export class NotifierAlarm extends Alarm {
       evaluationPeriods: periods,
       treatMissingData: props.missing ?? TreatMissingData.NOT_BREACHING,
     });
-    const action = new SnsAction(alarmTopics[ALARMS[alarm].severity]);
+    const action = new SnsAction(alarmTopic);
     this.addAlarmAction(action);
     this.addOkAction(action);
   }

@@ -2,6 +2,7 @@ import { Duration, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import { Effect, PolicyStatement, type Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type CfnFunction, Function as LambdaFunction, RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { acknowledge } from '#infra/acknowledge.ts';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
@@ -12,7 +13,6 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import type { Encryption } from './encryption.ts';
 import { InlinePolicyRole } from './inline-policy-role.ts';
-import type { AlarmTopics } from './notifier-alarm.ts';
 import { createDeadLetterQueue, type GuardedQueue } from './queues.ts';
 import type { StateTable } from './state-table.ts';
 
@@ -31,8 +31,8 @@ export interface StackContext {
   readonly network: Network | undefined;
   readonly encryption: Encryption;
   readonly table: StateTable;
-  /** Topics for alarms. */
-  readonly alarmTopics: AlarmTopics;
+  /** For alarms. */
+  readonly alarmTopic: ITopic;
 }
 
 export interface NotifierFunctionProps {
@@ -166,9 +166,9 @@ export abstract class NotifierFunction extends Construct {
 
   private createDeadLetters({ context, ...props }: NotifierFunctionProps): GuardedQueue {
     const { startedBy, fifo = false, sendsToItself = false } = props;
-    const { alarmTopics, encryption } = context;
+    const { alarmTopic, encryption } = context;
     return createDeadLetterQueue(this, props.name ?? props.code, {
-      alarmTopics,
+      alarmTopic,
       // Messages of a queue are events and messages to people: kept longer, and encrypted.
       ...(startedBy === 'queue'
         ? { fifo, key: encryption.customerKey, ofQueue: true }

@@ -1,7 +1,8 @@
 import { Duration, Names } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
-import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
 import { NotifierFunction, type NotifierFunctionProps } from './notifier-function.ts';
 import { allowReceiving, buildQueueProps, GuardedQueue } from './queues.ts';
 
@@ -61,7 +62,7 @@ export abstract class QueueFunction extends NotifierFunction {
   }
 
   /** Alarm on messages to people that wait for 15 minutes. */
-  protected addLateAlarm(about: string, alarmTopics: AlarmTopics): void {
+  protected addLateAlarm(about: string, alarmTopic: ITopic): void {
     new NotifierAlarm(this, 'LateAlarm', {
       alarm: 'messages-late',
       about,
@@ -70,7 +71,7 @@ export abstract class QueueFunction extends NotifierFunction {
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: LATE_SECONDS },
-      alarmTopics,
+      alarmTopic,
     });
   }
 }

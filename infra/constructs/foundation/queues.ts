@@ -24,7 +24,7 @@ import { acknowledge } from '#infra/acknowledge.ts';
 import { partsPrefixOf } from '#infra/settings.ts';
 import { QUEUE_RETENTION_DAYS } from '#shared/core/delivery-retention.ts';
 import { type Admitted, admitDeployer, admitNobody, denyOthers } from './deny-others.ts';
-import { type AlarmTopics, NotifierAlarm } from './notifier-alarm.ts';
+import { NotifierAlarm } from './notifier-alarm.ts';
 
 /** The longest that SQS keeps a message: time to find out why and to put it right. */
 const RETENTION = Duration.days(QUEUE_RETENTION_DAYS);
@@ -179,7 +179,7 @@ export interface DeadLetterQueueProps {
   readonly consumed?: boolean;
   /** Whether there is a queue of the name, whose messages it takes. Otherwise it takes those of no queue. */
   readonly ofQueue: boolean;
-  readonly alarmTopics: AlarmTopics;
+  readonly alarmTopic: ITopic;
 }
 
 /** A failed request is only kept for investigation, since a later one does its work. */
@@ -194,7 +194,7 @@ const FAILED_REQUESTS = 3;
 export function createDeadLetterQueue(
   scope: Construct,
   name: string,
-  { key, fifo = false, requests = false, consumed = false, ofQueue, alarmTopics }: DeadLetterQueueProps,
+  { key, fifo = false, requests = false, consumed = false, ofQueue, alarmTopic }: DeadLetterQueueProps,
 ): GuardedQueue {
   const suffix = fifo ? '.fifo' : '';
   const fullName = `${partsPrefixOf(scope)}-${name}`;
@@ -222,7 +222,7 @@ export function createDeadLetterQueue(
       statistic: Stats.MAXIMUM,
     }),
     when: { atLeast: requests ? FAILED_REQUESTS : 1 },
-    alarmTopics,
+    alarmTopic,
   });
   return queue;
 }

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
 import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
 import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 
 /** Seconds overdue that raise the alarm. */
 const OVERDUE_SECONDS = 30 * 60;
@@ -37,7 +38,7 @@ const TROUBLES: readonly {
 
 export interface PollAlarmsProps {
   readonly config: NotifierConfig;
-  readonly alarmTopics: AlarmTopics;
+  readonly alarmTopic: ITopic;
 }
 
 /**
@@ -57,7 +58,7 @@ export class PollAlarms extends Construct {
   }
 
   private addTroubles(): void {
-    const { config, alarmTopics } = this.props;
+    const { config, alarmTopic } = this.props;
     for (const { alarm, metricName, atLeast, periods } of TROUBLES) {
       new NotifierAlarm(this, metricName, {
         alarm,
@@ -71,14 +72,14 @@ export class PollAlarms extends Construct {
         }),
         when: { atLeast },
         periods,
-        alarmTopics,
+        alarmTopic,
       });
     }
   }
 
   /** Sounds when no data point of a while has the mark of this feed. */
   private addSilence(feed: ScheduledFeed, connection: string): void {
-    const { config, alarmTopics } = this.props;
+    const { config, alarmTopic } = this.props;
     const isOfTimesheets = feed === 'timesheets';
     new NotifierAlarm(this, `Silent-${feed}-${connection}`, {
       alarm: 'poll-silent',
@@ -96,7 +97,7 @@ export class PollAlarms extends Construct {
       when: isOfTimesheets ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
       periods: SILENT_AFTER_MINUTES / POLL_MINUTES,
       missing: TreatMissingData.BREACHING,
-      alarmTopics,
+      alarmTopic,
     });
   }
 }

@@ -32,7 +32,7 @@ const CHECK_EVERY = Duration.minutes(15);
 export class DeliveryCheck extends NotifierFunction {
   constructor(scope: Construct, id: string, props: DeliveryCheckProps) {
     const { context, topics } = props;
-    const { config, table, alarmTopics } = context;
+    const { config, table, alarmTopic } = context;
     super(scope, id, {
       context,
       code: 'check-deliveries',
@@ -57,7 +57,7 @@ export class DeliveryCheck extends NotifierFunction {
       alarm: 'deliveries-withheld',
       metric: this.metricWithheld(),
       when: { atLeast: 1 },
-      alarmTopics,
+      alarmTopic,
     });
   }
 

@@ -1,12 +1,13 @@
 import { Duration } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
+import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { partsPrefixOf } from '#infra/settings.ts';
 import type { Part } from '#shared/config/part-names.ts';
 import type { EventQueue } from '#shared/config/schema/queue.ts';
-import { type AlarmTopics, NotifierAlarm } from '../foundation/notifier-alarm.ts';
+import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { buildQueueProps, createDeadLetterQueue, GuardedQueue } from '../foundation/queues.ts';
 import { buildFilterPolicy, type EventTopics, subscribeToEvents } from './event-subscriptions.ts';
 
@@ -14,7 +15,7 @@ export interface SubscriberQueueProps {
   readonly of: EventQueue;
   readonly topics: EventTopics;
   readonly encryptionKey: IKey | undefined;
-  readonly alarmTopics: AlarmTopics;
+  readonly alarmTopic: ITopic;
 }
 
 /** The longest that a Lambda that reads the queue may run: its mapping is refused with a shorter one. */
@@ -37,14 +38,14 @@ export class SubscriberQueue extends Construct {
 
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
-    const { of, topics, encryptionKey, alarmTopics } = props;
+    const { of, topics, encryptionKey, alarmTopic } = props;
     this.queueName = `${partsPrefixOf(this)}-${of.name}`;
     const { queueArn } = of;
     this.deadLetters = createDeadLetterQueue(this, of.name, {
       key: encryptionKey,
       consumed: true,
       ofQueue: queueArn === undefined,
-      alarmTopics,
+      alarmTopic,
     });
     this.queue =
       queueArn === undefined ? this.createQueue(props) : Queue.fromQueueArn(this, 'Existing', queueArn);
@@ -62,7 +63,7 @@ export class SubscriberQueue extends Construct {
     });
   }
 
-  private createQueue({ of, topics, encryptionKey, alarmTopics }: SubscriberQueueProps): Queue {
+  private createQueue({ of, topics, encryptionKey, alarmTopic }: SubscriberQueueProps): Queue {
     const queue = new GuardedQueue(this, 'Queue', {
       ...buildQueueProps(this.queueName, encryptionKey),
       visibilityTimeout: VISIBILITY_TIMEOUT,
@@ -78,7 +79,7 @@ export class SubscriberQueue extends Construct {
         statistic: Stats.MAXIMUM,
       }),
       when: { atLeast: FAILING_AFTER.toSeconds() },
-      alarmTopics,
+      alarmTopic,
     });
     return queue;
   }

@@ -40,7 +40,7 @@ export function createWebhookEndpoints(
 /** Delivers events to one endpoint. A failed event goes to the same queue again for its next attempt. */
 export class WebhookEndpoint extends QueueFunction {
   constructor(scope: Construct, id: string, { context, topics, webhook, log }: WebhookEndpointProps) {
-    const { encryption, table, alarmTopics } = context;
+    const { encryption, table, alarmTopic } = context;
     const { name, secretName, paused } = webhook;
     super(scope, id, {
       context,
@@ -78,10 +78,10 @@ export class WebhookEndpoint extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(webhook.topics.map((topic) => topics.events[topic]));
-    this.addAlarms(webhook, alarmTopics);
+    this.addAlarms(webhook, alarmTopic);
   }
 
-  private addAlarms({ name: about, paused }: Webhook, alarmTopics: StackContext['alarmTopics']): void {
+  private addAlarms({ name: about, paused }: Webhook, alarmTopic: StackContext['alarmTopic']): void {
     const ofPeriod = { period: Duration.minutes(5), statistic: Stats.MAXIMUM };
     new NotifierAlarm(this, 'FailingAlarm', {
       alarm: 'receiver-failing',
@@ -96,7 +96,7 @@ export class WebhookEndpoint extends QueueFunction {
       when: { atLeast: 1 },
       // The next attempt may be hours away, and says whether it is over.
       missing: TreatMissingData.IGNORE,
-      alarmTopics,
+      alarmTopic,
     });
     if (paused) {
       new NotifierAlarm(this, 'PausedAlarm', {
@@ -104,7 +104,7 @@ export class WebhookEndpoint extends QueueFunction {
         about,
         metric: this.queue.metricApproximateAgeOfOldestMessage(ofPeriod),
         when: { atLeast: PAUSED_TOO_LONG.toSeconds() },
-        alarmTopics,
+        alarmTopic,
       });
     }
   }

@@ -27,8 +27,8 @@ const pollSchema = z.strictObject({
   memoryMb: z.int().min(256).max(10_240).default(512),
 });
 
-/** Who gets alarms: an address or a topic. */
-const alarmReceiver = {
+/** Who gets alarms. Without `email` or `topicArn` they only show in CloudWatch. */
+const alarmsSchema = z.strictObject({
   /** Subscribed to the topic `alerts`; AWS asks this address for confirmation. */
   email: z.email('email is one address, such as operations@acme.example').optional(),
   /** Alarms go to this topic instead of `alerts`. Its policy must allow CloudWatch to publish. */
@@ -38,21 +38,6 @@ const alarmReceiver = {
       /^arn:[a-z-]+:sns:[a-z0-9-]+:\d{12}:[\w-]{1,256}$/,
       'topicArn is the ARN of a topic, such as arn:aws:sns:ap-southeast-2:123456789012:on-call',
     )
-    .optional(),
-};
-
-/** Where alarms are sent. Without `email` or `topicArn` they only show in CloudWatch. */
-const alarmsSchema = z.strictObject({
-  ...alarmReceiver,
-  /**
-   * Who gets the alarms that wake nobody at night, such as `{ email: 'office@acme.example' }`; `email` and `topicArn`
-   * beside it then get the critical ones alone. docs/runbook.md says which are. Default: all go to one place.
-   */
-  warnings: z
-    .strictObject(alarmReceiver)
-    .refine(({ email, topicArn }) => email !== undefined || topicArn !== undefined, {
-      error: 'warnings sets email or topicArn; leave warnings out to send all alarms to one place',
-    })
     .optional(),
 });
 
@@ -119,18 +104,11 @@ const notifierConfigSchema = z
     for (const { path, message } of findHeartbeatIssues(connections)) {
       context.addIssue({ code: 'custom', path: ['connections', ...path], message });
     }
-    for (const { path, message } of findAlarmIssues(alarms, people)) {
-      context.addIssue({ code: 'custom', path: ['alarms', ...path, 'email'], message });
-    }
+    const message = findAlarmIssue(alarms, people);
+    if (message !== null) context.addIssue({ code: 'custom', path: ['alarms', 'email'], message });
   });
 export type NotifierConfig = z.output<typeof notifierConfigSchema>;
 export type NotifierConfigInput = z.input<typeof notifierConfigSchema>;
-
-/** Who gets alarms, with the path of the setting: all of them, or the critical ones and then the warnings. */
-export function listAlarmReceivers({ email, topicArn, warnings }: NotifierConfig['alarms']) {
-  const first = { path: 'alarms', email, topicArn };
-  return warnings === undefined ? [first] : [first, { path: 'alarms.warnings', ...warnings }];
-}
 
 /** Gives the content of `notifier.config.ts` its type. The values are checked when it is loaded. */
 export function defineNotifierConfig(config: NotifierConfigInput): NotifierConfigInput {
@@ -161,40 +139,17 @@ function findHeartbeatIssues(
   });
 }
 
-/** Addresses for alarms that would get none, or not only alarms. Paths are those of the objects they are in. */
-function findAlarmIssues(
-  { warnings, ...critical }: z.output<typeof alarmsSchema>,
-  people: People,
-): { readonly path: string[]; readonly message: string }[] {
-  const taken = new Set(mailboxes(people));
-  if (warnings !== undefined && critical.email === undefined && critical.topicArn === undefined) {
-    const message =
-      'critical alarms would reach nobody while warnings reach somebody; set an address, or alarms.topicArn';
-    return [{ path: [], message }];
-  }
-  return [
-    { path: [], receiver: critical },
-    { path: ['warnings'], receiver: warnings ?? {} },
-  ].flatMap(({ path, receiver: { email, topicArn } }) => {
-    if (email === undefined) return [];
-    const isTaken = taken.has(normalizeAddress(email));
-    taken.add(normalizeAddress(email));
-    if (topicArn !== undefined) {
-      const message =
-        'alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic';
-      return [{ path, message }];
-    }
-    if (!isTaken) return [];
-    const message =
-      'this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
-    return [{ path, message }];
-  });
-}
-
-function mailboxes({ channels }: People): ReadonlySet<string> {
-  return new Set(
-    channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses.map(normalizeAddress) : [])),
-  );
+/** What is wrong with an address for alarms that would get none, or not only alarms. */
+function findAlarmIssue(
+  { email, topicArn }: z.output<typeof alarmsSchema>,
+  { channels }: People,
+): string | null {
+  if (email === undefined) return null;
+  if (topicArn !== undefined)
+    return 'alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic';
+  const mailboxes = channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
+  if (!mailboxes.map(normalizeAddress).includes(normalizeAddress(email))) return null;
+  return 'this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example';
 }
 
 function findRepeatedNames(entries: readonly { readonly name: string }[]): [number, string][] {

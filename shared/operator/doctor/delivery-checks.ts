@@ -12,7 +12,6 @@ import { allowedTargetsSchema } from '#shared/config/schema/allowed-targets.ts';
 import { type ChatChannel, normalizeAddress } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { findNeededTypes } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -253,7 +252,7 @@ function findQueueName(receiver: string, { parts }: Target): string | null {
 function listAddresses({ config }: Target): string[] {
   const { people, alarms } = config;
   const addresses = people.channels.flatMap((channel) => (channel.kind === 'email' ? channel.addresses : []));
-  const ofAlarms = listAlarmReceivers(alarms).flatMap(({ email }) => email ?? []);
+  const ofAlarms = alarms.email === undefined ? [] : [alarms.email];
   return [...new Set([...addresses, ...ofAlarms].map(normalizeAddress))];
 }
 

@@ -1,5 +1,4 @@
 import { describeChapter } from '#shared/config/alarms.ts';
-import { listAlarmReceivers } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Target } from '../target.ts';
 import { checkDelays } from './delay-check.ts';
@@ -60,30 +59,25 @@ const ABOUT = 'alarms';
 /** Checks that somebody is notified of alarms. `npm start` has none. */
 export async function checkAlarms(target: Target): Promise<Finding[]> {
   if (target.redirects) return [];
-  const receivers = listAlarmReceivers(target.config.alarms);
-  return await Promise.all(
-    receivers.map(async ({ path, email, topicArn }) => {
-      if (email !== undefined)
-        return await finding(ABOUT, () => checkMailbox(`${path}.email`, email, target));
-      if (topicArn !== undefined)
-        return await finding(ABOUT, () => checkTopic(`${path}.topicArn`, topicArn, target));
-      const mend = `set alarms.email or alarms.topicArn and deploy; ${describeChapter('alarms-unheard')}`;
-      return warning(ABOUT, 'nobody is notified of them', mend);
-    }),
-  );
+  const { email, topicArn } = target.config.alarms;
+  if (email !== undefined) return [await finding(ABOUT, () => checkMailbox(email, target))];
+  if (topicArn !== undefined) return [await finding(ABOUT, () => checkTopic(topicArn, target))];
+  const mend = `set alarms.email or alarms.topicArn and deploy; ${describeChapter('alarms-unheard')}`;
+  return [warning(ABOUT, 'nobody is notified of them', mend)];
 }
 
-async function checkMailbox(path: string, address: string, target: Target): Promise<Finding> {
+async function checkMailbox(address: string, target: Target): Promise<Finding> {
   const [state] = await readMailStates([address], target);
-  if (state === 'unsubscribed') return wrong(ABOUT, `${path} is not subscribed`, RESUBSCRIBE);
-  if (state === 'unconfirmed') return wrong(ABOUT, `${path} has not confirmed, so it gets none`, CONFIRM);
-  return ok(ABOUT, `${path} is notified of them`);
+  if (state === 'unsubscribed') return wrong(ABOUT, 'alarms.email is not subscribed', RESUBSCRIBE);
+  if (state === 'unconfirmed')
+    return wrong(ABOUT, 'alarms.email has not confirmed, so it gets none', CONFIRM);
+  return ok(ABOUT, 'alarms.email is notified of them');
 }
 
-async function checkTopic(path: string, topicArn: string, target: Target): Promise<Finding> {
+async function checkTopic(topicArn: string, target: Target): Promise<Finding> {
   const subscribed = await listSubscriptions(topicArn, target);
   const { length } = subscribed.filter(isConfirmed);
-  if (length > 0) return ok(ABOUT, `${path} has ${length} confirmed subscriptions`);
+  if (length > 0) return ok(ABOUT, `alarms.topicArn has ${length} confirmed subscriptions`);
   const mend = `subscribe somebody to it, and confirm the subscription; ${describeChapter('alarms-unheard')}`;
-  return wrong(ABOUT, `${path} has no confirmed subscription, so nobody is notified`, mend);
+  return wrong(ABOUT, 'alarms.topicArn has no confirmed subscription, so nobody is notified', mend);
 }

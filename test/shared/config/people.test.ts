@@ -167,7 +167,7 @@ test('an address of a channel cannot be that for alarms: SNS would give it one s
   const withEmail = (email: string) =>
     parseNotifierConfig({ connections: [CONNECTION], people: { channels }, alarms: { email } });
   expect(() => withEmail('payroll@acme.example')).toThrow(
-    'alarms.email: this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example',
+    'alarms.email: this address is in a channel already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example',
   );
   expect(() => withEmail('Payroll@ACME.example')).toThrow('alarms.email: this address is in a channel');
   expect(withEmail('operations@acme.example').alarms.email).toBe('operations@acme.example');

@@ -245,16 +245,6 @@ describe('its alarms', () => {
     expect(await chapterOf(config)).toEqual(['ok', 'alarms.topicArn has 1 confirmed subscriptions', null]);
   });
 
-  test('are checked at both places where there are two', async () => {
-    const topicArn = 'arn:aws:sns:ap-southeast-2:123456789012:some-notifier-on-call';
-    const alarms = { topicArn, warnings: { email: 'office@acme.example' } };
-    const found = await checkAlarms(await open({ ...CONFIG, alarms, people: { channels: [] } }));
-    expect(found.map(({ says }) => says)).toEqual([
-      'alarms.topicArn has no confirmed subscription, so nobody is notified',
-      'alarms.warnings.email is notified of them',
-    ]);
-  });
-
   test('are none on one machine', async () => {
     expect(await checkAlarms({ ...(await open({ ...CONFIG, alarms: {} })), redirects: true })).toEqual([]);
   });

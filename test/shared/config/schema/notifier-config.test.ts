@@ -110,18 +110,6 @@ describe('what is wrong is named with path, value and remedy', () => {
       'alarms.email: alarms go to topicArn, so this address would get none; leave one of the two out, or subscribe the address to that topic, got "***@acme.example"',
     ],
     [
-      { alarms: { warnings: { email: 'office@acme.example' } } },
-      'alarms.email: critical alarms would reach nobody while warnings reach somebody; set an address, or alarms.topicArn',
-    ],
-    [
-      { alarms: { email: 'on-call@acme.example', warnings: {} } },
-      'alarms.warnings: warnings sets email or topicArn; leave warnings out to send all alarms to one place',
-    ],
-    [
-      { alarms: { email: 'on-call@acme.example', warnings: { email: 'On-call@acme.example' } } },
-      'alarms.warnings.email: this address is in a channel or gets alarms already, and SNS gives an address one subscription to a topic; use another one, such as operations+alarms@acme.example, got "***@acme.example"',
-    ],
-    [
       { connections: [{ ...CONNECTION, heartbeat: { secretName: 'https://hc-ping.com/3f1c' } }] },
       'connections[0].heartbeat.secretName: secretName is the name of a secret; put the address into that secret, and its name here',
     ],
