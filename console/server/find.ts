@@ -10,7 +10,6 @@ import type { ConnectionKnowledge } from './knowledge.ts';
 
 const MAX_OF_KIND = { person: 6, timesheet: 3, period: 3, department: 3, date: 1, receiver: 3 };
 const MAX_SUGGESTIONS = 12;
-const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 /** A shorter text is no id that is worth a read of the table. */
 const MIN_ID_CHARACTERS = 3;
 
@@ -45,7 +44,7 @@ async function findInConnection(
   const place = encodeURIComponent(connection);
   const suffix = context.target.connections.length > 1 ? ` of ${connection}` : '';
   const today = toLocalDate(Math.floor(context.target.system.now()), timeZone);
-  const date = readDate(wanted, today);
+  const date = isDate(wanted) ? wanted : null;
   return [
     ...findNamed(wanted, names.employees).map(({ id, ...each }) => ({
       ...each,
@@ -177,32 +176,4 @@ function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
       to: `/deliveries?to=${encodeURIComponent(label)}`,
       rank: 0,
     }));
-}
-
-const IN_WORDS: Readonly<Record<string, number>> = { today: 0, yesterday: -1, tomorrow: 1 };
-const YEAR = String.raw`(?:[ ./,-]+(?<year>\d{4}))?`;
-const DAY = String.raw`(?<day>\d{1,2})(?:st|nd|rd|th)?`;
-const FORMS = [
-  `${DAY}[ .-]{0,2}(?<month>[a-z]{3,9})\\.?${YEAR}`,
-  `(?<month>[a-z]{3,9})\\.? ${DAY}${YEAR}`,
-  String.raw`(?<day>\d{1,2})[./] ?(?<month>\d{1,2})\.?${YEAR}`,
-].map((form) => new RegExp(`^${form}$`));
-
-/** `2026-10-26`, `26 Oct`, `Oct 26`, `26.10.` or `26/10/2026`; without a year the nearest. Null for any other text. */
-export function readDate(text: string, today: string): string | null {
-  const plain = text.toLowerCase().trim();
-  const days = IN_WORDS[plain];
-  if (days !== undefined) return addDays(today, days);
-  if (isDate(plain)) return plain;
-  const found = FORMS.map((form) => form.exec(plain)?.groups).find((groups) => groups !== undefined);
-  const { day, month, year } = found ?? {};
-  if (day === undefined || month === undefined) return null;
-  const isMonth = (name: string) => month.startsWith(name.toLowerCase());
-  const number = /^\d/.test(month) ? Number(month) : MONTHS.findIndex(isMonth) + 1;
-  const now = Number(today.slice(0, 4));
-  const years = year === undefined ? [now - 1, now, now + 1] : [Number(year)];
-  const rest = `${String(number).padStart(2, '0')}-${day.padStart(2, '0')}`;
-  const distance = (date: string) => Math.abs(Date.parse(date) - Date.parse(today));
-  const dates = years.map((each) => `${each}-${rest}`).filter(isDate);
-  return dates.sort((a, b) => distance(a) - distance(b))[0] ?? null;
 }
