@@ -4,6 +4,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
@@ -24,6 +25,7 @@ beforeAll(async () => {
   // Back to the first dates of the open periods of the sample company.
   machine = await startWatchedMachine({ windowBackDays: 17 });
   ({ source, stage } = machine);
+  for (const feed of DIRECTORY_FEEDS) await stage.poll(feed);
 });
 
 afterAll(async () => {

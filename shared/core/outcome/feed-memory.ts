@@ -64,6 +64,8 @@ export interface PollEnd {
   readonly pace: LearnedPace | null;
   /** The setting of the connection. */
   readonly absences?: AbsenceSetting | undefined;
+  /** Nobody asked for events of the feed. */
+  readonly isSilent: boolean;
 }
 
 export interface PollConclusion extends PollSummary {
@@ -75,7 +77,7 @@ export interface PollConclusion extends PollSummary {
 export function concludePoll(previous: FeedState, end: PollEnd): PollConclusion {
   const result = toResult(end);
   const { state, rates } = learn(previous, result, end);
-  const operations = tellNews(previous, state, result);
+  const operations = tellNews(previous, state, { ...result, isSilent: end.isSilent });
   return { state: { ...state, sequence: previous.sequence + operations.length }, operations, rates };
 }
 

@@ -12,6 +12,8 @@ interface WatchedFeed {
   readonly window: readonly string[];
   /** Code of the last error of the source. */
   readonly errorCode: string | null;
+  /** Nobody asked for events of the feed, so nobody waits for its baseline. Troubles are told all the same. */
+  readonly isSilent: boolean;
 }
 
 /** The events about the watching itself: what is different after a poll. */
@@ -37,9 +39,9 @@ function toKey({ kind, subject }: Trouble): string {
 function tellBaseline(
   before: FeedState,
   { baseline }: FeedState,
-  { heads, window }: WatchedFeed,
+  { heads, window, isSilent }: WatchedFeed,
 ): Operation[] {
-  if (before.baseline?.completedAt != null || baseline?.completedAt == null) return [];
+  if (isSilent || before.baseline?.completedAt != null || baseline?.completedAt == null) return [];
   const { from, to, startedAt, completedAt } = baseline;
   const records = window.reduce((sum, slice) => sum + (heads.get(slice)?.recordCount ?? 0), 0);
   const times = { startedAt: toIso(startedAt), completedAt: toIso(completedAt) };

@@ -51,6 +51,7 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
       held: memory.publishing.held,
       pace: ports.source.learnedPace?.() ?? null,
       absences: connection.absences,
+      isSilent: run.eventContext.isSilent === true,
     });
     const fitting = dropMisfits(concluded, run);
     // Another poll has looked and concluded meanwhile: the watermark waits for the next one.

@@ -37,7 +37,7 @@ describe.each(FILES)('what is stored in %s', (file) => {
     const { items, texts, read } = fixture(file);
     await putItems(dynamo, items);
 
-    expect(items.length).toBeGreaterThan(30);
+    expect(items.length).toBeGreaterThan(25);
     expect(await readSamples(dynamo, texts)).toEqual(read);
   });
 });
@@ -68,7 +68,7 @@ describe('this version', () => {
       await putItems(dynamo, items);
 
       const reads = Object.entries({ ...listReads(dynamo), doctor: () => checkFeeds(target()) });
-      expect(reads.length).toBeGreaterThan(15);
+      expect(reads.length).toBeGreaterThanOrEqual(15);
       for (const [name, read] of reads) {
         const failure: unknown = await read().catch((error: unknown) => error);
         expect([name, failure]).toMatchObject([
@@ -84,7 +84,7 @@ describe('this version', () => {
 function target(): Target {
   const system = { now: () => 0, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
-  const config = { poll: { directory: false } };
+  const config = { poll: { directory: false }, people: { names: [] } };
   return { dynamoDb, tableName, system, config, connections: [{ name: 'acme' }] } as unknown as Target;
 }
 

@@ -32,7 +32,7 @@ export function concluded(values: Partial<PollResult>, previous: FeedState = AFT
     ...values,
   };
   const state = summarizePoll(previous, result, { health: HEALTH, timeZone: ZONE });
-  return { state, operations: tellNews(previous, state, result) };
+  return { state, operations: tellNews(previous, state, { ...result, isSilent: false }) };
 }
 
 /** Polls a minute apart, unless they say when, each knowing what the one before left. */
