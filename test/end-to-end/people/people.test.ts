@@ -60,10 +60,12 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
        | (AWS adds its unsubscribe link here)`,
   );
   expect(textOf(shown, 'webhook')).toBe(
-    `\n  webhook system | verified  pay_period.closed  ${id}  sequence 2`,
+    `
+  webhook system | verified  pay_period.closed  ${id}  sequence 2
+  webhook system | verified  pay_period.statement  ${id}  sequence 3`,
   );
   expect(textOf(shown, 'slack #managers')).toContain('before you pay Weekly 2-4 Mar');
-  expect(shown).toHaveLength(4);
+  expect(shown).toHaveLength(5);
   expect(await stage.tell()).toEqual([]);
 });
 
