@@ -5,12 +5,13 @@ import { NotifierError, verifyWebhook } from 'workforce-change-notifier';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 
-const SECRET = secretOf('now');
-const PREVIOUS = secretOf('before');
+const SECRET = `whsec_${Buffer.from('now'.padEnd(32, '.')).toString('base64')}`;
 const NOW = Date.parse('2026-11-16T09:00:00.000Z');
 const BODY = JSON.stringify(exampleEvent('workforce.pay_period.closed'));
 const EVENT = JSON.parse(BODY);
 const KEYS = fc.uint8Array({ minLength: 24, maxLength: 64 });
+
+/** Rotation, ages, other secrets, ids and versions: `examples/webhook-vectors.json`, which `test/examples` plays to it. */
 
 describe('a valid webhook', () => {
   it('gives its event', () => {
@@ -35,16 +36,6 @@ describe('a valid webhook', () => {
     expect(verifyWebhook({ headers: signed(BODY), ...body }, SECRET, { now: NOW }).outcome).toBe('event');
   });
 
-  it('may be signed with either secret, and with both, while one replaces the other', () => {
-    const both = [SECRET, PREVIOUS];
-    const [current, previous] = [signed(BODY), signed(BODY, { secret: PREVIOUS })];
-    for (const headers of [current, previous, joined(current, previous), joined(previous, current)]) {
-      expect(verify({ headers }, both).outcome).toBe('event');
-      expect(verify({ headers }, both.toReversed()).outcome).toBe('event');
-    }
-    expect(verify({ headers: joined(previous, current) }, SECRET).outcome).toBe('event');
-  });
-
   it('is verified by its bytes, a byte order mark included', () => {
     const body = `\ufeff${BODY}`;
     expect(verify({ headers: signed(body), body: new TextEncoder().encode(body) })).toEqual({
@@ -67,10 +58,6 @@ describe('a valid webhook', () => {
       event: { id: 'example-7b0f' },
     });
   });
-
-  it.each([300, 0, -300])('may be signed %i seconds ago', (age) => {
-    expect(verify({ headers: signed(BODY, { at: NOW - age * 1_000 }) }).outcome).toBe('event');
-  });
 });
 
 describe('a refused webhook', () => {
@@ -85,7 +72,7 @@ describe('a refused webhook', () => {
     [301, 'timestamp_too_old'],
     [-301, 'timestamp_too_new'],
   ])('was signed %i seconds ago', (age, reason) => {
-    expect(verify({ headers: signed(BODY, { at: NOW - age * 1_000 }) })).toEqual({
+    expect(verify({ headers: signed(BODY, NOW - age * 1_000) })).toEqual({
       outcome: 'refused',
       reason,
     });
@@ -100,7 +87,7 @@ describe('a refused webhook', () => {
   );
 
   it('is older than the receiver allows', () => {
-    const headers = signed(BODY, { at: NOW - 31_000 });
+    const headers = signed(BODY, NOW - 31_000);
     const options = { now: NOW, toleranceSeconds: 30 };
     expect(verifyWebhook({ headers, body: BODY }, SECRET, options)).toMatchObject({ outcome: 'refused' });
   });
@@ -113,25 +100,13 @@ describe('a refused webhook', () => {
     ['toleranceSeconds', { now: NOW, toleranceSeconds: -1 }],
     ['toleranceSeconds', { now: NOW, toleranceSeconds: 'soon' as unknown as number }],
   ])('is never judged by an option that is no time: %s of %j', (name, options) => {
-    const headers = signed(BODY, { at: NOW - 86_400_000 });
+    const headers = signed(BODY, NOW - 86_400_000);
     const verifying = () => verifyWebhook({ headers, body: BODY }, SECRET, options);
     expect(verifying).toThrow(expect.objectContaining({ code: 'options_wrong' }));
     expect(verifying).toThrow(new RegExp(`^${name} is `));
   });
 
-  it('is signed with another secret', () => {
-    const headers = signed(BODY, { secret: secretOf('theirs') });
-    expect(verify({ headers }, [SECRET, PREVIOUS])).toEqual({
-      outcome: 'refused',
-      reason: 'signature_wrong',
-    });
-  });
-
   it.each([
-    ['its body', { body: `${BODY} ` }],
-    ['its id', { headers: { ...signed(BODY), 'webhook-id': 'other' } }],
-    ['its time', { headers: { ...signed(BODY), 'webhook-timestamp': String(NOW / 1_000 - 1) } }],
-    ['the version of its signature', { headers: withSignature((own) => own.replace('v1', 'v2')) }],
     ['the end of its signature', { headers: withSignature((own) => own.slice(0, -2)) }],
     ['its signature for a list', { headers: withSignature((own) => own.replaceAll(',', ' ')) }],
   ])('was changed on its way: %s', (_, change) => {
@@ -199,12 +174,12 @@ function verify(
   return verifyWebhook({ headers, body }, secrets, { now: NOW });
 }
 
-function signed(body: string, { secret = SECRET, at = NOW } = {}): Sent {
+function signed(body: string, at = NOW): Sent {
   const id = 'msg_1';
   return {
     'webhook-id': id,
     'webhook-timestamp': String(at / 1_000),
-    'webhook-signature': new Webhook(secret).sign(id, new Date(at), body),
+    'webhook-signature': new Webhook(SECRET).sign(id, new Date(at), body),
   };
 }
 
@@ -213,21 +188,12 @@ function withSignature(change: (own: string) => string): Sent {
   return { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') };
 }
 
-function joined(first: Sent, second: Sent): Sent {
-  const signature = `${first['webhook-signature']} ${second['webhook-signature']}`;
-  return { ...first, 'webhook-signature': signature };
-}
-
 function withNames(headers: Sent, change: (name: string) => string): Sent {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [change(name), value]));
 }
 
 function mapValues<Value>(headers: Sent, change: (value: string) => Value): Record<string, Value> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, change(value)]));
-}
-
-function secretOf(seed: string): string {
-  return `whsec_${Buffer.from(seed.padEnd(32, '.')).toString('base64')}`;
 }
 
 function errorOf(work: () => unknown): Error | undefined {
