@@ -6,18 +6,11 @@ import {
   buildWebhookDisabledEvent,
   isAboutWebhook,
 } from '#shared/systems/delivery-events.ts';
+import { EVENT } from './sample-event.ts';
 
 const FAILED = {
   webhook: 'payroll',
-  event: {
-    id: 'a1',
-    source: '/connections/main/timesheets',
-    type: 'workforce.timesheet.approved',
-    subject: '910001_1',
-    connection: 'main',
-    sequence: 3,
-    data: {},
-  },
+  event: EVENT,
   failedAt: Date.parse('2026-03-04T22:00:00Z'),
 };
 const WHY = { reason: '503', firstAt: Date.parse('2026-03-01T18:00:00Z') };
@@ -53,15 +46,13 @@ describe('an event that could not be delivered', () => {
 
   test('has the same id whenever it is published, and another one for another webhook, event or failure', () => {
     const id = (text: string) => JSON.parse(text).id;
-    const { event } = FAILED;
-
     expect(id(buildDeliveryFailedEvent({ ...FAILED, failedAt: 0 }, { ...WHY, reason: 'timeout' }))).toBe(
       id(buildDeliveryFailedEvent(FAILED, WHY)),
     );
     const ids = [
       buildDeliveryFailedEvent(FAILED, WHY),
       buildDeliveryFailedEvent({ ...FAILED, webhook: 'other' }, WHY),
-      buildDeliveryFailedEvent({ ...FAILED, event: { ...event, id: 'a2' } }, WHY),
+      buildDeliveryFailedEvent({ ...FAILED, event: { ...EVENT, id: 'a2' } }, WHY),
       buildDeliveryFailedEvent(FAILED, { ...WHY, firstAt: WHY.firstAt + 1 }),
       buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt),
       buildWebhookDisabledEvent('payroll', DISABLED),

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DeliverableEvent } from '#shared/systems/delivery-message.ts';
 import { type DeliveryFilter, isFor } from '#shared/systems/filter.ts';
-
-const EVENT = {
-  id: 'a1',
-  source: '/connections/main/timesheets',
-  type: 'workforce.timesheet.approved',
-  subject: '910001_1',
-  connection: 'main',
-  sequence: 3,
-  data: { organisationId: '16_1', departmentId: '261_1', late: ['close'] },
-};
+import { EVENT } from './sample-event.ts';
 
 /** Whether the event of the topic `timesheets` is for somebody who subscribes to that one. */
 function passes(event: DeliverableEvent, filter: DeliveryFilter): boolean {

@@ -3,6 +3,7 @@ import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system
 import type { Alert } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import type { AlertStore, CollectPorts } from '#shared/people/flow/collection.ts';
+import { type ChannelSender, releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { Event } from '#test/shared/core/events/history.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
@@ -48,6 +49,14 @@ export class CollectStage {
   async collect(messages: readonly QueueMessage[], ports = this.ports): Promise<BatchResult> {
     const settings = { alerting: this.alerting, retentionDays: 90 };
     return await collectAlerts(messages, settings, ports);
+  }
+
+  /** Sends what is due. */
+  async release(send: ChannelSender['send']): Promise<void> {
+    const { alertStore } = this;
+    const around = { clock: { now: () => this.now }, telemetry: { report: () => {} } };
+    const settings = { alerting: this.alerting, retentionDays: 90 };
+    await releaseAlerts({ scope: 'due' }, settings, { alertStore, sender: { send }, ...around });
   }
 
   async waiting(channel: string): Promise<readonly Alert[]> {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { type Event, history, STAMP } from '#test/shared/core/events/history.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
@@ -85,28 +84,14 @@ class Office {
   async waitFor(minutes: number): Promise<readonly string[]> {
     for (let minute = 0; minute < minutes; minute += 1) {
       this.stage.now += MINUTE_MS;
-      await this.#release().catch(() => {});
+      await this.stage.release(this.#send).catch(() => {});
     }
     return this.told;
   }
 
-  async #release(): Promise<void> {
-    const { stage } = this;
-    await releaseAlerts(
-      { scope: 'due' },
-      { alerting: stage.alerting, retentionDays: 90 },
-      {
-        alertStore: stage.alertStore,
-        clock: { now: () => stage.now },
-        telemetry: { report: () => {} },
-        sender: {
-          send: async (_, { title }) => {
-            this.dies -= 1;
-            if (this.dies >= 0) throw new Error('killed');
-            this.told.push(title);
-          },
-        },
-      },
-    );
-  }
+  readonly #send = async (_: unknown, { title }: { readonly title: string }) => {
+    this.dies -= 1;
+    if (this.dies >= 0) throw new Error('killed');
+    this.told.push(title);
+  };
 }

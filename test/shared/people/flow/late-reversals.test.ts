@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { history, STAMP } from '#test/shared/core/events/history.ts';
 import { timesheet } from '#test/support/builders.ts';
 import { CollectStage, createMessage } from './collect-stage.ts';
@@ -34,17 +33,8 @@ async function tell(states: Parameters<typeof history>[0][]) {
   const connections = [{ name: 'main', timeZone: 'UTC' }];
   const stage = new CollectStage({ connections, channels: [QUIET] });
   const sent: { at: number; title: string; lines: readonly string[] }[] = [];
-  const release = async () =>
-    await releaseAlerts(
-      { scope: 'due' },
-      { alerting: stage.alerting, retentionDays: 90 },
-      {
-        alertStore: stage.alertStore,
-        clock: { now: () => stage.now },
-        telemetry: { report: () => {} },
-        sender: { send: async (_, { title, lines }) => void sent.push({ at: stage.now, title, lines }) },
-      },
-    );
+  const release = () =>
+    stage.release(async (_, { title, lines }) => void sent.push({ at: stage.now, title, lines }));
   for (const [index, event] of history(timesheet(), ...states).entries()) {
     stage.now = EVENING + index * HOUR_MS;
     await stage.collect([createMessage({ ...event, time: new Date(stage.now).toISOString() })]);
