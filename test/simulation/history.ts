@@ -258,7 +258,7 @@ async function live(
       summaries: [...(stage.breadth.reminders?.summaries ?? [])],
     },
     runId: `run-${number}`,
-    deadline: deadline + skew,
+    ...{ deadline: deadline + skew, guards: settings.guards },
   };
   const ports = stage.rewire(portsOf(stage, planned.at, around), settings);
   try {

@@ -1,4 +1,5 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
+import type { Guards } from '#shared/core/guards.ts';
 import { type AbsenceSettings, absencesAt } from './breadth/absences.ts';
 import type { TakenFact } from './breadth/taken-facts.ts';
 import type { Faults } from './faults.ts';
@@ -43,6 +44,7 @@ const SLOW_LATENCIES = [
 export interface Settings {
   /** As configured at the start. */
   readonly connection: Connection;
+  readonly guards: Guards;
   /** The source answers a request within this, or never. */
   readonly timeoutMs: number;
   /** Another window that is deployed at an instant; null without a deployment. */
@@ -147,10 +149,14 @@ function gap(random: Random): number {
   return random.chance(0.3) ? 5 * MINUTE_MS : MINUTE_MS;
 }
 
-function drawSource(random: Random, wide: boolean): Pick<Settings, 'connection' | 'timeoutMs'> {
+function drawSource(random: Random, wide: boolean): Pick<Settings, 'connection' | 'guards' | 'timeoutMs'> {
   const timeZone = random.pick(ZONES);
   const window = wide ? { backDays: 35, forwardDays: 14 } : drawWindow(random);
   const timeoutMs = random.pick([1_000, 5_000, 20_000]);
+  const guards = {
+    vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
+    unreachableAfterPolls: random.between(1, 3),
+  };
   const connection = {
     name: 'acme',
     baseUrl: 'https://acme.workforce.example',
@@ -158,10 +164,8 @@ function drawSource(random: Random, wide: boolean): Pick<Settings, 'connection' 
     secretName: 'acme',
     window,
     requests: { pageSize: 200, maxPerSecond: 20 },
-    vanishing: { share: 0.5, records: random.between(2, 6), minutes: random.pick([0, 2, 30]) },
-    health: { unreachableAfterPolls: random.between(1, 3) },
     watermark: false,
     retentionDays: 90,
   };
-  return { connection, timeoutMs };
+  return { connection, guards, timeoutMs };
 }

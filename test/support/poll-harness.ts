@@ -4,6 +4,7 @@ import { addDays, type DateRange, isDate } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
 import type { DirectoryFeed, FeedName } from '#shared/core/feeds.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
+import type { Guards } from '#shared/core/guards.ts';
 import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
 import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
 import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
@@ -38,6 +39,7 @@ export interface PollHarnessOptions<Store extends SnapshotStore = MemorySnapshot
   readonly pollMs?: number;
   /** Records on a page of the source; what the connection asks for without it. */
   readonly pageSize?: number;
+  readonly guards?: Guards;
 }
 
 export interface PollValues {
@@ -98,6 +100,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
   readonly #dates = new Map<string, string>();
   readonly #pageSize: number;
   readonly #pollMs: number;
+  readonly #guards: Guards | undefined;
   readonly #number: number;
   #polls = 0;
   #lastPollAt: number | null = null;
@@ -117,6 +120,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
       ...options.connection,
     });
     this.#pollMs = options.pollMs ?? POLL_MS;
+    this.#guards = options.guards;
     this.#pageSize = options.pageSize ?? this.connection.requests.pageSize;
   }
 
@@ -201,6 +205,7 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
         request: { connection: this.connection, scope: 'due', ...values },
         runId: `run-${this.#number}-${this.#polls}`,
         deadline: this.now + this.#pollMs,
+        ...(this.#guards === undefined ? {} : { guards: this.#guards }),
       },
       rewire({
         store: this.store,

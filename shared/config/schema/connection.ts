@@ -15,28 +15,12 @@ const windowSchema = z.strictObject({
   forwardDays: days(14),
 });
 
-/** When many records of a slice are missing at once, their removal is held back (rule 6). */
-const vanishingSchema = z.strictObject({
-  /** Hold it back when more than this share of the records is missing, 0 to 1 ... */
-  share: z.number().min(0).max(1).default(0.5),
-  /** ... and at least this many. */
-  records: z.int().min(1).default(10),
-  /** Report the removal after this many minutes, when every missing record answers 404. */
-  minutes: z.int().min(0).default(30),
-});
-
 /** Requests to the source API. */
 const requestsSchema = z.strictObject({
   /** Requested records per page. The source may send fewer; when it refuses the size or fails, smaller ones are tried. */
   pageSize: z.int().min(1).max(10_000).default(1_000),
   /** Requests per second at most; fewer when the source throttles. */
   maxPerSecond: z.number().positive().max(1_000).default(20),
-});
-
-/** When operational events about a connection are published. */
-const healthSchema = z.strictObject({
-  /** Polls in a row that must fail before the source counts as unreachable. */
-  unreachableAfterPolls: z.int().min(1).default(3),
 });
 
 /** When a clocking counts as missing. What is left out is not watched for. */
@@ -98,8 +82,6 @@ const connectionShape = z.strictObject({
   /** Deadlines of pay calendars. Without them nobody is reminded; `doctor` offers those of the last closings. */
   calendars: calendarsSchema.optional(),
   requests: requestsSchema.prefault({}),
-  vanishing: vanishingSchema.prefault({}),
-  health: healthSchema.prefault({}),
   /**
    * Publishes who has not clocked in or out. Without it nothing is. A change holds for what is planned from a quarter of
    * an hour after the deployment on: docs/source-api.md, Missing clockings.

@@ -1,4 +1,5 @@
 import { isComplete, type Scan } from '../fetch/scan.ts';
+import type { MassDeletionRule } from '../guards.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import { type RecentLoss, toLossKey, toSlice } from '../snapshot/recent-loss.ts';
@@ -6,7 +7,7 @@ import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { RemovalCheck } from './change.ts';
 import type { ClassifiedRecords, KnownRow, SeenRecord } from './classify-records.ts';
 import { findLostFacts, type Losses, type LossPlaces } from './loss-count.ts';
-import { exceedsShare, type MassDeletionRule } from './mass-deletion-guard.ts';
+import { exceedsShare } from './mass-deletion-guard.ts';
 import type { Absent } from './unlisted.ts';
 
 /** The scan that confirms a mass change begins at least this long after the first. */

@@ -1,16 +1,8 @@
+import type { MassDeletionRule } from '../guards.ts';
 import type { PollCoverage } from '../plan/coverage.ts';
 import type { FeedState } from '../snapshot/feed-state.ts';
 import type { SliceHead } from '../snapshot/snapshot.ts';
 import type { Absent } from './unlisted.ts';
-
-/** When the removals of a slice that loses many records at once are held (rule 6). */
-export interface MassDeletionRule {
-  /** More than this share of the records of a slice, 0 to 1, and at least `records` of them. */
-  readonly share: number;
-  readonly records: number;
-  /** Minutes after which each missing record is requested by id, and removed if the answer is 404. */
-  readonly minutes: number;
-}
 
 /** What a poll found out about slices that lost too much at once. */
 export interface HeldRemovals {

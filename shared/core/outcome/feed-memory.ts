@@ -56,7 +56,7 @@ export interface PollEnd {
   /** Since when the source failed, if it did. */
   readonly failingFrom: number;
   readonly complete: boolean;
-  readonly health: HealthRule;
+  readonly unreachableAfterPolls: number;
   /** What a page of the source took and held; undefined when none came. */
   readonly pages: PollResult['pages'];
   /** What remains of batches that were published in part. */
@@ -86,10 +86,10 @@ function learn(
   result: PollResult,
   end: PollEnd,
 ): Pick<PollConclusion, 'state' | 'rates'> {
-  const { input, agenda, findings } = end;
+  const { input, agenda, findings, unreachableAfterPolls } = end;
   const { now, timeZone } = input;
   const state = {
-    ...recordNewestEpoch(summarizePoll(previous, result, { health: end.health, timeZone }), now),
+    ...recordNewestEpoch(summarizePoll(previous, result, { unreachableAfterPolls, timeZone }), now),
     ...(end.pace === null ? {} : { pace: end.pace }),
   };
   if (input.feed !== 'timesheets') return { state, rates: null };
@@ -173,10 +173,6 @@ export interface PollResult extends Readonly<Omit<PollFindings, 'isStopped'>>, P
   readonly held: FeedState['held'];
 }
 
-export interface HealthRule {
-  readonly unreachableAfterPolls: number;
-}
-
 export interface PollSummary {
   readonly state: FeedState;
   readonly operations: readonly Operation[];
@@ -186,21 +182,20 @@ export interface PollSummary {
 export function summarizePoll(
   previous: FeedState,
   result: PollResult,
-  { health, timeZone }: { readonly health: HealthRule; readonly timeZone: string },
+  { unreachableAfterPolls, timeZone }: { readonly unreachableAfterPolls: number; readonly timeZone: string },
 ): FeedState {
-  const reportAfterTries = health.unreachableAfterPolls;
   // What a later version remembers besides stays as it is.
   const { renewal: _renewal, ...kept } = previous;
   return {
     ...kept,
-    ...updateReachability(previous, result, health),
+    ...updateReachability(previous, result, unreachableAfterPolls),
     ...updateProgress(previous, result),
     ...updateBaseline(previous, result),
     ...updateUnreadableRecords(previous, result),
     ...updateForm(previous.formChanged, result),
     ...updateHeldRemovals(previous, result),
     ...updateLosses(previous, result),
-    ...updateUnreadableDates(previous.failing, { ...result, reportAfterTries }),
+    ...updateUnreadableDates(previous.failing, { ...result, reportAfterTries: unreachableAfterPolls }),
     ...updateLost(previous, result.publishFailures, result.counts.eventsPublished),
     ...summarizeScans(previous, result, timeZone),
     revision: previous.revision + 1,
@@ -233,7 +228,7 @@ function summarizeScans(previous: FeedState, result: PollResult, timeZone: strin
 function updateReachability(
   { failedPolls, failingSince, unreachableSince }: FeedState,
   { sourceAnswered, failingFrom }: PollResult,
-  { unreachableAfterPolls }: HealthRule,
+  unreachableAfterPolls: number,
 ): Pick<FeedState, 'failedPolls' | 'failingSince' | 'unreachableSince'> {
   if (sourceAnswered === null) return { failedPolls, failingSince, unreachableSince };
   if (sourceAnswered) return { failedPolls: 0, failingSince: null, unreachableSince: null };

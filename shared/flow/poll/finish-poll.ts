@@ -46,7 +46,7 @@ export async function finishPoll(agenda: Agenda, run: PollRun): Promise<Finished
     const concluded = concludePoll(previous.state, {
       ...{ agenda, findings, complete, failingFrom, startedAt: run.startedAt },
       input: buildAgendaInput(run, ports.clock.now()),
-      health: connection.health,
+      unreachableAfterPolls: run.guards.unreachableAfterPolls,
       pages: memory.pace.remembered,
       held: memory.publishing.held,
       pace: ports.source.learnedPace?.() ?? null,

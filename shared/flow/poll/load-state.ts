@@ -12,6 +12,7 @@ import {
 import { applyLastScan } from '#shared/core/compare/differing-leaves.ts';
 import { computeWindow, type DateRange } from '#shared/core/dates.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import { GUARDS } from '#shared/core/guards.ts';
 import { readAbsenceRules } from '#shared/core/outcome/absence-periods.ts';
 import type { StoredState } from '#shared/core/outcome/feed-memory.ts';
 import { addRenewal, PollFindings } from '#shared/core/outcome/poll-findings.ts';
@@ -99,6 +100,7 @@ export async function loadState(
   return {
     ...{ ports, feed, connection, definition, id: input.runId, scope, summaries, startedAt },
     ...{ window, firstSlice, ...times },
+    guards: input.guards ?? GUARDS,
     hasTimeLeft: () => ports.clock.now() < times.fetchUntil,
     retentionMs: connection.retentionDays * DAY_MS,
     ...{ state, expectedStateRevision: expectedRevision, backlog },

@@ -6,6 +6,7 @@ import type { OutboxEntry, PublishState } from '#shared/core/commit/outbox.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import type { EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import type { Guards } from '#shared/core/guards.ts';
 import type { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { ChangeRates } from '#shared/core/plan/change-rates.ts';
 import type { PaceMeter } from '#shared/core/plan/pace-meter.ts';
@@ -38,6 +39,8 @@ export interface PollInput {
   readonly runId: string;
   /** Instant at which the poll must have ended. */
   readonly deadline: number;
+  /** Default: `GUARDS`. Simulated companies are smaller. */
+  readonly guards?: Guards;
 }
 
 /** Which dates a poll reads. */
@@ -83,6 +86,7 @@ interface LoadedPoll {
   /** What was learned of when changes come. */
   readonly rates: ChangeRates;
   readonly scope: PollRequest['scope'];
+  readonly guards: Guards;
   /** By what missing clockings are judged; null where the connection never had thresholds. */
   readonly absences: AbsenceRules | null;
   /** Times of day at which channels get a daily summary. */

@@ -273,7 +273,7 @@ export class Excuses {
    */
   #isHeld({ startedAt, endedAt }: PollEntry): boolean {
     const { story, slices } = this.#debt;
-    const { minutes } = this.#evidence.history.settings.connection.vanishing;
+    const { minutes } = this.#evidence.history.settings.guards.vanishing;
     const cadence = this.#cadenceAt(startedAt);
     return this.#evidence.shrinkings.some(
       ({ feed, slice, at }) =>

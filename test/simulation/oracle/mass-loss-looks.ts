@@ -68,7 +68,7 @@ function isAbout(changed: unknown, field: string): boolean {
 
 /** Whether they are more than the config allows, of all records that ever were on the slice. */
 function isMassive(evidence: Evidence, { feed, slice, walk, ids }: ToldLoss): boolean {
-  const { share, records } = evidence.history.settings.connection.vanishing;
+  const { share, records } = evidence.history.settings.guards.vanishing;
   if (ids.size < records) return false;
   const until = evidence.endOfWalk(walk.number);
   let known = 0;

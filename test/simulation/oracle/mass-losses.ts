@@ -31,7 +31,7 @@ export function isMassChange(
 ): boolean {
   const first = covering.find(({ complete }) => complete);
   if (first === undefined) return false;
-  const { records: least } = evidence.history.settings.connection.vanishing;
+  const { records: least } = evidence.history.settings.guards.vanishing;
   return slices.some((slice) => {
     if (listIdsOf(evidence, feed, slice).length < least) return false;
     const key = `${feed} ${slice} ${first.number} ${endedAt}`;
@@ -66,7 +66,7 @@ const remember = rememberByHistory<boolean>();
  * outside, so every record that lost the fact in that time counts.
  */
 function hasMassLoss(evidence: Evidence, feed: FeedName, stretch: Stretch): boolean {
-  const { share, records: least } = evidence.history.settings.connection.vanishing;
+  const { share, records: least } = evidence.history.settings.guards.vanishing;
   const losses = new Map<string, number>();
   let known = 0;
   for (const id of listIdsOf(evidence, feed, stretch.slice)) {

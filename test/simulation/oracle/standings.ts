@@ -157,7 +157,7 @@ function hasMassLossBefore(dates: Dates, until: number, evidence: Evidence): boo
   const isOnDates = (date: string) => dates.from <= date && date <= dates.to;
   return FACTS.timesheets.some(({ field }) => {
     const lost = places.map((each) => each.get(field) ?? []).filter((each) => each.length > 0);
-    return lost.length >= settings.connection.vanishing.records && lost.flat().some(isOnDates);
+    return lost.length >= settings.guards.vanishing.records && lost.flat().some(isOnDates);
   });
 }
 

@@ -127,7 +127,7 @@ function judgeSilence(evidence: Evidence, feed: FeedName, { by, data }: Told): v
 /** A date becomes unreadable after as many failed attempts as the config says. */
 function judgeReading(evidence: Evidence, feed: FeedName, told: Told): void {
   const slice = subjectOf(told);
-  const { unreachableAfterPolls } = evidence.history.settings.connection.health;
+  const { unreachableAfterPolls } = evidence.history.settings.guards;
   const failed = evidence.walks.filter((walk) => {
     const covers = walk.from !== null && walk.from <= slice && slice <= (walk.to ?? '');
     return covers && !walk.complete && walk.beganAt <= told.by;
@@ -158,7 +158,7 @@ function judgeRecord(evidence: Evidence, feed: FeedName, told: Told): void {
 /** So many records as the config says are missing, or some lost a fact. */
 function judgeDoubt(evidence: Evidence, feed: FeedName, told: Told): void {
   const { count, cause } = told.data;
-  const { records } = evidence.history.settings.connection.vanishing;
+  const { records } = evidence.history.settings.guards.vanishing;
   const least = cause === 'records_missing' ? records : 1;
   if (Number(count) < least)
     evidence.violate(`${feed} operations`, `${toKey(told)} by ${String(count)} (${String(cause)})`);

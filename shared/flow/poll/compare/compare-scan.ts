@@ -287,9 +287,9 @@ interface ScanGuards {
 
 /** Looks absent records up, as far as they are believed to be gone, and counts what records lost (rule 6). */
 async function guardScan(scan: Scan, survey: Survey, run: PollRun): Promise<ScanGuards> {
-  const { state, connection, memory } = run;
+  const { state, guards, memory } = run;
   const heads = memory.heads.all;
-  const { vanishing } = connection;
+  const { vanishing } = guards;
   const { shrunk } = state;
   const now = run.ports.clock.now();
   const deletionGuard = guardAbsences(survey.absent, heads, { vanishing, shrunk, now });

@@ -116,6 +116,6 @@ function conclude(before: Partial<FeedState>, values: Partial<PollResult>): Feed
     loadFrom: '2026-03-05',
     ...values,
   };
-  const settings = { health: { unreachableAfterPolls: 3 }, timeZone: 'UTC' };
+  const settings = { unreachableAfterPolls: 3, timeZone: 'UTC' };
   return summarizePoll({ ...EMPTY_FEED_STATE, ...before }, result, settings);
 }

@@ -5,7 +5,7 @@ import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-sta
 import { DATE, EARLIER, MINUTE_MS, NEXT_DATE, NOW, slice } from '#test/support/builders.ts';
 
 const ZONE = 'Pacific/Auckland';
-const HEALTH = { unreachableAfterPolls: 3 };
+const UNREACHABLE_AFTER_POLLS = 3;
 
 export const AFTER_BASELINE: FeedState = {
   ...EMPTY_FEED_STATE,
@@ -31,7 +31,10 @@ export function concluded(values: Partial<PollResult>, previous: FeedState = AFT
     loadFrom: DATE,
     ...values,
   };
-  const state = summarizePoll(previous, result, { health: HEALTH, timeZone: ZONE });
+  const state = summarizePoll(previous, result, {
+    unreachableAfterPolls: UNREACHABLE_AFTER_POLLS,
+    timeZone: ZONE,
+  });
   return { state, operations: tellNews(previous, state, { ...result, isSilent: false }) };
 }
 

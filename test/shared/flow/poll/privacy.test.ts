@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { walkPages } from '#shared/core/fetch/pages.ts';
+import { GUARDS } from '#shared/core/guards.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
@@ -28,7 +29,6 @@ test.each([400, 401, 403, 404, 429, 500])(
       timeZone: 'UTC',
       secretName: 's',
       window: { backDays: 1, forwardDays: 1 },
-      health: { unreachableAfterPolls: 1 },
     });
     const source: SourceApi = {
       counts: () => ({ requests: 1, throttled: 0 }),
@@ -36,9 +36,10 @@ test.each([400, 401, 403, 404, 429, 500])(
       pages: () => walkPages(() => Promise.reject(error)),
     };
 
+    const guards = { ...GUARDS, unreachableAfterPolls: 1 };
     for (const runId of ['one', 'two']) {
       const report = await poll(
-        { feed: 'timesheets', request: { connection, scope: 'due' }, runId, deadline: NOW + 60_000 },
+        { feed: 'timesheets', request: { connection, scope: 'due' }, runId, deadline: NOW + 60_000, guards },
         {
           store,
           source,

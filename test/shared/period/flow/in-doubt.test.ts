@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
+import { GUARDS } from '#shared/core/guards.ts';
 import { FORTNIGHTLY, TwoCalendars, WEEKLY } from '#test/shared/period/flow/two-calendars.ts';
 import { MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
@@ -59,8 +60,8 @@ describe('a closing', () => {
   });
 
   test('of a period that was missing in the look before is not held for long already', async () => {
-    const connection = { vanishing: { share: 0.4, records: 1, minutes: 60 } };
-    const { world, close } = await company(2, { connection });
+    const guards = { ...GUARDS, vanishing: { share: 0.4, records: 1, minutes: 60 } };
+    const { world, close } = await company(2, { guards });
     const list = world.payPeriods ?? (() => []);
     world.payPeriods = () => list().filter(({ id }) => id !== '3_7');
     for (let polls = 0; polls < 15; polls += 1) await world.poll({ feed: 'pay-periods' });
@@ -213,7 +214,7 @@ describe('a final statement', () => {
 
 test('what was held of a date waits for as long as that date cannot be read', async () => {
   const { world, close } = await company(20, {
-    connection: { vanishing: { share: 0.5, records: 10, minutes: 2 } },
+    guards: { ...GUARDS, vanishing: { share: 0.5, records: 10, minutes: 2 } },
   });
   world.change({ approvedHours: APPROVED });
   await world.poll({ scope: 'window' });

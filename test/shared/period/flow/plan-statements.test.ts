@@ -5,6 +5,7 @@ import type { GenerationPlan } from '#shared/core/commit/generation.ts';
 import { KnownHeads } from '#shared/core/commit/known-heads.ts';
 import { PublishState } from '#shared/core/commit/outbox.ts';
 import type { Change } from '#shared/core/compare/change.ts';
+import { GUARDS } from '#shared/core/guards.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { NO_RATES } from '#shared/core/plan/change-rates.ts';
@@ -381,7 +382,7 @@ async function manifestOf(
     ...{ commitUntil: fetchUntil, publishUntil: fetchUntil, retentionMs: MINUTE_MS },
     hasTimeLeft: () => NOW < fetchUntil,
     ...{ state, expectedStateRevision: null, backlog: [] },
-    ...{ rates: NO_RATES, scope: 'due', absences: null, summaries: [] },
+    ...{ rates: NO_RATES, scope: 'due', guards: GUARDS, absences: null, summaries: [] },
     ...{ eventContext: createEventContext(PAY_PERIODS), leaves: new LeafReader(PAY_PERIODS, store, heads) },
     memory: {
       claim: { dates: 'all', expiresAt: NOW, isLeased: false },
