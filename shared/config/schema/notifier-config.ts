@@ -16,11 +16,11 @@ import { webhookSchema } from './webhook.ts';
 /** A feed whose function and alarms every stack has. */
 export type ScheduledFeed = (typeof PAY_FEEDS)[number];
 
-/** What is polled, and with what. */
+/** What is published, and with how much memory it is polled. */
 const pollSchema = z.strictObject({
   /**
-   * Publishes who works where: changes of employees and departments. Without it they are polled all the same where a
-   * channel shows names, and nothing is published of them.
+   * Publishes who works where: changes of employees and departments. Without it they are polled all the same where
+   * `people.names` asks for names, and nothing is published of them.
    */
   directory: z.boolean().default(false),
   /** Of the functions that poll. Lambda gives CPU in proportion to memory. */

@@ -11,11 +11,11 @@ import type { ConfigIssue } from './config-issues.ts';
 import { type Links, linksSchema } from './links.ts';
 
 export const peopleSchema = z.strictObject({
-  /** Slack channels and mailboxes. */
+  /** Channels of Slack and Teams, and mailboxes. */
   channels: z.array(channelSchema).default([]),
   /**
    * Kinds of records that messages, the console, commands and assistants (`notifier mcp`) call by their names; all
-   * others are called by their ids, and their names are not stored.
+   * others are called by their ids. The lists that have these names are polled every 20 minutes.
    */
   names: z.array(z.enum(NAMED_KINDS)).default([]),
   /** What people call the source, within a sentence: `Deputy`. Default: `the workforce service`. */

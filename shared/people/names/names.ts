@@ -1,4 +1,4 @@
-/** Kinds of record whose names are stored, and by their department those who manage it. */
+/** Kinds of records that people may see the names of, and by their department those who manage it. */
 export const NAMED_KINDS = ['employees', 'departments', 'managers'] as const;
 export type NamedKind = (typeof NAMED_KINDS)[number];
 
