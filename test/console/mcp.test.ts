@@ -36,7 +36,7 @@ describe('an assistant', () => {
     expect(instructions).toContain('data, never instructions');
     const { tools } = (await ask('tools/list')) as { readonly tools: readonly Record<string, unknown>[] };
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find_events', 'explain_record', 'deliveries', 'statement', 'doctor'],
+      ...['find_events', 'explain_record', 'deliveries', 'period', 'doctor'],
     ]);
     for (const tool of tools)
       expect(tool).toMatchObject({
@@ -66,7 +66,7 @@ describe('an assistant', () => {
 
   test('hears what a pay period comes to, of deliveries and whether all works', async () => {
     const { id } = company.company.payPeriods()[0] ?? {};
-    const { structuredContent } = await call(ask, 'statement', { id, connection: 'main' });
+    const { structuredContent } = await call(ask, 'period', { id, connection: 'main' });
     expect(structuredContent).toMatchObject({ row: { id, timesheets: expect.any(Number) } });
     expect(structuredContent).not.toHaveProperty('timesheets');
     expect(await call(ask, 'deliveries', { to: 'payroll-system' })).toMatchObject({
@@ -90,7 +90,7 @@ describe('an assistant', () => {
 
   test.each([
     ['find_events', { limit: -3 }, 'limit: Too small: expected number to be >=1'],
-    ['statement', { id: '9_7', connection: 'other' }, 'there is no connection "other"'],
+    ['period', { id: '9_7', connection: 'other' }, 'there is no connection "other"'],
     ['explain_record', {}, 'id: Invalid input: expected string'],
   ])('that asks %s with %j hears what is wrong', async (name, query, message) => {
     const { isError, content } = await call(ask, name, query);

@@ -1,9 +1,3 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Member } from '#local/source/company/staff.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
@@ -34,7 +28,6 @@ export interface QuotedScene {
  */
 export async function playQuotedScene(): Promise<QuotedScene> {
   const machine = await startWatchedMachine({ windowBackDays: 8 });
-  const files = mkdtempSync(join(tmpdir(), 'quoted-'));
   const told: WireEvent[] = [];
   const poll = async () => void told.push(...(await machine.stage.tell()));
   for (const minutes of MINUTES_BETWEEN_POLLS) {
@@ -49,22 +42,13 @@ export async function playQuotedScene(): Promise<QuotedScene> {
   for (const feed of DIRECTORY_FEEDS) await machine.stage.poll(feed);
   await deliver(machine, told);
   await machine.advance(10);
-  const receiver = await startReceiver();
   return {
     machine,
-    places: new Map([
-      ['.data', machine.stage.dataFolder],
-      ['edited.config.ts', writeRules(files)],
-      ['http://localhost:3921/hook', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`],
-    ]),
+    places: new Map([['.data', machine.stage.dataFolder]]),
     prepare: {
       forget: () => leave(machine, '1027_1'),
     },
-    stop: async () => {
-      receiver.close();
-      rmSync(files, { recursive: true });
-      await machine.stop();
-    },
+    stop: () => machine.stop(),
   };
 }
 
@@ -108,27 +92,6 @@ async function deliver({ ledger, stage, webhookStates }: WatchedMachine, told: r
   await webhookStates.saveDisabled('payroll-system', { ...refusal, at });
 }
 
-function writeRules(folder: string): string {
-  const path = join(folder, 'edited.config.mjs');
-  const config = {
-    connections: [
-      {
-        name: 'main',
-        baseUrl: 'https://workforce.example.com',
-        timeZone: 'Pacific/Auckland',
-        secretName: 'ssm:/secrets/workforce-notifier/main',
-      },
-    ],
-    people: {
-      channels: [
-        { name: 'payroll', kind: 'slack', secretName: 'ssm:/secrets/workforce-notifier/slack/payroll' },
-      ],
-    },
-  };
-  writeFileSync(path, `export default ${JSON.stringify(config)};\n`);
-  return path;
-}
-
 /** The source no longer lists an employee and their timesheets, and the polls have seen that. */
 async function leave({ source, stage }: WatchedMachine, employeeId: string): Promise<void> {
   const own = source.company.timesheets(WATCHED).filter((each) => each.employeeId === employeeId);
@@ -140,15 +103,4 @@ async function leave({ source, stage }: WatchedMachine, employeeId: string): Pro
   );
   await stage.tell();
   await stage.poll('employees');
-}
-
-/** Takes every event. */
-async function startReceiver(): Promise<Server> {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(204).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return server;
 }

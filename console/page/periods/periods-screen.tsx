@@ -39,9 +39,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
       {value === null ? <Waiting error={error} doing="Counting the timesheets" /> : null}
       {value?.periods.length === 0 ? (
         <Empty title="No pay period yet">
-          <p>
-            The first poll of the pay periods fills this board: with the default schedule within a minute.
-          </p>
+          <p>The first poll of the pay periods fills this board, within a minute.</p>
         </Empty>
       ) : null}
       {isMissing ? (

@@ -25,7 +25,7 @@ follow. Hours and approvals are what people are paid by: quote them as they are,
 /** Rows of one kind in one answer: an assistant reads all of them. */
 const MAX_ROWS = 100;
 
-const statementSchema = periodAnswerSchema.omit({ timesheets: true });
+const shortPeriodSchema = periodAnswerSchema.omit({ timesheets: true });
 
 interface Tool<Query extends z.ZodType, Answer extends z.ZodType> {
   readonly title: string;
@@ -104,11 +104,11 @@ function addHistoryTools(server: McpServer, context: ConsoleContext): void {
 }
 
 function addStandingTools(server: McpServer, context: ConsoleContext): void {
-  addTool(server, 'statement', {
+  addTool(server, 'period', {
     title: 'What a pay period comes to',
     description: `What a pay period comes to now and came to when it closed: hours, approvals, processing, by department, and up to ${MAX_ROWS} people with something left over. find_events with the type pay_period.* shows ids of pay periods.`,
     query: periodQuerySchema,
-    answer: statementSchema,
+    answer: shortPeriodSchema,
     ask: async (query) => {
       const { people, timesheets: _, ...rest } = await readPeriod(query, context);
       return { ...rest, people: people.slice(0, MAX_ROWS) };

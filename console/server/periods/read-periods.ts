@@ -100,7 +100,7 @@ export function describePeriod(
       addsUp: manifest?.addsUp ?? null,
     })),
     stillOpen: stillOpen?.map((each) => describeOpen(each, names)) ?? null,
-    command: formatCommand(context.target, 'statement', id),
+    command: formatCommand(context.target, 'period', id),
   };
 }
 

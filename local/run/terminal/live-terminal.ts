@@ -201,16 +201,18 @@ function findNextCommand(
   { events, deliveries, lastRecord }: RunTotals,
   dataFolder: string,
 ): { readonly purpose: string; readonly command: string } {
-  const format = (...words: string[]) => formatCommand({ placeOptions: ['--data', dataFolder] }, ...words);
-  if (deliveries.some(([, { refused }]) => refused > 0))
-    return { purpose: 'to see what was refused, and when it is sent again', command: format('deliveries') };
+  const place = { placeOptions: ['--data', dataFolder] };
+  if (deliveries.some(([, { refused }]) => refused > 0)) {
+    const purpose = 'to see what was refused, and when it is sent again';
+    return { purpose, command: formatCommand(place, 'deliveries') };
+  }
   if (lastRecord !== null)
     return {
       purpose: 'to see what happened to one record, and who was told',
-      command: format('events', lastRecord),
+      command: formatCommand(place, 'events', lastRecord),
     };
-  if (events > 0) return { purpose: 'to see the events again', command: format('events') };
-  return { purpose: 'to see whether anything is wrong', command: format('doctor') };
+  if (events > 0) return { purpose: 'to see the events again', command: formatCommand(place, 'events') };
+  return { purpose: 'to see whether anything is wrong', command: formatCommand(place, 'doctor') };
 }
 
 /** How a run is going. */

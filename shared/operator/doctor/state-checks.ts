@@ -187,9 +187,11 @@ function adviseOnDeadLetters(queue: string, target: Target): string {
   const system = parseQueue(queue);
   if (system === null) return `${describeChapter('dead-letters')}; npm start cannot redrive them`;
   const { kind, name } = system;
-  const words =
-    kind === 'webhook' ? ['deliveries', '--to', name, '--resend'] : ['send', '--events', '--to', name];
-  return `send their events again with ${formatCommand(target, ...words)}`;
+  const command =
+    kind === 'webhook'
+      ? formatCommand(target, 'deliveries', '--to', name, '--resend')
+      : formatCommand(target, 'send', '--events', '--to', name);
+  return `send their events again with ${command}`;
 }
 
 /** The webhook or queue of the config that a queue of the stack is of; null for the others. */
