@@ -3,14 +3,10 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { findDisabledWebhook, resumeWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
-import {
-  type FoundDelivery,
-  findDeliveries,
-  findLedgerReceivers,
-  type LedgerReceiver,
-} from '#shared/operator/deliveries/find-deliveries.ts';
+import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
+import { findReceiver, IN_LEDGER, listReceivers, type Receiver } from '#shared/operator/receivers.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
@@ -70,7 +66,8 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
 /** Lists deliveries, or sends the failed ones again. Throws a `NotifierError`. */
 export async function listDeliveries(flags: DeliveriesFlags, target: Target): Promise<void> {
   const { to, since, failed, resend, json } = flags;
-  const receivers = findLedgerReceivers(to, target);
+  const receivers =
+    to === undefined ? listReceivers(IN_LEDGER, target) : [findReceiver(to, IN_LEDGER, target)];
   const queries = buildQueries({ since }, target);
   if (resend === true) {
     const webhooks = selectWebhooks(receivers, to);
@@ -104,7 +101,7 @@ function describeNothing(all: readonly FoundDelivery[], { failed, to }: Deliveri
 }
 
 /** Throws a `NotifierError` for a channel: an alert is not an event, and is not sent again. */
-function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undefined): LedgerReceiver[] {
+function selectWebhooks(receivers: readonly Receiver[], to: string | undefined): Receiver[] {
   const webhooks = receivers.filter(({ interest }) => interest !== null);
   if (webhooks.length > 0) return webhooks;
   throw new NotifierError(
@@ -116,7 +113,7 @@ function selectWebhooks(receivers: readonly LedgerReceiver[], to: string | undef
 }
 
 async function findFailed(
-  receivers: readonly LedgerReceiver[],
+  receivers: readonly Receiver[],
   queries: ReturnType<typeof buildQueries>,
   target: Target,
 ): Promise<FoundDelivery[]> {
@@ -127,7 +124,7 @@ async function findFailed(
   return found;
 }
 
-async function findDisabled(webhooks: readonly LedgerReceiver[], target: Target): Promise<string[]> {
+async function findDisabled(webhooks: readonly Receiver[], target: Target): Promise<string[]> {
   const labels: string[] = [];
   for (const { label } of webhooks)
     if ((await findDisabledWebhook(label, target)) !== null) labels.push(label);

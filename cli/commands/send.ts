@@ -5,6 +5,7 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import type { RecordSelection } from '#shared/flow/stored-records.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
+import { findQueue, findReceiver, type Receiver, SYSTEMS } from '#shared/operator/receivers.ts';
 import { readLogged, readStates } from '#shared/operator/send/events-to-send.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
@@ -15,7 +16,6 @@ import type { SelectedEvent } from '#shared/systems/selection.ts';
 import { print, table } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
 import { addDataOption, SINCE_FORMS } from '../options.ts';
-import { findReceiver, type Receiver, SYSTEMS } from '../receiver.ts';
 
 interface SendFlags extends TargetFlags {
   readonly events?: true;
@@ -81,6 +81,7 @@ function checkFlags({ events, state, since, until, record, period }: SendFlags):
 /** Counts, asks for confirmation, and sends. Throws a `NotifierError`. */
 async function send(flags: SendFlags, target: Target): Promise<void> {
   const receiver = findReceiver(flags.to, SYSTEMS, target);
+  const queueUrl = findQueue(receiver, target);
   if (receiver.kind === 'webhook') await checkEnabled(receiver.name, target);
   const read =
     flags.events === true
@@ -94,7 +95,7 @@ async function send(flags: SendFlags, target: Target): Promise<void> {
   if (total === 0) return;
   if (flags.yes !== true && !(await confirm('send them?', 'nothing was sent'))) return;
   const onSent = (sent: number) => printProgress(sent, total);
-  print(`${await sendToQueue(textsOf(read()), receiver.queueUrl, { target, onSent })} sent`);
+  print(`${await sendToQueue(textsOf(read()), queueUrl, { target, onSent })} sent`);
 }
 
 type ReadEvents = () => AsyncGenerator<SelectedEvent, void>;

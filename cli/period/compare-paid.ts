@@ -6,12 +6,12 @@ import { roundNumber } from '#shared/core/records/values.ts';
 import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
 import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
+import { listReceivers, SYSTEMS } from '#shared/operator/receivers.ts';
 import { type Target, toTableOptions } from '#shared/operator/target.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
 import { readStoredAccount, type StoredAccount } from '#shared/period/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
-import { listSystems } from '../receiver.ts';
 import { findPeriod } from './find-period.ts';
 import { readPaid } from './read-paid.ts';
 
@@ -181,7 +181,7 @@ function adviseMending(
     ...(isStored ? [['--period', id]] : []),
     ...gone.map(({ timesheetId }) => ['--record', timesheetId]),
   ];
-  return listSystems(target).flatMap((label) =>
+  return listReceivers(SYSTEMS, target).flatMap(({ label }) =>
     states.map((state) => `to mend: ${formatCommand(target, 'send', '--state', ...state, '--to', label)}`),
   );
 }

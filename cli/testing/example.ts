@@ -6,6 +6,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType, topicOf } from '#shared/core/event-types.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
+import { findQueue, findReceiver, type Receiver } from '#shared/operator/receivers.ts';
 import { explainDenial } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
@@ -14,7 +15,6 @@ import { readableEventSchema, toSentence } from '#shared/people/words/sentences.
 import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { isFor } from '#shared/systems/filter.ts';
 import { print } from '#shared/terminal/output.ts';
-import { findReceiver, type Receiver } from '../receiver.ts';
 
 const RECEIVERS = ['webhook', 'queue', 'slack', 'teams'] as const;
 /** What a channel is shown, unless another type is asked for. */
@@ -28,6 +28,7 @@ export interface ExampleFlags {
 /** Sends an example through the queue of a receiver of the config. Throws a `NotifierError` when it would not get it. */
 export async function sendExample({ to: name, type: wanted }: ExampleFlags, target: Target): Promise<void> {
   const to = findReceiver(name, RECEIVERS, target);
+  const queueUrl = findQueue(to, target);
   const type = wanted === undefined ? chooseType(to, target) : checkType(wanted);
   const example = buildExample(type, target);
   const unwanted = explainUnwanted(type, example, to);
@@ -37,7 +38,7 @@ export async function sendExample({ to: name, type: wanted }: ExampleFlags, targ
       `nothing was sent: ${to.label} would not receive it because ${unwanted}`,
     );
   if (to.kind === 'webhook') await checkEnabled(to.name, target);
-  await explainDenial(to.queueUrl, () => send(example, to, target));
+  await explainDenial(queueUrl, () => send(example, { ...to, queueUrl }, target));
   print(`sent ${type} with the id ${example.id} to ${to.label}`);
 }
 
@@ -88,7 +89,7 @@ function buildExample(type: ShortEventType, { system }: Target): Example {
 
 async function send(
   { id, text }: Example,
-  to: Receiver,
+  to: Receiver & { readonly queueUrl: string },
   { sqs, system, connections }: Target,
 ): Promise<void> {
   if (to.kind !== 'slack' && to.kind !== 'teams') {

@@ -3,7 +3,7 @@ import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/
 import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import { listLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
+import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
 import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
@@ -163,7 +163,7 @@ function describeDate(date: string, { today, timeZone, suffix }: DateContext): R
 }
 
 function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
-  return listLedgerReceivers(target)
+  return listReceivers(IN_LEDGER, target)
     .filter(({ label }) =>
       fold(label)
         .split('/')

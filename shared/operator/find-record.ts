@@ -12,8 +12,9 @@ import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { readDelivery } from '#shared/systems/delivery-message.ts';
 import { type Interest, isFor } from '#shared/systems/filter.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
-import { listLedgerReceivers, loadDeliveries } from './deliveries/find-deliveries.ts';
+import { loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
+import { IN_LEDGER, listReceivers } from './receivers.ts';
 import { type Target, toTableOptions } from './target.ts';
 
 /** The parts of a record event that its explanation uses. */
@@ -84,7 +85,7 @@ async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Targ
   const table = toTableOptions(target);
   const store = createDynamoSnapshotStore(table);
   const chapters = await readChapters(feed, query, { target, store });
-  const destinations = listLedgerReceivers(target).map(({ destination }) => destination);
+  const destinations = listReceivers(IN_LEDGER, target).map(({ destination }) => destination);
   const sorted = destinations.sort();
   const deliveries = await loadDeliveries(
     chapters.flatMap(({ event }) => sorted.map((destination) => ({ eventId: event.id, destination }))),

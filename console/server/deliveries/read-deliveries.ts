@@ -13,13 +13,10 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { checkEnabled, findDisabledWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
-import {
-  type FoundDelivery,
-  findDeliveries,
-  findLedgerReceivers,
-} from '#shared/operator/deliveries/find-deliveries.ts';
+import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
+import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
 import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
@@ -37,12 +34,7 @@ export async function readDeliveries(
   context: ConsoleContext,
 ): Promise<DeliveriesAnswer> {
   const { target } = context;
-  const { webhooks, people, queues } = target.config;
-  const names = queues.map(({ name }) => name);
-  // The command refuses such a config; here it is an empty screen.
-  if (webhooks.length + people.channels.length === 0)
-    return { receivers: [], deliveries: [], total: 0, queues: names };
-  const receivers = findLedgerReceivers(undefined, target);
+  const receivers = listReceivers(IN_LEDGER, target);
   const isWanted = createTypeTest(type);
   const all: FoundDelivery[] = [];
   for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target))
@@ -64,7 +56,7 @@ export async function readDeliveries(
     ),
     deliveries,
     total: wanted.length,
-    queues: names,
+    queues: target.config.queues.map(({ name }) => name),
   };
 }
 

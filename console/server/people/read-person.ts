@@ -4,7 +4,8 @@ import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import { listLedgerReceivers, loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
+import { loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
+import { IN_LEDGER, listReceivers as listConfigured } from '#shared/operator/receivers.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeBatch } from '../lines/describe-line.ts';
@@ -152,7 +153,7 @@ async function readReceivers(
   texts: ReadonlyMap<string, string>,
   { target }: ConsoleContext,
 ): Promise<(eventId: string) => PersonChange['receivers']> {
-  const destinations = listLedgerReceivers(target).map(({ destination }) => destination);
+  const destinations = listConfigured(IN_LEDGER, target).map(({ destination }) => destination);
   const asked = [...texts.keys()].flatMap((eventId) =>
     destinations.map((destination) => ({ eventId, destination })),
   );

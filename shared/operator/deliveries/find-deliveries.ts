@@ -1,33 +1,22 @@
 import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { destinationOf } from '#shared/config/schema/channel.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type DeliverableEvent, deliverableEventSchema } from '#shared/systems/delivery-message.ts';
-import { type Interest, isFor, mayBeFor } from '#shared/systems/filter.ts';
+import { isFor, mayBeFor } from '#shared/systems/filter.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 import { type LogQuery, openEventLog } from '../log-query.ts';
+import type { Receiver } from '../receivers.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
 /** Events whose deliveries are read together. */
 const EVENTS_AT_ONCE = 500;
 
-/** A receiver whose deliveries are in the ledger. */
-export interface LedgerReceiver {
-  /** As `--to` takes it: the name of a webhook, `slack/{name}`, `teams/{name}` or `email/{name}`. */
-  readonly label: string;
-  /** Name in the ledger. */
-  readonly destination: string;
-  /** Of a webhook; null for a channel, where an event without an entry caused no alert. */
-  readonly interest: Interest | null;
-}
-
 /** What became of one event at one receiver. */
 export interface FoundDelivery {
-  readonly receiver: LedgerReceiver;
+  readonly receiver: Receiver;
   readonly connection: string;
   readonly timeZone: string;
   readonly eventId: string;
@@ -42,44 +31,13 @@ export interface FoundDelivery {
   readonly text: string;
 }
 
-/** Every receiver of the config. */
-export function listLedgerReceivers({ config }: Target): LedgerReceiver[] {
-  const webhooks = config.webhooks.map(({ name, topics, filter }) => ({
-    label: name,
-    destination: `webhook/${name}`,
-    interest: { topics, filter },
-  }));
-  const channels = config.people.channels.map((channel) => ({
-    label: destinationOf(channel),
-    destination: destinationOf(channel),
-    interest: null,
-  }));
-  return [...webhooks, ...channels];
-}
-
-/** The receivers that `--to` names. Throws a `NotifierError` (`receiver_unknown`) that names those there are. */
-export function findLedgerReceivers(to: string | undefined, target: Target): LedgerReceiver[] {
-  const all = listLedgerReceivers(target);
-  const found = all.filter(({ label }) => to === undefined || label === to);
-  if (found.length > 0) return found;
-  const known = all.map(({ label }) => label).join(', ');
-  if (to === undefined) {
-    throw new NotifierError(
-      'receiver_unknown',
-      'the config has neither webhooks nor channels, so nothing is delivered; only who reads a queue knows what became of an event there',
-    );
-  }
-  const mend = known === '' ? 'the config has neither webhooks nor channels' : `use one of ${known}`;
-  throw new NotifierError('receiver_unknown', `there is no receiver ${JSON.stringify(to)}; ${mend}`);
-}
-
 /**
  * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. The
  * ledger is not asked of what the config does not send: it would cost a read for each event of the log and each receiver.
  */
 export async function* findDeliveries(
   queries: readonly LogQuery[],
-  receivers: readonly LedgerReceiver[],
+  receivers: readonly Receiver[],
   target: Target,
 ): AsyncGenerator<FoundDelivery, void> {
   let waiting: FoundDelivery[] = [];
@@ -95,7 +53,7 @@ export async function* findDeliveries(
 /** Every event with every receiver that may have it. */
 async function* readCandidates(
   queries: readonly LogQuery[],
-  receivers: readonly LedgerReceiver[],
+  receivers: readonly Receiver[],
   target: Target,
 ): AsyncGenerator<FoundDelivery, void> {
   const log = openEventLog(target);
@@ -128,7 +86,7 @@ async function* readCandidates(
 function createCandidateTest({ config: { people } }: Target) {
   const alerted: ReadonlySet<string> = new Set([...findNeededTypes(people).values()].flat());
   const alertedLate: ReadonlySet<string> = findTypesNeededOnlyLate(people);
-  return ({ interest }: LedgerReceiver, { type, data }: DeliverableEvent): boolean => {
+  return ({ interest }: Receiver, { type, data }: DeliverableEvent): boolean => {
     if (interest !== null) return mayBeFor(type, interest);
     if (!EVENT_TYPES.some((known) => known === type)) return true;
     return alerted.has(type) && (!alertedLate.has(type) || (data.late ?? []).length > 0);
@@ -189,6 +147,6 @@ export async function loadDeliveries(
   });
 }
 
-function isExpected(text: string, { interest }: LedgerReceiver): boolean {
+function isExpected(text: string, { interest }: Receiver): boolean {
   return interest !== null && isFor(deliverableEventSchema.parse(JSON.parse(text)), interest);
 }

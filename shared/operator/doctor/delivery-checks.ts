@@ -22,7 +22,8 @@ import { sendHeartbeat } from '#shared/systems/flow/send-heartbeat.ts';
 import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findDisabledWebhook, formatResumeCommand } from '../deliveries/disabled-webhook.ts';
-import { findDeliveries, findLedgerReceivers } from '../deliveries/find-deliveries.ts';
+import { findDeliveries } from '../deliveries/find-deliveries.ts';
+import { findReceiver, IN_LEDGER } from '../receivers.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 import { findWithheldEvents } from './withheld-events.ts';
@@ -331,7 +332,7 @@ export async function findMissedEvents(
   if (outage === null) return null;
   const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, ...outage }));
   const missed: string[] = [];
-  for await (const each of findDeliveries(queries, findLedgerReceivers(webhook, target), target)) {
+  for await (const each of findDeliveries(queries, [findReceiver(webhook, IN_LEDGER, target)], target)) {
     const { delivery, committedAt } = each;
     const heardOf = delivery?.at ?? Date.parse(committedAt);
     if (isGivenUp(delivery?.outcome ?? null, heardOf, now)) missed.push(committedAt);

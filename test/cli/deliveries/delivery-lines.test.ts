@@ -55,7 +55,13 @@ test('ids and answers cannot command a terminal', () => {
 test('the summary counts by receiver', () => {
   const other = {
     ...found(null),
-    receiver: { label: 'slack/payroll', destination: 'slack/payroll', interest: null },
+    receiver: {
+      kind: 'slack' as const,
+      name: 'payroll',
+      label: 'slack/payroll',
+      destination: 'slack/payroll',
+      interest: null,
+    },
   };
   const all = [
     found({ outcome: 'failed' }),
@@ -72,7 +78,13 @@ test('the summary counts by receiver', () => {
 function found(delivery: Partial<Delivery> | null): FoundDelivery {
   const known = { eventId: 'e-1', destination: 'webhook/payroll', at: NOON, attempts: 1, detail: null };
   return {
-    receiver: { label: 'payroll', destination: 'webhook/payroll', interest: null },
+    receiver: {
+      kind: 'webhook',
+      name: 'payroll',
+      label: 'payroll',
+      destination: 'webhook/payroll',
+      interest: null,
+    },
     connection: 'main',
     timeZone: 'UTC',
     eventId: 'e-1',

@@ -1,11 +1,8 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  type FoundDelivery,
-  findDeliveries,
-  listLedgerReceivers,
-} from '#shared/operator/deliveries/find-deliveries.ts';
+import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
+import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 
@@ -37,7 +34,7 @@ async function list(target: Target, type: string): Promise<FoundDelivery[]> {
   const found: FoundDelivery[] = [];
   for await (const each of findDeliveries(
     buildQueries({ since: '24h', type }, target),
-    listLedgerReceivers(target),
+    listReceivers(IN_LEDGER, target),
     target,
   ))
     found.push(each);

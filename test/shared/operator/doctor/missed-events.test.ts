@@ -5,9 +5,10 @@ import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { toDeliveryKey } from '#shared/adapters/dynamo/keys.ts';
 import { TABLE } from '#shared/config/table.ts';
-import { findDeliveries, findLedgerReceivers } from '#shared/operator/deliveries/find-deliveries.ts';
+import { findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { checkDeliveries, findMissedEvents } from '#shared/operator/doctor/delivery-checks.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
+import { findReceiver, IN_LEDGER } from '#shared/operator/receivers.ts';
 import { toTableOptions } from '#shared/operator/target.ts';
 import { type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 
@@ -91,7 +92,7 @@ test('what a long outage left out is offered with the command that sends it, unt
 async function listDeliveries() {
   const { target } = seeded;
   const found = [];
-  const receivers = findLedgerReceivers(WEBHOOK, target);
+  const receivers = [findReceiver(WEBHOOK, IN_LEDGER, target)];
   for await (const each of findDeliveries(buildQueries({ since: '24h' }, target), receivers, target))
     found.push(each);
   return found;
