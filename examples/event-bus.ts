@@ -6,7 +6,7 @@ import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
-/** In `notifier.config.ts`: a queue for the bus, with `directory` too where that is polled. */
+/** In `notifier.config.ts`: a queue for the bus, with the topic `directory` too where `poll.directory` is set. */
 export const queues: NotifierConfigInput['queues'] = [
   {
     name: 'event-bus',

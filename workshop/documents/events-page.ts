@@ -64,7 +64,7 @@ function renderCommonMembers(): string {
   return ['| Member | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-const COMMON_MEMBERS = new Set(Object.keys(dataSchema('department.renamed').shape));
+const COMMON_MEMBERS = new Set(Object.keys(dataSchema('pay_period.changed').shape));
 
 /** Their names say all of the others. */
 function renderOwnMembers(): string {
