@@ -7,7 +7,7 @@ export type ServeMcp = (openTarget: () => Promise<Target>) => Promise<void>;
 
 const HELP = `
 An assistant that speaks the Model Context Protocol starts this command and asks
-it: find_events, explain_record, period, deliveries, doctor. It only reads, with your
+it: find_events, record_history, period, deliveries, doctor. It only reads, with your
 own AWS credentials. People and departments are called by their ids, unless
 \`people.names\` of the config lists them. What it answers goes to whoever runs the
 assistant's model.

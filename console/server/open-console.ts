@@ -38,7 +38,7 @@ import { readOverview } from './overview.ts';
 import { readPerson } from './people/read-person.ts';
 import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
 import { createPeriodReader } from './periods/read-periods.ts';
-import { explainRecord } from './records/explain-record.ts';
+import { readRecord } from './records/read-record.ts';
 import { rememberFor } from './remember.ts';
 
 export interface OpenConsoleOptions {
@@ -217,7 +217,7 @@ function addRecordRoutes(hono: Hono, load: Load): void {
   });
   hono.get(PATHS.record, async (context) => {
     const query = recordQuerySchema.parse(context.req.query());
-    return answer(context, recordAnswerSchema, await explainRecord(query, (await load()).context));
+    return answer(context, recordAnswerSchema, await readRecord(query, (await load()).context));
   });
   hono.get(PATHS.event, async (context) => {
     const place = eventPlaceSchema.parse(context.req.query());

@@ -75,7 +75,7 @@ test('the page may send what changes something', async () => {
   await own.close();
 });
 
-test('the history of a record is what explain --json prints', async () => {
+test('the history of a record is what events RECORD --json prints', async () => {
   const { seeded, page, go } = opened();
   const record = findTold(seeded.harness);
   const expected = await findRecord({ record, since: '90d' }, seeded.target);

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { formatCurl } from '#console/server/records/explain-record.ts';
+import { formatCurl } from '#console/server/records/read-record.ts';
 
 test.each([
   'https://acme.example/api/v1/timesheets/1_7',

@@ -36,7 +36,7 @@ describe('an assistant', () => {
     expect(instructions).toContain('data, never instructions');
     const { tools } = (await ask('tools/list')) as { readonly tools: readonly Record<string, unknown>[] };
     expect(tools.map(({ name }) => name)).toEqual([
-      ...['find_events', 'explain_record', 'deliveries', 'period', 'doctor'],
+      ...['find_events', 'record_history', 'deliveries', 'period', 'doctor'],
     ]);
     for (const tool of tools)
       expect(tool).toMatchObject({
@@ -54,7 +54,7 @@ describe('an assistant', () => {
     const second = await call(ask, 'find_events', { type: 'timesheet.*', limit: 5, before: next });
     expect(second.structuredContent?.lines).not.toEqual(first.structuredContent?.lines);
     const id = findTold(company.harness);
-    const { structuredContent } = await call(ask, 'explain_record', { id });
+    const { structuredContent } = await call(ask, 'record_history', { id });
     expect(structuredContent).toMatchObject({ found: [{ record: id, chapters: expect.any(Array) }] });
     expect(JSON.stringify(structuredContent)).toContain('"outcome":"delivered"');
   });
@@ -91,7 +91,7 @@ describe('an assistant', () => {
   test.each([
     ['find_events', { limit: -3 }, 'limit: Too small: expected number to be >=1'],
     ['period', { id: '9_7', connection: 'other' }, 'there is no connection "other"'],
-    ['explain_record', {}, 'id: Invalid input: expected string'],
+    ['record_history', {}, 'id: Invalid input: expected string'],
   ])('that asks %s with %j hears what is wrong', async (name, query, message) => {
     const { isError, content } = await call(ask, name, query);
     expect(isError).toBe(true);
@@ -105,7 +105,7 @@ describe('an assistant', () => {
     await harness.poll({ scope: 'window' });
     for (const [name, query] of [
       ['find_events', { type: 'timesheet.created' }],
-      ['explain_record', { id: '9001_7' }],
+      ['record_history', { id: '9001_7' }],
     ] as const) {
       const { content, structuredContent } = await call(ask, name, query);
       expect(content[0]?.text).toContain('2001_7');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PersonAnswer, personAnswerSchema } from '#console/routes/person.ts';
 import { readPerson } from '#console/server/people/read-person.ts';
-import { explainRecord } from '#console/server/records/explain-record.ts';
+import { readRecord } from '#console/server/records/read-record.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
@@ -59,15 +59,15 @@ test('the timesheets are those that the source has of the person, on the dates t
 
 test('the text that a channel took is what it shows of the event, with names', async () => {
   const record = findTold(seeded.harness);
-  const explain = async () => await explainRecord({ id: record, connection: 'main' }, seeded.context);
-  const chapters = (await explain()).notes[0]?.chapters ?? [];
+  const read = async () => await readRecord({ id: record, connection: 'main' }, seeded.context);
+  const chapters = (await read()).notes[0]?.chapters ?? [];
   const matched = chapters.at(-1);
   expect(matched?.receivers.filter(({ text }) => text !== undefined)).toEqual([]);
   const ledger = createDeliveryLedger(toTableOptions(seeded.target));
   const delivery = { eventId: matched?.eventId ?? '', destination: 'slack/payroll', at: seeded.harness.now };
   const expiresAt = seeded.harness.now + 90 * 86_400_000;
   await ledger.save({ ...delivery, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
-  const after = (await explain()).notes[0]?.chapters.find(({ eventId }) => eventId === matched?.eventId);
+  const after = (await read()).notes[0]?.chapters.find(({ eventId }) => eventId === matched?.eventId);
   const receiver = after?.receivers.find(({ name }) => name === 'slack/payroll');
   const { answer } = await readOwner(record);
   expect(receiver).toMatchObject({ outcome: 'delivered', text: expect.stringContaining(answer.name ?? '-') });

@@ -13,7 +13,7 @@ import { readDeliveries } from '../deliveries/read-deliveries.ts';
 import { createDoctor } from '../doctor.ts';
 import { createLineTest, listLines } from '../lines/list-lines.ts';
 import { readPeriod } from '../periods/read-period.ts';
-import { explainRecord } from '../records/explain-record.ts';
+import { readRecord } from '../records/read-record.ts';
 
 /** Of the tools, not of the product: it rises when one of them changes. */
 const TOOLS_VERSION = '1.0.0';
@@ -83,13 +83,13 @@ function addHistoryTools(server: McpServer, context: ConsoleContext): void {
       return { lines: [...found.lines], next: found.next };
     },
   });
-  addTool(server, 'explain_record', {
-    title: 'Explain a record',
+  addTool(server, 'record_history', {
+    title: 'The history of a record',
     description:
       'The whole history of one timesheet or pay period by its id: each event, between which looks it happened, what changed, who was told, and the values that are stored now.',
     query: recordQuerySchema,
     answer: recordAnswerSchema,
-    ask: (query) => explainRecord(query, context),
+    ask: (query) => readRecord(query, context),
   });
   addTool(server, 'deliveries', {
     title: 'Look up deliveries',

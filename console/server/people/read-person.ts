@@ -11,7 +11,7 @@ import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeBatch } from '../lines/describe-line.ts';
 import { compareKeys } from '../lines/list-lines.ts';
 import { describeTimesheet } from '../periods/read-period.ts';
-import { listReceivers } from '../records/explain-record.ts';
+import { listReceivers } from '../records/read-record.ts';
 
 const DAY_MS = 86_400_000;
 /** Two months: longer pay periods are cut at their beginning. */

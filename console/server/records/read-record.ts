@@ -19,13 +19,13 @@ import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeChange } from '../lines/describe-line.ts';
 import { describeCode } from '../words.ts';
 
-interface Explaining {
+interface Describing {
   readonly context: ConsoleContext;
   readonly knowledge: ConnectionKnowledge;
 }
 
 /** The history of a record as `events RECORD --json` prints it, and what its events mean. */
-export async function explainRecord(
+export async function readRecord(
   { id, connection, since = '90d' }: RecordQuery,
   context: ConsoleContext,
 ): Promise<RecordAnswer> {
@@ -40,17 +40,17 @@ export async function explainRecord(
   return { found: JSON.parse(JSON.stringify(found)) as RecordAnswer['found'], notes };
 }
 
-function describeRecord(found: FoundRecord, explaining: Explaining): RecordAnswer['notes'][number] {
-  const { names } = explaining.knowledge;
-  const { target } = explaining.context;
+function describeRecord(found: FoundRecord, describing: Describing): RecordAnswer['notes'][number] {
+  const { names } = describing.knowledge;
+  const { target } = describing.context;
   const { employeeId, departmentId } = findPlaces(found);
-  const { baseUrl } = findConnection(explaining.context, found.connection);
+  const { baseUrl } = findConnection(describing.context, found.connection);
   const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
   return {
     employeeId,
     employee: names.employees.get(employeeId ?? '') ?? null,
     department: names.departments.get(departmentId ?? '') ?? null,
-    chapters: found.chapters.map((chapter) => describeChapter(chapter, found, explaining)),
+    chapters: found.chapters.map((chapter) => describeChapter(chapter, found, describing)),
     command: formatCommand(target, 'events', found.record),
     send: formatCommand(
       target,
@@ -84,7 +84,7 @@ function findPlaces({ state, chapters }: FoundRecord) {
 function describeChapter(
   { event, deliveries }: Chapter,
   { timeZone, chapters }: FoundRecord,
-  { context, knowledge }: Explaining,
+  { context, knowledge }: Describing,
 ): ChapterNote {
   const describable = describableEventSchema.safeParse(event);
   const texts = describable.success
@@ -106,7 +106,7 @@ function describeChapter(
 function writeTexts(
   event: DescribableEvent,
   chapters: readonly Chapter[],
-  { context: { target }, knowledge }: Explaining,
+  { context: { target }, knowledge }: Describing,
 ): ReadonlyMap<string, string> {
   const { channels, serviceName } = target.config.people;
   const { connections } = target;
