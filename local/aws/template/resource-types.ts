@@ -17,7 +17,6 @@ export type AppliedType = (typeof APPLIED_TYPES)[number];
 const IGNORED_TYPES: ReadonlySet<string> = new Set([
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
-  'AWS::CloudWatch::CompositeAlarm',
   'AWS::IAM::ManagedPolicy',
   'AWS::IAM::Policy',
   'AWS::IAM::Role',
