@@ -36,13 +36,14 @@ const STILL_POLLED_MS = 3_600_000;
 const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
 employees and departments, the event log, ledgers, waiting messages and pay
-calendars. Ids and sequences of timesheets stay, so that events keep their order. The next poll publishes employee.forgotten for each of them. docs/security.md
-says what is out of reach.
+calendars. Ids and sequences of timesheets stay, so that events keep their order.
+The next poll publishes employee.forgotten for each of them. docs/security.md says
+what is out of reach.
 
-Erase the employee in the source first: while it lists timesheets of an employee in
-the window, the command refuses, and while it lists the employee, or a department that
-the employee manages, if these lists are polled. Their name goes with their entry in the
-list: messages that wait for people are searched for it with --name. With --force it erases what is stored
+Erase the employee in the source first: the command refuses while it lists timesheets
+of the employee in the window, or, where these lists are polled, the employee or a
+department that the employee manages. Their name goes with their entry in the list:
+waiting messages are searched for it with --name. With --force what is stored is erased
 all the same, and the next poll stores and publishes it anew. Run again after an
 interruption, the command goes on; run again when all is done, it changes nothing.
 

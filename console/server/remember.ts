@@ -30,7 +30,7 @@ const MAX_KEPT_ROWS = 60_000;
 
 /**
  * A store that reads a leaf again only after a commit to its date: most of the time of a count goes into reading rows
- * that are as they were. Of 2,000 people the board is counted in 0.5 s with it, in 3.5 s without (docs/measurements.md).
+ * that are as they were. Of 2,000 people the board is counted in 0.5 s with it, in 3.5 s without (docs/console.md).
  */
 export function rememberLeaves(store: SnapshotStore, maxRows = MAX_KEPT_ROWS): SnapshotStore {
   const revisions = new Map<string, number>();
