@@ -48,7 +48,7 @@ export default defineNotifierConfig({
         name: 'payroll',
         kind: 'slack',
         secretName: 'ssm:/secrets/workforce-notifier/slack/payroll',
-        // The same once a day, for every open period.
+        // What is not approved in open periods, once a day.
         // dailySummary: { at: '08:00' },
       },
       // Troubles of the notifier itself, with their cause. Without it payroll still hears what they mean for pay.
