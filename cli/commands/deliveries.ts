@@ -188,8 +188,6 @@ async function suggestCommands(
 }
 
 const PREFIX = 'workforce.';
-/** Reason in the ledger of an event that waits for an earlier one of its record. */
-const BEHIND = 'order';
 const UNTRIED = 'not yet tried';
 
 /** One aligned line each: the event, the receiver unless there is only one, and what became of it. */
@@ -212,8 +210,7 @@ function describeDelivery(delivery: Delivery | null, timeZone: string): [string,
   const { outcome, at, attempts, detail, nextAt } = delivery;
   const moment = (instant: number) => formatLocalMoment(toIso(instant), timeZone);
   if (outcome === 'waiting' && attempts === 0) {
-    const reason = detail === BEHIND ? 'for an earlier event of its record' : (detail ?? '');
-    return [outcome, `${reason} since ${moment(at)}`.trim()];
+    return [outcome, `${detail ?? ''} since ${moment(at)}`.trim()];
   }
   const failures = listAnswers(delivery);
   const tries = attempts === 0 ? '' : `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`;
@@ -229,7 +226,7 @@ function describeDelivery(delivery: Delivery | null, timeZone: string): [string,
 function listAnswers({ outcome, attempts, answers, detail }: Delivery): readonly string[] {
   if (answers !== undefined) return answers;
   const isUntried = outcome === 'waiting' && attempts === 0;
-  return outcome === 'delivered' || isUntried || detail === null || detail === BEHIND ? [] : [detail];
+  return outcome === 'delivered' || isUntried || detail === null ? [] : [detail];
 }
 
 /** One JSON object per delivery. `outcome` is `untried` while no attempt is known. */

@@ -3,7 +3,6 @@ import { formatMoment } from '#shared/people/messages/moments.ts';
 /** What people say for codes that are stored; a status of HTTP says enough to whoever runs an endpoint. */
 const WORDS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
-  order: 'behind an earlier event of its record',
   disabled: 'its webhook is disabled',
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'the connection was cut',
