@@ -8,9 +8,7 @@ type Element = z.output<typeof elementSchema>;
 const blockSchema = z.looseObject({
   type: z.string(),
   text: textSchema.optional(),
-  fields: z.array(textSchema).default([]),
   elements: z.array(elementSchema).default([]),
-  accessory: elementSchema.optional(),
 });
 type Block = z.output<typeof blockSchema>;
 
@@ -32,8 +30,6 @@ function renderBlock(block: Block, index: number): MessageLine[] {
   // The first block is the title.
   const style = index === 0 ? 'bold' : undefined;
   switch (block.type) {
-    case 'divider':
-      return [{ text: '---', style: 'dim' }];
     case 'header':
       return toLines(block.text?.text ?? '', 'bold');
     case 'actions':
@@ -42,13 +38,8 @@ function renderBlock(block: Block, index: number): MessageLine[] {
       return toLines(block.elements.map(renderElement).join(' '), 'dim');
     case 'rich_text':
       return block.elements.flatMap((element) => splitLines(renderRichText(element), style));
-    default: {
-      const button = block.accessory === undefined ? '' : ` [${renderElement(block.accessory)}]`;
-      const texts = [block.text, ...block.fields].flatMap((each) =>
-        each === undefined ? [] : [`${each.text}${button}`],
-      );
-      return texts.flatMap((text) => toLines(text, style));
-    }
+    default:
+      return block.text === undefined ? [] : toLines(block.text.text, style);
   }
 }
 

@@ -52,7 +52,6 @@ describe('an incoming webhook of Slack', () => {
       text: 'the fallback',
       blocks: [
         { type: 'section', text: plain('57 timesheets approved in 4 departments') },
-        { type: 'divider' },
         { type: 'section', text: plain('• Ana &amp; Lee &lt;Kitchen&gt;\n• Bo') },
         { type: 'context', elements: [plain('+ 47 more'), plain('10:30')] },
       ],
@@ -61,7 +60,6 @@ describe('an incoming webhook of Slack', () => {
     expect(shown).toEqual([
       [
         '  slack #payroll | 57 timesheets approved in 4 departments',
-        '                 | ---',
         '                 | • Ana & Lee <Kitchen>',
         '                 | • Bo',
         '                 | + 47 more 10:30',
