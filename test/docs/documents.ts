@@ -32,6 +32,7 @@ export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  'CHANGELOG.md',
   'workshop/bench/README.md',
   'workshop/deployed/README.md',
   'test/fortnight/fortnight.md',
@@ -100,11 +101,12 @@ export function listFiles(): readonly string[] {
 /** Of a project that `npm create` wrote; here `infra/app.ts` takes its place. */
 const OF_A_PROJECT = 'app.ts';
 
-/** Whether a path names one file or folder: it exists, or exactly one file ends with it. */
+/** Whether a path names one file or folder: it exists, or, if it begins with no room, exactly one file ends with it. */
 export function isClear(named: string, files: readonly string[]): boolean {
   if (named === OF_A_PROJECT) return true;
   const path = named.replace(/\/$/, '');
   if (existsSync(path)) return true;
+  if (ROOM.test(path)) return false;
   const end = path.startsWith(PACKAGE) ? path.slice(PACKAGE.length) : path;
   return files.filter((file) => file.endsWith(`/${end}`)).length === 1;
 }
