@@ -10,6 +10,7 @@ import type { ConnectionKnowledge } from './knowledge.ts';
 
 const MAX_OF_KIND = { person: 6, timesheet: 3, period: 3, department: 3, date: 1, receiver: 3 };
 const MAX_SUGGESTIONS = 12;
+const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A shorter text is no id that is worth a read of the table. */
 const MIN_ID_CHARACTERS = 3;
 
@@ -44,7 +45,7 @@ async function findInConnection(
   const place = encodeURIComponent(connection);
   const suffix = context.target.connections.length > 1 ? ` of ${connection}` : '';
   const today = toLocalDate(Math.floor(context.target.system.now()), timeZone);
-  const date = isDate(wanted) ? wanted : null;
+  const date = readDate(wanted, today);
   return [
     ...findNamed(wanted, names.employees).map(({ id, ...each }) => ({
       ...each,
@@ -176,4 +177,15 @@ function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
       to: `/deliveries?to=${encodeURIComponent(label)}`,
       rank: 0,
     }));
+}
+
+/** `2026-11-20`, or as the page writes it: `Fri 20 Nov`, `20 Nov`, of the nearest year. Null for any other text. */
+export function readDate(text: string, today: string): string | null {
+  if (isDate(text)) return text;
+  const [, day = '', month = ''] = /^(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})$/.exec(text.toLowerCase()) ?? [];
+  const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
+  const year = Number(today.slice(0, 4));
+  const dates = [year - 1, year, year + 1].map((each) => `${each}-${number}-${day.padStart(2, '0')}`);
+  const distance = (date: string) => Math.abs(Date.parse(date) - Date.parse(today));
+  return dates.filter(isDate).sort((a, b) => distance(a) - distance(b))[0] ?? null;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findAnswerSchema } from '#console/routes/find.ts';
-import { findSuggestions } from '#console/server/find.ts';
+import { findSuggestions, readDate } from '#console/server/find.ts';
 import { startConsole } from '#console/server/open-console.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
@@ -76,6 +76,17 @@ describe('what is found', () => {
     const [found] = await find('"><img');
     expect(found).toMatchObject({ title: HOSTILE, to: '/people/main/2004_7' });
   });
+});
+
+test.each([
+  ['2026-10-26', '2026-10-26'],
+  ['Mon 26 Oct', '2026-10-26'],
+  ['3 jan', '2027-01-03'],
+  ['31 Feb', null],
+  ['26 Ana', null],
+  ['1012', null],
+])('%s is read as the date %s', (text, date) => {
+  expect(readDate(text, TODAY)).toBe(date);
 });
 
 test('the answer passes the contract, and a text that is too long is refused', async () => {
