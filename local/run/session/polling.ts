@@ -57,10 +57,10 @@ export function readPolling(deployment: Deployment, options: RunOptions, baseUrl
   };
 }
 
-/** Messages about timesheets need the names that the directory has. */
+/** Nothing waits for the directory: the first poll of timesheets tells nobody's name. */
 function rankPoll({ name, feed }: PollFunction): number {
-  if (feed !== undefined) return 1;
-  return PAY_PERIODS.test(name) ? 0 : 2;
+  if (feed !== undefined) return 2;
+  return PAY_PERIODS.test(name) ? 0 : 1;
 }
 
 export function buildPollRequest(

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { type FeedResult, pollFeed } from '#local/run/session/session.ts';
+import { createRunStats } from '#local/run/output/stats.ts';
+import type { Machine } from '#local/run/session/machine.ts';
+import { createSession, type FeedResult, pollFeed } from '#local/run/session/session.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { PollFindings } from '#shared/core/outcome/poll-findings.ts';
 
 const MINUTE_MS = 60_000;
+const CONNECTION = connectionSchema.parse({
+  name: 'main',
+  baseUrl: 'https://workforce.example.com',
+  timeZone: 'UTC',
+  secretName: 'main',
+});
 
 describe('a complete poll of a feed', () => {
   test('goes on until no slice is left', async () => {
@@ -48,6 +56,25 @@ describe('a complete poll of a feed', () => {
   });
 });
 
+test('a list that gives no names is said, and leaves a run complete', async () => {
+  const said: string[] = [];
+  const refused = { ...toReport({ remainingSlices: 1 }), reasons: ['GET /employees is forbidden'] };
+  const functions = [{ name: 'poll', intervalMs: MINUTE_MS, feed: 'employees', isSilent: true }];
+  const machine = {
+    aws: { invoke: async () => refused },
+    polling: { connection: CONNECTION, functions },
+    source: {},
+  } as unknown as Machine;
+  const { pollAll } = createSession({
+    machine,
+    notes: { say: (text) => void said.push(text), progress: () => {} },
+    stats: createRunStats(),
+    stopping: new AbortController().signal,
+  });
+  expect(await pollAll()).toBe('complete');
+  expect(said.at(-1)).toContain('GET /employees is forbidden');
+});
+
 type Answer = Partial<Pick<PollReport, 'remainingSlices' | 'retryInMs'> & PollReport['counts']>;
 
 interface PollRun {
@@ -59,13 +86,7 @@ interface PollRun {
 async function runPoll(answers: readonly Answer[], speed = 1): Promise<PollRun> {
   const waitedMs: number[] = [];
   let invocations = 0;
-  const connection = connectionSchema.parse({
-    name: 'main',
-    baseUrl: 'https://workforce.example.com',
-    timeZone: 'UTC',
-    secretName: 'main',
-  });
-  const request = { connection, scope: 'window', repeatForSeconds: 0 } as const;
+  const request = { connection: CONNECTION, scope: 'window', repeatForSeconds: 0 } as const;
   const result = await pollFeed('poll', request, {
     aws: { invoke: async () => toReport(answers[invocations++] ?? {}) },
     onReport: () => {},
