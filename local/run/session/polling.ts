@@ -82,7 +82,7 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   const { source } = options;
   // Nobody outside hears of a run on this machine.
   const { calendars, heartbeat: _, ...rest } = connection;
-  // Deadlines are those of the source of the config.
+  // What goes beyond the changes of records is for the source of the config: deadlines and statements.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
   if (isPlainHttp(baseUrl) && (isOther || connection.allowHttp !== true))
     throw new NotifierError(
@@ -92,6 +92,7 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   return {
     ...rest,
     ...(calendars === undefined || isOther ? {} : { calendars }),
+    ...(isOther ? { statements: false } : {}),
     baseUrl,
     timeZone: options.timeZone,
     window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },

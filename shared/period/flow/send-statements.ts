@@ -49,7 +49,7 @@ export async function tellAwaitedStatements(run: PollRun): Promise<void> {
   const { heads, findings } = run.memory;
   const head = heads.get(WHOLE_LIST);
   const scan = findings.completeScans.get(WHOLE_LIST);
-  const isAwaited = run.feed.feed === 'pay-periods' && (head?.awaitingCount ?? 0) > 0;
+  const isAwaited = run.feed.feed === 'pay-periods' && hasStatements(run) && (head?.awaitingCount ?? 0) > 0;
   // What the list says of the periods must be of this poll, as their totals are.
   if (!isAwaited || head === undefined || scan === undefined) return;
   if (!isFirstOfInterval(CHECK_EVERY_MS, run)) return;
@@ -237,11 +237,11 @@ export async function planStatements(
   for (const each of findClosedOrReopened(changes, periods, run.connection.timeZone)) {
     const { id, memory, cause } = each;
     // Reopened, and nothing was said of its closing.
-    if (cause.kind === 'reopening' && memory === null) continue;
+    if (cause.kind === 'reopening' && (memory === null || !hasStatements(run))) continue;
     const count = await periods.count(each);
     if (count !== null && cause.kind === 'closing')
       manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory) });
-    statements.set(id, await planCounted({ id, cause, memory }, count, run));
+    if (hasStatements(run)) statements.set(id, await planCounted({ id, cause, memory }, count, run));
   }
   return { manifests, statements };
 }
@@ -250,6 +250,11 @@ export async function planStatements(
 function compareToLast(manifest: CloseManifest, memory: StatementMemory | null): PayPeriodTotals | null {
   const { hoursToPay: hours, ...totals } = manifest;
   return memory?.last == null ? null : subtractTotals({ ...totals, hours }, memory.last);
+}
+
+/** Whether the config wants statements. */
+function hasStatements({ connection }: PollRun): boolean {
+  return connection.statements !== false;
 }
 
 /** A pay period of which a statement is due. */

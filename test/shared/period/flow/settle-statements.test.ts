@@ -30,6 +30,20 @@ describe('the statement of a closing', () => {
     expect((await head(world))?.awaitingCount).toBe(1);
   });
 
+  test('is not published where the config wants none; the closing has its numbers all the same', async () => {
+    const world = await createWorld({ connection: { statements: false } });
+    await close(world);
+    expect(world.headings).toEqual(['pay_period.closed 3_7']);
+    expect(world.published[0]?.data.closeManifest).toMatchObject({ timesheets: 2, change: null });
+    expect((await head(world))?.awaitingCount ?? 0).toBe(0);
+    world.payPeriods = () => [OPEN];
+    await pollBoth(world);
+    expect(world.news()).toContain('pay_period.reopened 3_7');
+    await close(world);
+    // By this it is told as closed again.
+    expect(world.published[0]?.data.settles).toMatchObject([{ type: 'workforce.pay_period.reopened' }]);
+  });
+
   test('is not made of a period that ends in the year 9999, and other periods keep theirs', async () => {
     const world = await createWorld();
     await close(world);
