@@ -1,5 +1,5 @@
 import { FEED_NAMES, type FeedName, PAY_FEEDS } from '../../core/feeds.ts';
-import type { NamedKind } from '../../people/names/names.ts';
+import { FEED_OF_NAMES, type NamedKind } from '../../people/names/names.ts';
 import type { ConfigIssue } from './config-issues.ts';
 
 interface Published {
@@ -9,13 +9,6 @@ interface Published {
 export interface Polled extends Published {
   readonly people: { readonly names: readonly NamedKind[] };
 }
-
-/** The feed whose records have the names of a kind. */
-const FEED_OF_NAMES = {
-  employees: 'employees',
-  departments: 'departments',
-  managers: 'departments',
-} as const satisfies Record<NamedKind, FeedName>;
 
 /** The feeds whose changes are published. */
 export function listPublishedFeeds({ poll }: Published): readonly FeedName[] {

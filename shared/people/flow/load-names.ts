@@ -1,17 +1,17 @@
 import type { DirectoryFeed } from '#shared/core/feeds.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import type { LeafRow, SliceHead } from '#shared/core/snapshot/snapshot.ts';
+import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
 import { type RecordStore, walkLeaves } from '#shared/flow/stored-records.ts';
-import { type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
+import { FEED_OF_NAMES, NAMED_KINDS, type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 
 /** A longer name is cut, since it stands in a sentence. */
 const MAX_DISPLAYED_CHARACTERS = 80;
 
-/** The feed whose rows have the names of a kind, and the fields that may hold one, the first that does. */
-const SOURCES: Readonly<Record<NamedKind, { readonly feed: DirectoryFeed; readonly fields: string[] }>> = {
-  employees: { feed: 'employees', fields: ['name'] },
-  departments: { feed: 'departments', fields: ['name'] },
-  managers: { feed: 'departments', fields: ['managerId', 'managerName'] },
+/** The fields of a row that may hold the name of a kind, the first that does. */
+const FIELDS: Readonly<Record<NamedKind, readonly string[]>> = {
+  employees: ['name'],
+  departments: ['name'],
+  managers: ['managerId', 'managerName'],
 };
 
 export interface NameReader {
@@ -21,28 +21,29 @@ export interface NameReader {
 
 interface Remembered {
   readonly revisions: string;
-  readonly names: ReadonlyMap<string, string>;
+  readonly names: Partial<Names>;
 }
 
 /**
- * Reads names from the rows of the directory. They are read again when a head has another revision: one request instead
- * of one for every hundred leaves. Throws what the store throws.
+ * Reads names from the rows of the directory, each list once for all kinds that it has. They are read again when a head
+ * has another revision: one request instead of one for every hundred leaves. Throws what the store throws.
  */
 export function createNameReader(store: RecordStore): NameReader {
   const remembered = new Map<string, Remembered>();
-  const load = async (connection: string, kind: NamedKind) => {
-    const { feed } = SOURCES[kind];
+  const loadFeed = async (connection: string, feed: DirectoryFeed): Promise<Partial<Names>> => {
     const revisions = describeRevisions(await store.loadHeads({ connection, feed }, ''));
-    const known = remembered.get(`${connection} ${kind}`);
+    const known = remembered.get(`${connection} ${feed}`);
     if (known?.revisions === revisions) return known.names;
-    const names = await readNames(connection, kind, store);
-    remembered.set(`${connection} ${kind}`, { revisions, names });
+    const names = await readNames(connection, feed, store);
+    remembered.set(`${connection} ${feed}`, { revisions, names });
     return names;
   };
   return {
     async load(connection, kinds) {
-      const entries = kinds.map(async (kind) => [kind, await load(connection, kind)] as const);
-      return { ...NO_NAMES, ...Object.fromEntries(await Promise.all(entries)) };
+      const feeds = [...new Set(kinds.map((kind) => FEED_OF_NAMES[kind]))];
+      const found = await Promise.all(feeds.map((feed) => loadFeed(connection, feed)));
+      const all: Names = Object.assign({ ...NO_NAMES }, ...found);
+      return { ...NO_NAMES, ...Object.fromEntries(kinds.map((kind) => [kind, all[kind]])) };
     },
   };
 }
@@ -51,25 +52,27 @@ function describeRevisions(heads: readonly SliceHead[]): string {
   return heads.map(({ slice, revision }) => `${slice}@${revision}`).join(' ');
 }
 
+/** The names of every kind that the rows of a feed have. */
 async function readNames(
   connection: string,
-  kind: NamedKind,
+  feed: DirectoryFeed,
   store: RecordStore,
-): Promise<ReadonlyMap<string, string>> {
-  const { feed } = SOURCES[kind];
-  const names = new Map<string, string>();
+): Promise<Partial<Names>> {
+  const kinds = NAMED_KINDS.filter((kind) => FEED_OF_NAMES[kind] === feed);
+  const names = new Map(kinds.map((kind) => [kind, new Map<string, string>()]));
   for await (const { rows } of walkLeaves(connection, { feed }, store)) {
-    for (const row of rows) {
-      const name = readName(row, kind);
-      if (name !== null) names.set(row.id, name);
+    for (const { id, state } of rows) {
+      const values = toState(feedDefinition(feed), state);
+      for (const [kind, named] of names) {
+        const name = readName(values, kind);
+        if (name !== null) named.set(id, name);
+      }
     }
   }
-  return names;
+  return Object.fromEntries(names);
 }
 
-function readName({ state }: LeafRow, kind: NamedKind): string | null {
-  const { feed, fields } = SOURCES[kind];
-  const values = toState(feedDefinition(feed), state);
-  const name = fields.map((field) => values[field]).find((value) => typeof value === 'string');
+function readName(values: State, kind: NamedKind): string | null {
+  const name = FIELDS[kind].map((field) => values[field]).find((value) => typeof value === 'string');
   return typeof name === 'string' ? [...name].slice(0, MAX_DISPLAYED_CHARACTERS).join('').trim() : null;
 }

@@ -49,6 +49,13 @@ test('rows are read again after a commit alone', async () => {
   expect(reads()).toBe(2);
 });
 
+test('a list is read once for all kinds that it has', async () => {
+  const { reader, reads } = await openDirectory();
+  await reader.load('main', ['departments']);
+  expect((await reader.load('main', ['departments', 'managers'])).managers.size).toBe(2);
+  expect(reads()).toBe(1);
+});
+
 async function openDirectory() {
   const harness = new PollHarness();
   harness.directory.employees = [person('2001_7', 'Ana', 'Lee'), person('2002_7', 'Ben', 'Fox')];
