@@ -10,7 +10,6 @@ import { linksSchema } from './links.ts';
 import { findPeopleIssues, type People, peopleSchema } from './people.ts';
 import { queueSchema } from './queue.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
-
 import { webhookSchema } from './webhook.ts';
 
 /** A feed whose function and alarms every stack has. */
