@@ -86,3 +86,10 @@ export class SourceError extends NotifierError {
     return this.code === 'source_unauthorised' || this.code === 'source_forbidden';
   }
 }
+
+/** Another poll has taken the lease of the connection since: nothing of this one is stored any more (rule 1). */
+export class LeaseLost extends NotifierError {
+  constructor(connection: string) {
+    super('lease_lost', `another poll of ${connection} has taken over; this one ends`, { retryable: true });
+  }
+}

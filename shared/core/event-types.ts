@@ -1,6 +1,7 @@
 import type { FeedName } from './feeds.ts';
 
-type EventTopic = 'timesheets' | 'clockings' | 'pay-periods' | 'directory' | 'operations';
+/** Where events are published: a feed's go to one topic, in the order of its commits. */
+export type EventTopic = 'timesheets' | 'pay-periods' | 'directory' | 'operations';
 
 /** Every type of event by topic, without the `workforce.` prefix. `docs/events.md` describes them in this order. */
 const CATALOGUE = [
@@ -16,11 +17,6 @@ const CATALOGUE = [
       'timesheet.processed',
       'timesheet.processing_reverted',
       'timesheet.removed',
-    ],
-  ],
-  [
-    'clockings',
-    [
       'timesheet.clocked_in',
       'timesheet.clock_in_corrected',
       'timesheet.clock_in_removed',
@@ -29,9 +25,9 @@ const CATALOGUE = [
       'timesheet.clock_out_removed',
       'timesheet.clock_in_missing',
       'timesheet.clock_out_missing',
+      'timesheet.snapshot',
     ],
   ],
-  ['timesheets', ['timesheet.snapshot']],
   [
     'pay-periods',
     [

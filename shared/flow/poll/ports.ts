@@ -1,131 +1,135 @@
-import type { CommitOutcome, CommitStep, FeedStateWrite } from '#shared/core/commit/commit-step.ts';
-import type { OutboxEntry } from '#shared/core/commit/outbox.ts';
 import type { DateRange } from '#shared/core/dates.ts';
-import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
+import type { EventTopic } from '#shared/core/event-types.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
 import type { Membership, MembershipBucket } from '#shared/core/periods/membership.ts';
-import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { Leaf, LeafRef, SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import type { WatermarkMemory, WatermarkWrite } from '#shared/core/snapshot/watermark-memory.ts';
+import type { Head, SliceKey } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+
+/** One page of a list as received, with unchecked records. Instants in milliseconds since 1970. */
+export interface Page {
+  readonly records: readonly unknown[];
+  /** As the source announced them; of a list that comes whole, its length and 1. */
+  readonly totalRecords: number;
+  readonly totalPages: number;
+  readonly requestedAt: number;
+  readonly receivedAt: number;
+}
+
+/** Which page of which list. */
+export interface PageRequest {
+  readonly feed: FeedName;
+  /** Dates of timesheets; null for a feed that comes as one list. */
+  readonly range: DateRange | null;
+  /** From 1. */
+  readonly page: number;
+  /** Records on a page, as asked for; null: as many as the source likes. */
+  readonly size: number | null;
+}
 
 /** Answer to a request by id: the record as the source sent it, or proof that it is gone (404). */
 export type Lookup =
-  | {
-      readonly outcome: 'found';
-      readonly record: unknown;
-      readonly requestedAt: number;
-      readonly receivedAt: number;
-    }
-  | { readonly outcome: 'gone'; readonly requestedAt: number; readonly receivedAt: number };
+  | { readonly outcome: 'found'; readonly record: unknown; readonly requestedAt: number }
+  | { readonly outcome: 'gone'; readonly requestedAt: number };
 
-/** Requests sent and 429s received since the adapter was made; for metrics. */
-export interface RequestCounts {
-  readonly requests: number;
-  readonly throttled: number;
-}
-
-/** The source API as the flow needs it. Every failure is a `SourceError`. */
+/** The source API as the poll needs it. Every failure is a `SourceError`. */
 export interface SourceApi {
-  /**
-   * The pages of a feed: timesheets of a range of dates, or the one page of a feed that comes as a bare array
-   * (range `null`). Never throws for what the source does: the end of the walk says whether all was seen.
-   */
-  pages(feed: FeedName, range: DateRange | null): AsyncGenerator<Page, WalkEnd>;
-  /** One record by id. Throws `SourceError` for everything but the record and 404. */
+  /** Throws unless the answer is that page: another number, a next page on another host or a loop is a bad response. */
+  page(request: PageRequest): Promise<Page>;
+  /** One record by id. */
   lookUp(feed: FeedName, id: string): Promise<Lookup>;
-  /**
-   * Ids of the timesheets of an employee that belong to a pay period, whole. Throws `SourceError`, also when the list
-   * moved. Without it, membership in a pay period is never asked.
-   */
-  listMembers?(employeeId: string, payPeriodId: string): Promise<readonly string[]>;
-  counts(): RequestCounts;
-  /** The pace that the source accepts, as learned so far, for other processes; null before anything was learned. */
-  learnedPace?(): LearnedPace | null;
-  /** Continues with the pace that another process learned, unless this one learned something later. */
-  resumePace?(pace: LearnedPace): void;
+  /** Ids of the timesheets of an employee that belong to a pay period, whole. Throws also when the list moved. */
+  listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]>;
+  /** Requests sent and 429s received since the adapter was made. */
+  counts(): { readonly requests: number; readonly throttled: number };
+  /** Requests a second that the source takes, as learned so far; null before anything was learned. */
+  learnedPace(): number | null;
+  /** Begins with the pace that an earlier poll learned. */
+  resumePace(perSecond: number): void;
 }
 
-/** A feed's state as stored, with the outbox that lives beside it. */
-export interface StoredFeedState {
-  readonly state: FeedState;
-  readonly outbox: readonly string[];
+/** New contents of one bucket; null when it is gone. */
+export interface BucketWrite extends SliceKey {
+  readonly from: number;
+  readonly rows: readonly StoredRow[] | null;
+}
+
+/** Events of one topic, in the order in which they are published: one item of the log. */
+export interface LogWrite {
+  readonly topic: EventTopic;
+  /** CloudEvents as JSON. */
+  readonly texts: readonly string[];
+}
+
+/** Members of the state that a commit writes, besides renewing the lease. */
+export type StateWrite = Partial<Omit<ConnectionState, 'token' | 'clock' | 'topics'>>;
+
+/** One transaction (rule 2): all of it or nothing, conditional on the token. */
+export interface Commit {
+  readonly heads: readonly Head[];
+  /** Slices that left the window for long. */
+  readonly removedHeads: readonly SliceKey[];
+  readonly buckets: readonly BucketWrite[];
+  readonly log: readonly LogWrite[];
+  readonly state: StateWrite;
+}
+
+/** What a poll holds of its lease. */
+export interface Lease {
+  readonly connection: string;
+  readonly token: number;
+}
+
+/** A commit in the log. */
+export interface LogItem {
+  /** Sort key: `{clock}.{number}.{topic}`; in the order of commits. */
+  readonly key: string;
+  readonly topic: EventTopic;
+  /** By the connection's clock, in milliseconds since 1970. */
+  readonly committedAt: number;
+  readonly texts: readonly string[];
+}
+
+export interface BucketKey extends SliceKey {
+  readonly from: number;
 }
 
 /**
- * Heads, leaves, events and feed states. All reads are strongly consistent. Single items that are asked for at once may
- * be read in one request.
+ * State, heads, buckets and log of the connections. All reads are strongly consistent. What a poll writes is conditional
+ * on its token: `LeaseLost` when another poll has taken the lease since; then nothing of it is stored.
  */
-export interface SnapshotStore {
-  loadFeedState(feed: FeedKey): Promise<StoredFeedState | null>;
-  saveFeedState(write: FeedStateWrite): Promise<CommitOutcome>;
-  /** Heads of all slices from this key on, in order of their keys. */
-  loadHeads(feed: FeedKey, fromSlice: string): Promise<readonly SliceHead[]>;
-  /** The head of the insert fence alone; null when there is none. Without it, it is read as `loadHeads` reads all. */
-  loadInsertFence?(feed: FeedKey): Promise<SliceHead | null>;
-  /** Leaves in the order of the references; one that was never written is empty. */
-  readLeaves(feed: FeedKey, refs: readonly LeafRef[]): Promise<readonly Leaf[]>;
-  /** Writes leaves that no head points to yet. Not a transaction: a commit that switches the head follows. */
-  writeGeneration(feed: FeedKey, leaves: readonly Leaf[]): Promise<void>;
-  /** Deletes leaves that no head points to any more. */
-  deleteLeaves(feed: FeedKey, refs: readonly LeafRef[]): Promise<void>;
-  commit(step: CommitStep): Promise<CommitOutcome>;
-  /** The texts of a committed batch, in order. */
-  readEvents(feed: FeedKey, pointer: string): Promise<readonly string[]>;
-  /** The same of several batches in few requests, by pointer; null for a batch of which a part is missing. */
-  readEventBatches?(
-    feed: FeedKey,
-    pointers: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly string[] | null>>;
-  /** Takes pointers out of their outboxes; does nothing for those that are gone already. */
-  clearOutbox(feed: FeedKey, entries: readonly OutboxEntry[]): Promise<void>;
-  /** Whether this owner holds the lease, until the given instant. */
-  acquireLease(feed: FeedKey, lease: Lease): Promise<boolean>;
+export interface Store {
   /**
-   * Whether another poll than the owner's holds the lease of the whole feed: a read, which costs less than taking it.
-   * Without this member each poll takes the lease when it begins.
+   * Takes the lease until an instant (rule 1): null while another poll holds it. Raises the token, and the clock above
+   * its last value. The state is `EMPTY_STATE` with that token and clock for a connection that was never polled.
    */
-  isLeaseHeld?(feed: FeedKey, by: Pick<Lease, 'owner' | 'now'>): Promise<boolean>;
-  /** Gives back the lease of the whole feed; that of the hot dates ends by itself. */
-  releaseLease(feed: FeedKey, owner: string): Promise<void>;
-  /**
-   * When changes usually come, as a text; null before anything was learned. `now`: ms since 1970; what another process
-   * saved in this half hour may be missing.
-   */
-  loadChangeRates?(feed: FeedKey, now: number): Promise<string | null>;
-  /** The last write wins; what two polls learn at the same time differs little. */
-  saveChangeRates?(feed: FeedKey, rates: string): Promise<void>;
-  /** A ledger as `saveLedger` got it; null when there is none, or it has expired. */
-  loadLedger(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
-  /** Keeps a ledger until an instant, in milliseconds since 1970. Not part of a transaction: a commit points to it. */
-  saveLedger(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
-  /**
-   * Who belongs to which pay calendar, as far as it was asked.
-   * and nothing is stored.
-   */
-  loadMembership(connection: string): Promise<Membership>;
-  /** The surveys of `loadMembership`, which are in one row of many. Without this member all are read. */
-  loadSurveys?(connection: string): Promise<Membership['surveys']>;
-  /** Rows replace those of the same index; the last write wins: what is lost is asked again. */
-  saveMembership?(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
-  /** What the feed remembers of its watermarks; null before the first. Without it none is published. */
-  loadWatermark?(feed: FeedKey): Promise<WatermarkMemory | null>;
-  saveWatermark?(feed: FeedKey, write: WatermarkWrite): Promise<CommitOutcome>;
-  /** Committed batches from an instant on and before another one, in the order of their commits. */
-  readLog?(
-    feed: FeedKey,
-    between: { readonly from: number; readonly to: number },
-  ): AsyncIterable<{
-    readonly pointer: string;
-    readonly committedAt: number;
-    readonly texts: readonly string[];
-  }>;
-  /**
-   * Identity of the table; a restored table has another one. Null when it is not available now: a poll
-   * then commits nothing. Does not throw.
-   */
+  takeLease(connection: string, until: number, now: number): Promise<ConnectionState | null>;
+  /** Keeps the lease until an instant, without a commit. */
+  renewLease(lease: Lease, until: number): Promise<void>;
+  /** The last write of a poll: what it learned, its cursors, and the lease free. */
+  giveBack(lease: Lease, state: StateWrite & Pick<ConnectionState, 'topics'>): Promise<void>;
+  /** Keys of the log items, in the order of `commit.log`; one that is too large for an item has several, of which this is the last. */
+  commit(
+    lease: Lease,
+    commit: Commit,
+    time: { readonly clock: number; readonly until: number; readonly expiresAt: number },
+  ): Promise<readonly string[]>;
+  /** The state as it is, without the lease; null for a connection that was never polled. */
+  loadState(connection: string): Promise<ConnectionState | null>;
+  /** Heads of all slices of the connection, by feed and slice. */
+  loadHeads(connection: string): Promise<readonly Head[]>;
+  /** Rows of buckets, in the order asked for; a bucket that was never written has none. */
+  readBuckets(connection: string, keys: readonly BucketKey[]): Promise<readonly (readonly StoredRow[])[]>;
+  /** Items of the log behind a key, in the order of their commits; of one topic, or of all. */
+  readLog(connection: string, after: string, topic?: EventTopic): AsyncIterable<LogItem>;
+  /** Identity of the table: a restored one has another. Null when it is not known now. Does not throw. */
   tableId(): Promise<string | null>;
+  /** Of a pay period at a count (until the account of a period replaces it). */
+  loadLedger(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
+  saveLedger(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
+  loadMembership(connection: string): Promise<Membership>;
+  saveMembership(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
 }
 
 /** The timesheets of a pay period at one count. */
@@ -136,27 +140,15 @@ export interface LedgerKey {
   readonly name: string;
 }
 
-/** Keeps overlapping polls rare; correctness does not depend on it. */
-export interface Lease {
-  readonly owner: string;
-  readonly now: number;
-  readonly expiresAt: number;
-  /** Take it even when another holds it. */
-  readonly takeOver: boolean;
-  /** The separate lease for yesterday to tomorrow; without it, the lease of the whole feed. */
-  readonly dates?: 'hot';
-}
-
 export interface PublishResult {
   readonly published: number;
   /** Positions, in the given list, of events that were not published. */
   readonly unpublished: readonly number[];
-  /** Those of them that SNS refuses for good; none when absent. */
-  readonly refused?: readonly number[];
-  readonly requests: number;
+  /** Those of them that SNS refuses for good. */
+  readonly refused: readonly number[];
 }
 
-/** Publishes events at least once, those of one record in order (rule 3). Never throws for what SNS does. */
+/** Publishes events of one topic at least once, in their order. Never throws for what SNS does. */
 export interface EventPublisher {
-  publish(texts: readonly string[]): Promise<PublishResult>;
+  publish(topic: EventTopic, texts: readonly string[]): Promise<PublishResult>;
 }
