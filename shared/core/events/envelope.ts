@@ -4,7 +4,6 @@ import { type ShortEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import { toQueueSafeJson } from '../queue-safe-json.ts';
 import type { Operation } from '../records/operation.ts';
-import type { PublishedPosition } from '../snapshot/epochs.ts';
 import type { FeedPosition } from './event-order.ts';
 
 /** Version of the shape of `data`; part of `dataschema`. Only additions keep it. */
@@ -76,7 +75,13 @@ export function hashToEventId(values: readonly unknown[]): string {
 }
 
 /** A position in the form that events have. `epoch` in milliseconds since 1970. */
-export function toPosition({ epoch, sequence }: PublishedPosition): FeedPosition {
+export function toPosition({
+  epoch,
+  sequence,
+}: {
+  readonly epoch: number;
+  readonly sequence: number;
+}): FeedPosition {
   return { epoch: toIso(epoch), sequence };
 }
 

@@ -1,29 +1,35 @@
-import type { Change } from '../compare/change.ts';
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
 import type { CloseManifest } from '../periods/close-manifest.ts';
 import type { PeriodFinder } from '../periods/learn-membership.ts';
-import { ABSENCE_FIELDS } from '../records/absences.ts';
-import { type FeedDefinition, type State, showState, toState } from '../records/feed-definition.ts';
+import { showMissing } from '../records/absences.ts';
+import { type FeedDefinition, parseRow, type State, showState, toState } from '../records/feed-definition.ts';
 import type { Json } from '../records/fields.ts';
-import { beginEpoch, type EpochRule, hasEnded, NO_EPOCHS, toPublishedPosition } from '../snapshot/epochs.ts';
-import type { LeafRow } from '../snapshot/snapshot.ts';
+import type { RowMemory, StoredRow } from '../snapshot/row.ts';
 import { computeEventId, toEventText, toPosition } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { describeLateness, findLateness, type Lateness } from './lateness.ts';
 import { namePeriods } from './name-periods.ts';
 import { findEndedMatters, recordMatter, recordSent } from './open-matters.ts';
-import {
-  findNumbers,
-  rememberStatement,
-  type StatementPlan,
-  toStatementStep,
-  withoutPublishedClosing,
-} from './plan-statement.ts';
-import { findTellableStates } from './tellable-absences.ts';
-import { findOccurredAt, findTransitions, pick, rewriteInNotation, type Transition } from './transitions.ts';
+import { findNumbers, type StatementPlan, toStatementStep } from './plan-statement.ts';
+import { findOccurredAt, findTransitions, pick, type Transition } from './transitions.ts';
+
+/** What became of one record. Instants in milliseconds since 1970. */
+export interface Change {
+  readonly id: string;
+  /** As last committed; null when it is new. */
+  readonly before: StoredRow | null;
+  /** Canonical JSON of its values now; null when it was removed. */
+  readonly text: string | null;
+  /** When the old state was last seen, and the new one first (rule 10). */
+  readonly observed: { readonly after: number | null; readonly by: number };
+  /** It was there before the notifier could see it: what has happened to it is told, its existence is not (rule 5). */
+  readonly isOld?: true;
+  /** What its row remembers from now on; absent: as before. */
+  readonly memory?: RowMemory;
+}
 
 /** What the events of a change depend on besides the change itself. */
 export interface EventContext {
@@ -32,12 +38,14 @@ export interface EventContext {
   /** The connection's zone, for date-times without an offset. */
   readonly timeZone: string;
   readonly findPeriods: PeriodFinder;
+  /** The connection's clock: an epoch that begins now. */
+  readonly clock: number;
+  /** Records of an earlier epoch begin a new one at their next event (rule 16); null: none do. */
+  readonly restoredAt: number | null;
   /** By the ids of pay periods that closed. */
-  readonly manifests: ReadonlyMap<string, CloseManifest>;
+  readonly manifests?: ReadonlyMap<string, CloseManifest>;
   /** By the ids of pay periods whose statement is due, or whose memory of it changes. */
   readonly statements?: ReadonlyMap<string, StatementPlan>;
-  /** When new epochs begin; when absent, `NO_EPOCHS`. */
-  readonly epochs?: EpochRule;
   /** Nobody asked for events of the feed: rows are stored for their names. */
   readonly isSilent?: boolean;
 }
@@ -49,10 +57,8 @@ export interface ChangeEvents {
   readonly texts: readonly string[];
   /** Their types, in the same order. */
   readonly types: readonly RecordEventType[];
-  /** The new row; null when the record was removed. `epoch` and `sequence` then go into its tombstone. */
-  readonly row: LeafRow | null;
-  readonly epoch: number;
-  readonly sequence: number;
+  /** The new row; null when the record was removed. */
+  readonly row: StoredRow | null;
 }
 
 /** A change with an event that does not fit its published schema. `issues`: paths of members, never values. */
@@ -62,47 +68,90 @@ export interface Misfit extends ChangeEvents {
 
 /** The events of a change, one per step, and the row that remembers them. */
 export function toEvents(change: Change, context: EventContext): ChangeEvents {
-  if (change.silent === true) return toSilentChange(change);
-  const { definition, timeZone } = context;
-  const seen = change.after === null ? null : toState(definition, change.after.row);
-  const stored = change.before === null ? null : toState(definition, change.before.row.state);
-  const written = stored === null || seen === null ? stored : rewriteInNotation(seen, stored, timeZone);
-  const { before, after } = findTellableStates(definition, { before: written, after: seen }, change);
-  const plan = after === null ? undefined : context.statements?.get(change.id);
-  const stepped = withoutPublishedClosing(definition, change, after);
-  const steps = [...findTransitions(stepped, before, after), ...toStatementStep(plan, after)];
+  const { before: known, id, text } = change;
+  const memory = change.memory ?? known?.memory ?? {};
+  const { before, after } = findStates(change, memory, context);
+  const plan = after === null ? undefined : context.statements?.get(id);
+  const steps = [...findTransitions(context.definition, before, after), ...toStatementStep(plan, after)];
   const transitions = context.isSilent === true ? [] : steps;
-  const memory = { ...keepReminded(change), ...rememberStatement(change, plan) };
-  const beginning = beginEvents(change, {
-    hasEvents: transitions.length > 0,
-    epochs: context.epochs ?? NO_EPOCHS,
+  const position = beginEvents(known, transitions.length > 0, context);
+  const sent: Record<string, number> = { ...position.sent };
+  const texts = transitions.map((transition, index) => {
+    const at = toPosition({ epoch: position.epoch, sequence: position.sequence + index + 1 });
+    const occurredAt = findOccurredAt(transition, after, context.timeZone);
+    const lateness = findLateness(transition, { ...context, id, observed: change.observed, occurredAt });
+    const input = { change, context, before, after, position: at, sent, lateness, occurredAt };
+    const event = buildEvent(transition, input);
+    recordSent(sent, transition, at.sequence);
+    recordMatter(
+      sent,
+      { definition: context.definition, transition },
+      { sequence: at.sequence, ...lateness },
+    );
+    return event;
   });
-  const { epoch, isRestart } = beginning;
-  const sent: Record<string, number> = { ...beginning.sent };
-  const texts: string[] = [];
-  const types: RecordEventType[] = [];
-  let { sequence } = beginning;
-  for (const transition of transitions) {
-    sequence += 1;
-    const position = toPosition({ epoch, sequence });
-    const occurredAt = findOccurredAt(transition, after, timeZone);
-    const lateness = findLateness(transition, { ...change, ...context, occurredAt });
-    const input = { change, context, before, after, position, sent, isRestart, lateness, occurredAt };
-    texts.push(buildEvent(transition, input));
-    types.push(transition.type);
-    recordSent(sent, transition, sequence);
-    recordMatter(sent, { definition, transition }, { sequence, ...lateness });
-  }
-  const row =
-    change.after === null
-      ? null
-      : { id: change.id, state: change.after.row, sequence, sent, epoch, ...memory };
-  return { change, texts, types, row, sequence, epoch };
+  const sequence = position.sequence + transitions.length;
+  const kept = keepMemory(memory, plan);
+  const row = text === null ? null : { id, epoch: position.epoch, sequence, sent, text, ...kept };
+  return { change, texts, types: transitions.map(({ type }) => type), row };
 }
 
-/** No event: the row is removed or rewritten. */
-export function toSilentChange(change: Change): ChangeEvents {
-  return { change, texts: [], types: [], row: change.rewritten ?? null, ...toPublishedPosition(change) };
+/** A row that stores a record and tells nothing of it. */
+export function toSilentRow(id: string, text: string, epoch: number): StoredRow {
+  return { id, epoch, sequence: 0, sent: {}, text };
+}
+
+function keepMemory(memory: RowMemory, plan: StatementPlan | undefined): Pick<StoredRow, 'memory'> {
+  const { statement: known, ...others } = memory;
+  const statement = plan === undefined ? (known ?? null) : plan.memory;
+  const kept = statement === null ? others : { ...others, statement };
+  return Object.keys(kept).length === 0 ? {} : { memory: kept };
+}
+
+/** The states between which steps are sought, with what time alone made of the record. */
+function findStates(
+  { before: known, text, isOld }: Change,
+  memory: RowMemory,
+  { definition }: EventContext,
+): { readonly before: State | null; readonly after: State | null } {
+  const read = (each: string) => toState(definition, parseRow(each));
+  const was = known?.text == null ? null : read(known.text);
+  if (text === null) return { before: withMissing(was, known?.memory), after: null };
+  const is = read(text);
+  const before = was === null && isOld === true ? clearFacts(definition, is) : was;
+  const [told, tells] = [showMissing(known?.memory?.missing ?? {}), showMissing(memory.missing ?? {})];
+  const absent = Object.fromEntries(Object.keys({ ...told, ...tells }).map((name) => [name, null]));
+  return {
+    before: before === null ? null : { ...before, ...absent, ...told },
+    after: { ...is, ...absent, ...tells },
+  };
+}
+
+function withMissing(state: State | null, memory: RowMemory | undefined): State | null {
+  return state === null ? null : { ...state, ...showMissing(memory?.missing ?? {}) };
+}
+
+function clearFacts({ facts }: FeedDefinition, state: State): State {
+  return { ...state, ...Object.fromEntries(facts.map(({ field }) => [field, null])) };
+}
+
+interface Beginning {
+  readonly epoch: number;
+  /** Events of the epoch before this change. */
+  readonly sequence: number;
+  readonly sent: Readonly<Record<string, number>>;
+}
+
+/** Where the events of a change begin: after a restore, a record begins a new epoch with its next event. */
+function beginEvents(
+  known: StoredRow | null,
+  hasEvents: boolean,
+  { clock, restoredAt }: EventContext,
+): Beginning {
+  if (known === null) return { epoch: clock, sequence: 0, sent: {} };
+  const { epoch, sequence, sent } = known;
+  if (!hasEvents || restoredAt === null || epoch >= restoredAt) return { epoch, sequence, sent };
+  return { epoch: clock, sequence: 0, sent: {} };
 }
 
 interface EventInput {
@@ -112,7 +161,6 @@ interface EventInput {
   readonly after: State | null;
   readonly position: FeedPosition;
   readonly sent: Readonly<Record<string, number>>;
-  readonly isRestart: boolean;
   readonly lateness: Lateness;
   readonly occurredAt: string | null;
 }
@@ -178,10 +226,10 @@ function buildIds(definition: FeedDefinition, id: string, { state, from }: Place
 }
 
 /** Complete in the first event of an epoch: a subscriber has no earlier one that holds what is left out. */
-function pickCurrent(after: State, { kind, changed }: Transition, input: EventInput): State {
-  const { definition } = input.context;
+function pickCurrent(after: State, { changed }: Transition, { context, position }: EventInput): State {
+  const { definition } = context;
   const shown = showState(definition, after);
-  if (kind === 'created' || input.isRestart) return shown;
+  if (position.sequence === 1) return shown;
   const hidden = definition.onlyWhenChanged.filter((name) => !changed.includes(name));
   const current: Record<string, Json> = {};
   for (const name of Object.keys(shown)) if (!hidden.includes(name)) current[name] = shown[name];
@@ -191,14 +239,13 @@ function pickCurrent(after: State, { kind, changed }: Transition, input: EventIn
 /** The fields that the step changed, as they were before; all known fields of a removed record. */
 function pickPrevious(definition: FeedDefinition, { kind, from, changed }: Transition): State | null {
   if (from === null) return null;
-  const names = kind === 'removed' ? definition.fields.map(({ name }) => name as string) : changed;
+  const names = kind === 'removed' ? Object.keys(from) : changed;
   return showState(definition, pick(from, names));
 }
 
 function findReversed({ kind, fact }: Transition, { sent, context, change, position }: EventInput): object {
   const sequence = fact === null || kind !== 'reversal' ? undefined : sent[fact.field];
-  // 0: published in an epoch that has ended.
-  return sequence === undefined || sequence === 0
+  return sequence === undefined
     ? {}
     : { reverses: computeEventId(context.feed, change.id, { ...position, sequence }) };
 }
@@ -214,51 +261,4 @@ function describeEndedMatters(
     late,
   }));
   return settles.length === 0 ? {} : { settles };
-}
-
-/** Position after which the events of a change continue. */
-interface Beginning {
-  readonly epoch: number;
-  readonly sequence: number;
-  readonly sent: LeafRow['sent'];
-  /** Whether a known record begins a new epoch. */
-  readonly isRestart: boolean;
-}
-
-/**
- * An unknown record begins its epoch when it is found. A known one continues its epoch unless a restore ended it; then
- * reversals no longer name events of the old epoch, since the restored table may not hold its latest ones.
- */
-export function beginEvents(
-  change: Change,
-  { hasEvents, epochs }: { readonly hasEvents: boolean; readonly epochs: EpochRule },
-): Beginning {
-  const { epoch, sequence, before, observed } = change;
-  const sent = before?.row.sent ?? {};
-  if (isUnknown(change)) {
-    return { epoch: beginEpoch(epoch, epochs), sequence, sent, isRestart: false };
-  }
-  if (!(hasEvents && hasEnded(epoch, epochs))) {
-    // Its epoch began with a snapshot, which not everybody takes.
-    const isRenewed = sequence === 0 && epoch === epochs.restoredAt;
-    return { epoch, sequence, sent, isRestart: isRenewed };
-  }
-  const begun = beginEpoch(observed.by, epochs);
-  return { epoch: begun, sequence: 0, sent: keepPublishedAbsences(sent), isRestart: true };
-}
-
-/** What was published as missing is not published again until it ends. */
-export function keepPublishedAbsences(sent: LeafRow['sent']): LeafRow['sent'] {
-  return Object.fromEntries(
-    ABSENCE_FIELDS.filter((field) => sent[field] !== undefined).map((field) => [field, 0]),
-  );
-}
-
-function isUnknown({ rowSlice, tombstoneSlice }: Change): boolean {
-  return rowSlice === null && tombstoneSlice === null;
-}
-
-/** What the row of a changed record remembers besides its state and its events. */
-export function keepReminded({ before }: Change): Pick<LeafRow, 'remindedAt'> {
-  return before?.row.remindedAt === undefined ? {} : { remindedAt: before.row.remindedAt };
 }

@@ -3,8 +3,8 @@ import { addDays, isDate, parseInstant, parseMidnightDate } from '../dates.ts';
 import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../periods/learn-membership.ts';
 import { toHours, toUnits } from '../periods/ledger.ts';
 import type { State } from '../records/feed-definition.ts';
-import { type PayPeriodHint, readClosedBetween } from '../records/pay-period.ts';
-import type { Transition } from './transitions.ts';
+import type { KnownPeriod } from '../records/pay-period.ts';
+import { isDerived, type Transition } from './transitions.ts';
 
 /** What had already happened when a record changed, so that the change came late. */
 export type LateAfter = 'approval' | 'processing' | 'close';
@@ -56,7 +56,7 @@ const IN_TIME: Lateness = { late: [], closedPeriods: [] };
 export function findLateness(transition: Transition, context: LatenessContext): Lateness {
   const { from, kind, fact } = transition;
   // Time alone makes no change that could come late.
-  if (fact?.derived === true || kind === 'statement') return IN_TIME;
+  if (isDerived(fact) || kind === 'statement') return IN_TIME;
   const isNews = from === null || kind === 'forward';
   if (isNews && !isNewFact(transition)) return IN_TIME;
   const stampedAt = readStamp(transition, context);
@@ -114,18 +114,17 @@ function findSide(state: State | null, { id, findPeriods }: ClosingContext): Sid
  * The periods that closed before a change, or may have. Where it is not known to which of several a timesheet belongs,
  * all must have: only then it came after the closing of its own.
  */
-function selectClosed({ periods, isKnown }: TimesheetPeriods, time: ChangeTime): readonly PayPeriodHint[] {
+function selectClosed({ periods, isKnown }: TimesheetPeriods, time: ChangeTime): readonly KnownPeriod[] {
   const closed = periods.filter(
-    // What changes before its closing is published is in the numbers of that.
-    (period) =>
-      period.closed && period.heldClosing === undefined && compareWithClosing(time, period) !== 'before',
+    // A closing that is not told yet leaves its period open: what changes before it is told is in its figures.
+    (period) => period.closed && compareWithClosing(time, period) !== 'before',
   );
   return isKnown || closed.length === periods.length ? closed : [];
 }
 
 /** What a period has more or less with a step; nothing where it is not known whether the timesheet belongs to it. */
 function describeEffect(
-  period: PayPeriodHint,
+  period: KnownPeriod,
   before: Side,
   after: Side,
 ): Pick<ClosedPeriod, 'effect' | 'hours'> {
@@ -136,7 +135,7 @@ function describeEffect(
   return { effect, ...(hours === 0 ? {} : { hours }) };
 }
 
-function isMember({ id }: PayPeriodHint, { found }: Side): boolean | null {
+function isMember({ id }: KnownPeriod, { found }: Side): boolean | null {
   const isListed = found.periods.some((period) => period.id === id);
   return isListed && !found.isKnown ? null : isListed;
 }
@@ -160,37 +159,33 @@ export interface ChangeTime {
   readonly timeZone: string;
 }
 
-const LAST_OF_SECOND_MS = 999;
+const SECOND_MS = 1_000;
 const LONG_AGO: Span = { from: Number.NEGATIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
 /**
  * Whether a change came before or after its pay period closed. The source's own stamps are compared; without one, or
  * where looks contradict it, it was between two looks. `unknown`: these overlap.
  */
-export function compareWithClosing(
-  change: ChangeTime,
-  period: PayPeriodHint,
-): 'before' | 'after' | 'unknown' {
+export function compareWithClosing(change: ChangeTime, period: KnownPeriod): 'before' | 'after' | 'unknown' {
   const { after, by } = change.observed;
-  const stamped = change.stampedAt === null ? null : { from: change.stampedAt, to: change.stampedAt };
+  const stamped = change.stampedAt === null ? null : toSpan(change.stampedAt);
   const changed = narrow({ from: after ?? Number.NEGATIVE_INFINITY, to: by }, stamped);
   const closed = findClosingTime(period, change);
   if (changed.to <= closed.from) return 'before';
   return changed.from >= closed.to && changed.from > Number.NEGATIVE_INFINITY ? 'after' : 'unknown';
 }
 
-function findClosingTime(period: PayPeriodHint, { observed, timeZone }: ChangeTime): Span {
-  const now = observed.by;
-  const between = readClosedBetween(period, now);
+function findClosingTime(period: KnownPeriod, { observed, timeZone }: ChangeTime): Span {
   const stamp = period.closedStamp ?? '';
   // A closing at midnight is a date that is written as an instant.
   const date = isDate(stamp) ? stamp : parseMidnightDate(stamp, timeZone);
-  const moment = date === null ? toMoment(stamp, timeZone) : null;
-  if (between !== undefined) {
+  const at = date === null ? parseInstant(stamp, timeZone) : null;
+  const moment = at === null ? null : toSpan(at);
+  const between = period.closedBetween;
+  if (between !== null)
     return narrow({ from: between.after ?? Number.NEGATIVE_INFINITY, to: between.by }, moment);
-  }
   const stamped = date === null ? moment : toDay(date, timeZone);
-  return stamped === null || isMisdated(stamped.from, now) ? LONG_AGO : stamped;
+  return stamped === null || isMisdated(stamped.from, observed.by) ? LONG_AGO : stamped;
 }
 
 /** A stamp between two looks says when exactly; another one says nothing of when they could see it. */
@@ -200,10 +195,9 @@ function narrow(looks: Span, moment: Span | null): Span {
   return fits ? moment : looks;
 }
 
-/** A stamp without a fraction may be any moment of its second. */
-function toMoment(stamp: string, timeZone: string): Span | null {
-  const at = parseInstant(stamp, timeZone);
-  return at === null ? null : { from: at, to: stamp.includes('.') ? at : at + LAST_OF_SECOND_MS };
+/** Many sources write whole seconds: such a stamp may be any moment of its second. */
+function toSpan(at: number): Span {
+  return { from: at, to: at % SECOND_MS === 0 ? at + SECOND_MS - 1 : at };
 }
 
 function toDay(date: string, timeZone: string): Span | null {

@@ -19,7 +19,7 @@ export function namePeriods(
   const payPeriods = found.periods.map((period) => ({
     id: period.id,
     calendar: period.calendar,
-    state: period.closed && period.heldClosing !== 'first' ? ('closed' as const) : ('open' as const),
+    state: period.closed ? ('closed' as const) : ('open' as const),
   }));
   return { payPeriods };
 }

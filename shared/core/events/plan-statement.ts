@@ -1,4 +1,3 @@
-import type { Change } from '../compare/change.ts';
 import type { CloseManifest } from '../periods/close-manifest.ts';
 import {
   advanceLedger,
@@ -21,10 +20,8 @@ import {
   type Statement,
 } from '../periods/statement.ts';
 import type { CountBasis, StatementFigures, StatementMemory } from '../periods/statement-memory.ts';
-import type { FeedDefinition, State } from '../records/feed-definition.ts';
-import { isSameValue } from '../records/notation.ts';
+import type { State } from '../records/feed-definition.ts';
 import { subtractTotals } from '../records/pay-period.ts';
-import type { LeafRow } from '../snapshot/snapshot.ts';
 import type { Transition } from './transitions.ts';
 
 /** A pay period as it was counted. */
@@ -297,34 +294,10 @@ export function toStatementStep(plan: StatementPlan | undefined, after: State | 
   return [{ ...step, from: after, to: after, collapsed: false }];
 }
 
-/** What the row remembers of its statements: as planned, or else as before. */
-export function rememberStatement(
-  { before, closing }: Change,
-  plan: StatementPlan | undefined,
-): Pick<LeafRow, 'statement'> {
-  const memory = plan === undefined ? (before?.row ?? closing)?.statement : plan.memory;
-  return memory == null ? {} : { statement: memory };
-}
-
-/** Whether a removed pay period returns as closed as it was: its closing and statement are published already. */
-export function returnsClosed({ before, closing }: Change, after: State | null): boolean {
-  return before === null && closing !== undefined && isSameValue(closing.closed, after?.closed ?? null);
-}
-
-/** The definition whose steps a change has: of a pay period that returns as closed as it was, without its closing. */
-export function withoutPublishedClosing(
-  definition: FeedDefinition,
-  change: Change,
-  after: State | null,
-): FeedDefinition {
-  if (!returnsClosed(change, after)) return definition;
-  return { ...definition, facts: definition.facts.filter(({ field }) => field !== 'closed') };
-}
-
 /** Numbers of pay periods, by their ids. */
 interface PeriodNumbers {
-  readonly manifests: ReadonlyMap<string, CloseManifest>;
-  readonly statements?: ReadonlyMap<string, StatementPlan>;
+  readonly manifests?: ReadonlyMap<string, CloseManifest> | undefined;
+  readonly statements?: ReadonlyMap<string, StatementPlan> | undefined;
 }
 
 /** What `data` has besides: the manifest of a closing, or the statement. */
@@ -334,6 +307,6 @@ export function findNumbers(
   { manifests, statements }: PeriodNumbers,
 ): object {
   if (kind === 'statement') return { statement: statements?.get(id)?.statement };
-  const manifest = type === 'pay_period.closed' ? manifests.get(id) : undefined;
+  const manifest = type === 'pay_period.closed' ? manifests?.get(id) : undefined;
   return manifest === undefined ? {} : { closeManifest: manifest };
 }

@@ -2,8 +2,7 @@ import { isDate, parseInstant, toIso } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import { groupBy } from '../group-by.ts';
 import type { Fact, FeedDefinition, State } from '../records/feed-definition.ts';
-import { type Json, keepKnownMembers } from '../records/fields.ts';
-import { isSameValue } from '../records/notation.ts';
+import type { Json } from '../records/fields.ts';
 
 /** One step in a record's life, which becomes one event. */
 export interface Transition {
@@ -17,7 +16,7 @@ export interface Transition {
   readonly from: State | null;
   /** The record just after this step; null when it is removed. */
   readonly to: State | null;
-  /** More than one step happened between two scans, or a reversal between them may be missing. */
+  /** More than one step happened between two looks, or a reversal between them may be missing. */
   readonly collapsed: boolean;
 }
 
@@ -37,7 +36,8 @@ export function findTransitions(
   after: State | null,
 ): Transition[] {
   if (after === null) return addStates([step(definition.removed, 'removed')], before, null);
-  const moved = definition.facts.flatMap((fact) => toFactStep(fact, before, after));
+  const facts = [...definition.facts, ...(definition.derived ?? [])];
+  const moved = facts.flatMap((fact) => toFactStep(fact, before, after));
   const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();
   const forward = moved.filter(({ kind }) => kind !== 'reversal');
   if (before === null) return addStates([step(definition.created, 'created'), ...forward], before, after);
@@ -54,9 +54,13 @@ export function findTransitions(
   );
 }
 
-function listEnded({ facts }: FeedDefinition, before: State, after: State): string[] {
-  const derived = facts.filter((fact) => fact.derived === true).map(({ field }) => field);
-  return derived.filter((field) => before[field] != null && after[field] == null);
+function listEnded({ derived = [] }: FeedDefinition, before: State, after: State): string[] {
+  return derived.map(({ field }) => field).filter((field) => before[field] != null && after[field] == null);
+}
+
+/** Whether time alone makes a fact. */
+export function isDerived(fact: Fact | null): boolean {
+  return fact !== null && fact.reversal === undefined;
 }
 
 function step(type: RecordEventType, kind: Transition['kind']): Step {
@@ -67,7 +71,7 @@ function toFactStep(fact: Fact, before: State | null, after: State): Step[] {
   // A row stored before the field was watched does not have it: the value is added without an event (rule 8).
   if (before !== null && !Object.hasOwn(before, fact.field)) return [];
   const [from, to] = [before?.[fact.field] ?? null, after[fact.field] ?? null];
-  if (isSameAsStored(from, to)) return [];
+  if (isSame(from, to)) return [];
   const common = { fact, changed: [fact.field], replacesValue: from !== null };
   if (to === null)
     return fact.reversal === undefined ? [] : [{ ...common, type: fact.reversal, kind: 'reversal' }];
@@ -81,31 +85,19 @@ function findChangedFields(definition: FeedDefinition, before: State, after: Sta
   return definition.fields
     .filter(({ silent }) => silent !== true)
     .map(({ name }) => name as string)
-    .filter(
-      (name) => !facts.has(name) && Object.hasOwn(before, name) && !isSameAsStored(before[name], after[name]),
-    );
+    .filter((name) => !facts.has(name) && Object.hasOwn(before, name) && !isSame(before[name], after[name]));
 }
 
-function isSameAsStored(stored: Json, now: Json): boolean {
-  return isSameValue(stored, keepKnownMembers(stored, now));
-}
-
-/** A state whose fields are written as in `after` where both mean the same in this time zone. */
-export function rewriteInNotation(after: State, state: State, timeZone: string): State {
-  const rewritten: Record<string, Json> = {};
-  for (const name of Object.keys(state)) {
-    const value = state[name];
-    const written = keepKnownMembers(value, after[name]);
-    rewritten[name] = isSameValue(value, written, timeZone) ? written : value;
-  }
-  return rewritten;
+/** Values are canonical, so that equal is the same JSON. */
+function isSame(stored: Json, now: Json): boolean {
+  return stored === now || JSON.stringify(stored) === JSON.stringify(now);
 }
 
 /** Adds to each step the states before and after it. */
 function addStates(steps: readonly Step[], before: State | null, after: State | null): Transition[] {
   let from = before;
   // What time alone makes of a record follows from the other steps, or from none.
-  const isGap = steps.filter(({ fact }) => fact?.derived !== true).length > 1;
+  const isGap = steps.filter(({ fact }) => !isDerived(fact)).length > 1;
   return steps.map(({ replacesValue, ...current }) => {
     const collapsed = isGap || (current.kind === 'forward' && replacesValue);
     const to = computeStateAfter(current, { from, after, steps });

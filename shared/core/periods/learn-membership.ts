@@ -1,13 +1,7 @@
 import { isMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
 import type { State } from '../records/feed-definition.ts';
-import {
-  covers,
-  type PayPeriodHint,
-  type PayPeriodTotals,
-  parseTotals,
-  subtractTotals,
-} from '../records/pay-period.ts';
+import { covers, type KnownPeriod, type PayPeriodTotals, subtractTotals } from '../records/pay-period.ts';
 import { computeBackoff, WAITS } from '../waits.ts';
 import { type EmployeeMembership, type Membership, namedAtOf } from './membership.ts';
 
@@ -21,7 +15,7 @@ const MAX_SURVEYED_PERIODS = 6;
 const MAX_PERIOD_DAYS = 62;
 
 /** A pay period as far as its members depend on it. */
-export type PeriodOfCalendar = Pick<PayPeriodHint, 'id' | 'calendar' | 'startDate' | 'finishDate'>;
+export type PeriodOfCalendar = Pick<KnownPeriod, 'id' | 'calendar' | 'startDate' | 'finishDate'>;
 
 /** A timesheet as far as its pay period depends on it. */
 export interface OwnedTimesheet {
@@ -70,7 +64,7 @@ export function dropOutdated(membership: Membership, periods: readonly PeriodOfC
   return { ...membership, employees };
 }
 
-type Span = Pick<PayPeriodHint, 'id' | 'startDate' | 'finishDate'>;
+type Span = Pick<KnownPeriod, 'id' | 'startDate' | 'finishDate'>;
 
 /** Other periods that share dates with one: the source does not say to which of them a timesheet belongs. */
 export function findSharing<Period extends Span>(
@@ -92,10 +86,10 @@ export function isDistinctByCalendar(
 
 /** Open periods whose employees are to be asked for, the newest first: begun, and sharing dates with others. */
 export function selectPeriodsToSurvey(
-  periods: readonly PayPeriodHint[],
+  periods: readonly KnownPeriod[],
   { surveys }: Pick<Membership, 'surveys'>,
   { today, now }: { readonly today: string; readonly now: number },
-): PayPeriodHint[] {
+): KnownPeriod[] {
   const isFresh = (id: string) => {
     const at = surveys.get(id) ?? 0;
     return !isMisdated(at, now) && now - at < SURVEY_EVERY_MS;
@@ -109,20 +103,18 @@ export function selectPeriodsToSurvey(
     .filter(({ id }) => !isFresh(id));
 }
 
-function isDistinctAmong(period: PayPeriodHint, periods: readonly PayPeriodHint[]): boolean {
+function isDistinctAmong(period: KnownPeriod, periods: readonly KnownPeriod[]): boolean {
   const sharing = findSharing(period, periods);
   return sharing.length > 0 && isDistinctByCalendar(period, sharing);
 }
 
-function compareNewest(a: PayPeriodHint, b: PayPeriodHint): number {
+function compareNewest(a: KnownPeriod, b: KnownPeriod): number {
   if (a.startDate !== b.startDate) return a.startDate < b.startDate ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 }
 
 /** An employee whose calendar is known is asked about again so long after, where the numbers of a period differ. */
 const ASK_KNOWN_AGAIN_MS = 20 * 60 * 60_000;
-/** Totals that stood for so long are of timesheets that were all read meanwhile. */
-const QUIET_AFTER_MS = 45 * 60_000;
 
 /** The timesheets on the dates of a period: those of its calendar, and those of employees whose calendar is unknown. */
 export interface OwnershipTotals {
@@ -135,24 +127,22 @@ const MIN_HOURS_APART = 0.01;
 
 /**
  * Whether the timesheets that count as a period's own cannot be those of the source, so that an employee may have changed
- * to another calendar; those of unknown employees may be its own or not. While its totals move, hours differ by what was
- * not read yet; the counts hardly ever do. A source without totals is not compared (null).
+ * to another calendar; those of unknown employees may be its own or not. A source without totals is not compared (null).
+ * Hours move while people work: they are compared where both were read after the period closed.
  */
 export function differsFromSource(
   { own, unknown }: OwnershipTotals,
-  { totals, totalsSince }: Pick<PayPeriodHint, 'totals' | 'totalsSince'>,
-  now: number,
+  source: PayPeriodTotals | null,
+  { comparesHours }: { readonly comparesHours: boolean },
 ): boolean | null {
-  const source = parseTotals(totals);
   if (source === null) return null;
   const { timesheets, employees, hours } = subtractTotals(source, own);
-  const isQuiet = totalsSince !== undefined && now - totalsSince >= QUIET_AFTER_MS;
   const isApart = (difference: number, most: number, least = 0) =>
     difference < -least || difference > most + least;
   return (
     isApart(timesheets, unknown.timesheets) ||
     isApart(employees, unknown.employees) ||
-    (isQuiet && isApart(hours, unknown.hours, MIN_HOURS_APART))
+    (comparesHours && isApart(hours, unknown.hours, MIN_HOURS_APART))
   );
 }
 
@@ -186,14 +176,14 @@ export function isDueToAsk(entry: EmployeeMembership | undefined, now: number): 
 
 /** A period and those that share its dates, one after another until one of them has the timesheets of an employee. */
 export function orderPeriodsToAsk(
-  period: PayPeriodHint,
-  { periods, membership }: { readonly periods: readonly PayPeriodHint[]; readonly membership: Membership },
-): PayPeriodHint[] {
+  period: KnownPeriod,
+  { periods, membership }: { readonly periods: readonly KnownPeriod[]; readonly membership: Membership },
+): KnownPeriod[] {
   const counts = new Map<string, number>();
   for (const { calendar } of membership.employees.values()) {
     if (calendar !== null) counts.set(calendar, (counts.get(calendar) ?? 0) + 1);
   }
-  const countOf = ({ calendar }: PayPeriodHint) => counts.get(calendar) ?? 0;
+  const countOf = ({ calendar }: KnownPeriod) => counts.get(calendar) ?? 0;
   // The calendar of most employees first: it is most likely the right one.
   return [period, ...findSharing(period, periods)].sort((a, b) => countOf(b) - countOf(a));
 }
@@ -256,12 +246,12 @@ export function answeredAtOf(
 
 /** What is known of a connection's pay periods, and of who belongs to which calendar. */
 export interface KnownPeriods extends KnownCalendars {
-  readonly periods: readonly PayPeriodHint[];
+  readonly periods: readonly KnownPeriod[];
 }
 
 /** The pay periods that a timesheet belongs to. */
 export interface TimesheetPeriods {
-  readonly periods: readonly PayPeriodHint[];
+  readonly periods: readonly KnownPeriod[];
   /** It is known to belong to each of these and to no other; false: it may belong to any of them. */
   readonly isKnown: boolean;
 }
@@ -294,6 +284,6 @@ export function findPeriodsOf(
 }
 
 /** Whether it depends on the calendar of an employee to which pay period a date belongs. */
-export function dependsOnEmployee(periods: readonly PayPeriodHint[], date: string): boolean {
+export function dependsOnEmployee(periods: readonly KnownPeriod[], date: string): boolean {
   return periods.some((period) => covers(period, date) && findSharing(period, periods).length > 0);
 }

@@ -56,13 +56,6 @@ export const statementMemorySchema = z.object({
 });
 export type StatementMemory = z.output<typeof statementMemorySchema>;
 
-/** What subscribers know of the closing of a pay period: not published again when a removed one returns. */
-export interface PublishedClosing {
-  /** The source's own instant. */
-  readonly closed: string;
-  readonly statement?: StatementMemory;
-}
-
 /** Whether a statement is due that no change of the record will bring. */
 export function awaitsStatement({ statement }: { readonly statement?: StatementMemory }): boolean {
   return statement !== undefined && statement.awaits !== null;

@@ -1,33 +1,24 @@
+import { hash } from 'node:crypto';
 import type * as z from 'zod';
 import { isDate } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import { ABSENCE_FIELDS, type AbsenceRules, judgeAbsences } from './absences.ts';
 import {
   DEPARTMENT_FIELDS,
   departmentStateSchema,
   EMPLOYEE_FIELDS,
   employeeStateSchema,
 } from './directory.ts';
-import {
-  type Json,
-  markMissing,
-  nameMembers,
-  type ReadStamp,
-  type SourceRecord,
-  type WatchedField,
-} from './fields.ts';
-import { makeJsonWellFormed } from './notation.ts';
+import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
 import {
   findImpossibleTotal,
   PAY_PERIOD_FIELDS,
-  type PayPeriodHint,
   type PayPeriodState,
   payPeriodStateSchema,
-  readPayPeriodHint,
 } from './pay-period.ts';
-import { TIMESHEET_FIELDS, type TimesheetState, timesheetStateSchema } from './timesheet.ts';
-import { isOutsideTime, readInstant, stampsUntil } from './values.ts';
+import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
+import { type Door, isOutsideTime } from './values.ts';
+import { makeJsonWellFormed } from './well-formed.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
@@ -41,13 +32,11 @@ export type State = Readonly<Record<string, Json>>;
 export interface Fact {
   readonly field: string;
   readonly forward: RecordEventType;
-  /** Absent for a derived fact: what ends it is told by the event of another field. */
+  /** Absent where what ends it is told by the event of another field. */
   readonly reversal?: RecordEventType;
   readonly corrected?: RecordEventType;
   /** Where the value holds the time of the fact; absent when the source does not say when. */
   readonly occurredAt?: 'value' | 'localTime';
-  /** Judged with the time, not read from the record: its steps follow from the others, or from none. */
-  readonly derived?: true;
 }
 
 /** All that differs between the feeds, so that one flow serves both. */
@@ -57,6 +46,8 @@ export interface FeedDefinition {
   readonly schema: z.ZodType;
   /** In the order of a record's life. */
   readonly facts: readonly Fact[];
+  /** Facts that time alone makes: in a state once they were told. Absent for none. */
+  readonly derived?: readonly Fact[];
   /** What the data of an event calls the id of a record. */
   readonly idMember: string;
   readonly created: RecordEventType;
@@ -68,13 +59,18 @@ export interface FeedDefinition {
   readonly settledBy: string | null;
   /** Fields that `current` holds only when they changed: long, and of interest to few. */
   readonly onlyWhenChanged: readonly string[];
-  /** Fills in the derived fields of an unchecked row; absent when the feed has none. */
-  readonly judge?: (row: StateRow, look: RecordLook) => readonly Json[];
   /** The slice of a record, or null when it does not say. Works on unchecked records. */
   sliceOf(record: SourceRecord): string | null;
   /** The member beside the watched fields that makes a record bad; null for none. */
   readonly findIssue?: (record: SourceRecord) => string | null;
 }
+
+/**
+ * Characters of a row as JSON, far above any real row. A bucket of such rows still fits a table item, and an event with
+ * two of them a message.
+ */
+const MAX_ROW_CHARACTERS = 16_000;
+const OVERSIZE = 'oversize';
 
 /** The only slice of a feed that the source returns as one list. */
 export const WHOLE_LIST = 'all';
@@ -116,25 +112,16 @@ const TIMESHEETS: FeedDefinition = {
       reversal: 'timesheet.processing_reverted',
       occurredAt: 'value',
     },
-    {
-      field: 'clockInMissing',
-      forward: 'timesheet.clock_in_missing',
-      occurredAt: 'value',
-      derived: true,
-    },
-    {
-      field: 'clockOutMissing',
-      forward: 'timesheet.clock_out_missing',
-      occurredAt: 'value',
-      derived: true,
-    },
+  ],
+  derived: [
+    { field: 'clockInMissing', forward: 'timesheet.clock_in_missing', occurredAt: 'value' },
+    { field: 'clockOutMissing', forward: 'timesheet.clock_out_missing', occurredAt: 'value' },
   ],
   created: 'timesheet.created',
   changed: 'timesheet.changed',
   removed: 'timesheet.removed',
   settledBy: 'processed',
   onlyWhenChanged: ['details'],
-  judge: judgeTimesheet,
   sliceOf: ({ date }) => (typeof date === 'string' && isDate(date) && !isOutsideTime(date) ? date : null),
 };
 
@@ -207,47 +194,29 @@ export function feedDefinition(name: FeedName): FeedDefinition {
   }
 }
 
-/** The watched values of an unchecked record, in stored order, its texts well-formed. */
-export function readRow(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): StateRow {
-  const { values, json } = readValues(definition, record, look);
-  const rowText = makeJsonWellFormed(json);
-  return rowText === json ? values : (JSON.parse(rowText) as StateRow);
-}
-
-/** The watched values of an unchecked record, as the source wrote them. */
-export interface ReadValues {
-  readonly values: StateRow;
-  readonly json: string;
-}
-
 /**
- * Without a look nothing is judged by the time: the values are those that the record itself holds. A value that is
- * nested too deeply to be written counts as missing, so that its record alone is bad (rule 9).
+ * The watched values of an unchecked record, as the canonical JSON that is stored, compared and digested: values in
+ * stored order, texts well-formed. A value that is nested too deeply to be written counts as missing, so that its record
+ * alone is bad (rule 9). A text beyond any real row stands for itself by its hash, and is bad.
  */
-export function readValues(definition: FeedDefinition, record: SourceRecord, look?: RecordLook): ReadValues {
+export function readText(definition: FeedDefinition, record: SourceRecord, door: Door): string {
+  const json = makeJsonWellFormed(writeValues(definition, record, door));
+  return json.length > MAX_ROW_CHARACTERS ? JSON.stringify([OVERSIZE, hash('sha256', json)]) : json;
+}
+
+function writeValues({ fields }: FeedDefinition, record: SourceRecord, door: Door): string {
   try {
-    return readAll(definition, (field, readStamp) => field.read(record, readStamp), look);
+    return JSON.stringify(fields.map((field) => markMissing(field.read(record, door))));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    return readAll(definition, (field, readStamp) => readShallow(field, record, readStamp), look);
+    return JSON.stringify(fields.map((field) => markMissing(readShallow(field, record, door))));
   }
 }
 
-type ReadField = (field: FeedDefinition['fields'][number], readStamp: ReadStamp) => Json;
-
-function readAll(definition: FeedDefinition, readField: ReadField, look?: RecordLook): ReadValues {
-  const read: Json[] = [];
-  const readStamp = look === undefined ? readInstant : stampsUntil(look.at);
-  for (const field of definition.fields) read.push(markMissing(readField(field, readStamp)));
-  const judged = look?.absences == null ? null : (definition.judge?.(read, look) ?? null);
-  const values = trimDerived(definition, judged ?? read);
-  return { values, json: JSON.stringify(values) };
-}
-
 /** Undefined for a value that overflows the stack. */
-function readShallow(field: Parameters<ReadField>[0], record: SourceRecord, readStamp: ReadStamp): Json {
+function readShallow(field: WatchedField<never>, record: SourceRecord, door: Door): Json {
   try {
-    const value = field.read(record, readStamp);
+    const value = field.read(record, door);
     JSON.stringify(value);
     return value;
   } catch (error) {
@@ -256,20 +225,9 @@ function readShallow(field: Parameters<ReadField>[0], record: SourceRecord, read
   }
 }
 
-/** A row ends before derived fields without a value, so that its digest is the one of a connection without them. */
-function trimDerived({ fields }: FeedDefinition, row: StateRow): StateRow {
-  let { length } = row;
-  while (length > 0 && fields[length - 1]?.derived === true && row[length - 1] === null) length -= 1;
-  return length === row.length ? row : row.slice(0, length);
-}
-
-/** The row without what time alone made of it. */
-export function withoutDerived(definition: FeedDefinition, row: StateRow): StateRow {
-  const { fields } = definition;
-  return trimDerived(
-    definition,
-    row.map((value, place) => (fields[place]?.derived === true ? null : value)),
-  );
+/** The values of a text of `readText`. */
+export function parseRow(text: string): StateRow {
+  return JSON.parse(text) as StateRow;
 }
 
 /** Watched values by name, without the fields that were appended after the row was stored. */
@@ -290,19 +248,12 @@ export function showState({ fields }: FeedDefinition, state: State): State {
 
 /** The date of a timesheet as its row is stored. */
 export function readStoredDate(row: StateRow): string {
-  return String(row[PLACES.date]);
+  return String(row[DATE_PLACE]);
 }
 
 /** A pay period as its row is stored; null where that is not valid, or older than a field that was appended. */
 export function readStoredPeriod(row: StateRow): PayPeriodState | null {
   return payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row)).data ?? null;
-}
-
-/** A pay period as a record of its list, requested at this instant, shows it; null where that is bad. */
-export function readListedPeriod(id: string, record: SourceRecord, at: number): PayPeriodHint | null {
-  const row = readRow(PAY_PERIODS, record, { absences: null, at });
-  const period = toState(PAY_PERIODS, row) as PayPeriodState;
-  return checkRow(PAY_PERIODS, row).outcome === 'bad' ? null : readPayPeriodHint(id, period, record);
 }
 
 /** The stamp of the closing that a row of a pay period has; null while it is open. */
@@ -315,19 +266,11 @@ export type CheckedRow =
   | { readonly outcome: 'good' }
   | { readonly outcome: 'bad'; readonly issues: readonly string[] };
 
-/**
- * Characters of a row as JSON, far above any real row. A leaf of such rows still fits a table item, and an event with
- * two of them a message.
- */
-const MAX_ROW_CHARACTERS = 16_000;
-
 /** Checks the watched values of one record (rule 9). */
 export function checkRow(definition: FeedDefinition, row: StateRow): CheckedRow {
+  if (row[0] === OVERSIZE) return { outcome: 'bad', issues: ['size'] };
   const checked = definition.schema.safeParse(toState(definition, row));
-  if (checked.success) {
-    const tooLarge = JSON.stringify(row).length > MAX_ROW_CHARACTERS;
-    return tooLarge ? { outcome: 'bad', issues: ['size'] } : { outcome: 'good' };
-  }
+  if (checked.success) return { outcome: 'good' };
   return { outcome: 'bad', issues: [...new Set(checked.error.issues.map(pathOf))] };
 }
 
@@ -342,33 +285,5 @@ export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
   return row[index] !== null && row[index] !== undefined;
 }
 
-/** When a record was requested, and the rules for missing clockings; null where a connection has none. */
-interface RecordLook {
-  readonly absences: AbsenceRules | null;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-}
-
-const PLACES = Object.fromEntries(TIMESHEET_FIELDS.map(({ name }, place) => [name, place])) as Readonly<
-  Record<keyof TimesheetState, number>
->;
-/** Once a person has approved or processed a timesheet, no clocking is waited for. */
-const ENDS_WAITING = ['approvedHours', 'approvedPayroll', 'processed'] as const;
-
-/** Fills in the missing clockings of an unchecked timesheet. */
-function judgeTimesheet(row: readonly Json[], { absences, at }: RecordLook): readonly Json[] {
-  if (absences === null) return row;
-  const read = (name: keyof TimesheetState) => row[PLACES[name]];
-  const planned = {
-    startTime: read('startTime'),
-    finishTime: read('finishTime'),
-    clockIn: read('clockIn'),
-    clockOut: read('clockOut'),
-    includesLeave: read('includesLeave'),
-    settled: ENDS_WAITING.map(read),
-  };
-  const values = judgeAbsences(planned, absences, at);
-  const judged = [...row];
-  for (const field of ABSENCE_FIELDS) judged[PLACES[field]] = values[field];
-  return judged;
-}
+/** The date of a timesheet stands first among its values. */
+const DATE_PLACE = TIMESHEET_FIELDS.findIndex(({ name }) => name === 'date');

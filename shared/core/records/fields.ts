@@ -1,3 +1,5 @@
+import type { Door } from './values.ts';
+
 export type Json =
   | string
   | number
@@ -7,19 +9,14 @@ export type Json =
   | readonly Json[]
   | { readonly [key: string]: Json };
 
-/** Reads when something happened; null where it has not. */
-export type ReadStamp = (value: unknown) => Json;
-
 /** One watched value of a record (rule 8). */
 export interface WatchedField<State> {
   readonly name: keyof State & string;
-  readonly read: (record: SourceRecord, readStamp: ReadStamp) => Json;
+  readonly read: (record: SourceRecord, door: Door) => Json;
   /** Members of a composite value, which is stored as the list of their values. */
   readonly members?: readonly string[];
   /** The value is a list of such composites. */
   readonly many?: true;
-  /** Not read from the record but judged with the time (`absences.ts`). A row ends before such fields without a value. */
-  readonly derived?: true;
   /** No event shows its value: `changed` names it, and nothing else does. */
   readonly hidden?: true;
   /** A change of it alone is stored and makes no event. */
@@ -48,16 +45,6 @@ function nameMembersOfOne(members: readonly string[], value: Json): Json {
     if (index < value.length) named[member] = value[index] as Json;
   });
   return named;
-}
-
-/** A new value with no more members than the stored one: what was not stored is not known to differ. */
-export function keepKnownMembers(stored: Json, now: Json): Json {
-  if (Array.isArray(stored) && Array.isArray(now))
-    return now.map((each: Json, index) => keepKnownMembers(stored[index], each));
-  if (!isRecord(stored) || !isRecord(now)) return now;
-  const isKnown = (name: string) => Object.hasOwn(stored, name);
-  if (Object.keys(now).every(isKnown)) return now;
-  return Object.fromEntries(Object.entries(now as object).filter(([name]) => isKnown(name)));
 }
 
 /** A record as parsed from JSON. */

@@ -1,15 +1,17 @@
 import * as z from 'zod';
-import { isRecord, type Json, markMissing, type ReadStamp, type WatchedField } from './fields.ts';
-import { canonicalizeJson } from './notation.ts';
+import { isRecord, type Json, markMissing, type WatchedField } from './fields.ts';
 import {
+  type Door,
   hours,
   id,
   minutes,
   nothingToNull,
   partId,
+  readClockTime,
   readInstant,
   readReference,
   readReferenceId,
+  readStamp,
   readValue,
   reference,
   stamp,
@@ -20,12 +22,13 @@ import {
 const MAX_DETAILS = 200;
 
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');
+
 const missingSince = z.iso.datetime().nullable().optional();
 
 /** A clock-in or clock-out (docs/source-api.md, Timesheets), without its override, which may name a person. */
 const clockRecordSchema = z.strictObject({
   id: partId,
-  /** Local time of the event as the source wrote it; null when not recorded. */
+  /** Local time of the event; null when not recorded. */
   localTime: moment.nullable(),
   /** Minutes between scheduled and actual time. */
   variance: minutes,
@@ -75,7 +78,7 @@ export const timesheetStateSchema = z.strictObject({
   /** When it was processed for payroll. */
   processed: stamp,
   details: z.array(detailSchema).max(MAX_DETAILS),
-  /** Since when the clock-in counts as missing; only with the setting `absences` of a connection. */
+  /** Since when the clock-in is missing, once that was told; null in the event that ends it (`absences.ts`). */
   clockInMissing: missingSince,
   /** The same for the clock-out. */
   clockOutMissing: missingSince,
@@ -88,8 +91,7 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 /**
  * The watched fields in stored order. Append only: a row that was stored before a field was appended is a shorter list,
  * and values of the fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
- * detail; a new one is optional in its schema, because `previous` of an event may be older than it. Derived fields are
- * null in rows that go on after them.
+ * detail; a new one is optional in its schema, because `previous` of an event may be older than it.
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'date', read: (record) => readValue(record.date) },
@@ -99,35 +101,38 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'shiftId', read: (record) => readReferenceId(record.shift) },
   { name: 'organisationWorkedId', read: (record) => nothingToNull(record.organisationWorkedId) },
   { name: 'organisationPayRollId', read: (record) => nothingToNull(record.organisationPayRollId) },
-  { name: 'startTime', read: (record) => readInstant(record.startTime) },
-  { name: 'finishTime', read: (record) => readInstant(record.finishTime) },
+  { name: 'startTime', read: (record, door) => readInstant(record.startTime, door) },
+  { name: 'finishTime', read: (record, door) => readInstant(record.finishTime, door) },
   { name: 'hoursToPay', read: (record) => readValue(record.hoursToPay) },
   { name: 'casualJob', read: (record) => readValue(record.casualJob) },
   { name: 'includesLeave', read: (record) => readValue(record.includesLeave) },
   { name: 'overnight', read: (record) => readValue(record.overnight) },
   {
     name: 'clockIn',
-    read: (record, readStamp) => readClockRecord(record.clockIn, readStamp),
+    read: (record, door) => readClockRecord(record.clockIn, door),
     members: CLOCK_MEMBERS,
   },
   {
     name: 'clockOut',
-    read: (record, readStamp) => readClockRecord(record.clockOut, readStamp),
+    read: (record, door) => readClockRecord(record.clockOut, door),
     members: CLOCK_MEMBERS,
   },
-  { name: 'approvedHours', read: (record, readStamp) => readStamp(record.approvedHours) },
+  { name: 'approvedHours', read: (record, door) => readStamp(record.approvedHours, door) },
   { name: 'approvedPayroll', read: (record) => readReference(record.approvedPayroll) },
-  { name: 'processed', read: (record, readStamp) => readStamp(record.processed) },
-  { name: 'details', read: (record) => readDetails(record.details), members: DETAIL_MEMBERS, many: true },
-  { name: 'clockInMissing', read: () => null, derived: true },
-  { name: 'clockOutMissing', read: () => null, derived: true },
+  { name: 'processed', read: (record, door) => readStamp(record.processed, door) },
+  {
+    name: 'details',
+    read: (record, door) => readDetails(record.details, door),
+    members: DETAIL_MEMBERS,
+    many: true,
+  },
 ];
 
 /** In the order of `clockRecordSchema`; null for one that is only filled with what means nothing. */
-function readClockRecord(value: unknown, readStamp: ReadStamp): Json {
+function readClockRecord(value: unknown, door: Door): Json {
   if (!isRecord(value)) return rejectList(nothingToNull(value));
   const { id, variance, kiosk, beacon } = value;
-  const localTime = readStamp(value.localTime);
+  const localTime = readClockTime(value.localTime, door);
   // The minutes between a plan and no time mean nothing either.
   const isUnset =
     isUnsetFlag(kiosk) && isUnsetFlag(beacon) && (variance === null || typeof variance === 'number');
@@ -142,22 +147,22 @@ function isUnsetFlag(value: unknown): boolean {
 }
 
 /** Sorted by id: the source promises no order. */
-function readDetails(value: unknown): Json {
+function readDetails(value: unknown, door: Door): Json {
   if (!Array.isArray(value)) return readValue(value);
-  const details = value.map((detail) => markMissing(readDetail(detail)));
+  const details = value.map((detail) => markMissing(readDetail(detail, door)));
   return details.length < 2 ? details : details.sort(compareById);
 }
 
 /** In the order of `detailSchema`. */
-function readDetail(value: unknown): Json {
+function readDetail(value: unknown, door: Door): Json {
   if (!isRecord(value)) return rejectList(readValue(value));
   return [
     markMissing(readValue(value.id)),
     markMissing(nothingToNull(value.activity)),
     markMissing(nothingToNull(value.alternateDepartment)),
     markMissing(nothingToNull(value.alternateOrganisation)),
-    markMissing(readValue(value.startTime)),
-    markMissing(readValue(value.finishTime)),
+    markMissing(readInstant(value.startTime, door)),
+    markMissing(readInstant(value.finishTime, door)),
     markMissing(readValue(value.hours)),
     markMissing(readValue(value.mealBreak)),
     markMissing(readValue(value.restBreak)),
@@ -173,5 +178,5 @@ function rejectList(value: Json): Json {
 function compareById(left: Json, right: Json): number {
   const [a = '', b = ''] = [left, right].map((detail) => (Array.isArray(detail) ? String(detail[0]) : ''));
   if (a !== b) return a < b ? -1 : 1;
-  return canonicalizeJson(JSON.stringify(left)) < canonicalizeJson(JSON.stringify(right)) ? -1 : 1;
+  return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { addDays, isDate, parseInstant } from '../dates.ts';
-import { isRecord, type Json, type ReadStamp } from './fields.ts';
+import { addDays, isDate, parseInstant, toIso } from '../dates.ts';
+import { isRecord, type Json } from './fields.ts';
 
 /**
  * Readers of single values of a source record: what can be a text, an id, an instant, a fact or a number, for every
@@ -120,32 +120,64 @@ export function isOutsideTime(value: string): boolean {
   return year < FIRST_YEAR || year > LAST_YEAR;
 }
 
-/** When something is, was or is planned. */
-export function readInstant(value: unknown): Json {
-  return typeof value === 'string' && isOutsideTime(value) ? null : nothingToNull(value);
+const DAY_MS = 86_400_000;
+/** A date may be by the clock of any zone, and our own clock be a day late. */
+const MAX_DAYS_AHEAD = 2;
+
+/** What reading a record depends on besides the record. */
+export interface Door {
+  /** The connection's, for date-times without an offset. */
+  readonly timeZone: string;
+  /** The last date of a fact that is believed (rule 20). */
+  readonly lastDate: string;
+}
+
+/** What is dated later than `lastDate` has not happened, until then. `at`: when the records were requested. */
+export function openDoor(timeZone: string, at: number): Door {
+  return { timeZone, lastDate: addDays('1970-01-01', Math.floor(at / DAY_MS) + MAX_DAYS_AHEAD) };
+}
+
+const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const CANONICAL_WALL_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
+const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/i;
+
+/** When something is, was or is planned: in UTC with milliseconds; a date, and what is neither, as it is. */
+export function readInstant(value: unknown, { timeZone }: Door): Json {
+  if (typeof value !== 'string') return nothingToNull(value);
+  if (isOutsideTime(value)) return null;
+  if (CANONICAL.test(value)) return value;
+  const instant = parseInstant(value, timeZone);
+  return instant === null ? nothingToNull(value) : toIso(instant);
+}
+
+/** The same for what a clock on a wall showed: without an offset it stays local, with milliseconds. */
+function readWallClock(value: unknown, door: Door): Json {
+  if (typeof value !== 'string' || HAS_OFFSET.test(value)) return readInstant(value, door);
+  if (isOutsideTime(value)) return null;
+  if (CANONICAL_WALL_CLOCK.test(value)) return value;
+  const asUtc = parseInstant(`${value}Z`, 'UTC');
+  return asUtc === null ? nothingToNull(value) : toIso(asUtc).slice(0, -1);
+}
+
+/** When something happened; null until it has. */
+export function readStamp(value: unknown, door: Door): Json {
+  return dropLater(readInstant(value, door), door);
+}
+
+/** The same as a clock on a wall showed it. */
+export function readClockTime(value: unknown, door: Door): Json {
+  return dropLater(readWallClock(value, door), door);
+}
+
+function dropLater(read: Json, { lastDate }: Door): Json {
+  const date = typeof read === 'string' ? read.slice(0, lastDate.length) : '';
+  return date <= lastDate || !isDate(date) ? read : null;
 }
 
 /** A reference of a person, a number or a date: not every number with dashes is one. */
 export function readReference(value: unknown): Json {
   const isUnset = typeof value === 'string' && isOutsideTime(value) && isDateOrInstant(value);
   return isUnset ? null : readNote(value);
-}
-
-const DAY_MS = 86_400_000;
-/** A date may be by the clock of any zone, and our own clock be a day late. */
-const MAX_DAYS_AHEAD = 2;
-
-/**
- * Reads the facts of a record that was requested at an instant, in milliseconds since 1970: they are dated so many days
- * ahead at most, by the date as it is written. What is dated later has not happened, until then.
- */
-export function stampsUntil(at: number): ReadStamp {
-  const latest = addDays('1970-01-01', Math.floor(at / DAY_MS) + MAX_DAYS_AHEAD);
-  return (value) => {
-    const read = readInstant(value);
-    const date = typeof read === 'string' ? read.slice(0, latest.length) : '';
-    return date <= latest || !isDate(date) ? read : null;
-  };
 }
 
 /** Finer than anything people enter. */
