@@ -124,7 +124,7 @@ function refuseSecond(own: WorkforceNotifier): void {
 type Choices = Omit<WorkforceNotifierProps, 'config'>;
 
 /**
- * The parts in the order of the data: what the stages share, the pollers with all stages from schedule to publish, then
+ * The parts in the order of the data: what the stages share, the poller with all stages from schedule to publish, then
  * the delivery to people and to systems, each from the topics.
  */
 function layOut(
@@ -143,10 +143,7 @@ function layOut(
   const context: StackContext = { config, network, encryption, table, alarmTopic };
 
   // schedule -> plan -> fetch -> compare -> commit -> publish
-  const timesheets = new Poller(scope, 'PollTimesheets', { feed: 'timesheets', context, topics });
-  const { deadLetters } = timesheets;
-  const ofPayPeriods = { feed: 'pay-periods', context, topics, deadLetters } as const;
-  new Poller(scope, 'PollPayPeriods', ofPayPeriods);
+  new Poller(scope, 'Poll', { context, topics });
   new PollAlarms(scope, 'PollAlarms', { config, alarmTopic });
 
   // deliver to people

@@ -19,7 +19,7 @@ export const ALARMS = {
   'poll-silent': {
     severity: 'critical',
     impact:
-      'No poll of this feed has read everything it planned to for a while: changes are reported late or not yet.',
+      'No poll of this connection has read all that was due for a while: changes are reported late or not yet.',
   },
   'events-waiting': {
     severity: 'critical',

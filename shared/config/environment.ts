@@ -8,7 +8,6 @@ export const textSchema = z.string().min(1);
 export function topicArns() {
   return {
     timesheets: [ENVIRONMENT.topicArns.timesheets, textSchema],
-    clockings: [ENVIRONMENT.topicArns.clockings, textSchema],
     'pay-periods': [ENVIRONMENT.topicArns['pay-periods'], textSchema],
     directory: [ENVIRONMENT.topicArns.directory, textSchema],
     operations: [ENVIRONMENT.topicArns.operations, textSchema],

@@ -3,24 +3,11 @@ import { MESSAGE_FLAGS } from '../core/message-flags.ts';
 /** Names that the template and the running functions share. */
 
 /** Topics, in the order of the catalogue. `alerts` is for people, the others for machines. */
-export const TOPIC_NAMES = [
-  'timesheets',
-  'clockings',
-  'pay-periods',
-  'directory',
-  'operations',
-  'alerts',
-] as const;
+export const TOPIC_NAMES = ['timesheets', 'pay-periods', 'directory', 'operations', 'alerts'] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** Topics that carry CloudEvents. */
-export const EVENT_TOPIC_NAMES = [
-  'timesheets',
-  'clockings',
-  'pay-periods',
-  'directory',
-  'operations',
-] as const;
+export const EVENT_TOPIC_NAMES = ['timesheets', 'pay-periods', 'directory', 'operations'] as const;
 export type EventTopicName = (typeof EVENT_TOPIC_NAMES)[number];
 
 /** Environment variables that the template sets on every function. */
@@ -28,7 +15,6 @@ export const ENVIRONMENT = {
   tableName: 'TABLE_NAME',
   topicArns: {
     timesheets: 'TOPIC_ARN_TIMESHEETS',
-    clockings: 'TOPIC_ARN_CLOCKINGS',
     'pay-periods': 'TOPIC_ARN_PAY_PERIODS',
     directory: 'TOPIC_ARN_DIRECTORY',
     operations: 'TOPIC_ARN_OPERATIONS',
@@ -43,7 +29,7 @@ export const ENVIRONMENT = {
   /** The webhook's own queue, for retries, and its dead-letter queue. */
   queueUrl: 'QUEUE_URL',
   deadLetterQueueUrl: 'DEAD_LETTER_QUEUE_URL',
-  /** The queue of the messages that start follow-ups of a poll. Absent where there are none. */
+  /** The queue of the messages by which a poll starts the next one. */
   followUpQueueUrl: 'FOLLOW_UP_QUEUE_URL',
   /** Name of the stack, for the metrics of polls. */
   stackName: 'STACK_NAME',
@@ -56,13 +42,12 @@ export const CONFIG_FILE = 'config.json';
 
 /**
  * CloudWatch namespace and metrics, all counts unless the name says otherwise. A metric costs money in each hour that
- * has data, so each but `DetectionDelay` has an alarm, and all but that and `CompletedFeed` have data only in
+ * has data, so each but `DetectionDelay` has an alarm, and all but that and `CompletedPolls` have data only in
  * times of trouble. Other figures are in the log lines.
  */
 export const METRIC_NAMESPACE = 'WorkforceChangeNotifier';
 export const METRICS = {
-  /** One data point for each complete poll, whose value is the feed (`FEED_MARKS`): one metric shows both feeds. */
-  completedFeed: 'CompletedFeed',
+  completedPolls: 'CompletedPolls',
   eventsWaiting: 'EventsWaiting',
   /** Of each event of a record: seconds from when the source could first have been seen with the change to its publication. */
   detectionDelay: 'DetectionDelay',
@@ -84,12 +69,6 @@ export const METRIC_DIMENSIONS = {
   connection: 'connection',
   feed: 'feed',
 } as const;
-/**
- * Values of the metric `CompletedFeed`. The lowest value of a period is above 1 when no poll of timesheets was complete
- * in it, and the highest is below 2 when none of pay periods was.
- */
-export const FEED_MARKS = { timesheets: 1, 'pay-periods': 2 } as const;
-
 /** SNS message attributes for filter policies (docs/events.md). */
 export const MESSAGE_ATTRIBUTES = {
   type: 'type',

@@ -18,7 +18,7 @@ export interface Interest {
 
 /** A receiver of any of these topics has the state of such records. */
 const SNAPSHOT_TOPICS = {
-  'workforce.timesheet.snapshot': ['timesheets', 'clockings'],
+  'workforce.timesheet.snapshot': ['timesheets'],
   'workforce.pay_period.snapshot': ['pay-periods'],
   'workforce.employee.snapshot': ['directory'],
   'workforce.department.snapshot': ['directory'],

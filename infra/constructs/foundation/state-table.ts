@@ -74,12 +74,6 @@ export class StateTable extends Construct {
     this.allow(role, { sid: 'UseTable', operations, partitionKeys });
   }
 
-  /** Allows a function to commit what the fence of a watermark lets pass (ADR 36). */
-  allowCheckingFences(role: IRole, partitionKeys: readonly string[]): void {
-    if (partitionKeys.length > 0)
-      this.allow(role, { sid: 'CheckFence', operations: ['ConditionCheckItem'], partitionKeys });
-  }
-
   /** Allows a function to read the id of the table: a restored table has another one. */
   allowDescribing(role: IRole): void {
     this.allow(role, { sid: 'RecognizeTable', operations: ['DescribeTable'], partitionKeys: null });
@@ -92,11 +86,6 @@ export class StateTable extends Construct {
     operations: readonly ReadOperation[] = READ_OPERATIONS,
   ): void {
     this.allow(role, { sid: 'ReadTable', operations, partitionKeys });
-  }
-
-  /** Allows a function to read single items of several feeds in one request, with partition keys as in `allowUse`. */
-  allowReadingStates(role: IRole, partitionKeys: readonly string[]): void {
-    this.allow(role, { sid: 'ReadStates', operations: ['BatchGetItem', 'GetItem'], partitionKeys });
   }
 
   /** Allows a function to remember what webhooks want, and since when. */

@@ -71,7 +71,6 @@ export class Topics extends Construct {
     const eventTopic = (name: EventTopicName) => this.createTopic(name, operators, encryption.eventTopicKey);
     this.events = {
       timesheets: eventTopic('timesheets'),
-      clockings: eventTopic('clockings'),
       'pay-periods': eventTopic('pay-periods'),
       directory: eventTopic('directory'),
       operations: eventTopic('operations'),
@@ -79,7 +78,6 @@ export class Topics extends Construct {
     this.alerts = this.createTopic('alerts', operators, encryption.alertTopicKey);
     this.publishers = {
       timesheets: admitNobody(),
-      clockings: admitNobody(),
       'pay-periods': admitNobody(),
       directory: admitNobody(),
       operations: admitNobody(),

@@ -3,15 +3,14 @@ import { Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import type { AlarmId } from '#shared/config/alarms.ts';
-import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import { POLL_MINUTES, SILENT_AFTER_MINUTES } from '#shared/config/poll-times.ts';
-import type { NotifierConfig, ScheduledFeed } from '#shared/config/schema/notifier-config.ts';
-import { PAY_FEEDS } from '#shared/core/feeds.ts';
+import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 
 /** Seconds overdue that raise the alarm. */
 const OVERDUE_SECONDS = 30 * 60;
-/** Each feed has reported within this: long polls write their metrics only every few minutes. */
+/** Each connection has reported within this: long polls write their metrics only every few minutes. */
 const REPORT_PERIOD = Duration.minutes(5);
 /** In a row, of what a later poll usually settles: a single poll after a pause is always late. */
 const LASTING = 3;
@@ -42,8 +41,8 @@ export interface PollAlarmsProps {
 }
 
 /**
- * Alarms on what polls report: on troubles one each for all feeds and connections, which the log names; on silence one
- * for each. Throttling, and a table that refuses, show in these and in the dead letters of the pollers.
+ * Alarms on what polls report: on troubles one each for all connections, which the log names; on silence one for each.
+ * Throttling, and a table that refuses, show in these and in the dead letters of the poller.
  */
 export class PollAlarms extends Construct {
   private readonly props: PollAlarmsProps;
@@ -52,9 +51,7 @@ export class PollAlarms extends Construct {
     super(scope, id);
     this.props = props;
     this.addTroubles();
-    for (const { name } of props.config.connections) {
-      for (const feed of PAY_FEEDS) this.addSilence(feed, name);
-    }
+    for (const { name } of props.config.connections) this.addSilence(name);
   }
 
   private addTroubles(): void {
@@ -77,24 +74,22 @@ export class PollAlarms extends Construct {
     }
   }
 
-  /** Sounds when no data point of a while has the mark of this feed. */
-  private addSilence(feed: ScheduledFeed, connection: string): void {
+  private addSilence(connection: string): void {
     const { config, alarmTopic } = this.props;
-    const isOfTimesheets = feed === 'timesheets';
-    new NotifierAlarm(this, `Silent-${feed}-${connection}`, {
+    new NotifierAlarm(this, `Silent-${connection}`, {
       alarm: 'poll-silent',
-      about: `${feed}-${connection}`,
+      about: connection,
       metric: new Metric({
         namespace: METRIC_NAMESPACE,
-        metricName: METRICS.completedFeed,
-        statistic: isOfTimesheets ? Stats.MINIMUM : Stats.MAXIMUM,
+        metricName: METRICS.completedPolls,
+        statistic: Stats.SUM,
         period: Duration.minutes(POLL_MINUTES),
         dimensionsMap: {
           [METRIC_DIMENSIONS.service]: config.stackName,
           [METRIC_DIMENSIONS.connection]: connection,
         },
       }),
-      when: isOfTimesheets ? { atLeast: FEED_MARKS['pay-periods'] } : { below: FEED_MARKS['pay-periods'] },
+      when: { below: 1 },
       periods: SILENT_AFTER_MINUTES / POLL_MINUTES,
       missing: TreatMissingData.BREACHING,
       alarmTopic,

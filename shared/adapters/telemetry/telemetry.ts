@@ -2,14 +2,14 @@ import type { Logger } from '@aws-lambda-powertools/logger';
 import { type Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { OutcomeLine, Telemetry } from '#shared/flow/system.ts';
 import { ATTEMPTS_IN_HALF_AN_HOUR } from '#shared/systems/attempt-schedule.ts';
-import { FEED_MARKS, METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
+import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '../../config/names.ts';
 import { createLogTelemetry } from './log-telemetry.ts';
 
 type Unit = (typeof MetricUnit)[keyof typeof MetricUnit];
 
 /**
  * Numbers of the line `poll.completed` that become metrics while they are above zero, without dimensions: a metric costs
- * money in the hours that have data. The log line names connection and feed.
+ * money in the hours that have data. The log line names the connection.
  */
 const TROUBLES: readonly (readonly [field: string, metric: string, unit: Unit])[] = [
   ['eventsWaiting', METRICS.eventsWaiting, MetricUnit.Count],
@@ -32,16 +32,11 @@ export function createTelemetry(logger: Logger, metrics: Metrics): Telemetry {
   };
 }
 
-function publishCompleted({ result, connection, feed }: OutcomeLine, metrics: Metrics): void {
-  const mark = readMark(feed);
-  if (result !== 'complete' || mark === null) return;
+function publishCompleted({ result, connection }: OutcomeLine, metrics: Metrics): void {
+  if (result !== 'complete') return;
   metrics.addDimension(METRIC_DIMENSIONS.connection, String(connection));
-  metrics.addMetric(METRICS.completedFeed, MetricUnit.NoUnit, mark);
+  metrics.addMetric(METRICS.completedPolls, MetricUnit.Count, 1);
   metrics.publishStoredMetrics();
-}
-
-function readMark(feed: OutcomeLine[string] | undefined): number | null {
-  return feed === 'timesheets' || feed === 'pay-periods' ? FEED_MARKS[feed] : null;
 }
 
 function publishTroubles(line: OutcomeLine, metrics: Metrics): void {

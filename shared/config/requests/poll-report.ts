@@ -1,26 +1,23 @@
 import * as z from 'zod';
 import { feedNameSchema } from '#shared/core/feeds.ts';
 
-/** Response of a poll function: counts, no contents of records. */
+/** Response of the function that polls: counts, no contents of records. */
 export const pollReportSchema = z.strictObject({
   connection: z.string(),
-  feed: feedNameSchema,
   /**
-   * `complete`: every planned slice was read completely and committed. `incomplete`: some were not, and `reasons` says
-   * why. `skipped`: another poll of this feed holds the lease. `refused`: the source refused the credential.
+   * `complete`: every slice that was due was read completely and committed; those of silent feeds do not count.
+   * `incomplete`: some were not, and `reasons` says why. `skipped`: another poll holds the lease. `refused`: the source
+   * refused the credential.
    */
   outcome: z.enum(['complete', 'incomplete', 'skipped', 'refused']),
-  /** Planned slices that were not reached before the deadline; the next poll continues with them. */
-  remainingSlices: z.int(),
   /** One short sentence per distinct reason; no contents of records. */
   reasons: z.array(z.string()),
-  /** Milliseconds for which a source that throttles wants no request; absent when it does not, or not any more. */
-  retryInMs: z.number().optional(),
-  /** When busy dates are to be read again, before the next scheduled poll, and until when; absent: not before it. */
-  followUp: z.strictObject({ at: z.number(), until: z.number() }).optional(),
-  /** Closings that are published once the dates of their pay periods were read again; absent means none. */
-  heldClosings: z.int().optional(),
-  baselined: z.boolean(),
+  /** Slices that were due and not reached before the deadline; the next poll continues with them. */
+  remainingSlices: z.int(),
+  /** When the first slice is due again, where that is before the next schedule; in milliseconds since 1970. */
+  followUpAt: z.number().optional(),
+  /** Feeds whose baseline is whole. */
+  baselined: z.array(feedNameSchema),
   counts: z.strictObject({
     slices: z.int(),
     records: z.int(),
@@ -28,12 +25,11 @@ export const pollReportSchema = z.strictObject({
     throttled: z.int(),
     changes: z.int(),
     quarantined: z.int(),
-    conflicts: z.int(),
     eventsCommitted: z.int(),
     eventsPublished: z.int(),
     eventsWaiting: z.int(),
-    /** Events that expired before they were published, or that SNS refuses for good; absent means none. */
-    publishFailed: z.int().optional(),
+    /** Events that SNS refuses for good. */
+    publishFailed: z.int(),
   }),
 });
 export type PollReport = z.output<typeof pollReportSchema>;

@@ -1,28 +1,27 @@
 import * as z from 'zod';
-import { directoryFeedSchema } from '#shared/core/feeds.ts';
+import { feedNameSchema } from '#shared/core/feeds.ts';
 import { connectionSchema } from '../schema/connection.ts';
 import { timeOfDaySchema } from '../schema/time-of-day.ts';
 import { readRequest } from './read-request.ts';
 
-/** What a schedule sends to a poll function. */
+/** A feed of the connection that is polled. */
+const polledFeedSchema = z.strictObject({
+  name: feedNameSchema,
+  /** Its changes are not published: it is polled for the names that its records have. */
+  silent: z.boolean(),
+});
+export type PolledFeed = z.output<typeof polledFeedSchema>;
+
+/** What a schedule sends to the function that polls. Instants in milliseconds since 1970. */
 export const pollRequestSchema = z.strictObject({
   connection: connectionSchema,
-  /**
-   * `due`: the slices that the planner finds due. `owed`: those whose cadence is over, which a follow-up reads.
-   * `window`: every slice, taking over any lease. `readable`: every slice but those that the source failed to list,
-   * until their next try.
-   */
-  scope: z.enum(['due', 'owed', 'window', 'readable']).default('due'),
-  /** Seconds after the start of a poll during which follow-ups read busy dates again; 0: none do. */
-  repeatForSeconds: z.number().min(0).max(840).default(0),
-  /** Of a follow-up: the end of those seconds, in milliseconds since 1970. */
-  repeatUntil: z.number().optional(),
-  /** One that the function polls besides its own, which it polls without this. */
-  feed: directoryFeedSchema.optional(),
-  /** Its changes are not published: it is polled for the names that its records have. */
-  isSilent: z.boolean().optional(),
+  feeds: z.array(polledFeedSchema).min(1),
   /** Times of day, in the connection's zone, at which channels get a daily summary. */
   summaries: z.array(timeOfDaySchema).max(50).optional(),
+  /** Until when polls follow by messages. Absent: until the next schedule; 0: none follows. */
+  followUpUntil: z.number().optional(),
+  /** Slices that no look has seen since then are due, whatever their cadence. Absent: only what their cadence says. */
+  freshSince: z.number().optional(),
 });
 export type PollRequest = z.output<typeof pollRequestSchema>;
 

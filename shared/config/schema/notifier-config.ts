@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { normalizeAddress } from './channel.ts';
 import { describeConfigIssue, wordConfigIssue } from './config-issues.ts';
 import { type Connection, connectionSchema } from './connection.ts';
@@ -12,9 +11,6 @@ import { queueSchema } from './queue.ts';
 import { findQueueNameIssues, findSubscribedQueueIssues } from './queue-names.ts';
 import { webhookSchema } from './webhook.ts';
 
-/** A feed whose function and alarms every stack has. */
-export type ScheduledFeed = (typeof PAY_FEEDS)[number];
-
 /** What is published, and with how much memory it is polled. */
 const pollSchema = z.strictObject({
   /**
@@ -22,7 +18,7 @@ const pollSchema = z.strictObject({
    * `people.names` asks for names, and nothing is published of them.
    */
   directory: z.boolean().default(false),
-  /** Of the functions that poll. Lambda gives CPU in proportion to memory. */
+  /** Of the function that polls. Lambda gives CPU in proportion to memory. */
   memoryMb: z.int().min(256).max(10_240).default(512),
 });
 

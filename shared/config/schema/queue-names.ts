@@ -3,16 +3,10 @@ import type { Channel } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
 
 /** Functions of which a stack has one. Each has a dead-letter queue. */
-const FUNCTIONS = [
-  'poll-timesheets',
-  'poll-pay-periods',
-  'collect-alerts',
-  'release-alerts',
-  'check-deliveries',
-] as const;
+const FUNCTIONS = ['poll', 'collect-alerts', 'release-alerts', 'check-deliveries'] as const;
 
 /** Queues whose names do not depend on the config. */
-const BUILT_IN_QUEUES = ['poll-timesheets', 'collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
+const BUILT_IN_QUEUES = ['poll', 'collect-alerts', ...FUNCTIONS.map(toDeadLetterQueueName)];
 
 interface QueueNamingConfig {
   readonly stackName: string;

@@ -1,33 +1,32 @@
 import { NotifierError } from '#shared/core/errors.ts';
+import type { TroubleKind } from '#shared/core/events/trouble.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import type { Clock } from '#shared/flow/system.ts';
 import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 
 export interface HeartbeatPorts {
-  readonly store: Pick<SnapshotStore, 'loadFeedState'>;
+  readonly store: Pick<Store, 'loadState'>;
   /** The address, which is a secret. */
   readonly readAddress: () => Promise<string>;
   readonly client: WebhookClient;
   readonly clock: Clock;
 }
 
-/** `held`: a feed is late, so silence is meant. `reason`: a stable code, without the address. */
+/** `held`: the connection is late, so silence is meant. `reason`: a stable code, without the address. */
 export type Heartbeat =
   | { readonly outcome: 'sent' | 'held' }
   | { readonly outcome: 'failed'; readonly reason: string };
 
-/** Sends one request if every feed of a connection is in time. Never throws: a poll goes on whatever becomes of it. */
+/** Sends one request if a connection is in time. Never throws: a poll goes on whatever becomes of it. */
 export async function sendHeartbeat(
   connection: string,
   { store, readAddress, client, clock }: HeartbeatPorts,
 ): Promise<Heartbeat> {
   try {
-    const feeds = await Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed })));
-    const now = clock.now();
-    const isEach = feeds.every((stored) => stored !== null && isInTime(stored, now));
-    if (!isEach) return { outcome: 'held' };
+    const state = await store.loadState(connection);
+    if (state === null || !isInTime(state, clock.now())) return { outcome: 'held' };
     const answer = await client.post({ url: await readAddress(), headers: {}, body: '', readsAnswer: true });
     if (answer.outcome === 'unanswered') return { outcome: 'failed', reason: answer.reason };
     const isTaken = answer.status >= 200 && answer.status < 300;
@@ -53,16 +52,16 @@ function findReservation(text: string): string | null {
 /** By then the alarm on silence sounds, too. */
 const WITHIN_MS = 15 * 60_000;
 
-/** What a feed has stored, as far as it says whether its changes are reported in time. */
-interface FeedProgress {
-  readonly state: Pick<FeedState, 'completedAt' | 'lag' | 'formChanged'>;
-  /** Batches of events that wait to be published. */
-  readonly outbox: readonly string[];
-}
+/** Troubles in which changes are told late, or not at all. */
+const LATE: readonly TroubleKind[] = ['source_unreachable', 'dates_doubtful', 'feed_late', 'publish_failed'];
 
-/** Whether a feed was polled completely a short while ago, and neither its dates nor its events are late. */
-function isInTime({ state, outbox }: FeedProgress, now: number): boolean {
-  const { completedAt, lag, formChanged } = state;
-  const isRecent = completedAt !== null && now - completedAt <= WITHIN_MS;
-  return isRecent && lag.since === null && formChanged === null && outbox.length === 0;
+/** Whether both feeds that pay follows from were read a short while ago, and neither their dates nor events are late. */
+function isInTime({ baselined, lookedAt, topics, troubles }: ConnectionState, now: number): boolean {
+  const looks = Object.entries(lookedAt);
+  const isRead = PAY_FEEDS.every((feed) => {
+    const own = looks.filter(([slice, at]) => slice.startsWith(`${feed}#`) && now - at <= WITHIN_MS);
+    return baselined[feed] !== undefined && own.length > 0;
+  });
+  const isPublished = Object.values(topics).every(({ logged, published }) => published >= logged);
+  return isRead && isPublished && !troubles.some(({ kind }) => LATE.includes(kind));
 }

@@ -1,0 +1,41 @@
+import { FOLLOW_UPS_FOR_SECONDS } from '#shared/config/poll-times.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import type { Clock, Telemetry } from './system.ts';
+
+/** Starts a poll with this request after so many seconds. */
+export type StartLater = (request: PollRequest, delaySeconds: number) => Promise<void>;
+
+interface FollowUpPorts {
+  readonly startLater: StartLater;
+  readonly clock: Clock;
+  readonly telemetry: Telemetry;
+}
+
+/** A poll that began, by the clock of its function. */
+interface EndedPoll {
+  readonly request: PollRequest;
+  readonly report: PollReport;
+  readonly startedAt: number;
+}
+
+/**
+ * Starts the poll that follows before the next schedule, if one is due by then. A lost one is made up for by the
+ * schedule.
+ */
+export async function startFollowUp(
+  { request, report: { connection, followUpAt }, startedAt }: EndedPoll,
+  { startLater, clock, telemetry }: FollowUpPorts,
+): Promise<void> {
+  const { followUpUntil = startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000 } = request;
+  if (followUpAt === undefined) return;
+  const delaySeconds = Math.max(0, Math.ceil((followUpAt - clock.now()) / 1_000));
+  if (clock.now() + delaySeconds * 1_000 > followUpUntil) return;
+  try {
+    await startLater({ ...request, followUpUntil }, delaySeconds);
+  } catch (error) {
+    if (!(error instanceof NotifierError)) throw error;
+    telemetry.report({ outcome: 'follow_up.failed', connection, reason: error.code });
+  }
+}
