@@ -27,7 +27,6 @@ export {
   type CheckedWatermark,
   checkWatermark,
   type ReceivedEvent,
-  type WatermarkOptions,
 } from './watermark.ts';
 export {
   type DirectoryEvent,

@@ -2,78 +2,99 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import type { WorkforceEvent } from '#kit/workforce-event.ts';
-import { tallyEvents } from '#shared/core/definitions/watermark-contents.ts';
+import { addIds, NO_EVENTS } from '#shared/core/definitions/watermark-contents.ts';
+
+const SOURCE = '/connections/main/timesheets';
+const SINCE = '2026-11-08T18:00:00.000Z';
+const DURING = '2026-11-08T18:02:00.000Z';
+const AT = '2026-11-08T18:05:00.000Z';
+const LATER = '2026-11-08T18:06:00.000Z';
 
 describe('a watermark', () => {
-  test('is complete when each event that it counts came, in any order, twice, and with later ones', () => {
-    const counted = events(5);
-    const later = events(2, 'later');
+  test.each([5, 1_500])(
+    'that counts %i events is complete once each came, in any order and twice',
+    (count) => {
+      const counted = events(count);
 
-    const checked = checkWatermark([...later, ...counted.toReversed(), ...counted], watermarkOf(counted));
+      expect(checkWatermark([...counted.toReversed(), ...counted], watermarkOf(counted))).toEqual(COMPLETE);
+    },
+  );
 
-    expect(checked).toMatchObject({ outcome: 'complete', missing: [], doubtful: [] });
-    expect(checked.later).toEqual(later);
+  test('hands back what came behind it', () => {
+    const [counted, later] = [events(3), events(2, { name: 'later', time: LATER })];
+
+    expect(checkWatermark([...later, ...counted], watermarkOf(counted))).toEqual({ ...COMPLETE, later });
   });
 
-  test('names the event that did not come', () => {
+  test.each([
+    ['one is lost', (all: ReceivedEvent[]) => all.slice(1), 1],
+    ['three are lost', (all: ReceivedEvent[]) => all.slice(3), 3],
+    [
+      'another one came instead',
+      (all: ReceivedEvent[]) => [...all.slice(1), ...events(1, { name: 'other' })],
+      1,
+    ],
+  ])('is not complete while %s', (_, lose, missing) => {
     const counted = events(5);
 
-    expect(checkWatermark(counted.slice(1), watermarkOf(counted))).toMatchObject({
-      outcome: 'incomplete',
-      missing: [counted[0]?.id],
+    expect(checkWatermark(lose(counted), watermarkOf(counted))).toEqual({
+      ...COMPLETE,
+      complete: false,
+      missing,
     });
   });
 
-  test('is checked for the types that a receiver gets', () => {
-    const clockings = events(3, 'clocked', 'workforce.timesheet.clocked_in');
-    const approvals = events(3, 'approved', 'workforce.timesheet.approved');
-    const watermark = watermarkOf([...clockings, ...approvals]);
+  test.each([
+    ['other feeds', { source: '/connections/main/pay-periods' }],
+    ['the notifier', { type: 'workforce.trouble.began' }],
+    ['states', { type: 'workforce.timesheet.snapshot' }],
+  ] as const)('counts no events of %s', (_, other) => {
+    const counted = events(2);
 
-    expect(checkWatermark(approvals, watermark, { types: ['workforce.timesheet.approved'] })).toMatchObject({
-      outcome: 'complete',
-    });
-    expect(checkWatermark(approvals, watermark).missing).toHaveLength(3);
-  });
-
-  test('says in which part something is missing when it counts too many events to list them', () => {
-    const counted = events(1_500);
-    const lost = counted[700];
-    const later = events(3, 'later');
-    const watermark = watermarkOf(counted);
-
-    expect(checkWatermark([...counted, ...later], watermark)).toMatchObject({ outcome: 'complete', later });
     expect(
-      checkWatermark(
-        counted.filter((event) => event !== lost),
-        watermark,
-      ),
-    ).toMatchObject({
-      outcome: 'incomplete',
-      missing: [],
-      doubtful: [{ type: 'workforce.timesheet.approved', digit: lost?.id[0] }],
-    });
+      checkWatermark([...counted, ...events(2, { name: 'other', ...other })], watermarkOf(counted)),
+    ).toEqual(COMPLETE);
+  });
+
+  test('counts what was seen before the one before, and told late, but not what is only sent again', () => {
+    const [counted, early] = [events(3), events(2, { name: 'early', time: '2026-11-08T17:50:00.000Z' })];
+
+    expect(checkWatermark([...counted, ...early], watermarkOf([...counted, ...early]))).toEqual(COMPLETE);
+    expect(checkWatermark([...counted, ...early], watermarkOf(counted))).toEqual(COMPLETE);
+  });
+
+  test('is complete when events were forgotten since, which keep their ids', () => {
+    const counted = events(3);
+    const forgotten = counted.map((event) => ({ ...event, type: 'workforce.employee.forgotten' as const }));
+
+    expect(checkWatermark(forgotten, watermarkOf(counted))).toEqual(COMPLETE);
   });
 
   test('that follows none counts nothing', () => {
-    expect(
-      checkWatermark(events(2), { ...watermarkOf([]), data: { ...watermarkOf([]).data, events: null } }),
-    ).toMatchObject({ outcome: 'begins', later: events(2) });
+    const { data, ...event } = watermarkOf([]);
+    const first = { ...event, data: { ...data, since: null, events: null } };
+
+    expect(checkWatermark(events(2), first)).toEqual(COMPLETE);
   });
 });
 
-function events(count: number, name = 'event', type = 'workforce.timesheet.approved'): ReceivedEvent[] {
-  return Array.from({ length: count }, (_, place) => ({
-    id: toId(`${name} ${place}`),
-    type,
-    epoch: '2026-11-08T18:58:03.220Z',
-    sequence: place + 1,
-  }));
-}
+const COMPLETE = { complete: true, missing: 0, later: [] };
 
-function toId(name: string): string {
-  return hash('sha256', name, 'hex').slice(0, 32);
+function events(
+  count: number,
+  { name = 'event', ...members }: Partial<ReceivedEvent> & { name?: string } = {},
+) {
+  return Array.from({ length: count }, (_, place): ReceivedEvent => {
+    const id = hash('sha256', `${name} ${place}`, 'hex').slice(0, 32);
+    return { id, type: 'workforce.timesheet.approved', source: SOURCE, time: DURING, ...members };
+  });
 }
 
 function watermarkOf(counted: readonly ReceivedEvent[]): WorkforceEvent<'workforce.feed.complete'> {
-  return { data: { events: tallyEvents(counted) } } as WorkforceEvent<'workforce.feed.complete'>;
+  const digest = addIds(
+    NO_EVENTS,
+    counted.map(({ id }) => id),
+  );
+  const data = { since: { id: 'before', at: SINCE }, events: { count: counted.length, digest } };
+  return { source: SOURCE, time: AT, data } as WorkforceEvent<'workforce.feed.complete'>;
 }

@@ -62,13 +62,9 @@ const PARTS: Readonly<Record<string, string>> = {
   'FeedLaggingData.worst': 'LateDates',
   'SourceFormChangedData.fields': 'MalformedField',
   'FeedCompleteData.since': 'WatermarkBefore',
-  'FeedCompleteData.through': 'PublishedThrough',
-  'PublishedThrough.hotDates': 'DatesThrough',
-  'PublishedThrough.window': 'DatesThrough',
-  'PublishedThrough.payPeriods': 'ListThrough',
+  'FeedCompleteData.hotDates': 'DatesThrough',
   'FeedCompleteData.except': 'WatermarkException',
   'FeedCompleteData.events': 'CountedEvents',
-  'CountedEvents.types': 'CountedType',
 };
 
 /** Name of the union of all events. */

@@ -147,7 +147,7 @@ for (const each of shuffle(events, { seed: 1 })) {
 const states = [...folded].map(([key, known]) => [key, foldWaiting(known).state.sequence]).sort();
 const known = [isDirectoryEvent(event), isPayPeriodEvent(event), isRecordEvent(event), isTimesheetEvent(event)];
 const order = comparePositions(events[0], event);
-const { outcome: watermark } = checkWatermark(events, exampleEvent('workforce.feed.complete'));
+const { complete: watermark } = checkWatermark(events, exampleEvent('workforce.feed.complete'));
 const credulous = createServer((request, response) => void request.resume().on('end', () => response.writeHead(204).end()));
 await new Promise((listening) => credulous.listen(0, '127.0.0.1', listening));
 const { checks, wrong } = await checkReceiver({ url: 'http://127.0.0.1:' + credulous.address().port, secret: '${SECRET}' });
