@@ -70,7 +70,8 @@ export interface FeedDefinition {
  * two of them a message.
  */
 const MAX_ROW_CHARACTERS = 16_000;
-const OVERSIZE = 'oversize';
+/** First value of a text that stands for a record that cannot be read: then the member that makes it so. */
+const REFUSED = '#refused';
 
 /** The only slice of a feed that the source returns as one list. */
 export const WHOLE_LIST = 'all';
@@ -197,11 +198,13 @@ export function feedDefinition(name: FeedName): FeedDefinition {
 /**
  * The watched values of an unchecked record, as the canonical JSON that is stored, compared and digested: values in
  * stored order, texts well-formed. A value that is nested too deeply to be written counts as missing, so that its record
- * alone is bad (rule 9). A text beyond any real row stands for itself by its hash, and is bad.
+ * alone is bad (rule 9). Of a record beyond any real one only a hash is kept.
  */
 export function readText(definition: FeedDefinition, record: SourceRecord, door: Door): string {
+  const issue = definition.findIssue?.(record) ?? null;
+  if (issue !== null) return JSON.stringify([REFUSED, issue]);
   const json = makeJsonWellFormed(writeValues(definition, record, door));
-  return json.length > MAX_ROW_CHARACTERS ? JSON.stringify([OVERSIZE, hash('sha256', json)]) : json;
+  return json.length > MAX_ROW_CHARACTERS ? JSON.stringify([REFUSED, 'size', hash('sha256', json)]) : json;
 }
 
 function writeValues({ fields }: FeedDefinition, record: SourceRecord, door: Door): string {
@@ -268,7 +271,7 @@ export type CheckedRow =
 
 /** Checks the watched values of one record (rule 9). */
 export function checkRow(definition: FeedDefinition, row: StateRow): CheckedRow {
-  if (row[0] === OVERSIZE) return { outcome: 'bad', issues: ['size'] };
+  if (row[0] === REFUSED) return { outcome: 'bad', issues: [String(row[1])] };
   const checked = definition.schema.safeParse(toState(definition, row));
   if (checked.success) return { outcome: 'good' };
   return { outcome: 'bad', issues: [...new Set(checked.error.issues.map(pathOf))] };

@@ -5,17 +5,12 @@ const IS_ASCII = /^[\x20-\x7e]*$/;
 const REFUSED = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
 /** Whether a text has no control character, no lone surrogate, and neither U+FFFE nor U+FFFF. */
-function isWellFormed(text: string): boolean {
+export function isWellFormed(text: string): boolean {
   return IS_ASCII.test(text) || text.search(REFUSED) === -1;
 }
 
-/** The text with U+FFFD in place of control characters, lone surrogates, U+FFFE and U+FFFF. */
-export function makeWellFormed(text: string): string {
-  return isWellFormed(text) ? text : text.replace(REFUSED, REPLACEMENT);
-}
-
 /**
- * JSON as `JSON.stringify` writes it, its texts as `makeWellFormed` leaves them. Nearly all rows are plain ASCII without
+ * JSON as `JSON.stringify` writes it, with U+FFFD in place of control characters, lone surrogates, U+FFFE and U+FFFF. Nearly all rows are plain ASCII without
  * an escape sequence: for them this costs three searches.
  */
 export function makeJsonWellFormed(json: string): string {

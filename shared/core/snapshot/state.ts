@@ -8,12 +8,12 @@ export interface TopicLog {
   readonly published: string;
 }
 
-/** A slice that the source fails to list. Instants in milliseconds since 1970. */
+/** A slice whose last look was not complete. Instants in milliseconds since 1970. */
 export interface FailingSlice {
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
-  /** Code of the last error. */
+  /** Why: code of an error, or a `LookProblem`. */
   readonly code: string;
 }
 
@@ -47,8 +47,8 @@ export interface ConnectionState {
   readonly clock: number;
   /** Since when the connection is followed, or since its table was restored: epoch of what the notifier says of itself. */
   readonly epoch: number;
-  /** Events about itself within that epoch. */
-  readonly sequence: number;
+  /** By feed: events about the watching of it within that epoch. */
+  readonly sequences: Readonly<Partial<Record<FeedName, number>>>;
   /** When a restored table was recognised; null for never. */
   readonly restoredAt: number | null;
   readonly topics: Readonly<Partial<Record<EventTopic, TopicLog>>>;
@@ -73,7 +73,7 @@ export const EMPTY_STATE: ConnectionState = {
   tableId: '',
   clock: 0,
   epoch: 0,
-  sequence: 0,
+  sequences: {},
   restoredAt: null,
   topics: {},
   lookedAt: {},

@@ -1,0 +1,110 @@
+import type { Look } from '../look/look.ts';
+import { checkRow, type FeedDefinition, parseRow } from '../records/feed-definition.ts';
+import { digestTexts, findBucket, groupByBucket, type Head, hashId } from '../snapshot/head.ts';
+import { type BadMark, type StoredRow, seenText } from '../snapshot/row.ts';
+
+/** A record that differs from its row. */
+export interface SeenChange {
+  readonly row: StoredRow;
+  /** Canonical JSON of its values now. */
+  readonly text: string;
+}
+
+/** A record that cannot be read. `row`: null when it is new. */
+export interface SeenBad {
+  readonly id: string;
+  readonly row: StoredRow | null;
+  readonly bad: BadMark;
+}
+
+/** What a look says of one bucket whose digest differs. */
+export interface Difference {
+  /** Of the bucket in its head. */
+  readonly index: number;
+  readonly stored: readonly StoredRow[];
+  readonly changed: readonly SeenChange[];
+  /** Readable as before they were bad. */
+  readonly readable: readonly StoredRow[];
+  readonly bad: readonly SeenBad[];
+  /** Ids that the slice has no row of, with their texts. */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** Missing from a complete look. */
+  readonly absent: readonly StoredRow[];
+}
+
+/** Indexes of the buckets whose digest is not that of the look, in order. */
+export function findDiffering(look: Look, head: Head): number[] {
+  const groups = groupByBucket(head.buckets, look.texts.keys());
+  const textOf = (id: string) => look.texts.get(id) ?? '';
+  return groups.flatMap((ids, index) =>
+    digestTexts(ids, textOf) === head.buckets[index]?.digest ? [] : [index],
+  );
+}
+
+/** Buckets of a head that hold these ids. */
+export function findBucketsOf(head: Head, ids: Iterable<string>): number[] {
+  return [...new Set([...ids].map((id) => findBucket(head.buckets, hashId(id))))];
+}
+
+export interface ComparedBuckets {
+  readonly look: Look;
+  readonly head: Head;
+  readonly definition: FeedDefinition;
+}
+
+/** Compares a look with the rows of some buckets, in the order of their indexes. */
+export function compare(
+  { look, head, definition }: ComparedBuckets,
+  buckets: readonly { readonly index: number; readonly rows: readonly StoredRow[] }[],
+): Difference[] {
+  const seen = new Map(buckets.map(({ index }) => [index, [] as string[]]));
+  for (const id of look.texts.keys()) seen.get(findBucket(head.buckets, hashId(id)))?.push(id);
+  return buckets.map(({ index, rows }) =>
+    compareBucket({ look, definition }, index, rows, seen.get(index) ?? []),
+  );
+}
+
+function compareBucket(
+  { look, definition }: Pick<ComparedBuckets, 'look' | 'definition'>,
+  index: number,
+  stored: readonly StoredRow[],
+  seen: readonly string[],
+): Difference {
+  const known = new Set(stored.map(({ id }) => id));
+  const isWhole = look.problem === null && look.nameless === 0;
+  const absent = isWhole ? stored.filter(({ id }) => !look.texts.has(id)) : [];
+  const found = { changed: [] as SeenChange[], readable: [] as StoredRow[], bad: [] as SeenBad[] };
+  const unknown = new Map<string, string>();
+  for (const row of stored) {
+    const text = look.texts.get(row.id);
+    if (text !== undefined && text !== seenText(row)) compareRow(definition, row, text, found);
+  }
+  for (const id of seen) {
+    if (known.has(id)) continue;
+    const text = look.texts.get(id) ?? '';
+    const issues = findIssues(definition, text);
+    if (issues.length > 0) found.bad.push({ id, row: null, bad: { text, issues } });
+    else unknown.set(id, text);
+  }
+  return { index, stored, ...found, unknown, absent };
+}
+
+function compareRow(
+  definition: FeedDefinition,
+  row: StoredRow,
+  text: string,
+  { changed, readable, bad }: { changed: SeenChange[]; readable: StoredRow[]; bad: SeenBad[] },
+): void {
+  if (text === row.text) {
+    readable.push(row);
+    return;
+  }
+  const issues = findIssues(definition, text);
+  if (issues.length > 0) bad.push({ id: row.id, row, bad: { text, issues } });
+  else changed.push({ row, text });
+}
+
+function findIssues(definition: FeedDefinition, text: string): readonly string[] {
+  const checked = checkRow(definition, parseRow(text));
+  return checked.outcome === 'good' ? [] : checked.issues;
+}

@@ -1,0 +1,130 @@
+import { type DateRange, listDates } from '../dates.ts';
+import type { FeedName } from '../feeds.ts';
+import { type FeedDefinition, feedDefinition, readText, WHOLE_LIST } from '../records/feed-definition.ts';
+import { isRecord, type SourceRecord } from '../records/fields.ts';
+import { type PayPeriodTotals, readTotals } from '../records/pay-period.ts';
+import { type Door, isNothing, openDoor } from '../records/values.ts';
+import { isWellFormed } from '../records/well-formed.ts';
+import type { SliceKey } from '../snapshot/head.ts';
+
+/** Why a look is not complete, unless the source failed: then it is the code of its error. */
+export type LookProblem =
+  | 'drifted' // the list moved while it was read, or does not add up to what it announced
+  | 'page_loop' // many more pages came than were announced
+  | 'undated' // a record of a range does not say its date: each date is read alone
+  | 'no_time'; // the poll must commit and publish what it has
+
+/** One reading of a slice. Instants in milliseconds since 1970. */
+export interface Look extends SliceKey {
+  /** When its first page was requested, and its last one received. */
+  readonly startedAt: number;
+  readonly at: number;
+  /** Canonical JSON of the watched values by id, unchecked. */
+  readonly texts: ReadonlyMap<string, string>;
+  /** Records without an id: any that is missing may be one of them. */
+  readonly nameless: number;
+  /** Null for a complete look. */
+  readonly problem: string | null;
+  /** Of pay periods: the source's own totals by id. */
+  readonly totals: ReadonlyMap<string, PayPeriodTotals | null>;
+}
+
+/** What a page of a list says. */
+export interface SeenPage {
+  readonly records: readonly unknown[];
+  readonly totalRecords: number;
+}
+
+/** Gathers the pages of one list into a look at each of its slices (rule 7). */
+export class Looking {
+  readonly #feed: FeedName;
+  readonly #slices: readonly string[];
+  readonly #definition: FeedDefinition;
+  readonly #door: Door;
+  readonly #startedAt: number;
+  readonly #texts = new Map<string, Map<string, string>>();
+  readonly #totals = new Map<string, PayPeriodTotals | null>();
+  readonly #ids = new Set<string>();
+  #nameless = 0;
+  #copies = 0;
+  #announced: number | null = null;
+  #problem: string | null = null;
+
+  /** `startedAt`: when the first page was requested. */
+  constructor(
+    feed: FeedName,
+    range: DateRange | null,
+    { timeZone, startedAt }: { readonly timeZone: string; readonly startedAt: number },
+  ) {
+    this.#feed = feed;
+    this.#slices = range === null ? [WHOLE_LIST] : listDates(range);
+    this.#definition = feedDefinition(feed);
+    this.#door = openDoor(timeZone, startedAt);
+    this.#startedAt = startedAt;
+    for (const slice of this.#slices) this.#texts.set(slice, new Map());
+  }
+
+  /** The first problem stays. */
+  fail(problem: string): void {
+    this.#problem ??= problem;
+  }
+
+  take({ records, totalRecords }: SeenPage): void {
+    this.#announced ??= totalRecords;
+    if (totalRecords !== this.#announced) this.fail('drifted');
+    const onPage = new Set<string>();
+    for (const record of records) {
+      const id = readId(record);
+      if (id === null) {
+        this.#nameless += 1;
+        continue;
+      }
+      // A copy on the same page is the source's way of writing; one on another page moved there.
+      if (onPage.has(id)) this.#copies += 1;
+      onPage.add(id);
+      this.#ids.add(id);
+      this.#read(id, record as SourceRecord);
+    }
+  }
+
+  #read(id: string, record: SourceRecord): void {
+    const slice = this.#findSlice(record);
+    if (slice === null) return;
+    this.#texts.get(slice)?.set(id, readText(this.#definition, record, this.#door));
+    if (this.#feed === 'pay-periods') this.#totals.set(id, readTotals(record));
+  }
+
+  /** A record that does not say its date is on the one that was asked for; of several nobody knows. */
+  #findSlice(record: SourceRecord): string | null {
+    const slice =
+      this.#definition.sliceOf(record) ?? (this.#slices.length === 1 ? (this.#slices[0] ?? null) : null);
+    if (slice === null) this.fail('undated');
+    else if (!this.#texts.has(slice)) this.fail('drifted');
+    return slice !== null && this.#texts.has(slice) ? slice : null;
+  }
+
+  /** `at`: when the last page was received. */
+  end(at: number): Look[] {
+    if (this.#ids.size + this.#nameless + this.#copies !== this.#announced) this.fail('drifted');
+    return this.#slices.map((slice) => ({
+      feed: this.#feed,
+      slice,
+      startedAt: this.#startedAt,
+      at,
+      texts: this.#texts.get(slice) ?? new Map(),
+      nameless: this.#nameless,
+      problem: this.#problem,
+      totals: this.#totals,
+    }));
+  }
+}
+
+/** Longer ones are no ids. */
+const MAX_ID_CHARACTERS = 100;
+
+/** Null for what cannot be the id of a record. */
+export function readId(record: unknown): string | null {
+  const id = isRecord(record) ? record.id : undefined;
+  if (typeof id !== 'string' || id.length > MAX_ID_CHARACTERS) return null;
+  return isNothing(id) || !isWellFormed(id) ? null : id;
+}
