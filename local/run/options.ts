@@ -121,7 +121,7 @@ export function describeRun(name: string): Command {
       `poll this real source instead of a sample company; its token is in ${TOKEN_VARIABLE}, or asked for on a terminal`,
     )
     .option('--data <folder>', 'where all data is kept between runs', checkFolder, '.data')
-    .option('--once', 'poll every feed once over the whole window, deliver the events, and exit')
+    .option('--once', 'poll the whole window once, deliver the events, and exit')
     .option('--every <duration>', 'poll the whole window at this interval, such as 2s or 5m', checkEvery);
   return describeOutput(command);
 }

@@ -137,7 +137,7 @@ async function pollAndDeliver(run: ActiveRun): Promise<PollVerdict> {
 
 interface PollingOutcome {
   readonly verdict: PollVerdict | 'interrupted';
-  /** Settles when the current polls have ended. */
+  /** Settles when the current poll has ended. */
   readonly rest: Promise<unknown>;
 }
 
@@ -202,25 +202,18 @@ function begin(
   note: (verdict: PollVerdict) => void,
 ): Repetition[] {
   if (options.mode.kind === 'every') {
-    let scope: 'window' | 'readable' = 'window';
-    const poll = async () => {
-      note(await session.pollAll(scope));
-      scope = 'readable';
-    };
+    const poll = async () => note(await session.pollAll());
     return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
-  // A killed run left its leases. Its polls are dead, and a complete poll takes the leases over.
   const opening = session.pollAll().then(note);
   const fast = options.source.kind === 'emulator';
-  const polls = machine.polling.functions.map((pollFunction) => {
-    let opened = false;
-    return repeat(fast ? EMULATOR_INTERVAL_MS : pollFunction.intervalMs, async () => {
-      if (opened) note(await session.poll(pollFunction, 'due'));
-      else await opening;
-      opened = true;
-    });
+  let opened = false;
+  const poll = repeat(fast ? EMULATOR_INTERVAL_MS : machine.polling.intervalMs, async () => {
+    if (opened) note(await session.poll());
+    else await opening;
+    opened = true;
   });
-  return [...polls, ...jobs.begin(opening)];
+  return [poll, ...jobs.begin(opening)];
 }
 
 function createRefusedError({ source }: Machine, { refusals }: Session): NotifierError {
@@ -280,7 +273,7 @@ export function greet(
   // The sample company has no secrets.
   if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
   if (polling.leftOut.length > 0)
-    notes.say(`polls ${polling.connection.name} alone, not ${polling.leftOut.join(', ')}`);
+    notes.say(`polls ${polling.request.connection.name} alone, not ${polling.leftOut.join(', ')}`);
   for (const webhook of options.webhook === null ? [] : webhooks) {
     const { name, address } = webhook;
     notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);

@@ -51,7 +51,7 @@ export interface MachineOptions {
   readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
 }
 
-/** Starts a machine with its poll functions warm. Stops what was started when something fails. */
+/** Starts a machine with its poll function warm. Stops what was started when something fails. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
   const started: { stop(): Promise<void> }[] = [];
   const keep = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
@@ -85,7 +85,7 @@ async function startServices(
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
-    const { connection } = readPolling(deployment, run, source.baseUrl);
+    const { connection } = readPolling(deployment, run, source.baseUrl).request;
     const configFile = folder.file(CONFIG_FILE);
     const options = { configFile, connection, receivers, webhookUrl: run.webhook, signingSecret };
     const redirection = redirect(deployment, options);
@@ -102,12 +102,12 @@ async function startServices(
   // No function has run yet: what is logged from here on belongs to this run.
   const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
-  aws.warm(polling.functions.map(({ name }) => name));
+  aws.warm([polling.functionName]);
   await subscribeConsole(aws, polling.topicArns);
   const { endpoints } = aws;
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const tellsPeople = receivers !== null;
-  const { connection } = polling;
+  const { connection } = polling.request;
   const place = { endpoints, assembly: assemblyFolder, clock, connection };
   keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;

@@ -46,7 +46,7 @@ interface DrainClock {
 const REAL_TIME: DrainClock = { now: () => performance.now(), pause: delay };
 
 export function openRecipients({ machine, jobs, show, time = REAL_TIME }: RecipientsOptions): Recipients {
-  const { aws, mails, attempts, tellsPeople } = machine;
+  const { aws, mails, attempts, tellsPeople, polling } = machine;
   const read = tellsPeople ? mails : [];
   const readers: QueueReader[] = [
     ...read.map((group) => readMails(aws, group, show)),
@@ -55,6 +55,8 @@ export function openRecipients({ machine, jobs, show, time = REAL_TIME }: Recipi
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);
   // Not an unhandled rejection when nobody waits for it yet.
   failed.catch(() => {});
+  // What starts a poll is for nobody.
+  const delivers = (name: string) => name !== polling.functionName;
   const collectors = new Set(aws.deployment.functions.filter(isOfAlerts).map(({ name }) => name));
   return {
     failed,
@@ -62,9 +64,9 @@ export function openRecipients({ machine, jobs, show, time = REAL_TIME }: Recipi
       const collected = await waitUntilIdle(aws, { chosen: (name) => collectors.has(name), signal, time });
       if (!collected) return false;
       await jobs.releaseAll();
-      return await waitUntilIdle(aws, { chosen: () => true, signal, time });
+      return await waitUntilIdle(aws, { chosen: delivers, signal, time });
     },
-    undelivered: () => aws.backlog(() => true),
+    undelivered: () => aws.backlog(delivers),
     finish: async (signal) => {
       await Promise.all(readers.map((reader) => reader.finish(signal)));
     },

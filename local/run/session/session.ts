@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { type PollReport, pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
@@ -6,20 +7,16 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { RunStats } from '../output/stats.ts';
 import type { Machine } from './machine.ts';
-import { buildPollRequest, type PollFunction } from './polling.ts';
 
-/** The result of polls, from good to bad. */
+/** The result of a poll, from good to bad. */
 export type PollVerdict = 'complete' | 'incomplete' | 'refused';
 
 /** The polls of one run. */
 export interface Session {
-  /** Polls one feed. */
-  poll(pollFunction: PollFunction, scope: PollRequest['scope']): Promise<PollVerdict>;
-  /**
-   * Every feed in order over the whole window, even when one fails. `readable`: but for dates that the source failed to
-   * list, until they are due to be tried again.
-   */
-  pollAll(scope?: 'window' | 'readable'): Promise<PollVerdict>;
+  /** Polls what is due. */
+  poll(): Promise<PollVerdict>;
+  /** Polls the whole window, whatever is due. */
+  pollAll(): Promise<PollVerdict>;
   /** Messages of the source when it refused the credential. */
   readonly refusals: ReadonlySet<string>;
 }
@@ -32,60 +29,39 @@ export interface SessionOptions {
   readonly stopping: AbortSignal;
 }
 
-const RANK: readonly PollVerdict[] = ['complete', 'incomplete', 'refused'];
-
 export function createSession({ machine, notes, stats, stopping }: SessionOptions): Session {
   const refusals = new Set<string>();
   const repeated = createRepeatedNotes(notes, stopping);
-  const { aws, polling, source } = machine;
+  const {
+    aws,
+    polling: { functionName, request },
+    source: { clock },
+  } = machine;
   const sleep = (milliseconds: number) =>
     delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
-  const context: Omit<PollContext, 'onReport'> = { aws, sleep, speed: source.clock?.speed ?? 1 };
-  let heldClosings = 0;
   const onReport: PollContext['onReport'] = (report) => {
     stats.countReport(report);
-    const { feed, remainingSlices } = report;
-    if (feed === 'pay-periods') heldClosings = report.heldClosings ?? 0;
-    if (remainingSlices > 0) repeated.say(`${feed} remaining`, `${feed}: ${remainingSlices} slices left`);
+    const { remainingSlices } = report;
+    if (remainingSlices > 0) repeated.say('remaining', `${remainingSlices} slices left`);
   };
-  const judge = (name: string, result: FeedResult): PollVerdict => {
+  const context: PollContext = { aws, sleep, speed: clock?.speed ?? 1, onReport };
+  const poll = async (changes: Partial<PollRequest>) => {
+    const result = await pollToTheEnd(functionName, { ...request, ...changes }, context);
     if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
     const text = describeResult(result, aws.logFile);
-    if (text === null) repeated.forget(name);
-    else repeated.say(name, text);
+    if (text === null) repeated.forget('poll');
+    else repeated.say('poll', text);
     return toVerdict(result);
   };
-  const poll = async (pollFunction: PollFunction, scope: PollRequest['scope']) => {
-    const { name, feed = name, isSilent } = pollFunction;
-    const request = buildPollRequest(polling, scope, pollFunction);
-    const verdict = judge(feed, await pollFeed(name, request, { ...context, onReport }));
-    // A source that does not give names keeps nobody from its events.
-    return isSilent === true ? 'complete' : verdict;
-  };
-  const sayHeld = () => {
-    if (heldClosings === 0) repeated.forget('closings');
-    else repeated.say('closings', `${heldClosings} closings are told once their dates were read again`);
-    return heldClosings > 0;
-  };
+  const now = () => (clock === null ? Date.now() : toVirtualTime(clock, Date.now()));
   return {
     refusals,
-    poll,
-    pollAll: async (scope = 'window') => {
-      const verdicts: PollVerdict[] = [];
-      for (const pollFunction of polling.functions) {
-        if (stopping.aborted) return 'incomplete';
-        verdicts.push(await poll(pollFunction, scope));
-      }
-      // A closing is published once the other feed has read its dates.
-      const [first] = polling.functions;
-      if (heldClosings > 0 && first !== undefined) verdicts[0] = await poll(first, scope);
-      if (sayHeld()) verdicts.push('incomplete');
-      return RANK.findLast((verdict) => verdicts.includes(verdict)) ?? 'complete';
-    },
+    poll: () => poll({}),
+    pollAll: () => poll({ freshSince: Math.floor(now()) }),
   };
 }
 
-function toVerdict({ outcome }: FeedResult): PollVerdict {
+function toVerdict({ outcome }: PollResult): PollVerdict {
   switch (outcome) {
     case 'complete':
     case 'refused':
@@ -98,20 +74,22 @@ function toVerdict({ outcome }: FeedResult): PollVerdict {
 }
 
 /** A line about a result, or `null`. The run reports a refusal once, at its end. */
-function describeResult(result: FeedResult, logFile: string): string | null {
+function describeResult(result: PollResult, logFile: string): string | null {
   if (result.outcome === 'complete' || result.outcome === 'refused') return null;
   if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;
-  const { feed, reasons } = result.report;
-  return `${feed} ${result.outcome}: ${reasons.join('; ')}`;
+  return `poll ${result.outcome}: ${result.report.reasons.join('; ')}`;
 }
 
-/** Longest wait of a run for a source that throttles; after a longer one it ends incomplete. */
-const MAX_WAIT_MS = 60_000;
-/** Invocations in a row without progress, after which a feed is left incomplete. */
+/** Invocations in a row without progress, after which a poll is left incomplete. */
 const MAX_STALLED_INVOCATIONS = 2;
+/** By the clock of the functions: a source that throttles is left alone for a while. */
+const STALLED_MS = 10_000;
+/** The same: a run that was killed leaves a lease, which ends by itself within these. */
+const LEASE_WAITS = 20;
+const LEASE_WAIT_MS = 5_000;
 
-/** The last report of a feed, or the error of its function. */
-export type FeedResult =
+/** The last report of a poll, or the error of its function. */
+export type PollResult =
   | { readonly outcome: PollReport['outcome']; readonly report: PollReport }
   /** The function threw, crashed or timed out. */
   | { readonly outcome: 'failed'; readonly message: string };
@@ -126,33 +104,38 @@ interface PollContext {
 }
 
 /**
- * Polls a feed until no slice remains. A function that reaches its deadline, or that a source throttles, reports the
- * remaining slices and continues with them at the next invocation.
+ * Polls until no slice remains. A function that reaches its deadline, or that a source throttles, reports the remaining
+ * slices and continues with them at the next invocation.
  */
-export async function pollFeed(
+export async function pollToTheEnd(
   functionName: string,
   request: PollRequest,
   { aws, onReport, sleep, speed }: PollContext,
-): Promise<FeedResult> {
+): Promise<PollResult> {
   let best = Number.POSITIVE_INFINITY;
   let invocationsLeft = MAX_STALLED_INVOCATIONS;
+  let waitsLeft = LEASE_WAITS;
   for (;;) {
-    const answer = await invoke(aws, functionName, request);
-    if (answer instanceof NotifierError) return { outcome: 'failed', message: answer.message };
-    onReport(answer);
-    const { remainingSlices, outcome } = answer;
+    const report = await invoke(aws, functionName, request);
+    if (report instanceof NotifierError) return { outcome: 'failed', message: report.message };
+    const { remainingSlices, outcome } = report;
+    if (outcome === 'skipped' && waitsLeft > 0) {
+      waitsLeft -= 1;
+      await sleep(LEASE_WAIT_MS / speed);
+      continue;
+    }
+    onReport(report);
     invocationsLeft = remainingSlices < best ? MAX_STALLED_INVOCATIONS : invocationsLeft - 1;
     best = Math.min(best, remainingSlices);
-    if (remainingSlices === 0 || outcome === 'refused' || invocationsLeft === 0 || isShutOut(answer))
-      return { outcome, report: answer };
-    if (answer.retryInMs !== undefined) await sleep(answer.retryInMs / speed);
+    if (remainingSlices === 0 || outcome === 'refused' || invocationsLeft === 0 || isShutOut(report))
+      return { outcome, report };
+    if (invocationsLeft < MAX_STALLED_INVOCATIONS) await sleep(STALLED_MS / speed);
   }
 }
 
-/** A source that answers nothing but 429, or wants to be left alone for long, is not waited for. */
-function isShutOut({ retryInMs, counts }: PollReport): boolean {
-  if (retryInMs === undefined) return false;
-  return (counts.requests > 0 && counts.requests === counts.throttled) || retryInMs > MAX_WAIT_MS;
+/** A source that answers nothing but 429 is not waited for. */
+function isShutOut({ counts: { requests, throttled } }: PollReport): boolean {
+  return requests > 0 && requests === throttled;
 }
 
 async function invoke(aws: Pick<LocalAws, 'invoke'>, functionName: string, request: PollRequest) {

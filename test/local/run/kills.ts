@@ -15,17 +15,17 @@ export function testKills(what: 'group' | 'parent'): void {
     const messages = Array.from({ length: 150 }, (_, n) =>
       JSON.stringify({ id: `event-${n}`, filler: 'x'.repeat(2_000) }),
     );
-    // The second feed never answers: at the kill, everything of the first is published.
-    const { baseUrl, asked } = await openSource((feed, times) => {
-      if (feed === 'pay-periods') return times === 1 ? { messages } : {};
-      return times === 1 ? new Promise(() => {}) : {};
+    // The second poll never answers: at the kill, everything of the first is published.
+    const { baseUrl, asked } = await openSource((times) => {
+      if (times === 1) return { messages, report: { remainingSlices: 1 } };
+      return times === 2 ? new Promise(() => {}) : {};
     });
     const data = createTemporaryFolder('data');
     const args = ['--base-url', baseUrl, '--data', data, '--once', '--output', 'ndjson'];
     const first = startRun(args);
     await eventually(() => expect(first.lines().length).toBeGreaterThan(20));
     first.child.stdout?.pause();
-    await eventually(() => expect(asked.some(({ feed }) => feed === 'timesheets')).toBe(true));
+    await eventually(() => expect(asked).toHaveLength(2));
     if (what === 'group') first.signal('SIGKILL');
     else first.child.kill('SIGKILL');
     const engine = Number(readFileSync(join(data, 'engine.pid'), 'utf8'));

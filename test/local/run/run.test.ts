@@ -9,35 +9,29 @@ test('--once prints each event as its own line, counts on stderr, and ends with 
     '{"type":"workforce.timesheet.created","time":"2026-01-01T00:00:00Z","data":{}}',
     '{"b":2}',
   ];
-  const { baseUrl } = await openSource((feed) => (feed === 'timesheets' ? { messages } : {}));
+  const { baseUrl } = await openSource(() => ({ messages }));
   const life = startRun(['--base-url', baseUrl, '--once', '--output', 'ndjson']);
   expect(await life.ended).toBe(0);
   expect(life.lines().toSorted()).toEqual(messages.toSorted());
   expect(life.stderr()).toMatch(
-    /^2 events \(not an event 1, timesheet.created 1\), 2 polls, 2 requests, \d+\.\d s\n$/,
+    /^2 events \(not an event 1, timesheet.created 1\), 1 polls, 1 requests, \d+\.\d s\n$/,
   );
 });
 
-test('--once with an incomplete feed delivers the rest and ends with 3', async () => {
-  const { baseUrl } = await openSource((feed) =>
-    feed === 'timesheets'
-      ? { report: { outcome: 'incomplete', reasons: ['page 3 of timesheets: 500'] } }
-      : { messages: ['delivered'] },
-  );
+test('--once with an incomplete poll delivers the rest and ends with 3', async () => {
+  const report = { outcome: 'incomplete', reasons: ['page 3 of timesheets: 500'] };
+  const { baseUrl } = await openSource(() => ({ messages: ['delivered'], report }));
   const life = runHere(['--base-url', baseUrl, '--once', '--output', 'ndjson']);
   expect(await life.ended).toBe(3);
   expect(life.lines()).toEqual(['delivered']);
-  expect(life.stderr()).toContain('timesheets incomplete: page 3 of timesheets: 500\n');
+  expect(life.stderr()).toContain('poll incomplete: page 3 of timesheets: 500\n');
 });
 
 test.each([['--once'], ['--every=2s']])(
   '%s with a refused credential delivers, says so in one line without the token, and ends with 1',
   async (rhythm) => {
-    const { baseUrl } = await openSource((feed) =>
-      feed === 'timesheets'
-        ? { report: { outcome: 'refused', reasons: [`401 for\n${TOKEN}`] } }
-        : { messages: ['delivered'] },
-    );
+    const report = { outcome: 'refused', reasons: [`401 for\n${TOKEN}`] };
+    const { baseUrl } = await openSource(() => ({ messages: ['delivered'], report }));
     const life = runHere(['--base-url', baseUrl, rhythm, '--output', 'ndjson']);
     expect(await life.ended).toBe(1);
     expect(life.lines()).toEqual(['delivered']);
@@ -48,9 +42,7 @@ test.each([['--once'], ['--every=2s']])(
 );
 
 test('--every polls the whole window repeatedly until SIGTERM to its group, then ends with 0 and a summary', async () => {
-  const { baseUrl } = await openSource((feed, times) =>
-    feed === 'timesheets' ? { messages: [`poll ${times}`] } : {},
-  );
+  const { baseUrl } = await openSource((times) => ({ messages: [`poll ${times}`] }));
   const life = startRun(['--base-url', baseUrl, '--every', '100ms', '--output', 'ndjson']);
   await eventually(() => expect(life.lines()).toContain('poll 4'));
   life.signal('SIGTERM');
@@ -58,17 +50,13 @@ test('--every polls the whole window repeatedly until SIGTERM to its group, then
   expect(life.stderr()).toMatch(/^\d+ events \(not an event \d+\), \d+ polls/);
 });
 
-test('by the schedules, a complete poll comes first and takes over the leases of a killed run', async () => {
-  const scopes: string[] = [];
-  const { baseUrl } = await openSource((feed, _, scope) => {
-    scopes.push(`${feed} ${scope}`);
-    return {};
-  });
+test('by the schedules, a poll of the whole window comes first', async () => {
+  const { baseUrl, asked } = await openSource(() => ({}));
   const life = runHere(['--base-url', baseUrl]);
-  await eventually(() => expect(scopes).toHaveLength(2));
+  await eventually(() => expect(asked).toHaveLength(1));
   life.stop();
   expect(await life.ended).toBe(0);
-  expect(scopes).toEqual(['pay-periods window', 'timesheets window']);
+  expect(asked[0]?.request.freshSince).toBeLessThanOrEqual(Date.now());
 });
 
 test('SIGINT while a poll hangs ends with 0', async () => {

@@ -13,9 +13,7 @@ export async function startTelling(data: string, numbers: readonly number[], arg
 
 async function prepareRun(data: string, numbers: readonly number[], args: readonly string[]) {
   const messages = numbers.map(fixtureEvent);
-  const { baseUrl } = await openSource((feed, times) =>
-    feed === 'timesheets' && times === 1 ? { messages } : {},
-  );
+  const { baseUrl } = await openSource((times) => (times === 1 ? { messages } : {}));
   return [['--base-url', baseUrl, '--data', data, ...args], writePeopleAssembly()] as const;
 }
 

@@ -10,7 +10,7 @@ test.each([
 ])('connections that a run leaves out are named: %j', async (leftOut, expected) => {
   const options = await readOptions(['--once'], {});
   if (options === null) throw new Error('no options');
-  const polling = { connection: { name: 'main' }, leftOut };
+  const polling = { request: { connection: { name: 'main' } }, leftOut };
   expect(saidBy({ polling }, options)).toEqual(expected);
 });
 
@@ -26,7 +26,7 @@ test.each([
 ])('a run on %s says what is left open', async (...[, args, exposure, expected]) => {
   const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });
   if (options === null) throw new Error('no options');
-  const polling = { connection: { name: 'main' }, leftOut: [] };
+  const polling = { request: { connection: { name: 'main' } }, leftOut: [] };
   expect(saidBy({ polling, aws: { exposure } }, options)).toEqual(expected);
 });
 

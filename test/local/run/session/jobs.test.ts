@@ -7,13 +7,15 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 const MINUTE_MS = 60_000;
-const WATCHED = connectionOf('main', 'http://127.0.0.1:1');
 const RELEASE = { name: 'release', intervalMs: MINUTE_MS, input: { scope: 'due' } };
 const CHECK = { name: 'check', intervalMs: 15 * MINUTE_MS, input: {} };
 const POLL = {
   name: 'poll',
   intervalMs: MINUTE_MS,
-  input: { connection: connectionOf('main', 'https://acme.example'), scope: 'due' },
+  input: {
+    connection: connectionOf('main', 'https://acme.example'),
+    feeds: [{ name: 'timesheets', silent: false }],
+  },
 };
 
 test('everything is released on request, due or not', async () => {
@@ -89,7 +91,6 @@ function setUp(
         onInvoke();
       },
     },
-    polling: { connection: WATCHED, functions: [], topicArns: [] },
     source: { clock: { startsAtMs: 0, anchorMs: 0, speed: 600 } },
     tellsPeople,
   } as unknown as Machine;

@@ -11,7 +11,6 @@ import { createSession } from '#local/run/session/session.ts';
 import { createTemporaryFolder, writeAssembly } from '#test/local/aws/fixture-assembly.ts';
 import {
   type FixtureSource,
-  type Plan,
   type Planner,
   startFixtureSource,
   writePollAssembly,
@@ -48,26 +47,34 @@ describe('a session', () => {
     };
   }
 
-  test('a complete poll requests pay periods, then timesheets, by the options, with the token', async () => {
+  test('a poll of the whole window is one request, by the options, with the token', async () => {
     const { session, asked } = openSession(() => ({}));
+    const before = Date.now();
     expect(await session.pollAll()).toBe('complete');
-    expect(asked().map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
-    for (const { authorization, request } of asked()) {
-      expect(authorization).toBe('the-token');
-      expect(request.scope).toBe('window');
-      expect(request.connection).toMatchObject({
-        name: 'main',
-        baseUrl: source.baseUrl,
-        timeZone: 'Pacific/Auckland',
-        window: { backDays: 3, forwardDays: 4 },
-        retentionDays: 90,
-      });
-    }
+    expect(asked()).toMatchObject([
+      {
+        authorization: 'the-token',
+        request: {
+          feeds: [{ name: 'timesheets', silent: false }],
+          followUpUntil: 0,
+          connection: {
+            name: 'main',
+            baseUrl: source.baseUrl,
+            timeZone: 'Pacific/Auckland',
+            window: { backDays: 3, forwardDays: 4 },
+            retentionDays: 90,
+          },
+        },
+      },
+    ]);
+    expect(asked()[0]?.request.freshSince).toBeGreaterThanOrEqual(before);
+    await session.poll();
+    expect(asked()[1]?.request.freshSince).toBeUndefined();
   });
 
   test('events are delivered byte for byte, once', async () => {
     const messages = ['{"type":"workforce.timesheet.created", "data":{ }}', 'no event, with "quotes" and ü'];
-    const { session, machine } = openSession((feed) => (feed === 'timesheets' ? { messages } : {}));
+    const { session, machine } = openSession(() => ({ messages }));
     const lines: string[] = [];
     const delivery = startDelivery(machine, async (text) => void lines.push(text));
     await session.pollAll();
@@ -75,39 +82,25 @@ describe('a session', () => {
     expect(lines.toSorted()).toEqual(messages.toSorted());
   });
 
-  test('a feed is polled until nothing remains', async () => {
-    const remaining = [5, 2, 0];
-    const { session, asked } = openSession((feed) =>
-      feed === 'timesheets' ? incomplete(remaining.shift() ?? 0) : {},
-    );
-    expect(await session.pollAll()).toBe('complete');
-    expect(asked().filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
-  });
-
-  test('a feed without progress is left incomplete, and the reason is reported once', async () => {
-    const { session, said, asked } = openSession((feed) => (feed === 'timesheets' ? incomplete(5) : {}));
+  test('a poll that is left incomplete says so once, with its reason', async () => {
+    const { session, said, asked } = openSession(() => ({ report: INCOMPLETE }));
     expect(await session.pollAll()).toBe('incomplete');
-    expect(asked().filter(({ feed }) => feed === 'timesheets')).toHaveLength(3);
     await session.pollAll();
-    expect(said).toEqual(['timesheets: 5 slices left', 'timesheets incomplete: out of time']);
+    expect(asked()).toHaveLength(2);
+    expect(said).toEqual(['5 slices left', 'poll incomplete: out of time']);
   });
 
-  test('a refusal is the verdict after every feed was polled', async () => {
-    const { session, said, asked } = openSession((feed) =>
-      feed === 'pay-periods' ? { report: { outcome: 'refused', reasons: ['401'] } } : {},
-    );
+  test('a refusal is the verdict, and the run says it at its end', async () => {
+    const { session, said } = openSession(() => ({ report: { outcome: 'refused', reasons: ['401'] } }));
     expect(await session.pollAll()).toBe('refused');
     expect([...session.refusals]).toEqual(['401']);
-    expect(asked().map(({ feed }) => feed)).toEqual(['pay-periods', 'timesheets']);
     expect(said).toEqual([]);
   });
 
-  test('a function that crashes leaves its feed incomplete, and its published events are delivered', async () => {
-    const { session, said, machine } = openSession((feed) =>
-      feed === 'timesheets' ? { messages: ['published'], crash: true } : {},
-    );
+  test('a function that crashes leaves the poll incomplete, and its published events are delivered', async () => {
+    const { session, said, machine } = openSession(() => ({ messages: ['published'], crash: true }));
     expect(await session.pollAll()).toBe('incomplete');
-    expect(said[0]).toContain('function PollTimesheets ended with exit code 9');
+    expect(said[0]).toContain('function Poll ended with exit code 9');
     const lines: string[] = [];
     await startDelivery(machine, async (text) => void lines.push(text)).finish();
     expect(lines).toEqual(['published']);
@@ -115,9 +108,7 @@ describe('a session', () => {
 });
 
 test('undelivered events are delivered by the next run, and none twice', async () => {
-  const { baseUrl } = await startSource((feed, times) =>
-    feed === 'timesheets' && times === 1 ? { messages: ['first', 'second'] } : {},
-  );
+  const { baseUrl } = await startSource((times) => (times === 1 ? { messages: ['first', 'second'] } : {}));
   const path = createTemporaryFolder('data');
   const first = await startFixture(baseUrl, path);
   await first.session.pollAll();
@@ -205,10 +196,16 @@ test('a template without a poll is an error', async () => {
   await expect(starting).rejects.toThrow('no schedule of the template polls a connection');
 });
 
-function incomplete(remainingSlices: number): Plan {
-  if (remainingSlices === 0) return {};
-  return { report: { outcome: 'incomplete', remainingSlices, reasons: ['out of time'] } };
-}
+/** The source answers nothing but 429: nothing is gained by waiting. */
+const INCOMPLETE = {
+  outcome: 'incomplete',
+  remainingSlices: 5,
+  reasons: ['out of time'],
+  counts: {
+    ...{ slices: 0, records: 0, requests: 1, throttled: 1, changes: 0, quarantined: 0 },
+    ...{ eventsCommitted: 0, eventsPublished: 0, eventsWaiting: 0, publishFailed: 0 },
+  },
+};
 
 function optionsFor(baseUrl: string | null): RunOptions {
   return {

@@ -1,21 +1,18 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Deployment } from '#local/aws/template/deployment.ts';
 import { readOptions } from '#local/run/options.ts';
-import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
+import { readPolling } from '#local/run/session/polling.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 
 const BASE_URL = 'http://source.example:8080';
 
 describe('a source over http', () => {
   const read = async (baseUrl: string, settings: object) =>
-    readPolling(deployWith(settings), await parse(['--base-url', baseUrl]), baseUrl).connection;
+    readPolling(deployWith(settings), await parse(['--base-url', baseUrl]), baseUrl).request;
 
-  it('is polled where the config accepts it, by the functions as well', async () => {
-    const connection = await read(BASE_URL, { baseUrl: BASE_URL, allowHttp: true });
-    expect(pollRequestSchema.parse(buildPollRequest({ connection }, 'due')).connection).toMatchObject({
-      baseUrl: BASE_URL,
-      allowHttp: true,
-    });
+  it('is polled where the config accepts it, by the function as well', async () => {
+    const request = await read(BASE_URL, { baseUrl: BASE_URL, allowHttp: true });
+    expect(pollRequestSchema.parse(request).connection).toMatchObject({ baseUrl: BASE_URL, allowHttp: true });
   });
 
   it.each([{}, { allowHttp: true }])('is refused where it does not: %j', async (settings) => {
@@ -25,7 +22,7 @@ describe('a source over http', () => {
   it.each(['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])(
     'is polled on this machine: %s',
     async (baseUrl) => {
-      expect(await read(baseUrl, {})).toMatchObject({ baseUrl });
+      expect((await read(baseUrl, {})).connection).toMatchObject({ baseUrl });
     },
   );
 });
@@ -33,34 +30,38 @@ describe('a source over http', () => {
 test('nobody outside hears of a run on this machine', async () => {
   const args = ['--base-url', 'https://source.example'];
   const deployed = deployWith({ heartbeat: { secretName: 'hc/main' } });
-  const { connection } = readPolling(deployed, await parse(args), 'https://source.example');
+  const { connection } = readPolling(deployed, await parse(args), 'https://source.example').request;
   expect(connection.heartbeat).toBeUndefined();
+});
+
+test.each([
+  ['a real source by the schedules', ['--base-url', 'https://a.example'], undefined],
+  ['a real source once', ['--base-url', 'https://a.example', '--once'], 0],
+  ['the sample company, which lives too fast for it', [], 0],
+])('polls follow one another within a minute for %s, and for nothing else', async (_, args, until) => {
+  const { request } = readPolling(deploy('main'), await parse(args), 'https://a.example');
+  expect(request.followUpUntil).toBe(until);
 });
 
 test('the first of several connections is polled, and the others are known', async () => {
   const polling = readPolling(deploy('main', 'north', 'south'), await parse([]), 'http://127.0.0.1:1');
-  expect([polling.connection.name, polling.leftOut]).toEqual(['main', ['north', 'south']]);
-  expect(polling.functions).toEqual([{ name: 'poll-main', intervalMs: 60_000 }]);
+  expect(polling).toMatchObject({
+    request: { connection: { name: 'main' }, feeds: [{ name: 'timesheets', silent: false }] },
+    leftOut: ['north', 'south'],
+    functionName: 'poll',
+    intervalMs: 60_000,
+  });
 });
 
-function deployWith(settings: object): Deployment {
-  const connection = {
-    name: 'main',
-    baseUrl: 'https://a.example',
-    timeZone: 'UTC',
-    secretName: 'main',
-    ...settings,
-  };
-  const schedules = [{ functionName: 'poll-main', intervalMs: 60_000, input: { connection } }];
+function deployWith(settings: object, name = 'main'): Deployment {
+  const connection = { name, baseUrl: 'https://a.example', timeZone: 'UTC', secretName: name, ...settings };
+  const input = { connection, feeds: [{ name: 'timesheets', silent: false }] };
+  const schedules = [{ functionName: 'poll', intervalMs: 60_000, input }];
   return { schedules, functions: [] } as unknown as Deployment;
 }
 
 function deploy(...names: readonly string[]): Deployment {
-  const schedules = names.map((name) => ({
-    functionName: `poll-${name}`,
-    intervalMs: 60_000,
-    input: { connection: { name, baseUrl: 'https://a.example', timeZone: 'UTC', secretName: name } },
-  }));
+  const schedules = names.flatMap((name) => deployWith({}, name).schedules);
   return { schedules, functions: [] } as unknown as Deployment;
 }
 

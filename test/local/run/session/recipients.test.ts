@@ -78,7 +78,8 @@ function fakeMachine({ messages, perSecond, stuckAt = 0, comeBack = 0 }: FakeQue
   const backlog = () =>
     queue.messages === 0 ? [] : [{ queueName: 'webhook-payroll', messages: queue.messages }];
   const aws = { deployment: { functions: [] }, idle: () => queue.messages === 0, backlog };
-  const machine = { aws, mails: [], attempts: null, tellsPeople: true } as unknown as Machine;
+  const polling = { functionName: 'poll' };
+  const machine = { aws, polling, mails: [], attempts: null, tellsPeople: true } as unknown as Machine;
   const jobs = { releaseAll: async () => void released.push(queue.messages) };
   return { recipients: openRecipients({ machine, jobs, show: async () => {}, time }), queue, time, released };
 }

@@ -29,7 +29,7 @@ const SETTINGS = parseNotifierConfig({
       name: 'system',
       url: 'https://payroll.acme.example/hook',
       secretName: 'webhooks/system',
-      topics: ['timesheets', 'clockings'],
+      topics: ['timesheets'],
     },
   ],
 });
@@ -41,7 +41,7 @@ writeFileSync(join(FOLDER, CONFIG_FILE), JSON.stringify(SETTINGS));
 const SLACK = functionWith('slack-payroll', { [ENVIRONMENT.channel]: 'payroll', SIZE: 'small' });
 const DELIVER = functionWith('webhook-system', { [ENVIRONMENT.webhook]: 'system' });
 const COLLECT = functionWith('collect-alerts', {});
-const POLL = functionWith('poll-timesheets', { SIZE: 'large' });
+const POLL = functionWith('poll', { SIZE: 'large' });
 
 test('functions read another config, and only that differs', () => {
   const { adapt, inRealTime } = redirected({});
