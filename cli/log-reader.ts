@@ -2,7 +2,7 @@ import { type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 
-/** How long after a later batch an earlier one may appear in the log: clocks differ, and a commit takes time. */
+/** How long after it was dated a commit may appear in the log: it takes time. */
 const OVERLAP_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -31,18 +31,17 @@ export function openLogReader(queries: readonly LogQuery[], target: Target): () 
   };
 }
 
-/** The selected events of batches that were not read, which it adds to those that were. */
+/** The selected events of commits that were not read, which it adds to those that were. */
 async function readNew(query: LogQuery, target: Target, read: Set<string>): Promise<LoggedEvent[]> {
-  const { name, timeZone } = query.connection;
-  const log = openEventLog(target);
+  const { connection, types, record, ...stretch } = query;
+  const { name, timeZone } = connection;
   const events: LoggedEvent[] = [];
-  for (const feed of query.feeds) {
-    for await (const { pointer, committedAt, texts } of log.read({ connection: name, feed }, query)) {
-      const batch = `${name} ${feed} ${pointer}`;
-      if (read.has(batch)) continue;
-      read.add(batch);
-      for (const { text } of selectEvents(texts, query)) events.push({ text, committedAt, timeZone });
-    }
+  for await (const { key, committedAt, texts } of openEventLog(target).read(name, stretch)) {
+    const commit = `${name} ${key}`;
+    if (read.has(commit)) continue;
+    read.add(commit);
+    for (const { text } of selectEvents(texts, { types, record }))
+      events.push({ text, committedAt, timeZone });
   }
   return events;
 }

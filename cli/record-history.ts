@@ -22,7 +22,7 @@ export function formatHistory(found: FoundRecord, target: Target, names: Names =
 }
 
 function formatChapter(
-  { event, published, look, deliveries }: Chapter,
+  { event, published, deliveries }: Chapter,
   found: FoundRecord,
   target: Target,
 ): string[] {
@@ -46,7 +46,6 @@ function formatChapter(
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
     readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
-    ...(look === undefined ? [] : [`${INDENT}by poll ${escapeUnprintable(look)}`]),
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
     ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),

@@ -2,13 +2,14 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
 import { createEndpointList } from '#shared/adapters/sns/subscribed-endpoints.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { readCheckRequest } from '#shared/config/requests/check-request.ts';
+import { createEventLog } from '#shared/flow/event-log.ts';
 import { type CheckReport, findWithheldDeliveries } from '#shared/systems/flow/check-deliveries.ts';
 import { CLIENT_OPTIONS } from './parts/client-options.ts';
 import { compose, createLogger, entry, type Handler } from './parts/compose.ts';
@@ -33,7 +34,7 @@ export function createCheckHandler(
   const ports = {
     clock: system,
     telemetry: createLogTelemetry(logger),
-    log: createEventLog(table),
+    log: createEventLog(createDynamoStore(table)),
     ledger: createDeliveryIndex(table),
     interests: createInterestStore(table),
     listEndpoints: createEndpointList(new SNSClient(CLIENT_OPTIONS)),

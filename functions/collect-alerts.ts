@@ -1,7 +1,7 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/alerts/alert-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';
 import { readEnvironment, textSchema } from '#shared/config/environment.ts';
@@ -31,7 +31,7 @@ export function createCollectHandler(
   const settings = { alerting, retentionDays: findRetentionDays(config) };
   const ports = {
     alertStore: createAlertStore({ ...table, destinations }),
-    names: createNameReader(createDynamoSnapshotStore(table)),
+    names: createNameReader(createDynamoStore(table)),
     revertedHours: createRevertedHours(table),
     clock: system,
     telemetry: createLogTelemetry(logger),

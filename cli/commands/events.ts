@@ -25,9 +25,8 @@ Without a record, events are listed as npm start prints them, with --json as the
 were published, one per line. The log keeps them for the retentionDays of their
 connection; events about webhooks are published but not kept in it.
 
-With a record, its whole history: each event with the two polls between which it
-happened, the poll that saw it (the lines of its log name it as "run"), what
-changed, and what became of its deliveries; then what is stored of it.
+With a record, its whole history: each event with the two looks between which it
+happened, what changed, and what became of its deliveries; then what is stored of it.
 
 Examples:
   $ npm run notifier -- events --type 'pay_period.*' --since 2h

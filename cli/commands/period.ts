@@ -1,13 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { compareIds } from '#shared/core/events/compare-ids.ts';
+import { loadPeriods } from '#shared/flow/stored-records.ts';
 import { buildQueries, type LogQuery, openEventLog } from '#shared/operator/log-query.ts';
+import { openStore } from '#shared/operator/open-store.ts';
 import { formatMembers, listMembers, loadNames } from '#shared/operator/statement/members.ts';
-import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { buildConsoleUrl } from '#shared/people/record-address.ts';
 import { type PeriodStatement, readStatement } from '#shared/period/flow/read-statement.ts';
 import { buildCsvFiles } from '#shared/period/statement-csv.ts';
@@ -90,11 +91,10 @@ async function list(flags: PeriodFlags, target: Target): Promise<void> {
 
 /** The pay periods of a connection with a date that is still polled, the earliest first. */
 async function readWatched({ connection, from, to }: LogQuery, target: Target): Promise<PeriodStatement[]> {
-  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const store = openStore(target);
   const source = { store, log: openEventLog(target), range: { from, to } };
-  const state = (await store.loadFeedState({ connection: connection.name, feed: 'pay-periods' }))?.state;
   const window = computeWindow(Math.floor(target.system.now()), connection.timeZone, connection.window);
-  const watched = (state?.payPeriods ?? []).filter(
+  const watched = ((await loadPeriods(connection.name, store)) ?? []).filter(
     ({ startDate, finishDate }) => startDate <= window.to && finishDate >= window.from,
   );
   const found: PeriodStatement[] = [];
@@ -107,7 +107,7 @@ async function readWatched({ connection, from, to }: LogQuery, target: Target): 
 
 /** Prints a statement, and writes its files where that is asked. */
 async function show(id: string, flags: PeriodFlags, target: Target): Promise<void> {
-  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const store = openStore(target);
   const log = openEventLog(target);
   const { connection, found: statement } = await findPeriod(id, flags, target, ({ connection, from, to }) =>
     readStatement(id, connection, { store, log, range: { from, to } }),

@@ -1,15 +1,16 @@
 import { Command } from 'commander';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import type { RecordSelection } from '#shared/flow/stored-records.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
+import { openStore } from '#shared/operator/open-store.ts';
 import { findQueue, findReceiver, type Receiver, SYSTEMS } from '#shared/operator/receivers.ts';
 import { readLogged, readStates } from '#shared/operator/send/events-to-send.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
-import { type Target, type TargetFlags, toTableOptions, type WithTarget } from '#shared/operator/target.ts';
+import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
 import { readStoredAccount } from '#shared/period/flow/stored-account.ts';
 import type { SelectedEvent } from '#shared/systems/selection.ts';
@@ -112,7 +113,7 @@ function selectEvents(flags: SendFlags, { interest }: Receiver, target: Target):
 }
 
 async function selectStates(flags: SendFlags, { interest }: Receiver, target: Target): Promise<ReadEvents> {
-  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const store = openStore(target);
   const chosen: { readonly connection: string; readonly select: readonly RecordSelection[] }[] = [];
   for (const { name } of target.connections) {
     const select = await selectStored(flags, name, store);
@@ -129,7 +130,7 @@ async function selectStates(flags: SendFlags, { interest }: Receiver, target: Ta
 async function selectStored(
   { period, record }: SendFlags,
   connection: string,
-  store: ReturnType<typeof createDynamoSnapshotStore>,
+  store: Store,
 ): Promise<RecordSelection[] | null> {
   if (period === undefined)
     return FEED_NAMES.map(

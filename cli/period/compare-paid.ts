@@ -1,18 +1,22 @@
 import { readFile } from 'node:fs/promises';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import * as z from 'zod';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
+import { covers } from '#shared/core/records/pay-period.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
+import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
+import { openStore } from '#shared/operator/open-store.ts';
 import { listReceivers, SYSTEMS } from '#shared/operator/receivers.ts';
-import { type Target, toTableOptions } from '#shared/operator/target.ts';
+import { readLogged } from '#shared/operator/send/events-to-send.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
 import { readStoredAccount, type StoredAccount } from '#shared/period/flow/stored-account.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
-import { findPeriod } from './find-period.ts';
+import { CLOSINGS_SINCE, findPeriod } from './find-period.ts';
 import { readPaid } from './read-paid.ts';
 
 /** Timesheets that a line lists; with --json all of them. */
@@ -54,13 +58,13 @@ interface CompareFlags {
 /** Prints how what was paid differs from what is to be paid, and sets the exit code. Throws a `NotifierError`. */
 export async function comparePaid(id: string, flags: CompareFlags, target: Target): Promise<void> {
   const paid = readPaid(await readFile(flags.file, 'utf8').catch(rethrow), flags.file);
-  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const store = openStore(target);
   const { connection, found: stored } = await findPeriod(id, flags, target, (query) =>
     readStoredAccount(id, query.connection.name, store),
   );
   const { name } = connection;
   const { unsure } = stored;
-  const owed = await readOwed(stored, { connection: name, paid, store });
+  const owed = await readOwed(stored, { connection, paid, target });
   const comparison = compareHours(paid, owed);
   const same = comparison.missing.length + comparison.old.length + comparison.tooMuch.length === 0;
   if (!same) process.exitCode = 1;
@@ -86,25 +90,43 @@ function rethrow(error: unknown): never {
 }
 
 interface Reading {
-  readonly connection: string;
+  readonly connection: Connection;
   readonly paid: ReadonlyMap<string, number>;
-  readonly store: SnapshotStore;
+  readonly target: Target;
 }
 
-/** What left its dates and is stored elsewhere is of another period, and was not removed. */
-async function readOwed({ kept }: StoredAccount, { connection, paid, store }: Reading): Promise<Owed> {
+async function readOwed({ kept, period }: StoredAccount, reading: Reading): Promise<Owed> {
   const hours = new Map(kept.flatMap(({ own }) => own).map((row) => [row.id, countOwed(row)]));
-  const left = kept.flatMap(({ tombstones }) => tombstones).map(({ id }) => id);
-  const removed = new Set(left.filter((id) => paid.has(id) && !hours.has(id)));
-  const selection = { feed: 'timesheets', ids: [...removed] } as const;
-  if (removed.size > 0)
-    for await (const leaf of walkLeaves(connection, selection, store))
-      for (const record of selectRecords(leaf, selection)) if ('state' in record) removed.delete(record.id);
-  return { hours, removed };
+  const gone = await readRemoved(period, reading);
+  return { hours, removed: new Set(gone.filter((id) => !hours.has(id))) };
 }
 
-function countOwed({ state: row }: LeafRow): number {
-  const { approvedHours, hoursToPay } = toState(feedDefinition('timesheets'), row);
+/** Paid timesheets that the log tells to be removed from the dates of a period, and that are not stored again since. */
+async function readRemoved(
+  period: StoredAccount['period'],
+  { connection, paid, target }: Reading,
+): Promise<string[]> {
+  const removed = new Set<string>();
+  const type = 'timesheet.removed';
+  for (const query of buildQueries({ since: CLOSINGS_SINCE, connection: connection.name, type }, target))
+    for await (const { text } of readLogged(query, openEventLog(target), undefined)) {
+      const { subject, data } = removedSchema.parse(JSON.parse(text));
+      if (paid.has(subject) && covers(period, data.previous.date)) removed.add(subject);
+    }
+  if (removed.size === 0) return [];
+  const selection = { feed: 'timesheets', ids: [...removed] } as const;
+  for await (const { rows } of walkRows(connection.name, selection, openStore(target)))
+    for (const { id } of rows) removed.delete(id);
+  return [...removed];
+}
+
+const removedSchema = z.object({
+  subject: z.string(),
+  data: z.object({ previous: z.object({ date: z.string() }) }),
+});
+
+function countOwed(row: StoredRow): number {
+  const { approvedHours, hoursToPay } = readState('timesheets', row) ?? {};
   return approvedHours != null && typeof hoursToPay === 'number' ? hoursToPay : 0;
 }
 

@@ -20,7 +20,6 @@ const deliverySchema = z.object({
   receiver: z.string(),
   connection: z.string(),
   timeZone: z.string(),
-  feed: z.enum(['timesheets', 'pay-periods']),
   eventId: z.string(),
   /** Without its prefix. */
   type: z.string(),

@@ -9,7 +9,6 @@ export const lineSchema = z.object({
   /** Without its prefix. */
   type: z.string(),
   connection: z.string(),
-  feed: z.string(),
   /** Id of the timesheet or pay period; null for an event about the watching itself. */
   record: z.string().nullable(),
   date: z.string().nullable(),
@@ -64,7 +63,6 @@ export type LinesAnswer = z.output<typeof linesAnswerSchema>;
 export const eventPlaceSchema = z.object({
   id: z.string().max(200),
   connection: z.string().max(100),
-  feed: z.enum(['timesheets', 'pay-periods']),
   committedAt: z.iso.datetime(),
 });
 export type EventPlace = z.output<typeof eventPlaceSchema>;

@@ -46,8 +46,6 @@ const chapterSchema = z.looseObject({
   }),
   committedAt: z.string(),
   published: z.boolean(),
-  /** Id of the poll that saw it. */
-  look: z.string().optional(),
   deliveries: z.array(delivery),
 });
 export type TimelineChapter = z.output<typeof chapterSchema>;

@@ -1,21 +1,21 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { openEventLog } from '#shared/operator/log-query.ts';
-import { type Target, toTableOptions } from '#shared/operator/target.ts';
+import { openStore } from '#shared/operator/open-store.ts';
+import type { Target } from '#shared/operator/target.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
-import { rememberLeaves } from './remember.ts';
+import { rememberBuckets } from './remember.ts';
 
 /** What the routes of the console read from. */
 export interface ConsoleContext {
   readonly target: Target;
   readonly log: EventLog;
-  readonly store: SnapshotStore;
-  /** Names, calendars and feed states, read again when they are older than some seconds. */
+  readonly store: Store;
+  /** Names, calendars and what polls stored, read again when they are older than some seconds. */
   readonly knowledge: Knowledge;
   /** Whether events may be sent again from here. */
   readonly allowsWrites: boolean;
@@ -33,8 +33,7 @@ export interface ContextOptions {
 }
 
 export function createConsoleContext(target: Target, options: ContextOptions = {}): ConsoleContext {
-  const table = toTableOptions(target);
-  const store = rememberLeaves(createDynamoSnapshotStore(table));
+  const store = rememberBuckets(openStore(target));
   const names = createNameReader(store);
   return {
     target,

@@ -1,8 +1,8 @@
 import { type FindAnswer, FOUND_KINDS, type Suggestion } from '#console/routes/find.ts';
 import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
-import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
 import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
 import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
@@ -100,23 +100,17 @@ async function findTimesheet(
   { store, target }: ConsoleContext,
 ): Promise<Ranked[]> {
   if (id.length < MIN_ID_CHARACTERS || !/^\S*\d\S*$/.test(id)) return [];
-  const feed = { connection, feed: 'timesheets' } as const;
-  const heads = await store.loadHeads(feed, '');
-  const leaves = await store.readLeaves(
-    feed,
-    heads.map((head) => toLeafRef(head, id)),
-  );
   const year = toLocalDate(Math.floor(target.system.now()), timeZone).slice(0, 4);
-  return leaves
-    .flatMap(({ rows }) => rows)
-    .filter((row) => row.id === id)
-    .map((row) => {
-      const { employeeId, date } = toState(feedDefinition('timesheets'), row.state);
+  const found: Ranked[] = [];
+  for await (const { rows } of walkRows(connection, { feed: 'timesheets', ids: [id] }, store))
+    for (const row of rows) {
+      const { employeeId, date } = readState('timesheets', row) ?? {};
       const name = names.employees.get(String(employeeId)) ?? `employee ${employeeId}`;
       const to = `/records/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`;
       const note = `${name}, ${formatDay(String(date), { year })}`;
-      return { kind: 'timesheet', title: id, note, to, rank: 0 };
-    });
+      found.push({ kind: 'timesheet', title: id, note, to, rank: 0 });
+    }
+  return found;
 }
 
 interface WantedPeriod {

@@ -1,6 +1,10 @@
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { loadPeriods } from '#shared/flow/stored-records.ts';
+import { describeProgress, type Progress } from '#shared/operator/progress.ts';
 import type { Target } from '#shared/operator/target.ts';
 import type { NameReader } from '#shared/people/flow/load-names.ts';
 import type { Audience } from '#shared/people/messages/record-events.ts';
@@ -10,16 +14,15 @@ import { rememberFor } from './remember.ts';
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
 const MAX_AGE_MS = 5_000;
 
-type PayPeriod = FeedState['payPeriods'][number];
-
 /** What the console knows of a connection besides its events, and how sentences are written to whoever reads it. */
 export interface ConnectionKnowledge extends Pick<Audience, 'serviceName' | 'namesConnection'> {
   readonly connection: string;
   readonly timeZone: string;
   readonly names: Names;
-  readonly payPeriods: readonly PayPeriod[];
-  /** Null before the first poll of a feed. */
-  readonly states: Readonly<Record<(typeof PAY_FEEDS)[number], FeedState | null>>;
+  readonly payPeriods: readonly KnownPeriod[];
+  /** Null before the first poll. */
+  readonly state: ConnectionState | null;
+  readonly progress: readonly Progress[];
 }
 
 export interface Knowledge {
@@ -30,7 +33,7 @@ export interface Knowledge {
 
 interface KnowledgeOptions {
   readonly target: Target;
-  readonly store: SnapshotStore;
+  readonly store: Store;
   readonly names: NameReader;
 }
 
@@ -48,22 +51,33 @@ async function read(
   connection: string,
   { target, store, names }: KnowledgeOptions,
 ): Promise<ConnectionKnowledge> {
-  const [stored, known] = await Promise.all([
-    Promise.all(PAY_FEEDS.map((feed) => store.loadFeedState({ connection, feed }))),
+  const [state, heads, payPeriods, known] = await Promise.all([
+    store.loadState(connection),
+    store.loadHeads(connection),
+    loadPeriods(connection, store),
     // Without names the console shows ids.
     names.load(connection, target.config.people.names).catch(() => NO_NAMES),
   ]);
-  const [timesheets = null, payPeriods = null] = stored.map((each) => each?.state ?? null);
-  const { timeZone = 'UTC' } = target.connections.find(({ name }) => name === connection) ?? {};
+  const configured = target.connections.find(({ name }) => name === connection);
   return {
     connection,
-    timeZone,
+    timeZone: configured?.timeZone ?? 'UTC',
     serviceName: target.config.people.serviceName,
     namesConnection: target.connections.length > 1,
     names: known,
-    payPeriods: payPeriods?.payPeriods ?? [],
-    states: { timesheets, 'pay-periods': payPeriods },
+    payPeriods: payPeriods ?? [],
+    state,
+    progress:
+      state === null || configured === undefined ? [] : readProgress({ state, heads }, configured, target),
   };
+}
+
+function readProgress(
+  stored: Pick<Parameters<typeof describeProgress>[0], 'state' | 'heads'>,
+  connection: Connection,
+  { system }: Target,
+): Progress[] {
+  return describeProgress({ ...stored, connection, feeds: PAY_FEEDS, now: system.now() });
 }
 
 /** Calendars of the pay periods that cover a date. */

@@ -39,17 +39,21 @@ export async function readStatus(
   }
 }
 
-function listFeeds({ connection, states }: ConnectionKnowledge): Status['feeds'] {
+/** What is looked at most often says how things stand: hot dates, and the list of pay periods. */
+function listFeeds({ connection, state, progress }: ConnectionKnowledge): Status['feeds'] {
+  const since = state?.unreachable?.since ?? null;
   return PAY_FEEDS.map((feed) => {
-    const { completedAt = null, unreachableSince = null } = states[feed] ?? {};
+    const seenAt = progress.find(({ name }) => name === SHOWN_PROGRESS[feed])?.seenAt ?? null;
     return {
       connection,
       feed,
-      completedAt: completedAt === null ? null : toIso(completedAt),
-      unreachableSince: unreachableSince === null ? null : toIso(unreachableSince),
+      completedAt: seenAt === null ? null : toIso(seenAt),
+      unreachableSince: since === null ? null : toIso(since),
     };
   });
 }
+
+const SHOWN_PROGRESS = { timesheets: 'hot dates', 'pay-periods': 'pay-periods' } as const;
 
 function listDepartments(known: readonly ConnectionKnowledge[]): Overview['departments'] {
   const names = new Map(known.flatMap((each) => [...each.names.departments]));

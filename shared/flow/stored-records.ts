@@ -1,8 +1,9 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { countRecords, describeBucket, findBucket, type Head, hashId } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { BucketKey, Store } from './poll/ports.ts';
 
 /** Readings of one slice that is committed to each time. */
@@ -100,7 +101,12 @@ export async function loadHeadsOf(
   return (await store.loadHeads(connection)).filter((head) => head.feed === feed);
 }
 
-/** The watched values of a row by name; null for a record that was never readable. */
-export function readState(feed: FeedName, { text }: Pick<StoredRow, 'text'>): State | null {
-  return text === null ? null : toState(feedDefinition(feed), JSON.parse(text));
+/** The pay periods of a connection; null before their list was read whole. */
+export async function loadPeriods(connection: string, store: RecordStore): Promise<KnownPeriod[] | null> {
+  const [head] = await loadHeadsOf(connection, 'pay-periods', store);
+  if (head?.baselinedAt == null) return null;
+  const periods: KnownPeriod[] = [];
+  for await (const { rows } of walkRows(connection, { feed: 'pay-periods' }, store))
+    periods.push(...rows.flatMap((row) => readKnownPeriod(row) ?? []));
+  return periods;
 }

@@ -1,21 +1,22 @@
 import * as z from 'zod';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { collectOutboxEntries } from '#shared/core/commit/outbox.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { sourceOf } from '#shared/core/event-types.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, type State, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { toLeafRef } from '#shared/core/snapshot/snapshot.ts';
+import { FEED_NAMES, type FeedKey, type FeedName } from '#shared/core/feeds.ts';
+import type { State } from '#shared/core/records/feed-definition.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
 import { readDelivery } from '#shared/systems/delivery-message.ts';
 import { type Interest, isFor } from '#shared/systems/filter.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 import { loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
+import { openStore } from './open-store.ts';
 import { IN_LEDGER, listReceivers } from './receivers.ts';
-import { type Target, toTableOptions } from './target.ts';
+import type { Target } from './target.ts';
 
 /** The parts of a record event that its explanation uses. */
 const recordEventSchema = z.looseObject({
@@ -43,10 +44,8 @@ export interface Chapter {
   readonly event: RecordEvent;
   /** RFC 3339. */
   readonly committedAt: string;
-  /** False while it waits in the outbox. */
+  /** False while it waits to be published. */
   readonly published: boolean;
-  /** Id of the poll that saw it; absent where no poll did. */
-  readonly look?: string;
   readonly deliveries: readonly Delivery[];
 }
 
@@ -57,89 +56,63 @@ export interface FoundRecord {
   readonly feed: FeedName;
   readonly record: string;
   readonly chapters: readonly Chapter[];
-  /** The watched values as last committed; null when none are stored or the record was removed. */
+  /** The watched values as last committed; null when none are stored. */
   readonly state: State | null;
-  /** Events of the record so far, by the snapshot; null when it is not in the snapshot. */
+  /** Events of the record so far; null when it is not stored. */
   readonly sequence: number | null;
 }
 
-/** Searches the log and the snapshots of every feed for a record. */
+/** Searches the log and the stored records of every feed for a record. */
 export async function findRecord(
   flags: LogFlags & { readonly record: string },
   target: Target,
 ): Promise<FoundRecord[]> {
+  const store = openStore(target);
   const found: FoundRecord[] = [];
   for (const query of buildQueries(flags, target)) {
-    for (const feed of query.feeds) {
-      const record = await findRecordInFeed(feed, { ...query, record: flags.record }, target);
-      if (record.chapters.length > 0 || record.state !== null) found.push(record);
+    const { name, timeZone } = query.connection;
+    const chapters = await readChapters({ ...query, record: flags.record }, { target, store });
+    for (const feed of FEED_NAMES) {
+      const own = chapters.filter(({ event }) => event.source === sourceOf(name, feed));
+      const stored = await readStored({ connection: name, feed, record: flags.record }, store);
+      if (own.length === 0 && stored.sequence === null) continue;
+      found.push({ connection: name, timeZone, feed, record: flags.record, chapters: own, ...stored });
     }
   }
   return found;
 }
 
-type RecordQuery = LogQuery & { readonly record: string };
-
-async function findRecordInFeed(feed: FeedName, query: RecordQuery, target: Target): Promise<FoundRecord> {
-  const { connection, record } = query;
-  const table = toTableOptions(target);
-  const store = createDynamoSnapshotStore(table);
-  const chapters = await readChapters(feed, query, { target, store });
-  const destinations = listReceivers(IN_LEDGER, target).map(({ destination }) => destination);
-  const sorted = destinations.sort();
-  const deliveries = await loadDeliveries(
-    chapters.flatMap(({ event }) => sorted.map((destination) => ({ eventId: event.id, destination }))),
-    target,
-  );
-  const byEvent = Map.groupBy(deliveries, ({ eventId }) => eventId);
-  const withDeliveries = chapters.map((chapter) => ({
-    ...chapter,
-    deliveries: byEvent.get(chapter.event.id) ?? [],
-  }));
-  const snapshot = await readSnapshotState(feed, query, { store, last: chapters.at(-1)?.event });
-  const { name, timeZone } = connection;
-  return { connection: name, timeZone, feed, record, chapters: withDeliveries, ...snapshot };
-}
-
+/** The events of a record, in their order, with what became of them. */
 async function readChapters(
-  feed: FeedName,
-  query: RecordQuery,
-  { target, store }: { readonly target: Target; readonly store: SnapshotStore },
-): Promise<Omit<Chapter, 'deliveries'>[]> {
-  const key = { connection: query.connection.name, feed };
+  { connection: { name }, record, ...stretch }: LogQuery & { readonly record: string },
+  { target, store }: { readonly target: Target; readonly store: Store },
+): Promise<Chapter[]> {
+  const { topics = {} } = (await store.loadState(name)) ?? {};
   const chapters: Omit<Chapter, 'deliveries'>[] = [];
-  const waiting = new Set([
-    ...((await store.loadFeedState(key))?.outbox ?? []),
-    ...collectOutboxEntries(await store.loadHeads(key, '')).map(({ pointer }) => pointer),
-  ]);
-  for await (const { pointer, committedAt, look, texts } of openEventLog(target).read(key, query)) {
-    for (const { text } of selectEvents(texts, { record: query.record })) {
+  for await (const { key, topic, committedAt, texts } of openEventLog(target).read(name, stretch)) {
+    const published = key <= (topics[topic]?.published ?? '');
+    for (const { text } of selectEvents(texts, { record })) {
       const event = recordEventSchema.safeParse(JSON.parse(text));
-      if (!event.success) continue;
-      const at = toIso(committedAt);
-      const looked = look === undefined ? {} : { look };
-      chapters.push({ event: event.data, committedAt: at, published: !waiting.has(pointer), ...looked });
+      if (event.success) chapters.push({ event: event.data, committedAt: toIso(committedAt), published });
     }
   }
-  return chapters.sort((a, b) => comparePositions(a.event, b.event));
+  const destinations = listReceivers(IN_LEDGER, target).map(({ destination }) => destination);
+  const asked = chapters.flatMap(({ event }) =>
+    destinations.toSorted().map((destination) => ({ eventId: event.id, destination })),
+  );
+  const byEvent = Map.groupBy(await loadDeliveries(asked, target), ({ eventId }) => eventId);
+  return chapters
+    .map((chapter) => ({ ...chapter, deliveries: byEvent.get(chapter.event.id) ?? [] }))
+    .sort((a, b) => comparePositions(a.event, b.event));
 }
 
-/** The record as last committed: in the slice of its last event, or else in any slice. */
-async function readSnapshotState(
-  feed: FeedName,
-  { connection, record }: RecordQuery,
-  { store, last }: { readonly store: SnapshotStore; readonly last: RecordEvent | undefined },
+async function readStored(
+  { connection, feed, record }: FeedKey & { readonly record: string },
+  store: Store,
 ): Promise<Pick<FoundRecord, 'state' | 'sequence'>> {
-  const key = { connection: connection.name, feed };
-  const date = last?.data.current?.date;
-  const slice = feed === 'timesheets' ? date : WHOLE_LIST;
-  const heads = await store.loadHeads(key, typeof slice === 'string' ? slice : '');
-  const candidates = heads.filter((head) => typeof slice !== 'string' || head.slice === slice);
-  const refs = candidates.map((head) => toLeafRef(head, record));
-  const leaves = refs.length === 0 ? [] : await store.readLeaves(key, refs);
-  const row = leaves.flatMap(({ rows }) => rows).find(({ id }) => id === record);
-  if (row === undefined) return { state: null, sequence: null };
-  return { state: toState(feedDefinition(feed), row.state), sequence: row.sequence };
+  for await (const { rows } of walkRows(connection, { feed, ids: [record] }, store))
+    for (const row of rows) return { state: readState(feed, row), sequence: row.sequence };
+  return { state: null, sequence: null };
 }
 
 /** Names of the receivers that an event is for, by the config. */

@@ -1,13 +1,11 @@
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
-import type { EventLog } from '#shared/flow/event-log.ts';
+import { createEventLog, type EventLog } from '#shared/flow/event-log.ts';
 import { parseInstantOption, type TimeContext } from '#shared/terminal/options.ts';
-import { selectConnections, type Target, toTableOptions } from './target.ts';
+import { openStore } from './open-store.ts';
+import { selectConnections, type Target } from './target.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -25,7 +23,6 @@ export interface LogFlags {
 /** The selected events of one connection. Instants in milliseconds since 1970. */
 export interface LogQuery {
   readonly connection: Connection;
-  readonly feeds: readonly FeedName[];
   readonly from: number;
   readonly to: number;
   /** Full names; absent for all. */
@@ -42,7 +39,6 @@ export function buildQueries(flags: LogFlags, target: Target): LogQuery[] {
     const reading = { now: Math.floor(target.system.now()), timeZone: connection.timeZone };
     return {
       connection,
-      feeds: listPublishedFeeds(target.config),
       ...parseTimeRange({ since, until }, reading),
       ...(types === undefined ? {} : { types }),
       ...(record === undefined ? {} : { record }),
@@ -82,10 +78,7 @@ function matchPattern(pattern: string): EventType[] {
   );
 }
 
-/** Of a range of months, most time would go into asking for one date after the other. */
-const DATES_AHEAD = 12;
-
-/** The event log as somebody reads it who waits for the answer. */
+/** The log of committed events. */
 export function openEventLog(target: Target): EventLog {
-  return createEventLog({ ...toTableOptions(target), datesAhead: DATES_AHEAD });
+  return createEventLog(openStore(target));
 }

@@ -297,8 +297,8 @@ function Again({ place, receiver, command, reload }: AgainProps) {
   );
 }
 
-function toPlace({ eventId, connection, feed, committedAt }: DeliveryLine): EventPlace {
-  return { id: eventId, connection, feed, committedAt };
+function toPlace({ eventId, connection, committedAt }: DeliveryLine): EventPlace {
+  return { id: eventId, connection, committedAt };
 }
 
 function format(text: string): string {

@@ -78,11 +78,6 @@ function HowKnown({ chapter, note, timeZone }: Omit<ChapterItemProps, 'isHere'>)
       </div>
       <div class="told">
         <Receivers receivers={note?.receivers ?? []} timeZone={timeZone} />
-        {chapter.look === undefined ? null : (
-          <p class="fact">
-            Seen by poll <code>{chapter.look}</code>.
-          </p>
-        )}
         <p class="fact">
           {published ? 'Published to' : 'Waiting to be published to'} the topic {note?.topic}.
         </p>

@@ -10,7 +10,6 @@ import type { EventAnswer, EventPlace } from '#console/routes/lines.ts';
 import { MAX_LISTED } from '#console/routes/paths.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { checkEnabled, findDisabledWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
@@ -64,10 +63,9 @@ function describeDelivery(
   { receiver, connection, timeZone, eventId, type, record, committedAt, delivery, text }: FoundDelivery,
   knowledge: ConnectionKnowledge,
 ): DeliveryLine {
-  const feed: FeedName = type.startsWith(`${PREFIX}pay_period.`) ? 'pay-periods' : 'timesheets';
   return {
     receiver: receiver.label,
-    ...{ connection, timeZone, feed, eventId, record, committedAt },
+    ...{ connection, timeZone, eventId, record, committedAt },
     type: type.replace(PREFIX, ''),
     sentence: writeSentence({ type, subject: record }, parseJsonOrNull(text), knowledge),
     outcome: outcomeOf({ delivery }),
@@ -145,11 +143,11 @@ export async function resendEvent(
 
 /** Throws a `NotifierError` (`event_unknown`). */
 async function findText(
-  { id, connection, feed, committedAt }: EventPlace,
+  { id, connection, committedAt }: EventPlace,
   { log }: ConsoleContext,
 ): Promise<string> {
   const from = Date.parse(committedAt);
-  for await (const { texts } of log.read({ connection, feed }, { from, to: from + 1 })) {
+  for await (const { texts } of log.read(connection, { from, to: from + 1 })) {
     for (const { text } of selectEvents(texts, {}))
       if (deliverableEventSchema.parse(JSON.parse(text)).id === id) return text;
   }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { LoggedBatch } from '#shared/flow/event-log.ts';
+import type { LogItem } from '#shared/flow/poll/ports.ts';
 import { describePeriodOf } from '#shared/people/messages/pay-period-sentences.ts';
 import { toTimeContext } from '#shared/people/messages/record-events.ts';
 import {
@@ -15,7 +14,7 @@ import {
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';
-/** Digits of the place of an event in its batch, so that keys sort as text. */
+/** Digits of the place of an event in its commit, so that keys sort as text. */
 const PLACE_DIGITS = 6;
 
 const text = z.string().nullish().catch(null);
@@ -43,33 +42,28 @@ const eventSchema = z.looseObject({
 type LoggedEvent = z.output<typeof eventSchema>;
 type NamedEvent = { readonly type: string; readonly subject?: string | null | undefined };
 
-export interface BatchPlace {
-  readonly feed: FeedName;
-  readonly knowledge: ConnectionKnowledge;
+/** Begins the keys of the lines of a commit. A key of the log begins with the instant of its commit. */
+export function toCommitKey({ key }: LogItem, connection: string): string {
+  return `${key}|${connection}|`;
 }
 
-/** Begins the keys of the lines of a batch. A pointer begins with the instant of its commit. */
-export function toBatchKey({ pointer }: LoggedBatch, connection: string, feed: FeedName): string {
-  return `${pointer}|${connection}|${feed}|`;
-}
-
-/** The lines of a batch of the log, in its order. A text that is no event has none. */
-export function describeBatch(batch: LoggedBatch, place: BatchPlace): Line[] {
-  const committedAt = toIso(batch.committedAt);
-  return batch.texts.flatMap((each, index) => {
+/** The lines of a commit, in its order. A text that is no event has none. */
+export function describeCommit(commit: LogItem, knowledge: ConnectionKnowledge): Line[] {
+  const committedAt = toIso(commit.committedAt);
+  return commit.texts.flatMap((each, index) => {
     const value = parseJsonOrNull(each);
     const { data: event } = eventSchema.safeParse(value);
     if (event === undefined) return [];
     const number = String(index).padStart(PLACE_DIGITS, '0');
-    const key = `${toBatchKey(batch, place.knowledge.connection, place.feed)}${number}`;
-    return [{ key, committedAt, ...describeEvent(event, value, place) }];
+    const key = `${toCommitKey(commit, knowledge.connection)}${number}`;
+    return [{ key, committedAt, ...describeEvent(event, value, knowledge) }];
   });
 }
 
 function describeEvent(
   event: LoggedEvent,
   value: unknown,
-  { feed, knowledge }: BatchPlace,
+  knowledge: ConnectionKnowledge,
 ): Omit<Line, 'key' | 'committedAt'> {
   const { data } = event;
   const { names, connection } = knowledge;
@@ -81,7 +75,6 @@ function describeEvent(
     id: event.id,
     type: event.type.replace(PREFIX, ''),
     connection,
-    feed,
     record: event.subject ?? null,
     date,
     employeeId,

@@ -1,9 +1,7 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
-import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
-import { toIso } from '#shared/core/dates.ts';
-import type { LoggedBatch } from '#shared/flow/event-log.ts';
+import { logKeyAt } from '#shared/flow/event-log.ts';
 import type { ConsoleContext } from '../context.ts';
-import { type BatchPlace, describeBatch, toBatchKey } from './describe-line.ts';
+import { describeCommit, toCommitKey } from './describe-line.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -32,16 +30,15 @@ export async function listLines(context: ConsoleContext, request: ListRequest): 
   const found: Line[] = [];
   let read = 0;
   for (const between of listStretches(context, request.before)) {
-    for (const batch of await readBatches(context, between, request.before)) {
-      const lines = describeBatch(batch, batch.place).reverse();
+    for (const commit of await readCommits(context, between, request.before)) {
+      const lines = commit.lines().reverse();
       read += lines.length;
       const wanted = lines.filter((line) => isBefore(line, request) && request.isWanted(line));
       found.push(...wanted.slice(0, request.limit - found.length));
       const last = found.at(-1);
       if (found.length === request.limit && last !== undefined) return { lines: found, next: last.key };
     }
-    // The key of an instant sorts before the keys of its batches.
-    if (read >= MAX_LINES_READ) return { lines: found, next: toIso(between.from) };
+    if (read >= MAX_LINES_READ) return { lines: found, next: logKeyAt(between.from) };
   }
   return { lines: found, next: null };
 }
@@ -69,31 +66,29 @@ function* listStretches(
   }
 }
 
-interface PlacedBatch extends LoggedBatch {
+interface PlacedCommit {
   readonly key: string;
-  readonly place: BatchPlace;
+  readonly lines: () => Line[];
 }
 
-/** The batches of a stretch of time that have lines before a key, newest first. */
-async function readBatches(
+/** The commits of a stretch of time that have lines before a key, newest first. */
+async function readCommits(
   { target, log, knowledge }: ConsoleContext,
   between: { readonly from: number; readonly to: number },
   before: string | null,
-): Promise<readonly PlacedBatch[]> {
-  const feeds = target.connections.flatMap(({ name: connection }) =>
-    listPublishedFeeds(target.config).map((feed) => ({ connection, feed })),
-  );
-  const batches: PlacedBatch[] = [];
+): Promise<readonly PlacedCommit[]> {
+  const commits: PlacedCommit[] = [];
   await Promise.all(
-    feeds.map(async ({ connection, feed }) => {
-      const place = { knowledge: await knowledge.load(connection), feed };
-      for await (const batch of log.read({ connection, feed }, between)) {
-        const key = toBatchKey(batch, connection, feed);
-        if (before === null || key < before) batches.push({ ...batch, key, place });
+    target.connections.map(async ({ name }) => {
+      const known = await knowledge.load(name);
+      for await (const commit of log.read(name, between)) {
+        const key = toCommitKey(commit, name);
+        if (before === null || key < before)
+          commits.push({ key, lines: () => describeCommit(commit, known) });
       }
     }),
   );
-  return batches.sort((a, b) => compareKeys(b, a));
+  return commits.sort((a, b) => compareKeys(b, a));
 }
 
 export function compareKeys(a: Pick<Line, 'key'>, b: Pick<Line, 'key'>): number {
@@ -103,7 +98,7 @@ export function compareKeys(a: Pick<Line, 'key'>, b: Pick<Line, 'key'>): number 
 
 /** The instant at which a key begins. */
 function readInstant(key: string): number {
-  const instant = Date.parse(key.slice(0, '2026-01-01T00:00:00.000Z'.length));
+  const instant = Number.parseInt(key, 10);
   return Number.isNaN(instant) ? 0 : instant;
 }
 

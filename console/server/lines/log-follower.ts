@@ -1,13 +1,12 @@
 import type { Line } from '#console/routes/lines.ts';
-import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import type { ConsoleContext } from '../context.ts';
-import { describeBatch } from './describe-line.ts';
+import { describeCommit, toCommitKey } from './describe-line.ts';
 import { compareKeys } from './list-lines.ts';
 
 /** Between two reads of the log: on one machine, and in AWS, where reads cost money. */
 const LOCAL_PAUSE_MS = 500;
 const AWS_PAUSE_MS = 2_000;
-/** A batch carries a time from before its commit, and a poll may take a while to commit. */
+/** An item of the log carries a time from before its commit, which may take a while. */
 const OVERLAP_MS = 120_000;
 const DAY_MS = 86_400_000;
 
@@ -17,7 +16,7 @@ type Listener = (lines: readonly Line[]) => void;
 export class LogFollower {
   readonly #context: ConsoleContext;
   readonly #listeners = new Set<Listener>();
-  /** Batches that were seen, with the instants of their commits. */
+  /** Commits that were seen, with their instants. */
   readonly #seen = new Map<string, number>();
   #readUntil: number | null = null;
   #timer: NodeJS.Timeout | null = null;
@@ -84,14 +83,11 @@ export class LogFollower {
     const lines: Line[] = [];
     const seen: [string, number][] = [];
     for (const { name: connection } of target.connections) {
-      for (const feed of listPublishedFeeds(target.config)) {
-        for await (const batch of log.read({ connection, feed }, between)) {
-          const key = `${connection}|${feed}|${batch.pointer}`;
-          if (this.#seen.has(key)) continue;
-          seen.push([key, batch.committedAt]);
-          const known = await knowledge.load(connection);
-          for (const line of describeBatch(batch, { feed, knowledge: known })) lines.push(line);
-        }
+      for await (const commit of log.read(connection, between)) {
+        const key = toCommitKey(commit, connection);
+        if (this.#seen.has(key)) continue;
+        seen.push([key, commit.committedAt]);
+        lines.push(...describeCommit(commit, await knowledge.load(connection)));
       }
     }
     // Only now: after a failure all of it is read again.

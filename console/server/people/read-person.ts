@@ -1,14 +1,15 @@
 import type { PersonAnswer, PersonChange, PersonQuery } from '#console/routes/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/feed-definition.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
-import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
 import { loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { IN_LEDGER, listReceivers as listConfigured } from '#shared/operator/receivers.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { describeBatch } from '../lines/describe-line.ts';
+import { describeCommit } from '../lines/describe-line.ts';
 import { compareKeys } from '../lines/list-lines.ts';
 import { describeTimesheet } from '../periods/read-period.ts';
 import { listReceivers } from '../records/read-record.ts';
@@ -99,19 +100,14 @@ async function readTimesheets(
   { from, to }: Dates,
   { knowledge, context: { store } }: Place,
 ): Promise<PersonAnswer['timesheets']> {
-  const feed = { connection: knowledge.connection, feed: 'timesheets' } as const;
-  const heads = (await store.loadHeads(feed, from)).filter(({ slice }) => slice <= to);
-  const definition = feedDefinition('timesheets');
   const found: { readonly id: string; readonly state: State }[] = [];
-  for (const head of heads.toReversed()) {
-    for (const { rows } of await store.readLeaves(feed, listLeafRefs(head))) {
-      for (const { id, state: row } of rows) {
-        const state = toState(definition, row);
-        if (state.employeeId === employeeId) found.push({ id, state });
-      }
+  const selection = { feed: 'timesheets', covers: (date: string) => from <= date && date <= to } as const;
+  for await (const { rows } of walkRows(knowledge.connection, selection, store))
+    for (const row of rows) {
+      const state = readState('timesheets', row);
+      if (state?.employeeId === employeeId) found.push({ id: row.id, state });
     }
-  }
-  return found.map((each) => describeTimesheet(each, knowledge));
+  return found.toReversed().map((each) => describeTimesheet(each, knowledge));
 }
 
 /** Events that name the person, newest first, and from when on they are known. */
@@ -120,17 +116,17 @@ async function readChanges(
   { begin, now }: { readonly begin: number; readonly now: number },
   { knowledge, context }: Place,
 ): Promise<{ readonly changes: PersonChange[]; readonly since: number }> {
-  const feed = { connection: knowledge.connection, feed: 'timesheets' } as const;
   const found: Omit<PersonChange, 'receivers'>[] = [];
   const texts = new Map<string, string>();
   // A day ahead: what another clock than this one committed.
   let to = now + DAY_MS;
   for (let read = 0; to > begin && read < MAX_EVENTS_READ; ) {
     const from = Math.max(begin, to - STEP_MS);
-    for await (const batch of context.log.read(feed, { from, to })) {
-      read += batch.texts.length;
-      const own = batch.texts.filter((text) => names(text, employeeId));
-      const lines = describeBatch({ ...batch, texts: own }, { feed: 'timesheets', knowledge });
+    const stretch = { from, to, topic: 'timesheets' } as const;
+    for await (const commit of context.log.read(knowledge.connection, stretch)) {
+      read += commit.texts.length;
+      const own = commit.texts.filter((text) => names(text, employeeId));
+      const lines = describeCommit({ ...commit, texts: own }, knowledge);
       for (const [index, line] of lines.entries()) texts.set(line.id, own[index] ?? '');
       found.push(...lines);
     }

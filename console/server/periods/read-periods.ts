@@ -2,7 +2,8 @@ import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { LogItem } from '#shared/flow/poll/ports.ts';
 import { formatDates } from '#shared/people/messages/moments.ts';
 import { computeDeadline } from '#shared/period/deadlines.ts';
 import {
@@ -157,19 +158,13 @@ function compareTexts(a: string, b: string): number {
 
 /** Reads each stretch of a log once: all pay periods look for their closings in the same one. */
 function rememberReads(log: EventLog): EventLog {
-  const known = new Map<string, Promise<readonly LoggedBatch[]>>();
+  const known = new Map<string, Promise<readonly LogItem[]>>();
   return {
-    read: async function* (feed, between) {
-      const key = JSON.stringify([feed, between]);
-      const batches = known.get(key) ?? collect(log.read(feed, between));
-      known.set(key, batches);
-      yield* await batches;
+    read: async function* (connection, stretch) {
+      const key = JSON.stringify([connection, stretch]);
+      const commits = known.get(key) ?? Array.fromAsync(log.read(connection, stretch));
+      known.set(key, commits);
+      yield* await commits;
     },
   };
-}
-
-async function collect(batches: AsyncGenerator<LoggedBatch, void>): Promise<readonly LoggedBatch[]> {
-  const all: LoggedBatch[] = [];
-  for await (const batch of batches) all.push(batch);
-  return all;
 }

@@ -2,17 +2,11 @@ import { toIso } from '../dates.ts';
 import { type SnapshotType, sourceOf } from '../event-types.ts';
 import type { FeedKey, FeedName } from '../feeds.ts';
 import type { PeriodFinder } from '../periods/learn-membership.ts';
-import {
-  type FeedDefinition,
-  feedDefinition,
-  type State,
-  showState,
-  toState,
-} from '../records/feed-definition.ts';
-import type { LeafRow, Tombstone } from '../snapshot/snapshot.ts';
+import { type FeedDefinition, feedDefinition, type State, showState } from '../records/feed-definition.ts';
+import type { StoredRow } from '../snapshot/row.ts';
+import { readState } from '../snapshot/stored-state.ts';
 import { hashToEventId, toEventText, toPosition } from './envelope.ts';
 import { namePeriods } from './name-periods.ts';
-import { pickPublished } from './tellable-absences.ts';
 
 const TYPES = {
   timesheets: 'timesheet.snapshot',
@@ -21,34 +15,30 @@ const TYPES = {
   departments: 'department.snapshot',
 } as const satisfies Record<FeedName, SnapshotType>;
 
-/** A stored record, or one that was removed. */
-export type SnapshotRecord = LeafRow | Tombstone;
-
 /**
- * The state of a stored record as a CloudEvent in JSON, with the position of its latest event; `current` is null for a
- * removed one. The same state in the same pay periods has the same bytes, whenever it is sent: the id is a hash of all
- * else, and the time is that of the epoch.
+ * The state of a stored record as a CloudEvent in JSON, with the position of its latest event; null for one that was never
+ * readable. The same state in the same pay periods has the same bytes, whenever it is sent: the id is a hash of all else,
+ * and the time is that of the epoch.
  */
-export function buildSnapshotEvent(feed: FeedKey, record: SnapshotRecord, find: PeriodFinder): string {
-  const type = TYPES[feed.feed];
-  const time = toIso(record.epoch);
+export function buildSnapshotEvent(feed: FeedKey, row: StoredRow, find: PeriodFinder): string | null {
+  const state = readState(feed.feed, row);
+  if (state === null) return null;
+  const { id: subject, epoch } = row;
+  const time = toIso(epoch);
   const definition = feedDefinition(feed.feed);
-  const current =
-    'state' in record
-      ? showState(definition, pickPublished(definition, toState(definition, record.state), record))
-      : null;
+  const current = showState(definition, state);
   const contents = {
     source: sourceOf(feed.connection, feed.feed),
-    type,
-    subject: record.id,
+    type: TYPES[feed.feed],
+    subject,
     time,
     connection: feed.connection,
-    ...toPosition(record),
+    ...toPosition(row),
     data: {
-      ...buildIds(definition, record.id, current),
+      ...buildIds(definition, subject, current),
       current,
       ...describeNoChange(time),
-      ...(current === null ? {} : namePeriods({ id: record.id, state: current }, find)),
+      ...namePeriods({ id: subject, state: current }, find),
     },
   };
   return toEventText({ id: hashToEventId(['snapshot', contents]), ...contents });
@@ -66,9 +56,9 @@ export function describeNoChange(time: string): object {
   };
 }
 
-function buildIds({ name, idMember }: FeedDefinition, id: string, current: State | null): object {
+function buildIds({ name, idMember }: FeedDefinition, id: string, current: State): object {
   const own = { [idMember]: id };
   if (name !== 'timesheets') return own;
-  const { employeeId = null, departmentId = null, organisationWorkedId = null } = current ?? {};
+  const { employeeId = null, departmentId = null, organisationWorkedId = null } = current;
   return { ...own, employeeId, departmentId, organisationId: organisationWorkedId };
 }

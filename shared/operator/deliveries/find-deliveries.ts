@@ -59,24 +59,15 @@ async function* readCandidates(
   const log = openEventLog(target);
   const mayHave = createCandidateTest(target);
   for (const query of queries) {
-    const { name: connection, timeZone } = query.connection;
-    for (const feed of query.feeds) {
-      for await (const { committedAt, texts } of log.read({ connection, feed }, query)) {
-        for (const { type, text } of selectEvents(texts, query)) {
-          const parsed = deliverableEventSchema.parse(JSON.parse(text));
-          const { id: eventId, subject: record = null } = parsed;
-          const event = {
-            connection,
-            timeZone,
-            eventId,
-            type,
-            record,
-            committedAt: toIso(committedAt),
-            text,
-          };
-          const wanted = receivers.filter((receiver) => mayHave(receiver, parsed));
-          yield* wanted.map((receiver) => ({ ...event, receiver, delivery: null }));
-        }
+    const { connection, types, record: only, ...stretch } = query;
+    const { name, timeZone } = connection;
+    for await (const { committedAt, texts } of log.read(name, stretch)) {
+      for (const { type, text } of selectEvents(texts, { types, record: only })) {
+        const parsed = deliverableEventSchema.parse(JSON.parse(text));
+        const { id: eventId, subject: record = null } = parsed;
+        const event = { timeZone, eventId, type, record, committedAt: toIso(committedAt), text };
+        const wanted = receivers.filter((receiver) => mayHave(receiver, parsed));
+        yield* wanted.map((receiver) => ({ ...event, connection: name, receiver, delivery: null }));
       }
     }
   }

@@ -1,5 +1,4 @@
-import { listPublishedFeeds } from '#shared/config/schema/directory.ts';
-import { computeDetectionDelay, findPercentile } from '#shared/core/outcome/detection-delay.ts';
+import { computeDetectionDelay, findPercentile } from '#shared/core/events/detection-delay.ts';
 import { formatDuration } from '#shared/people/messages/numbers.ts';
 import { openEventLog } from '../log-query.ts';
 import type { Target } from '../target.ts';
@@ -11,15 +10,12 @@ const DAY_MS = 86_400_000;
 export async function checkDelays(target: Target): Promise<Finding[]> {
   const to = target.system.now();
   const log = openEventLog(target);
-  const feeds = target.connections.flatMap(({ name }) =>
-    listPublishedFeeds(target.config).map((feed) => ({ connection: name, feed })),
-  );
   return await Promise.all(
-    feeds.map((feed) => {
-      const about = `delay of ${feed.connection} ${feed.feed}`;
+    target.connections.map(({ name }) => {
+      const about = `delay of ${name}`;
       return finding(about, async () => {
         const delays: number[] = [];
-        for await (const { texts, committedAt } of log.read(feed, { from: to - DAY_MS, to }))
+        for await (const { texts, committedAt } of log.read(name, { from: to - DAY_MS, to }))
           for (const text of texts) {
             const delay = computeDetectionDelay(JSON.parse(text).data, committedAt);
             if (delay !== null) delays.push(delay);

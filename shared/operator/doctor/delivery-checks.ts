@@ -2,7 +2,6 @@ import { paginateListSubscriptionsByTopic, type Subscription } from '@aws-sdk/cl
 import { parseBotToken, parseWebhookAddress } from '#shared/adapters/chat/secret-text.ts';
 import { testSlackToken } from '#shared/adapters/chat/slack-bot.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { createWebhookClient, type WebhookClientOptions } from '#shared/adapters/webhook/client.ts';
 import { parseWebhookSecret } from '#shared/adapters/webhook/signer.ts';
 import { ForbiddenTarget, parseTarget } from '#shared/adapters/webhook/target.ts';
@@ -15,7 +14,6 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { findNeededTypes } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { POST_TIMEOUT_MS } from '#shared/people/flow/paced-chat.ts';
 import { findRecentOutage, isGivenUp, type Outage } from '#shared/systems/acceptance.ts';
 import { sendHeartbeat } from '#shared/systems/flow/send-heartbeat.ts';
@@ -23,6 +21,7 @@ import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findDisabledWebhook, formatResumeCommand } from '../deliveries/disabled-webhook.ts';
 import { findDeliveries } from '../deliveries/find-deliveries.ts';
+import { openStore } from '../open-store.ts';
 import { findReceiver, IN_LEDGER } from '../receivers.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
@@ -91,7 +90,7 @@ async function tryHeartbeat(
 ): Promise<Finding> {
   const readAddress = async () => (await target.readSecret(secretName)({ fresh: false })).trim();
   const client = openClient({ allow, now: target.system.now, timeoutMs: POST_TIMEOUT_MS });
-  const store = createDynamoSnapshotStore(toTableOptions(target));
+  const store = openStore(target);
   const sent = await sendHeartbeat(connection, { store, readAddress, client, clock: target.system });
   if (sent.outcome === 'sent') return ok(about, `the address in the secret ${secretName} takes it`);
   if (sent.outcome !== 'failed')
@@ -330,7 +329,7 @@ export async function findMissedEvents(
   const known = await createWebhookStateStore(toTableOptions(target)).loadAcceptance(webhook);
   const outage = findRecentOutage(known, now);
   if (outage === null) return null;
-  const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, ...outage }));
+  const queries = target.connections.map((connection) => ({ connection, ...outage }));
   const missed: string[] = [];
   for await (const each of findDeliveries(queries, [findReceiver(webhook, IN_LEDGER, target)], target)) {
     const { delivery, committedAt } = each;

@@ -12,15 +12,16 @@ import {
   readMailStates,
 } from './delivery-checks.ts';
 import { type Finding, finding, ok, warning, wrong } from './finding.ts';
+import { checkQueues } from './queue-checks.ts';
 import { checkCalendars, checkSource } from './source-checks.ts';
-import { checkFeeds, checkQueues } from './state-checks.ts';
+import { checkConnections } from './state-checks.ts';
 
 /** Every check of a target, in the order in which the findings are shown. */
 export async function runChecks(target: Target): Promise<Finding[]> {
   const found = ok('config', `is valid; ${target.title} has ${target.parts.size} parts`);
   const checks = [
     ...target.connections.map((connection) => checkSource(connection, target)),
-    checkFeeds(target),
+    checkConnections(target),
     checkDelays(target),
     ...target.connections.map((connection) => checkCalendars(connection, target)),
     checkTopics(target),

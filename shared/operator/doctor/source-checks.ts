@@ -1,15 +1,16 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { createNodeTransport } from '#shared/adapters/workforce-api/http/transport.ts';
 import { describeChapter } from '#shared/config/alarms.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
-import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
+import { loadPeriods } from '#shared/flow/stored-records.ts';
 import { createConnectionClients } from '../connection-clients.ts';
-import { type Target, toTableOptions } from '../target.ts';
+import { openStore } from '../open-store.ts';
+import type { Target } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning } from './finding.ts';
 
 const TIME_LIMIT_MS = 60_000;
@@ -91,12 +92,10 @@ async function checkClock({ baseUrl }: Connection, about: string): Promise<Findi
 
 /** Checks the names of `calendars`, and that the window holds the open periods. */
 export async function checkCalendars(connection: Connection, target: Target): Promise<Finding[]> {
-  const feed: FeedKey = { connection: connection.name, feed: 'pay-periods' };
   const about = `calendars of ${connection.name}`;
   const found: Finding[] = [];
   const failed = await finding(about, async () => {
-    const stored = await createDynamoSnapshotStore(toTableOptions(target)).loadFeedState(feed);
-    const periods = stored?.state.payPeriods ?? [];
+    const periods = (await loadPeriods(connection.name, openStore(target))) ?? [];
     const known = [...new Set(periods.map(({ calendar }) => calendar))].sort();
     if (known.length === 0) return ok(about, 'no pay period was seen yet');
     found.push(...findUnknownCalendars(connection, known));
@@ -129,7 +128,7 @@ function findUnknownCalendars(
 
 /** Open periods of which the first dates have left the window: at the closing they count as they were when they did. */
 function findUnwatched(
-  periods: readonly PayPeriodHint[],
+  periods: readonly KnownPeriod[],
   { name, timeZone, window }: Connection,
   { system, redirects }: Pick<Target, 'system' | 'redirects'>,
 ): Finding[] {

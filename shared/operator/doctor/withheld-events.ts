@@ -1,5 +1,4 @@
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { isWithheld, WITHHELD_AFTER_MS } from '#shared/systems/withheld.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findDeliveries } from '../deliveries/find-deliveries.ts';
@@ -27,7 +26,7 @@ export async function findWithheldEvents(webhook: string, target: Target): Promi
   const to = now - WITHHELD_AFTER_MS;
   const from = Math.max(interest.since, now - DAY_MS);
   if (from >= to) return null;
-  const queries = target.connections.map((connection) => ({ connection, feeds: FEED_NAMES, from, to }));
+  const queries = target.connections.map((connection) => ({ connection, from, to }));
   const withheld: string[] = [];
   for await (const each of findDeliveries(queries, [findReceiver(webhook, IN_LEDGER, target)], target))
     if (isWithheld(each.delivery, now)) withheld.push(each.committedAt);

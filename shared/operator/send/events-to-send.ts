@@ -7,12 +7,12 @@ import {
 } from '#shared/core/periods/learn-membership.ts';
 import { NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import {
+  loadPeriods,
   type RecordSelection,
   type RecordStore,
-  selectRecords,
-  walkLeaves,
+  walkRows,
 } from '#shared/flow/stored-records.ts';
 import type { Interest } from '#shared/systems/filter.ts';
 import { type SelectedEvent, selectEvents } from '#shared/systems/selection.ts';
@@ -20,16 +20,15 @@ import type { LogQuery } from '../log-query.ts';
 
 /** What a receiver gets of the log, in the order of the commits, byte for byte as it was published. */
 export async function* readLogged(
-  { connection, feeds, from, to, types, record }: LogQuery,
+  { connection, types, record, ...stretch }: LogQuery,
   log: EventLog,
   interest: Interest | undefined,
 ): AsyncGenerator<SelectedEvent, void> {
-  for (const feed of feeds)
-    for await (const { texts } of log.read({ connection: connection.name, feed }, { from, to }))
-      yield* selectEvents(texts, { types, record, interest });
+  for await (const { texts } of log.read(connection.name, stretch))
+    yield* selectEvents(texts, { types, record, interest });
 }
 
-export type StateStore = RecordStore & Pick<SnapshotStore, 'loadFeedState' | 'loadMembership'>;
+export type StateStore = RecordStore & Pick<Store, 'loadMembership'>;
 
 /** The state of stored records, as a receiver gets it. What changes meanwhile reaches it as an event of its own. */
 export async function* readStates(
@@ -42,19 +41,17 @@ export async function* readStates(
 ): AsyncGenerator<SelectedEvent, void> {
   const findPeriods = await learnPeriods(connection, store);
   for (const selection of select)
-    for await (const leaf of walkLeaves(connection, selection, store)) {
+    for await (const { rows } of walkRows(connection, selection, store)) {
       const feed = { connection, feed: selection.feed };
-      const records = selectRecords(leaf, selection);
-      const texts = records.map((record) => buildSnapshotEvent(feed, record, findPeriods));
+      const texts = rows.flatMap((row) => buildSnapshotEvent(feed, row, findPeriods) ?? []);
       yield* selectEvents(texts, { interest });
     }
 }
 
-/** The pay periods of timesheets as their feed has seen them last. */
+/** The pay periods of timesheets, as far as they are known. */
 async function learnPeriods(connection: string, store: StateStore): Promise<PeriodFinder> {
-  const stored = await store.loadFeedState({ connection, feed: 'pay-periods' });
-  if (stored?.state.payPeriodsAt === undefined) return () => null;
-  const periods = stored.state.payPeriods;
+  const periods = await loadPeriods(connection, store);
+  if (periods === null) return () => null;
   const isShared = periods.some((period) => findSharing(period, periods).length > 0);
   const membership = isShared ? dropOutdated(await store.loadMembership(connection), periods) : NO_MEMBERSHIP;
   return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });

@@ -1,15 +1,15 @@
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { PeriodStatement } from '#shared/period/flow/read-statement.ts';
 import { MEMBER_FIELDS } from '#shared/period/statement-csv.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
-import { type Target, toTableOptions } from '../target.ts';
+import { openStore } from '../open-store.ts';
+import type { Target } from '../target.ts';
 
 /** The names that may be shown. */
 export async function loadNames(connection: string, target: Target): Promise<Names> {
-  const reader = createNameReader(createDynamoSnapshotStore(toTableOptions(target)));
+  const reader = createNameReader(openStore(target));
   return await reader.load(connection, target.config.people.names).catch(() => NO_NAMES);
 }
 

@@ -1,7 +1,7 @@
 import type { DirectoryFeed } from '#shared/core/feeds.ts';
-import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
-import type { SliceHead } from '#shared/core/snapshot/snapshot.ts';
-import { type RecordStore, walkLeaves } from '#shared/flow/stored-records.ts';
+import type { State } from '#shared/core/records/feed-definition.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import { loadHeadsOf, type RecordStore, walkRows } from '#shared/flow/stored-records.ts';
 import { FEED_OF_NAMES, NAMED_KINDS, type NamedKind, type Names, NO_NAMES } from '../names/names.ts';
 
 /** A longer name is cut, since it stands in a sentence. */
@@ -20,22 +20,24 @@ export interface NameReader {
 }
 
 interface Remembered {
-  readonly revisions: string;
+  readonly digests: string;
   readonly names: Partial<Names>;
 }
 
 /**
- * Reads names from the rows of the directory, each list once for all kinds that it has. They are read again when a head
- * has another revision: one request instead of one for every hundred leaves. Throws what the store throws.
+ * Reads names from the rows of the directory, each list once for all kinds that it has, and again when its head describes
+ * other rows. Throws what the store throws.
  */
 export function createNameReader(store: RecordStore): NameReader {
   const remembered = new Map<string, Remembered>();
   const loadFeed = async (connection: string, feed: DirectoryFeed): Promise<Partial<Names>> => {
-    const revisions = describeRevisions(await store.loadHeads({ connection, feed }, ''));
+    const digests = JSON.stringify(
+      (await loadHeadsOf(connection, feed, store)).map(({ buckets }) => buckets),
+    );
     const known = remembered.get(`${connection} ${feed}`);
-    if (known?.revisions === revisions) return known.names;
+    if (known?.digests === digests) return known.names;
     const names = await readNames(connection, feed, store);
-    remembered.set(`${connection} ${feed}`, { revisions, names });
+    remembered.set(`${connection} ${feed}`, { digests, names });
     return names;
   };
   return {
@@ -48,10 +50,6 @@ export function createNameReader(store: RecordStore): NameReader {
   };
 }
 
-function describeRevisions(heads: readonly SliceHead[]): string {
-  return heads.map(({ slice, revision }) => `${slice}@${revision}`).join(' ');
-}
-
 /** The names of every kind that the rows of a feed have. */
 async function readNames(
   connection: string,
@@ -60,12 +58,12 @@ async function readNames(
 ): Promise<Partial<Names>> {
   const kinds = NAMED_KINDS.filter((kind) => FEED_OF_NAMES[kind] === feed);
   const names = new Map(kinds.map((kind) => [kind, new Map<string, string>()]));
-  for await (const { rows } of walkLeaves(connection, { feed }, store)) {
-    for (const { id, state } of rows) {
-      const values = toState(feedDefinition(feed), state);
+  for await (const { rows } of walkRows(connection, { feed }, store)) {
+    for (const row of rows) {
+      const state = readState(feed, row) ?? {};
       for (const [kind, named] of names) {
-        const name = readName(values, kind);
-        if (name !== null) named.set(id, name);
+        const name = readName(state, kind);
+        if (name !== null) named.set(row.id, name);
       }
     }
   }

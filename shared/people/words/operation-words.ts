@@ -73,8 +73,7 @@ function describeBaseline(event: EventOf<'baseline.completed'>, audience: Audien
 }
 
 function describeComplete(event: EventOf<'feed.complete'>, audience: Audience): Said {
-  const { through, except: exceptions } = event.data;
-  const at = (through.window ?? through.payPeriods)?.at ?? null;
+  const { through: at, except: exceptions } = event.data;
   const but = exceptions.length === 0 ? '' : `, with ${formatCount(exceptions.length, 'exception')}`;
   const said = `The ${nameList(event, audience)} are published completely`;
   const text =

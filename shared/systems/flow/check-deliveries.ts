@@ -1,8 +1,8 @@
 import type { CheckRequest } from '#shared/config/requests/check-request.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { DeliveryIndex } from '#shared/flow/deliveries.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { LogItem } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import { deliverableEventSchema } from '../delivery-message.ts';
 import { isFor } from '../filter.ts';
@@ -145,14 +145,13 @@ async function* readWanted(
   }
 }
 
-/** Batches of the time in question, of all feeds. */
+/** Commits of the time in question. */
 async function* readPublished(
   { connections }: CheckRequest,
   to: number,
   { log }: CheckPorts,
-): AsyncGenerator<LoggedBatch, void> {
-  const feeds = connections.flatMap((connection) => FEED_NAMES.map((feed) => ({ connection, feed })));
-  for (const feed of feeds) yield* log.read(feed, { from: to - CHECKED_MS, to });
+): AsyncGenerator<LogItem, void> {
+  for (const connection of connections) yield* log.read(connection, { from: to - CHECKED_MS, to });
 }
 
 type Interested = CheckRequest['webhooks'][number] & Pick<KnownInterest, 'since'>;

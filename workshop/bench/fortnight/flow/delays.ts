@@ -1,4 +1,4 @@
-import { findPercentile } from '#shared/core/outcome/detection-delay.ts';
+import { findPercentile } from '#shared/core/events/detection-delay.ts';
 import type { ChangeType } from '../trace/life.ts';
 
 export type ChangeGroup = 'clockings' | 'approvals' | 'payroll' | 'roster';

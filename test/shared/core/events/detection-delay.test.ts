@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { computeDetectionDelay, findPercentile } from '#shared/core/outcome/detection-delay.ts';
+import { computeDetectionDelay, findPercentile } from '#shared/core/events/detection-delay.ts';
 
 const at = (time: string) => `2026-03-05T${time}.000Z`;
 const PUBLISHED = Date.parse(at('09:01:05'));

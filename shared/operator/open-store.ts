@@ -1,0 +1,8 @@
+import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { type Target, toTableOptions } from './target.ts';
+
+/** What polls of a target store. */
+export function openStore(target: Pick<Target, 'dynamoDb' | 'tableName' | 'system'>): Store {
+  return createDynamoStore(toTableOptions(target));
+}
