@@ -77,7 +77,7 @@ describe('on dead letters', () => {
   });
 
   test('of requests that a schedule repeats: only when three failed within the day that they are kept', () => {
-    for (const path of ['PollTimesheets', 'People/Release', 'DeliveryCheck']) {
+    for (const path of ['Poll', 'People/Release', 'DeliveryCheck']) {
       expect(built.alarm(`${path}/DeadLettersAlarm`)).toMatchObject({ Threshold: 3 });
       expect(built.at(`${path}/DeadLetters`).properties.MessageRetentionPeriod).toBe(86_400);
     }
@@ -101,30 +101,18 @@ describe('on dead letters', () => {
 });
 
 describe('on silence', () => {
-  test.each(['main', 'north'])('%s: no complete poll of a feed for a while', (connection) => {
-    const common = {
+  test.each(['main', 'north'])('%s: no complete poll for a while', (connection) => {
+    expect(built.alarm(`PollAlarms/Silent-${connection}`)).toMatchObject({
+      AlarmName: `workforce-notifier-poll-silent-${connection}`,
       Namespace: METRIC_NAMESPACE,
-      MetricName: 'CompletedFeed',
+      MetricName: 'CompletedPolls',
       Dimensions: toDimensions({ connection, service: 'workforce-notifier' }),
-      Threshold: 2,
-      TreatMissingData: 'breaching',
-    };
-    // Only pay periods, whose mark is 2, were completed.
-    expect(built.alarm(`PollAlarms/Silent-timesheets-${connection}`)).toMatchObject({
-      ...common,
-      AlarmName: `workforce-notifier-poll-silent-timesheets-${connection}`,
-      Statistic: 'Minimum',
+      Statistic: 'Sum',
       Period: 60,
-      ComparisonOperator: 'GreaterThanOrEqualToThreshold',
-      EvaluationPeriods: 15,
-    });
-    // Only timesheets, whose mark is 1, were completed.
-    expect(built.alarm(`PollAlarms/Silent-pay-periods-${connection}`)).toMatchObject({
-      ...common,
-      AlarmName: `workforce-notifier-poll-silent-pay-periods-${connection}`,
-      Statistic: 'Maximum',
-      Period: 60,
+      Threshold: 1,
       ComparisonOperator: 'LessThanThreshold',
+      EvaluationPeriods: 15,
+      TreatMissingData: 'breaching',
     });
   });
 

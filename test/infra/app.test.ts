@@ -20,7 +20,7 @@ test('the environment can name another config, for a template of the same bytes'
   const first = await runAppAlone({ NOTIFIER_CONFIG: OTHER });
   expect([first.code, first.errors]).toEqual([0, '']);
   const template = readFileSync(join(first.folder, 'other.template.json'), 'utf8');
-  expect(Object.keys(JSON.parse(template).Resources).join(' ')).toContain('PollTimesheetsScheduleseast');
+  expect(Object.keys(JSON.parse(template).Resources).join(' ')).toContain('PollScheduleseast');
   const second = await runApp({ NOTIFIER_CONFIG: OTHER });
   expect(second.code).toBe(0);
   expect(readFileSync(join(second.folder, 'other.template.json'), 'utf8')).toBe(template);

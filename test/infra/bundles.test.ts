@@ -33,8 +33,7 @@ const MESSAGE: ChannelMessage = {
 
 /** Every function: its construct, an event, and the largest size of its bundle in bytes. The goal is 400 KB each. */
 const FUNCTIONS = {
-  'poll-timesheets': { path: 'PollTimesheets', maxBytes: 812 * KB, event: pollRequest },
-  'poll-pay-periods': { path: 'PollPayPeriods', maxBytes: 787 * KB, event: pollRequest },
+  poll: { path: 'Poll', maxBytes: 812 * KB, event: pollRequest },
   'collect-alerts': { path: 'People/Collect', maxBytes: 488 * KB, event: () => buildBatch(CLOSED) },
   'release-alerts': { path: 'People/Release', maxBytes: 451 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
@@ -113,7 +112,7 @@ test.each(NAMES)('%s signs its requests with the credentials of its environment'
 });
 
 test('without credentials the error names them, and nothing is requested', async () => {
-  const errors = await invoke('poll-timesheets', {});
+  const errors = await invoke('poll', {});
   expect(errors).toContain('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
   expect(received).toEqual([]);
 });
@@ -145,7 +144,7 @@ function connection() {
 }
 
 function pollRequest() {
-  return { connection: connection() };
+  return { connection: connection(), feeds: [{ name: 'timesheets', silent: false }] };
 }
 
 function checkRequest(): CheckRequestInput {

@@ -118,8 +118,7 @@ describe('what an account asks for', () => {
       inside.map(() => ({ SubnetIds: network.subnetIds, SecurityGroupIds: network.securityGroupIds })),
     );
     expect(inside.map(({ properties }) => properties.FunctionName).sort()).toEqual([
-      'workforce-notifier-poll-pay-periods',
-      'workforce-notifier-poll-timesheets',
+      'workforce-notifier-poll',
       'workforce-notifier-slack-payroll',
       'workforce-notifier-webhook-system',
     ]);

@@ -17,20 +17,14 @@ describe('the construct in another stack', () => {
     const types = Object.values(resources).map(({ Type }) => Type);
     expect(types.sort()).toEqual([...alone.resources.map(({ type }) => type), 'AWS::SNS::Topic'].sort());
     Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
-      FunctionName: 'payroll-systems-poll-timesheets',
+      FunctionName: 'payroll-systems-poll',
     });
   });
 
   test('gives its topics to subscribe to', () => {
     const stack = beginStack('payroll-systems');
     const { topics } = new WorkforceNotifier(stack, 'Notifier', { config: CONFIG });
-    expect(Object.keys(topics).sort()).toEqual([
-      'clockings',
-      'directory',
-      'operations',
-      'pay-periods',
-      'timesheets',
-    ]);
+    expect(Object.keys(topics).sort()).toEqual(['directory', 'operations', 'pay-periods', 'timesheets']);
   });
 
   test('is refused a second time in a stack, and taken in another stack of the app', () => {

@@ -8,7 +8,7 @@ describe('the check of deliveries', () => {
       ...EVERYTHING,
       queues: [
         { name: 'payroll', topics: ['timesheets'] },
-        { name: 'found', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:inbox' },
+        { name: 'found', topics: ['pay-periods'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:inbox' },
       ],
       webhooks: [WEBHOOK, { ...WEBHOOK, name: 'away', paused: true, filter: { connection: ['main'] } }],
     });

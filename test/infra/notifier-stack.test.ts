@@ -28,14 +28,14 @@ beforeAll(() => {
           late: true,
         },
       },
-      { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
+      { name: 'archive', topics: ['operations'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
     ],
     people: EVERYTHING.people,
     webhooks: EVERYTHING.webhooks,
   });
   customerManaged = synthesize({
     encryption: 'customer-managed',
-    queues: [{ name: 'payroll', topics: ['clockings'] }],
+    queues: [{ name: 'payroll', topics: ['timesheets'] }],
   });
 });
 
@@ -82,10 +82,9 @@ describe('topics', () => {
   });
 
   test.each([
-    ['timesheets', ['<PollTimesheets/Role.Arn>']],
-    ['clockings', ['<PollTimesheets/Role.Arn>']],
-    ['pay-periods', ['<PollPayPeriods/Role.Arn>']],
-    ['operations', ['<PollTimesheets/Role.Arn>', '<PollPayPeriods/Role.Arn>', '<Webhook-system/Role.Arn>']],
+    ['timesheets', ['<Poll/Role.Arn>']],
+    ['pay-periods', ['<Poll/Role.Arn>']],
+    ['operations', ['<Poll/Role.Arn>', '<Webhook-system/Role.Arn>']],
   ])('%s accepts events over TLS from the functions of the stack alone', (name, publishers) => {
     const everybody = { Action: 'sns:Publish', Effect: 'Deny', Resource: `<Topics/${name}>` };
     const statements = statementsOf(standard.at(`Topics/${name}/Policy`));
@@ -182,8 +181,8 @@ describe('a queue of the config', () => {
   });
 
   test('of an existing queue adds only a queue of dead letters, and without a filter gets every event', () => {
-    expect(standard.at('Queue-archive/clockings').properties).toEqual({
-      TopicArn: '<Topics/clockings>',
+    expect(standard.at('Queue-archive/operations').properties).toEqual({
+      TopicArn: '<Topics/operations>',
       Protocol: 'sqs',
       Endpoint: 'arn:aws:sqs:eu-west-1:111122223333:archive',
       RawMessageDelivery: true,
@@ -199,7 +198,6 @@ describe('other stacks', () => {
   test('find topics, table, functions and queues as parameters; topics and table as outputs, too', () => {
     expect(partsOf(standard)).toEqual({
       'topics/timesheets/arn': '<Topics/timesheets>',
-      'topics/clockings/arn': '<Topics/clockings>',
       'topics/directory/arn': '<Topics/directory>',
       'topics/pay-periods/arn': '<Topics/pay-periods>',
       'topics/operations/arn': '<Topics/operations>',
@@ -218,7 +216,6 @@ describe('other stacks', () => {
     });
     expect(standard.outputs).toEqual({
       TopicsTimesheetsArn: '<Topics/timesheets>',
-      TopicsClockingsArn: '<Topics/clockings>',
       TopicsPayPeriodsArn: '<Topics/pay-periods>',
       TopicsDirectoryArn: '<Topics/directory>',
       TopicsOperationsArn: '<Topics/operations>',
@@ -237,7 +234,7 @@ describe('a customer-managed key', () => {
     for (const name of EVENT_TOPIC_NAMES) {
       expect(customerManaged.at(`Topics/${name}`).properties.KmsMasterKeyId).toBe(key);
     }
-    expect(customerManaged.at('PollTimesheets/Logs').properties.KmsKeyId).toBe(key);
+    expect(customerManaged.at('Poll/Logs').properties.KmsKeyId).toBe(key);
     expect(customerManaged.at('Queue-payroll/Queue').properties.KmsMasterKeyId).toBe(key);
     expect(customerManaged.at('Queue-payroll/DeadLetters').properties.KmsMasterKeyId).toBe(key);
     expect(customerManaged.at('Encryption/Key').properties.EnableKeyRotation).toBe(true);

@@ -4,7 +4,6 @@ import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { readPollRequest } from '#shared/config/requests/poll-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import {
   CONNECTION,
   environmentOf,
@@ -79,14 +78,10 @@ describe('collecting', () => {
       $or: [
         { type: ['workforce.timesheet.processed'] },
         {
-          type: expect.arrayContaining(['workforce.timesheet.changed', 'workforce.timesheet.removed']),
+          type: expect.arrayContaining(['workforce.timesheet.changed', 'workforce.timesheet.clocked_in']),
           late: ['true'],
         },
       ],
-    });
-    expect(policyOf('clockings')).toEqual({
-      type: expect.arrayContaining(['workforce.timesheet.clocked_in']),
-      late: ['true'],
     });
   });
 
@@ -95,12 +90,7 @@ describe('collecting', () => {
       .ofType('AWS::SNS::Subscription')
       .filter(({ properties }) => properties.Endpoint === '<People/Collect/Queue.Arn>')
       .map(({ properties }) => properties.TopicArn);
-    expect(topics.toSorted()).toEqual([
-      '<Topics/clockings>',
-      '<Topics/operations>',
-      '<Topics/pay-periods>',
-      '<Topics/timesheets>',
-    ]);
+    expect(topics.toSorted()).toEqual(['<Topics/operations>', '<Topics/pay-periods>', '<Topics/timesheets>']);
     expect(sendersOf('People/Collect')).toEqual(topics);
   });
 
@@ -252,30 +242,20 @@ describe('a mailbox', () => {
   });
 });
 
-describe('names', () => {
-  test('come from the lists that have them, polled every 20 minutes and not published', () => {
-    for (const { name } of CONFIG.connections) {
-      for (const feed of DIRECTORY_FEEDS) {
-        const { properties } = built.at(`PollPayPeriods/Schedules/${name}.${feed}`);
-        const { Input } = properties.Target as { Input: string };
-        expect(properties.ScheduleExpression).toBe('rate(20 minutes)');
-        expect(readPollRequest(JSON.parse(Input))).toMatchObject({
-          connection: { name },
-          feed,
-          isSilent: true,
-        });
-      }
-    }
-  });
-
-  test.each([
-    [['managers' as const], ['departments']],
-    [[], []],
-  ])('of %j ask for the lists %j', (names, feeds) => {
-    const { resources } = synthesize({ people: { ...CONFIG.people, names } });
-    const polled = DIRECTORY_FEEDS.filter((feed) => resources.some(({ path }) => path.endsWith(`.${feed}`)));
-    expect(polled).toEqual(feeds);
-  });
+test.each([
+  [
+    ['employees' as const, 'departments' as const],
+    ['employees', 'departments'],
+  ],
+  [['managers' as const], ['departments']],
+  [[], []],
+])('names of %j come from the lists %j, which are polled and not published', (names, feeds) => {
+  const { at } = synthesize({ people: { ...CONFIG.people, names } });
+  const { Input } = at('Poll/Schedules/main').properties.Target as { Input: string };
+  expect(readPollRequest(JSON.parse(Input)).feeds).toEqual([
+    ...['timesheets', 'pay-periods'].map((name) => ({ name, silent: false })),
+    ...feeds.map((name) => ({ name, silent: true })),
+  ]);
 });
 
 function triggerOf(path: string): Record<string, unknown> {

@@ -13,8 +13,7 @@ import {
 
 /** Where each function is in the template. */
 const FUNCTIONS: Readonly<Record<string, string>> = {
-  'poll-timesheets': 'PollTimesheets',
-  'poll-pay-periods': 'PollPayPeriods',
+  poll: 'Poll',
   'collect-alerts': 'People/Collect',
   'release-alerts': 'People/Release',
   'check-deliveries': 'DeliveryCheck',
@@ -49,12 +48,12 @@ const JOINING_ACTIONS = [
 /** What Lambda does with the role of a function. */
 const BY_LAMBDA = ['ReceiveMessages', 'JoinNetwork'];
 
-/** A watermark needs a permission that other connections do not have. */
-const ALL = { ...EVERYTHING, connections: [{ ...CONNECTION, watermark: true }] };
-
 /** The same, each secret in a parameter. */
-const ALL_IN_PARAMETERS: typeof ALL = JSON.parse(
-  JSON.stringify(ALL).replaceAll('"secretName":"', '"secretName":"ssm:/secrets/'),
+const ALL_IN_PARAMETERS: typeof EVERYTHING = JSON.parse(
+  JSON.stringify({ ...EVERYTHING, connections: [CONNECTION] }).replaceAll(
+    '"secretName":"',
+    '"secretName":"ssm:/secrets/',
+  ),
 );
 
 let built: Synthesized;
@@ -64,9 +63,9 @@ let everyOption: Synthesized;
 
 beforeAll(() => {
   everyOption = synthesize(WITH_EVERY_OPTION);
-  built = synthesize(ALL);
+  built = synthesize(EVERYTHING);
   inParameters = synthesize(ALL_IN_PARAMETERS);
-  customerManaged = synthesize({ ...ALL, encryption: 'customer-managed' });
+  customerManaged = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
 });
 
 describe('what is granted', () => {
@@ -84,7 +83,7 @@ describe('what is granted', () => {
 describe('every role', () => {
   test('has one inline policy, without a wildcard except the suffix of secrets', () => {
     const paths = NAMES.map((name) => `${FUNCTIONS[name]}/Role`);
-    const scheduled = ['PollTimesheets', 'PollPayPeriods', 'People/Release', 'DeliveryCheck'];
+    const scheduled = ['Poll', 'People/Release', 'DeliveryCheck'];
     for (const { ofType } of [built, customerManaged, everyOption]) {
       const roles = ofType('AWS::IAM::Role');
       expect(roles.map(({ path }) => path).sort()).toEqual(
@@ -99,7 +98,7 @@ describe('every role', () => {
     const inside = everyOption
       .ofType('AWS::Lambda::Function')
       .filter(({ properties }) => properties.VpcConfig !== undefined);
-    expect(inside.length).toBeGreaterThanOrEqual(4);
+    expect(inside.length).toBeGreaterThanOrEqual(3);
     for (const { path, properties } of inside) {
       const statements = permissionsOf(everyOption.at(path.replace(/Function$/, 'Role')));
       const [allowed, denied] = ['JoinNetwork', 'CodeLeavesNetworkAlone'].map((sid) =>
@@ -127,8 +126,7 @@ describe('every role', () => {
       `arn:<AWS::Partition>:secretsmanager:<AWS::Region>:<AWS::AccountId>:secret:${name}-??????`;
     const read = NAMES.map((name) => [name, statement(name, 'ReadSecrets')?.Resource]);
     expect(Object.fromEntries(read)).toEqual({
-      'poll-timesheets': secret('notifier/main'),
-      'poll-pay-periods': secret('notifier/main'),
+      poll: secret('notifier/main'),
       'collect-alerts': undefined,
       'release-alerts': undefined,
       'deliver-chat': secret('notifier/slack/payroll'),
@@ -193,7 +191,7 @@ describe('every role', () => {
     const findReaders = (sid: string) =>
       NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
     expect(findReaders('UseKeyOfOwnQueue')).toEqual([
-      'poll-timesheets',
+      'poll',
       'collect-alerts',
       'deliver-chat',
       'deliver-webhook',

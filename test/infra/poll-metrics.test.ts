@@ -9,7 +9,7 @@ import { WEBHOOK } from './synthesized.ts';
 /** Metrics of our own, and the alarms on them. */
 
 const STACK = 'workforce-notifier';
-const POLL = { connection: 'main', feed: 'timesheets', result: 'complete' };
+const POLL = { connection: 'main', result: 'complete' };
 const TROUBLE = {
   eventsWaiting: 1,
   worstLateSeconds: 90,
@@ -53,7 +53,7 @@ describe('on what polls report', () => {
 
 describe('metrics of a poll', () => {
   beforeEach(() => {
-    vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'workforce-notifier-poll-timesheets');
+    vi.stubEnv('POWERTOOLS_SERVICE_NAME', 'workforce-notifier-poll');
     // Lets the metrics go to the console, where a test can see them.
     vi.stubEnv('POWERTOOLS_DEV', 'true');
     vi.stubEnv('POWERTOOLS_METRICS_DISABLED', 'false');
@@ -62,7 +62,7 @@ describe('metrics of a poll', () => {
   test('carry the dimensions that the alarms look for', () => {
     const emitted = emittedBy({ ...POLL, ...TROUBLE });
     const watched = [
-      'PollAlarms/Silent-timesheets-main',
+      'PollAlarms/Silent-main',
       'PollAlarms/EventsWaiting',
       'PollAlarms/WorstLateSeconds',
       'PollAlarms/DoubtfulSlices',
@@ -82,26 +82,19 @@ describe('metrics of a poll', () => {
   });
 
   test.each<[Record<string, unknown>, string[]]>([
-    [{}, ['CompletedFeed']],
+    [{}, ['CompletedPolls']],
     [{ result: 'incomplete' }, []],
-    [{ eventsWaiting: 0, requests: 9 }, ['CompletedFeed']],
-    [{ eventsWaiting: 3 }, ['CompletedFeed', 'EventsWaiting']],
-    [{ worstLateSeconds: 0, doubtfulSlices: 0, credentialRefused: 0, publishFailed: 0 }, ['CompletedFeed']],
-    [{ worstLateSeconds: 61, eventsWaiting: null }, ['CompletedFeed', 'WorstLateSeconds']],
+    [{ eventsWaiting: 0, requests: 9 }, ['CompletedPolls']],
+    [{ eventsWaiting: 3 }, ['CompletedPolls', 'EventsWaiting']],
+    [{ worstLateSeconds: 0, doubtfulSlices: 0, credentialRefused: 0, publishFailed: 0 }, ['CompletedPolls']],
+    [{ worstLateSeconds: 61, eventsWaiting: null }, ['CompletedPolls', 'WorstLateSeconds']],
     [{ result: 'refused', credentialRefused: 1 }, ['CredentialRefused']],
     [
       { ...TROUBLE, worstLateSeconds: null },
-      ['CompletedFeed', 'EventsWaiting', 'DoubtfulSlices', 'CredentialRefused', 'PublishFailed'],
+      ['CompletedPolls', 'EventsWaiting', 'DoubtfulSlices', 'CredentialRefused', 'PublishFailed'],
     ],
   ])('are, for a line with %j, %j', (values, expected) => {
     expect(emittedBy({ ...POLL, ...values }).flatMap(namesIn)).toEqual(expected);
-  });
-
-  test.each([
-    ['timesheets', 1],
-    ['pay-periods', 2],
-  ])('tell by their value that it was a poll of %s', (feed, mark) => {
-    expect(emittedBy({ ...POLL, feed })).toMatchObject([{ CompletedFeed: mark }]);
   });
 
   test('hold the delay of each event, by feed', () => {

@@ -70,7 +70,7 @@ export const WITH_EVERY_OPTION: Given = {
 };
 
 export interface Resource {
-  /** Path of the construct, without the stack: `PollTimesheets/Function`. */
+  /** Path of the construct, without the stack: `Poll/Function`. */
   readonly path: string;
   readonly type: string;
   /** With references written as `<path>` or `<path.Attribute>`. */

@@ -12,31 +12,26 @@ const DEPLOYED = [
   'AWS::KMS::Key EncryptionAlertTopicKeyEC532B7C',
   'AWS::KMS::Alias EncryptionKeyAlias1DF1C985 alias/workforce-notifier',
   'AWS::SNS::Topic Topicstimesheets26E7CCEC workforce-notifier-timesheets',
-  'AWS::SNS::Topic Topicsclockings16A78815 workforce-notifier-clockings',
   'AWS::SNS::Topic TopicsdirectoryA1EE9813 workforce-notifier-directory',
   'AWS::SNS::Topic TopicspayperiodsED19D130 workforce-notifier-pay-periods',
   'AWS::SNS::Topic TopicsoperationsB5A45B14 workforce-notifier-operations',
   'AWS::SNS::Topic TopicsalertsEB2F79B4 workforce-notifier-alerts',
   'AWS::SNS::Subscription Topicsalertsoperationsacmeexample20FAF933',
-  'AWS::Lambda::Function PollTimesheetsFunction97E87609 workforce-notifier-poll-timesheets',
-  'AWS::Lambda::Function PollPayPeriodsFunction6887C918 workforce-notifier-poll-pay-periods',
-  'AWS::IAM::Role PollTimesheetsRole8BC09054',
-  'AWS::IAM::Role PollPayPeriodsRole9C1F982F',
-  'AWS::Logs::LogGroup PollTimesheetsLogs23B2AD9F',
-  'AWS::Logs::LogGroup PollPayPeriodsLogs951FD1B6',
-  'AWS::SQS::Queue PollTimesheetsDeadLettersDB3CA3B2 workforce-notifier-poll-timesheets-dead-letters',
-  'AWS::Scheduler::ScheduleGroup PollTimesheetsSchedulesGroup6957DF81 workforce-notifier-poll-timesheets',
-  'AWS::Scheduler::ScheduleGroup PollPayPeriodsSchedulesGroupF0FA4EFE workforce-notifier-poll-pay-periods',
+  'AWS::Lambda::Function PollFunctionB53CB115 workforce-notifier-poll',
+  'AWS::IAM::Role PollRole8FB8B3F0',
+  'AWS::Logs::LogGroup PollLogs32C736EC',
+  'AWS::SQS::Queue PollDeadLetters50AFD946 workforce-notifier-poll-dead-letters',
+  'AWS::Scheduler::ScheduleGroup PollSchedulesGroupD25194B8 workforce-notifier-poll',
   'AWS::SQS::Queue QueuepayrollQueueAF9F0A39 workforce-notifier-payroll',
   'AWS::SQS::Queue QueuepayrollDeadLetters7A2340EA workforce-notifier-payroll-dead-letters',
   'AWS::SNS::Subscription Queuepayrolltimesheets993C9A08',
   'AWS::SQS::Queue QueuearchiveDeadLetters469CAD40 workforce-notifier-archive-dead-letters',
-  'AWS::SNS::Subscription Queuearchiveclockings3A54A384',
+  'AWS::SNS::Subscription Queuearchivepayperiods65D3F42A',
 ];
 
 const QUEUES: typeof EVERYTHING.queues = [
   { name: 'payroll', topics: ['timesheets'] },
-  { name: 'archive', topics: ['clockings'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
+  { name: 'archive', topics: ['pay-periods'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
 ];
 
 describe('a deployed stack', () => {
@@ -51,10 +46,10 @@ describe('a deployed stack', () => {
     const types = [...new Set(DEPLOYED.map((line) => line.split(' ', 1)[0]))];
     const ofTheirTypes = resources
       .filter((line) => types.some((type) => line.startsWith(`${type} `)))
-      // Every stack can follow its polls, and these subscribers have their deliveries checked.
-      .filter((line) => !/ (?:DeliveryCheck|PollTimesheetsFollowUps)/.test(line));
+      // Every stack has polls that follow others, and these subscribers have their deliveries checked.
+      .filter((line) => !/ (?:DeliveryCheck|PollFollowUps)/.test(line));
     const roles = ofTheirTypes.filter((line) => line.startsWith('AWS::IAM::Role'));
-    expect(roles).toHaveLength(4);
+    expect(roles).toHaveLength(2);
     expect(ofTheirTypes.filter((line) => !roles.includes(line)).sort()).toEqual(
       DEPLOYED.filter((line) => !roles.includes(line)).sort(),
     );
