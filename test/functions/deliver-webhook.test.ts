@@ -215,7 +215,7 @@ function start(settings: object = {}) {
     name,
     url: `http://127.0.0.1:${receiver.port}/hook`,
     secretName: 'notifier/hook',
-    topics: ['timesheets', 'clockings'],
+    topics: ['timesheets'],
     allow: { http: true, privateAddresses: true },
     ...settings,
   });

@@ -1,21 +1,15 @@
 import 'aws-sdk-client-mock-vitest/extend';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createHeartbeats, createPollHandler } from '#functions/parts/poll-handler.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createHeartbeats } from '#functions/parts/heartbeats.ts';
 import { createSecretClients } from '#functions/parts/secret-clients.ts';
-import { startSource } from '#local/source/server.ts';
-import { ENVIRONMENT } from '#shared/config/names.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
-import { EMPTY_FEED_STATE, type FeedState } from '#shared/core/snapshot/feed-state.ts';
+import { type ConnectionState, EMPTY_STATE, type OpenTrouble } from '#shared/core/snapshot/state.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
-import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
-import { createContext, stubLambdaEnvironment } from './lambda.ts';
 
 /** What somebody outside of the account hears of a connection. */
 
@@ -27,24 +21,23 @@ let receiver: TestReceiver;
 let status: number;
 let said: string;
 let now: number;
-let feeds: Partial<Record<FeedName, { state: FeedState; outbox: readonly string[] } | null>>;
+let state: ConnectionState | null;
 let lines: OutcomeLine[];
 
 beforeEach(async () => {
   [status, said, now, lines] = [200, 'OK', MORNING, []];
   receiver = await startReceiver((_, response) => response.writeHead(status).end(said));
-  feeds = { timesheets: polled({}), 'pay-periods': polled({}) };
+  state = polledAt(MORNING);
   secrets.reset();
   secrets.on(GetSecretValueCommand).callsFake(() => ({ SecretString: `${address()}\n` }));
 });
 
 afterEach(async () => {
   await receiver.stop();
-  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
-test('one request without anything in it, while both feeds are in time', async () => {
+test('one request without anything in it, while the connection is in time', async () => {
   await create()();
   expect(receiver.received).toEqual([
     expect.objectContaining({ method: 'POST', path: '/ping/3f1c', body: '' }),
@@ -53,20 +46,28 @@ test('one request without anything in it, while both feeds are in time', async (
   expect(lines).toEqual([]);
 });
 
-describe.each(['timesheets', 'pay-periods'] as const)('nothing, and no line of it, while %s', (feed) => {
-  test.each([
-    ['was never polled', null],
-    ['has no complete poll yet', polled({ completedAt: null })],
-    ['was not polled completely for sixteen minutes', polled({ completedAt: MORNING - 16 * MINUTE_MS })],
-    ['has late dates', polled({ lag: { since: MORNING, worst: [] } })],
-    ['comes in another form', polled({ formChanged: { since: MORNING, fields: [], bad: 30, slices: [] } })],
-    ['has events that wait', polled({}, ['batch-1'])],
-  ])('%s', async (_, stored) => {
-    feeds[feed] = stored;
-    await create()();
-    expect(receiver.received).toEqual([]);
-    expect(lines).toEqual([]);
-  });
+const READ = 'timesheets#2026-03-05';
+const LISTED = 'pay-periods#all';
+
+test.each<[string, Partial<ConnectionState> | null]>([
+  ['was never polled', null],
+  ['has no baseline of pay periods yet', { baselined: { timesheets: 0 } }],
+  ['read no date for sixteen minutes', { lookedAt: { [READ]: MORNING - 16 * MINUTE_MS, [LISTED]: MORNING } }],
+  ['never listed the pay periods', { lookedAt: { [READ]: MORNING } }],
+  ['has late dates', { troubles: [trouble('feed_late')] }],
+  ['is doubtful', { troubles: [trouble('dates_doubtful')] }],
+  ['has events that wait', { topics: { timesheets: { logged: '2', published: '1' } } }],
+])('nothing, and no line of it, while the connection %s', async (_, changes) => {
+  state = changes === null ? null : { ...polledAt(MORNING), ...changes };
+  await create()();
+  expect(receiver.received).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+test('a record that cannot be read keeps nobody else from being in time', async () => {
+  state = { ...polledAt(MORNING), troubles: [trouble('records_unreadable')] };
+  await create()();
+  expect(receiver.received).toHaveLength(1);
 });
 
 test('a connection without one asks nobody for anything', async () => {
@@ -80,7 +81,7 @@ test('a day of failures is one line, without the address, and its end another', 
   const everyMinute = async (minutes: number) => {
     for (let minute = 0; minute < minutes; minute += 1) {
       now += MINUTE_MS;
-      feeds = { timesheets: polled({ completedAt: now }), 'pay-periods': polled({ completedAt: now }) };
+      state = polledAt(now);
       await beat();
     }
   };
@@ -143,7 +144,7 @@ test('a secret or a table that cannot be read is a line, and no error', async ()
   secrets.on(GetSecretValueCommand).rejects(named('ResourceNotFoundException'));
   await create()();
   expect(lines.map(({ reason }) => reason)).toEqual(['secret_unreadable']);
-  const store = { loadFeedState: async () => Promise.reject(named('Broken')) };
+  const store = { loadState: async () => Promise.reject(named('Broken')) };
   await create(store)();
   expect(lines.map(({ reason }) => reason)).toEqual(['secret_unreadable', 'unknown']);
 });
@@ -151,49 +152,6 @@ test('a secret or a table that cannot be read is a line, and no error', async ()
 test('a function without time left sends nothing', async () => {
   await create()({}, now);
   expect(receiver.received).toEqual([]);
-});
-
-test('is the last thing of a poll of timesheets, once pay periods were polled, too', async () => {
-  const embedded = await startEmbeddedDynamo();
-  const source = await startSource({ startsAt: MORNING, timeZone: 'Pacific/Auckland', speed: 0 });
-  const sns = mockClient(SNSClient);
-  sns.on(PublishBatchCommand).callsFake(({ PublishBatchRequestEntries }) => ({
-    Successful: PublishBatchRequestEntries.map(({ Id }: { readonly Id: string }) => ({ Id })),
-  }));
-  try {
-    await stubLambdaEnvironment(embedded.client, () => {});
-    secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
-    const topics = Object.values(ENVIRONMENT.topicArns).map((name) => [name, `arn:${name}`]);
-    const variables = {
-      [ENVIRONMENT.tableName]: embedded.tableName,
-      [ENVIRONMENT.stackName]: 'notifier',
-      ...Object.fromEntries(topics),
-    };
-    const system = {
-      now: () => now,
-      sleep: async (milliseconds: number) => {
-        now += milliseconds;
-      },
-      random: () => 0.5,
-      uniqueId: () => `run-${now}`,
-    };
-    const event = { connection: { ...connection(), baseUrl: source.baseUrl }, scope: 'window' };
-    const poll = async (feed: FeedName, changes = {}) => {
-      now += MINUTE_MS;
-      const handle = createPollHandler(feed, variables, { system });
-      await handle({ ...event, ...changes }, createContext(`poll-${feed}`));
-      return receiver.received.length;
-    };
-    expect(await poll('timesheets')).toBe(0);
-    expect(await poll('pay-periods')).toBe(0);
-    expect(await poll('timesheets')).toBe(1);
-    // Those that follow it within its minute send none.
-    expect(await poll('timesheets', { scope: 'owed' })).toBe(1);
-  } finally {
-    sns.restore();
-    await source.close();
-    await embedded.stop();
-  }
 });
 
 const HEARTBEAT = { secretName: 'notifier/heartbeat' };
@@ -215,9 +173,7 @@ function connection(changes: object = {}) {
 }
 
 /** Sends the heartbeat of a connection, as a function does that lives on. */
-function create(
-  store: Pick<SnapshotStore, 'loadFeedState'> = { loadFeedState: async ({ feed }) => feeds[feed] ?? null },
-) {
+function create(store: Pick<Store, 'loadState'> = { loadState: async () => state }) {
   const beat = createHeartbeats({
     secrets: createSecretClients(),
     system: { now: () => now },
@@ -228,8 +184,18 @@ function create(
     await beat(connection(changes), deadline);
 }
 
-function polled(changes: Partial<FeedState>, outbox: readonly string[] = []) {
-  return { state: { ...EMPTY_FEED_STATE, completedAt: MORNING, ...changes }, outbox };
+/** Both feeds were read at an instant, and nothing waits. */
+function polledAt(at: number): ConnectionState {
+  return {
+    ...EMPTY_STATE,
+    baselined: { timesheets: 0, 'pay-periods': 0 },
+    lookedAt: { [READ]: at, [LISTED]: at },
+    topics: { timesheets: { logged: '2', published: '2' } },
+  };
+}
+
+function trouble(kind: OpenTrouble['kind']): OpenTrouble {
+  return { kind, feed: 'timesheets', subject: 'timesheets', about: [], since: MORNING };
 }
 
 function named(name: string): Error {

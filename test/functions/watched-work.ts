@@ -6,7 +6,7 @@ import { startWatchdog, watched } from '#functions/parts/compose.ts';
 export const NO_TURN = {
   level: 'ERROR',
   message: 'function.hung',
-  service: 'notifier-poll-timesheets',
+  service: 'notifier-poll',
   function_request_id: 'request-1',
   connection: 'main',
   reason: 'event_loop_blocked',

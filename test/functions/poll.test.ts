@@ -4,7 +4,6 @@ import {
   DynamoDBClient,
   ProvisionedThroughputExceededException,
   QueryCommand,
-  TransactionCanceledException,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import {
@@ -13,38 +12,40 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createPollHandler } from '#functions/parts/poll-handler.ts';
+import { createPollHandler } from '#functions/poll.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { NotifierError } from '#shared/core/errors.ts';
-import type { StartLater } from '#shared/flow/start-follow-up.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { eventually } from '#test/support/eventually.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { steer } from '#test/support/steer.ts';
 
-/** A poll function, from the event of its schedule to the table, the topics, its result and its log. */
+/** The function that polls, from the event of its schedule to the table, the topics, its result and its log. */
 
 const MORNING = Date.parse('2026-03-04T22:00:00Z');
 const TODAY = '2026-03-05';
 const TIME_LIMIT_MS = 60_000;
+const FEEDS = ['timesheets', 'pay-periods'].map((name) => ({ name, silent: false }));
 const VARIABLES = {
   [ENVIRONMENT.tableName]: 'notifier',
   [ENVIRONMENT.topicArns.timesheets]: 'arn:timesheets',
-  [ENVIRONMENT.topicArns.clockings]: 'arn:clockings',
   [ENVIRONMENT.topicArns['pay-periods']]: 'arn:pay-periods',
   [ENVIRONMENT.topicArns.directory]: 'arn:directory',
   [ENVIRONMENT.topicArns.operations]: 'arn:operations',
   [ENVIRONMENT.stackName]: 'notifier',
+  [ENVIRONMENT.followUpQueueUrl]: 'https://sqs.local/notifier-poll',
 };
 
 /** Passes every command to an embedded engine, except those that a test makes fail. */
 const dynamo = mockClient(DynamoDBClient);
 const secrets = mockClient(SecretsManagerClient);
 const sns = mockClient(SNSClient);
-const startLater = vi.fn<StartLater>();
+const sqs = mockClient(SQSClient);
 let embedded: EmbeddedDynamo;
 let source: RunningSource;
 let lines: Record<string, unknown>[];
@@ -65,11 +66,11 @@ beforeEach(async () => {
   tests += 1;
   await stubEnvironment();
   await steer(source, 'requests', { method: 'DELETE' });
-  for (const client of [dynamo, secrets, sns]) client.reset();
+  for (const client of [dynamo, secrets, sns, sqs]) client.reset();
   dynamo.send.callThrough();
   secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: source.token });
   sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
-  startLater.mockReset().mockResolvedValue();
+  sqs.on(SendMessageCommand).resolves({});
   lines = [];
 });
 
@@ -87,22 +88,22 @@ describe('a change', () => {
 
     expect(report).toEqual({
       connection: `test-${tests}`,
-      feed: 'timesheets',
       outcome: 'complete',
       remainingSlices: 0,
       reasons: [],
-      baselined: true,
+      followUpAt: expect.any(Number),
+      baselined: ['timesheets', 'pay-periods'],
       counts: {
-        slices: 3,
-        records: source.company.timesheets({ from: '2026-03-04', to: '2026-03-06' }).length,
-        requests: 1,
+        slices: 4,
+        records: known(),
+        requests: 2,
         throttled: 0,
         changes: 1,
         quarantined: 0,
-        conflicts: 0,
         eventsCommitted: 1,
         eventsPublished: 1,
         eventsWaiting: 0,
+        publishFailed: 0,
       },
     });
     expect(sns).toHaveReceivedCommandExactlyOnceWith(PublishBatchCommand, {
@@ -135,8 +136,6 @@ describe('a change', () => {
       message: 'poll.completed',
       outcome: 'poll.completed',
       connection: `test-${tests}`,
-      feed: 'timesheets',
-      run: expect.any(String),
       result: 'complete',
       reasons: 0,
       remainingSlices: 0,
@@ -173,15 +172,23 @@ test('without a change nothing is published, and no transaction is written', asy
 describe('bad input', () => {
   test.each([
     ['nothing', () => null, 'the event: Invalid input: expected object, received null'],
-    ['no connection', () => ({ scope: 'due' }), 'connection: Invalid input: expected object'],
-    ['no address', () => ({ connection: { ...connection(), baseUrl: undefined } }), 'connection.baseUrl: '],
+    ['no connection', () => ({ feeds: FEEDS }), 'connection: Invalid input: expected object'],
+    [
+      'no address',
+      () => ({ feeds: FEEDS, connection: { ...connection(), baseUrl: undefined } }),
+      'connection.baseUrl: ',
+    ],
     [
       'an unknown zone',
-      () => ({ connection: { ...connection(), timeZone: 'Moon' } }),
+      () => ({ feeds: FEEDS, connection: { ...connection(), timeZone: 'Moon' } }),
       'connection.timeZone: unknown time zone "Moon"; use an IANA name such as Pacific/Auckland',
     ],
-    ['an unknown scope', () => ({ connection: connection(), scope: 'all' }), 'scope: Invalid option'],
-    ['an unknown key', () => ({ connection: connection(), speed: 1 }), 'Unrecognized key: "speed"'],
+    ['no feeds', () => ({ connection: connection(), feeds: [] }), 'feeds: Too small'],
+    [
+      'an unknown key',
+      () => ({ connection: connection(), feeds: FEEDS, speed: 1 }),
+      'Unrecognized key: "speed"',
+    ],
   ])('%s is an error that says so; nothing is requested or written', async (_name, event, message) => {
     await expect(handler()(event(), context())).rejects.toMatchObject({
       code: 'request_invalid',
@@ -196,25 +203,39 @@ describe('bad input', () => {
 
 test.each(Object.keys(VARIABLES))('without %s there is no handler, and the error names it', (name) => {
   const variables = { ...VARIABLES, [name]: undefined };
-  expect(() => createPollHandler('timesheets', variables)).toThrow(name);
+  expect(() => createPollHandler(variables)).toThrow(name);
 });
 
-describe('a poll that finds much to do', () => {
-  test('starts a follow-up by a message, which reads what is busy and starts the next', async () => {
-    const poll = await startPolling({ repeatForSeconds: 50 });
+describe('a poll that finds something', () => {
+  const sent = () => {
+    const { MessageBody = '', ...rest } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
+    return { ...rest, request: JSON.parse(MessageBody) as PollRequest, body: MessageBody };
+  };
+
+  test('starts the next one by a message, within its minute', async () => {
+    const poll = await startPolling();
     create();
-    const { followUp } = await poll();
-    const [request, delaySeconds] = startLater.mock.lastCall ?? [];
-    expect(request).toMatchObject({ scope: 'owed', repeatForSeconds: 50, repeatUntil: followUp?.until });
-    expect(delaySeconds).toBeGreaterThanOrEqual(5);
-    expect(delaySeconds).toBeLessThan(50);
-    const message = { Records: [{ messageId: '1', body: JSON.stringify(request) }] };
+    const { followUpAt = 0 } = await poll();
+    const { QueueUrl, DelaySeconds = 0, request, body } = sent();
+    expect(QueueUrl).toBe(VARIABLES[ENVIRONMENT.followUpQueueUrl]);
+    expect(DelaySeconds).toBeGreaterThan(5);
+    expect(DelaySeconds).toBeLessThan(30);
+    expect(request).toMatchObject({ connection: { name: `test-${tests}` }, feeds: FEEDS });
+    expect(request.followUpUntil).toBeGreaterThan(followUpAt);
+    const message = { Records: [{ messageId: '1', body }] };
     expect(await handler()(message, context())).toMatchObject({ outcome: 'complete' });
   });
 
-  test('is no failure where the message cannot be sent: the next scheduled poll reads the same', async () => {
-    const poll = await startPolling({ repeatForSeconds: 50 });
-    startLater.mockRejectedValue(new NotifierError('queue_unavailable', 'no'));
+  test('starts none where none is wanted', async () => {
+    const poll = await startPolling({ followUpUntil: 0 });
+    create();
+    await poll();
+    expect(sqs).not.toHaveReceivedAnyCommand();
+  });
+
+  test('is no failure where the message cannot be sent: the next schedule reads the same', async () => {
+    const poll = await startPolling();
+    sqs.on(SendMessageCommand).rejects(new Error('no'));
     create();
     expect(await poll()).toMatchObject({ outcome: 'complete' });
     expect(lines.at(-1)).toMatchObject({ outcome: 'follow_up.failed', reason: 'queue_unavailable' });
@@ -224,7 +245,7 @@ describe('a poll that finds much to do', () => {
 test('a missing secret refuses the poll with what to do, and the source gets no request', async () => {
   secrets.on(GetSecretValueCommand).rejects(new ResourceNotFoundException({ $metadata: {}, message: 'no' }));
 
-  const report = await handler()({ connection: connection() }, context());
+  const report = await handler()({ connection: connection(), feeds: FEEDS }, context());
 
   expect(report).toMatchObject({
     outcome: 'refused',
@@ -282,36 +303,30 @@ test('events that SNS refuses wait, and the next poll publishes them unchanged',
   expect(sns).not.toHaveReceivedAnyCommand();
 });
 
-test('when another poll committed first nothing is published, and the next poll finds the change', async () => {
+test('while another poll holds the lease nothing is read', async () => {
   const poll = await startPolling();
-  const { id } = create();
-  dynamo.on(TransactWriteItemsCommand).rejects(
-    new TransactionCanceledException({
-      $metadata: {},
-      message: 'cancelled',
-      CancellationReasons: [{ Code: 'ConditionalCheckFailed' }, { Code: 'None' }],
-    }),
-  );
-
-  const report = await poll();
-
-  expect(report).toMatchObject({
-    outcome: 'incomplete',
-    reasons: ['another poll committed first; the next one scans again'],
-    counts: { conflicts: 1, eventsCommitted: 0, eventsPublished: 0 },
+  create();
+  const elsewhere = Promise.withResolvers<void>();
+  sns.on(PublishBatchCommand).callsFake(async (input) => {
+    await elsewhere.promise;
+    return takeAll(input);
   });
-  expect(sns).not.toHaveReceivedAnyCommand();
-  letThrough();
-  await poll();
-  expect(publishedSubjects()).toEqual([id]);
+  const first = poll();
+  await eventually(() => expect(sns).toHaveReceivedCommand(PublishBatchCommand));
+  const before = await requestsOfSource();
+  expect(await poll()).toMatchObject({ outcome: 'skipped', counts: { requests: 0, eventsCommitted: 0 } });
+  expect(await requestsOfSource()).toEqual(before);
+  elsewhere.resolve();
+  expect(await first).toMatchObject({ outcome: 'complete' });
 });
 
 /** Installs the baseline of a connection that no other test uses, and returns how to poll it again. */
 async function startPolling(settings = {}): Promise<() => Promise<PollReport>> {
   const poll = handler();
-  const event = { connection: connection(), scope: 'window', ...settings };
-  expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined: true });
-  sns.resetHistory();
+  const event = { connection: connection(), feeds: FEEDS, ...settings };
+  const baselined = ['timesheets', 'pay-periods'];
+  expect(await poll(event, context())).toMatchObject({ outcome: 'complete', baselined });
+  for (const client of [sns, sqs]) client.resetHistory();
   dynamo.resetHistory();
   lines = [];
   return () => poll(event, context());
@@ -328,7 +343,7 @@ function handler() {
     random: () => 0.5,
     uniqueId: () => `run-${now}`,
   };
-  const poll = createPollHandler('timesheets', VARIABLES, { system, startLater });
+  const poll = createPollHandler(VARIABLES, system);
   return async (event: unknown, invocation: Context): Promise<PollReport> => {
     now += TIME_LIMIT_MS;
     return poll(event, invocation);
@@ -346,7 +361,7 @@ function connection() {
 }
 
 function context(): Context {
-  return createContext('poll-timesheets', TIME_LIMIT_MS);
+  return createContext('poll', TIME_LIMIT_MS);
 }
 
 async function stubEnvironment(): Promise<void> {
@@ -356,6 +371,13 @@ async function stubEnvironment(): Promise<void> {
 function letThrough(): void {
   dynamo.reset();
   dynamo.send.callThrough();
+}
+
+/** Records of the window, of both feeds. */
+function known(): number {
+  const { company } = source;
+  const timesheets = company.timesheets({ from: '2026-03-04', to: '2026-03-06' });
+  return timesheets.length + company.payPeriods().length;
 }
 
 function create() {
