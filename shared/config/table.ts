@@ -16,6 +16,26 @@ export function toDeliveryPartition(destination: string, eventId: string): strin
   return `deliveries#${destination}#${eventId}`;
 }
 
+/** The partition of the heads of a connection: one query loads them. */
+export function toHeadsPartition(connection: string): string {
+  return `${connection}#heads`;
+}
+
+/** The partition of the events that a connection committed. */
+export function toLogPartition(connection: string): string {
+  return `${connection}#log`;
+}
+
+/** The partition of the timesheets of pay periods at their counts. */
+export function toLedgersPartition(connection: string): string {
+  return `${connection}#ledgers`;
+}
+
+/** Patterns of all partitions of a connection: its state, and the others. */
+export function listPartitions(connection: string): readonly string[] {
+  return [connection, `${connection}#*`];
+}
+
 /** The partition that says which pay calendar an employee belongs to. */
 export function toMembershipPartition(connection: string): string {
   return `${connection}#membership`;

@@ -4,67 +4,18 @@ import { TABLE } from '../../config/table.ts';
 import { NotifierError } from '../../core/errors.ts';
 
 /**
- * Names of attributes in format 1. They are short because every read and write is billed by the bytes of the item.
- * Readers ignore attributes and members that they do not know, so that additions are read by the version before.
+ * Attributes that several kinds of items have. Names are short because every read and write is billed by the bytes of
+ * the item; those of one kind stand where it is written. Readers ignore attributes that they do not know.
  *
  * | Name | Type | In | Meaning |
  * |---|---|---|---|
  * | `f` | N | all | number of the format, 1 |
- * | `r` | N | head, state | revision, on which writes are conditional |
- * | `p` | SS | head, state | outbox: pointers to committed events that may not be published yet |
- * | `g` | S | head | generation of the leaves |
- * | `l` | N | head | number of leaves |
- * | `n` | N | head | number of records |
- * | `t` | N | head | number of tombstones |
- * | `u` | N | head | number of unsettled records |
- * | `ul` | N | head | number of records that the list leaves out; absent when there are none |
- * | `aw` | N | head | number of rows that await a statement; absent when there are none |
- * | `b` | N | head | instant of the first complete scan; absent before it |
- * | `o` | N | head | instant of the last complete scan; absent before it |
- * | `d` | B | head, page | leaf digests, 8 bytes a leaf; in the head while there are at most 96 |
- * | `x` | B | head | XOR of all digests when they are on pages: shows that pages belong to another revision of the head |
- * | `d` | B | leaf | rows and tombstones as columns of JSON (`columns.ts`), compressed with a dictionary |
- * | `d` | B | events | JSON texts, one per line, compressed |
- * | `pa` | N | events | in the first item of a batch: instant at which its last event was published; absent when that was at once |
- * | `rc` | S | events | in the first item of a batch: the look behind it, as JSON: id of the poll, requests, pages, pace |
- * | `d` | B | state | the state as JSON, compressed |
- * | `d` | S | rates | change rates as JSON with base64 |
- * | `k` | S | state | token of the last write, so that repeating it is not a conflict |
- * | `o` | S | lease | owner |
- * | `e` | N | lease | instant at which it expires |
- * | `d` | S | accepted, alert, delivery, disabled, processing, start, thread | the value as JSON |
- * | `d` | B | sealed | the message and the ids of its alerts as JSON, compressed |
+ * | `d` | B or S | bucket, log, ledger, membership, alert, sealed, delivery, webhook, thread | its value: as JSON, or compressed |
+ * | `r` | N | revision of a channel | on which writes are conditional |
  * | `e` | N | sealed | instant until which one run owns it |
- * | `r` | N | processing, start, revision of a channel | revision, on which writes are conditional |
- * | `d` | B | membership | the row as JSON, compressed |
- * | `r` | N | watermark | revision, on which writes are conditional |
- * | `fh`, `fa` | N | watermark | what was first seen by then, on hot slices or on any, is not committed any more |
- * | `d` | B | watermark | the memory as JSON, compressed |
- * | `expiresAt` | N | events, alert, delivery, membership, thread | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | log, ledger, membership, alert, delivery, thread | seconds after which DynamoDB may delete it |
  */
-export const ATTRIBUTE = {
-  format: 'f',
-  revision: 'r',
-  outbox: 'p',
-  generation: 'g',
-  leafCount: 'l',
-  recordCount: 'n',
-  tombstoneCount: 't',
-  unsettledCount: 'u',
-  unlistedCount: 'ul',
-  awaitingCount: 'aw',
-  recentLosses: 'rl',
-  baselinedAt: 'b',
-  observedAt: 'o',
-  digestCheck: 'x',
-  body: 'd',
-  look: 'lk',
-  token: 'k',
-  owner: 'o',
-  end: 'e',
-  hotFence: 'fh',
-  fence: 'fa',
-} as const;
+export const ATTRIBUTE = { format: 'f', revision: 'r', body: 'd', end: 'e' } as const;
 
 export const FORMAT = 1;
 
@@ -93,12 +44,15 @@ export const bytesSchema = z.instanceof(Uint8Array);
  * without the contents.
  */
 export function readItem<Schema extends z.ZodType>(schema: Schema, item: Item): z.output<Schema> {
-  requireFormat(item);
-  const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(item)) values[name] = fromAttribute(value);
-  const parsed = schema.safeParse(values);
+  const parsed = schema.safeParse(readAttributes(item));
   if (parsed.success) return parsed.data;
   throw unreadableItemError(item, describeIssues(parsed.error));
+}
+
+/** Values of an item by attribute, unchecked. Throws `NotifierError` `store_format_unknown`. */
+export function readAttributes(item: Item): Readonly<Record<string, unknown>> {
+  requireFormat(item);
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
 }
 
 /** Where a value does not fit its schema, without the value. */
@@ -108,7 +62,7 @@ export function describeIssues({ issues }: z.ZodError): string {
 
 function fromAttribute(value: AttributeValue): unknown {
   if (value.N !== undefined) return Number(value.N);
-  return value.S ?? value.B ?? value.SS;
+  return value.S ?? value.B;
 }
 
 /** Throws `NotifierError` `store_format_unknown` for an item of another format: it is refused, not read in part. */

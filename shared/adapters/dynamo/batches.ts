@@ -1,7 +1,6 @@
 import { BatchGetItemCommand, BatchWriteItemCommand, type WriteRequest } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '../../config/table.ts';
 import type { Item } from './attributes.ts';
-import { getItem } from './items.ts';
 import { type Key, toKeyAttributes } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -33,41 +32,6 @@ export async function readItems(
     },
   );
   return items;
-}
-
-/** Reads one item, strongly consistent; null when there is none. */
-export type ItemReader = (operation: string, key: Key) => Promise<Item | null>;
-
-/**
- * A reader that reads in one request what is asked for at once of one connection, before anybody waits: a poll begins
- * with several items, and each request takes as long as all of them together. Of one connection, since one statement of a
- * role must allow all keys of a request.
- */
-export function createJoiningReader(table: Table): ItemReader {
-  const joined = new Map<
-    string,
-    { readonly keys: Map<string, Key>; readonly items: Promise<Map<string, Item>> }
-  >();
-  const begin = (operation: string, connection: string) => {
-    const keys = new Map<string, Key>();
-    const items = Promise.resolve().then(async () => {
-      joined.delete(connection);
-      const [key, ...others] = keys.values();
-      if (key === undefined || others.length > 0)
-        return await readItems(table, operation, [...keys.values()]);
-      const item = await getItem(table, operation, key);
-      return new Map(item === null ? [] : [[toMapKey(key), item]]);
-    });
-    const request = { keys, items };
-    joined.set(connection, request);
-    return request;
-  };
-  return async (operation, key) => {
-    const [connection = ''] = key.partition.split('#', 1);
-    const { keys, items } = joined.get(connection) ?? begin(operation, connection);
-    keys.set(toMapKey(key), key);
-    return (await items).get(toMapKey(key)) ?? null;
-  };
 }
 
 /** Puts and deletes items in requests as full as DynamoDB takes them. Not a transaction. */

@@ -1,12 +1,14 @@
-import type { LeafRef } from '#shared/core/snapshot/snapshot.ts';
 import type { LedgerKey } from '#shared/flow/poll/ports.ts';
 import {
   INTERESTS_PARTITION,
   TABLE,
   toDeliveryPartition,
+  toHeadsPartition,
+  toLedgersPartition,
+  toLogPartition,
   toMembershipPartition,
 } from '../../config/table.ts';
-import type { FeedKey } from '../../core/feeds.ts';
+import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
 
 /**
  * The keys of the one table. The name of a connection is `[a-z][a-z0-9-]*`, and a slice is a date or a word, so neither
@@ -14,15 +16,11 @@ import type { FeedKey } from '../../core/feeds.ts';
  *
  * | Partition key | Sort key | Item |
  * |---|---|---|
- * | `{connection}#{feed}` | `state` | state of the feed, with its outbox |
- * | `{connection}#{feed}` | `lease`, `lease#hot` | which poll runs now; which one scans the hot dates meanwhile |
- * | `{connection}#{feed}` | `rates` | when changes are expected |
- * | `{connection}#{feed}` | `watermark` | the last watermark, and the fence in front of it |
- * | `{connection}#{feed}#heads` | `{slice}` | head of a slice, with its outbox |
- * | `{connection}#{feed}#heads` | `{slice}#{page}` | a page of leaf digests that do not fit the head; sorts right after it |
- * | `{connection}#{feed}#leaves#{slice}` | `{generation}#{index}` | a leaf |
- * | `{connection}#{feed}#events#{date}` | `{batch}#{chunk}` | events committed on that date (UTC), until they expire |
- * | `{connection}#pay-periods#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
+ * | `{connection}` | `state` | lease, clock, cursors and what else the connection remembers |
+ * | `{connection}#heads` | `{feed}#{slice}` | head of a slice |
+ * | `{connection}#{feed}#{slice}` | `{lower bound}` | a bucket of rows |
+ * | `{connection}#log` | `{clock}.{number}` | events of a commit, until they expire |
+ * | `{connection}#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
  * | `{connection}#membership` | `00` to `15` | which pay calendar an employee belongs to, by hash of the employee |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
@@ -39,82 +37,32 @@ export interface Key {
   readonly sort: string;
 }
 
-/** Sorts after every page of a slice and before the next slice: `~` is the last printable character of ASCII. */
-const AFTER_PAGES = '~';
-const PAGE_DIGITS = 4;
-export const DATE_LENGTH = 'YYYY-MM-DD'.length;
+/** Of a lower bound in hexadecimal. */
+const BOUND_DIGITS = 8;
 
-export function toStateKey(feed: FeedKey): Key {
-  return { partition: toFeedPartition(feed), sort: 'state' };
+export function toStateKey(connection: string): Key {
+  return { partition: connection, sort: 'state' };
 }
 
-/** The lease of the whole feed, or that of its hot dates alone. */
-export function toLeaseKey(feed: FeedKey, dates?: 'hot'): Key {
-  return { partition: toFeedPartition(feed), sort: dates === undefined ? 'lease' : `lease#${dates}` };
+export function toHeadKey(connection: string, slice: SliceKey): Key {
+  return { partition: toHeadsPartition(connection), sort: nameSlice(slice) };
 }
 
-export function toRatesKey(feed: FeedKey): Key {
-  return { partition: toFeedPartition(feed), sort: 'rates' };
+export function toBucketKey(
+  connection: string,
+  { from, ...slice }: SliceKey & { readonly from: number },
+): Key {
+  const sort = from.toString(16).padStart(BOUND_DIGITS, '0');
+  return { partition: `${connection}#${nameSlice(slice)}`, sort };
 }
 
-export function toWatermarkKey(feed: FeedKey): Key {
-  return { partition: toFeedPartition(feed), sort: 'watermark' };
-}
-
-export function toHeadsPartition(feed: FeedKey): string {
-  return `${toFeedPartition(feed)}#heads`;
-}
-
-export function toHeadKey(feed: FeedKey, slice: string): Key {
-  return { partition: toHeadsPartition(feed), sort: slice };
-}
-
-export function toPageKey(feed: FeedKey, slice: string, page: number): Key {
-  return { partition: toHeadsPartition(feed), sort: `${slice}#${String(page).padStart(PAGE_DIGITS, '0')}` };
-}
-
-/** A sort key after the head of a slice and all of its pages. */
-export function toLastPageSort(slice: string): string {
-  return `${slice}#${AFTER_PAGES}`;
-}
-
-/** Parses a sort key of heads and pages; `page` is null for a head. */
-export function parseHeadSort(sort: string): { readonly slice: string; readonly page: number | null } {
-  const [slice = '', page] = sort.split('#');
-  return { slice, page: page === undefined ? null : Number(page) };
-}
-
-export function toLeafItemKey(feed: FeedKey, { slice, generation, index }: LeafRef): Key {
-  return { partition: `${toFeedPartition(feed)}#leaves#${slice}`, sort: `${generation}#${index}` };
-}
-
-/** The partition of the events that were committed on a date (UTC). */
-export function toEventsPartition(feed: FeedKey, date: string): string {
-  return `${toFeedPartition(feed)}#events#${date}`;
-}
-
-/** Parses the sort key of an event item. */
-export function parseEventSort(sort: string): { readonly batchKey: string; readonly chunk: number } {
-  const end = sort.lastIndexOf('#');
-  return { batchKey: sort.slice(0, end), chunk: Number(sort.slice(end + 1)) };
-}
-
-/** The keys of the chunks of a batch, whose own key begins with the instant of its commit. */
-export function toEventKeys(feed: FeedKey, batchKey: string, chunks: number): Key[] {
-  const partition = toEventsPartition(feed, batchKey.slice(0, DATE_LENGTH));
-  return Array.from({ length: chunks }, (_, chunk) => ({ partition, sort: `${batchKey}#${chunk}` }));
-}
-
-/** Parses a pointer of `toBatchPointer`. */
-export function parsePointer(pointer: string): { readonly batchKey: string; readonly chunks: number } {
-  const end = pointer.lastIndexOf('/');
-  return { batchKey: pointer.slice(0, end), chunks: Number(pointer.slice(end + 1)) };
+export function toLogItemKey(connection: string, sort: string): Key {
+  return { partition: toLogPartition(connection), sort };
 }
 
 /** What the sort keys of the chunks of a ledger begin with. */
 export function toLedgerPrefix({ connection, payPeriodId, name }: LedgerKey): Key {
-  const partition = `${toFeedPartition({ connection, feed: 'pay-periods' })}#ledgers`;
-  return { partition, sort: `${payPeriodId}#${name}#` };
+  return { partition: toLedgersPartition(connection), sort: `${payPeriodId}#${name}#` };
 }
 
 export function toLedgerChunkKey(key: LedgerKey, chunk: number): Key {
@@ -154,10 +102,6 @@ export function toMembershipKey(connection: string, index: number): Key {
 
 export function toKeyAttributes({ partition, sort }: Key) {
   return { [TABLE.partitionKey]: { S: partition }, [TABLE.sortKey]: { S: sort } };
-}
-
-function toFeedPartition({ connection, feed }: FeedKey): string {
-  return `${connection}#${feed}`;
 }
 
 function toWebhookPartition(webhook: string): string {

@@ -6,17 +6,15 @@ import type { Table } from './table.ts';
 /** All items of a partition, or those whose sort keys lie in a range. */
 const ALL = `${TABLE.partitionKey} = :partition`;
 const WITH_PREFIX = `${ALL} AND begins_with(${TABLE.sortKey}, :prefix)`;
-const FROM = `${ALL} AND ${TABLE.sortKey} >= :from`;
-const BETWEEN = `${ALL} AND ${TABLE.sortKey} BETWEEN :from AND :to`;
+const AFTER = `${ALL} AND ${TABLE.sortKey} > :after`;
 
 export interface ItemQuery {
   readonly operation: string;
   readonly partition: string;
-  /** What the sort keys begin with; not together with `from`. */
+  /** What the sort keys begin with; not together with `after`. */
   readonly prefix?: string;
-  /** The first sort key, which is not empty, and the last one; up to the end of the partition without `to`. */
-  readonly from?: string;
-  readonly to?: string;
+  /** A sort key, which is not empty, in front of those that are read. */
+  readonly after?: string;
 }
 
 /** Pages of items in order of their sort keys, read strongly consistent. A caller that has enough stops iterating. */
@@ -48,21 +46,9 @@ export async function queryItems(table: Table, query: ItemQuery): Promise<Item[]
   return items;
 }
 
-function buildKeyCondition(query: ItemQuery) {
-  const { partition, prefix, from, to } = query;
+function buildKeyCondition({ partition, prefix, after }: ItemQuery) {
   return {
-    KeyConditionExpression: chooseExpression(query),
-    ExpressionAttributeValues: toAttributes({
-      ':partition': partition,
-      ':prefix': prefix,
-      ':from': from,
-      ':to': to,
-    }),
+    KeyConditionExpression: prefix !== undefined ? WITH_PREFIX : after !== undefined ? AFTER : ALL,
+    ExpressionAttributeValues: toAttributes({ ':partition': partition, ':prefix': prefix, ':after': after }),
   };
-}
-
-function chooseExpression({ prefix, from, to }: ItemQuery): string {
-  if (prefix !== undefined) return WITH_PREFIX;
-  if (from === undefined) return ALL;
-  return to === undefined ? FROM : BETWEEN;
 }

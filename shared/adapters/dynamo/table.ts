@@ -3,7 +3,6 @@ import {
   type ConsumedCapacity,
   type DynamoDBClient,
   DynamoDBServiceException,
-  IdempotentParameterMismatchException,
   ResourceNotFoundException,
   TransactionCanceledException,
   TransactionConflictException,
@@ -157,8 +156,9 @@ type TableFailure =
   | { readonly kind: 'busy'; readonly error: NotifierError }
   | { readonly kind: 'final'; readonly error: NotifierError };
 
-/** Reasons of a cancelled transaction that mean another writer. */
-const CONFLICT_REASONS = new Set(['ConditionalCheckFailed', 'TransactionConflict']);
+/** Reasons of a cancelled transaction. */
+const CONDITION_FAILED = 'ConditionalCheckFailed';
+const CONTENDED = 'TransactionConflict';
 const THROTTLING_REASONS = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 const THROTTLING_NAMES = new Set([
   'LimitExceededException',
@@ -171,10 +171,8 @@ const THROTTLING_NAMES = new Set([
 function classifyError(cause: unknown, tableName: string): TableFailure {
   if (cause instanceof TypeError || cause instanceof RangeError || cause instanceof NotifierError)
     throw cause;
-  if (cause instanceof TransactionConflictException) {
-    return { kind: 'contended', error: throttledError(tableName, cause) };
-  }
   if (isConflict(cause)) return { kind: 'conflict' };
+  if (isContended(cause)) return { kind: 'contended', error: throttledError(tableName, cause) };
   if (isThrottling(cause)) return { kind: 'busy', error: throttledError(tableName, cause) };
   if (cause instanceof ResourceNotFoundException) {
     return {
@@ -223,16 +221,12 @@ function rejectedError(tableName: string, cause: DynamoDBServiceException): Noti
   );
 }
 
-/**
- * A token that was used for another write belongs to the revision that this write would create. That revision exists,
- * and this write was planned on the one before: a conflict, not an error.
- */
 function isConflict(cause: unknown): boolean {
-  return (
-    cause instanceof ConditionalCheckFailedException ||
-    cause instanceof IdempotentParameterMismatchException ||
-    reasonsOf(cause).some((reason) => CONFLICT_REASONS.has(reason))
-  );
+  return cause instanceof ConditionalCheckFailedException || reasonsOf(cause).includes(CONDITION_FAILED);
+}
+
+function isContended(cause: unknown): boolean {
+  return cause instanceof TransactionConflictException || reasonsOf(cause).includes(CONTENDED);
 }
 
 function isThrottling(cause: unknown): boolean {

@@ -1,44 +1,71 @@
+import { randomUUID } from 'node:crypto';
 import {
-  type ConditionCheck,
+  type Delete,
   type Put,
   type TransactWriteItem,
   TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { CommitOutcome } from '../../core/commit/commit-step.ts';
-import type { Table } from './table.ts';
+import { NotifierError } from '../../core/errors.ts';
+import { measureItem } from './item-size.ts';
+import type { Table, TableRequest } from './table.ts';
 import type { UpdateInput } from './updates.ts';
+
+/** Bounds that DynamoDB sets. */
+const MAX_WRITES = 100;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_ITEM_BYTES = 400 * 1024;
 
 /** The writes of a transaction, without the name of the table. */
 export type TransactionWrite =
   | { readonly Put: Omit<Put, 'TableName'> }
-  | { readonly Update: UpdateInput }
-  | { readonly ConditionCheck: Omit<ConditionCheck, 'TableName'> };
+  | { readonly Delete: Omit<Delete, 'TableName'> }
+  | { readonly Update: UpdateInput };
 
-export interface Transaction {
+export interface Transaction extends Pick<TableRequest<never>, 'retryOnContention'> {
   readonly operation: string;
-  /** Client request token: a transaction that succeeded under it before does nothing. */
-  readonly token?: string;
   readonly writes: readonly TransactionWrite[];
 }
 
-/** Executes all writes or none. */
+/**
+ * Executes all writes or none. All tries, those of the client included, have one request token: where the answer of one
+ * was lost, the next does nothing more. Throws `store_transaction_too_large` for what DynamoDB would refuse.
+ */
 export async function transact(
   table: Table,
-  { operation, token, writes }: Transaction,
-): Promise<CommitOutcome> {
+  { operation, writes, ...options }: Transaction,
+): Promise<'committed' | 'conflict'> {
+  requireSize(writes);
   const { TableName, ReturnConsumedCapacity } = table.settings;
   const TransactItems = writes.map((write): TransactWriteItem => {
     if ('Put' in write) return { Put: { TableName, ...write.Put } };
-    if ('Update' in write) return { Update: { TableName, ...write.Update } };
-    return { ConditionCheck: { TableName, ...write.ConditionCheck } };
+    if ('Delete' in write) return { Delete: { TableName, ...write.Delete } };
+    return { Update: { TableName, ...write.Update } };
   });
+  const ClientRequestToken = randomUUID();
   const { outcome } = await table.attempt({
     operation,
     kind: 'write',
+    ...options,
     send: (client) =>
       client.send(
-        new TransactWriteItemsCommand({ ReturnConsumedCapacity, ClientRequestToken: token, TransactItems }),
+        new TransactWriteItemsCommand({ ReturnConsumedCapacity, ClientRequestToken, TransactItems }),
       ),
   });
   return outcome === 'done' ? 'committed' : 'conflict';
+}
+
+function requireSize(writes: readonly TransactionWrite[]): void {
+  const sizes = writes.map(measureWrite);
+  const bytes = sizes.reduce((sum, size) => sum + size, 0);
+  const largest = Math.max(0, ...sizes);
+  if (writes.length <= MAX_WRITES && bytes <= MAX_BYTES && largest <= MAX_ITEM_BYTES) return;
+  throw new NotifierError(
+    'store_transaction_too_large',
+    `a transaction of ${writes.length} items and ${bytes} bytes, the largest of ${largest}, is too large; DynamoDB takes ${MAX_WRITES} items, ${MAX_BYTES} bytes and ${MAX_ITEM_BYTES} an item`,
+  );
+}
+
+function measureWrite(write: TransactionWrite): number {
+  if ('Put' in write) return measureItem(write.Put.Item ?? {});
+  return 'Update' in write ? measureItem(write.Update.ExpressionAttributeValues ?? {}) : 0;
 }

@@ -83,7 +83,7 @@ export interface Lease {
 
 /** A commit in the log. */
 export interface LogItem {
-  /** Sort key: `{clock}.{number}.{topic}`; in the order of commits. */
+  /** Sort key: `{clock}.{number}` (`toLogKey`); in the order of commits. */
   readonly key: string;
   readonly topic: EventTopic;
   /** By the connection's clock, in milliseconds since 1970. */
@@ -101,15 +101,20 @@ export interface BucketKey extends SliceKey {
  */
 export interface Store {
   /**
-   * Takes the lease until an instant (rule 1): null while another poll holds it. Raises the token, and the clock above
-   * its last value. The state is `EMPTY_STATE` with that token and clock for a connection that was never polled.
+   * Takes the lease until an instant (rule 1): null while another poll holds it. One that ends later than this one by
+   * more than clocks differ is from a wrong clock, and counts as ended. Raises the token, and the clock above its last
+   * value. The state is `EMPTY_STATE` with that token and clock for a connection that was never polled.
    */
   takeLease(connection: string, until: number, now: number): Promise<ConnectionState | null>;
   /** Keeps the lease until an instant, without a commit. */
   renewLease(lease: Lease, until: number): Promise<void>;
   /** The last write of a poll: what it learned, its cursors, and the lease free. */
   giveBack(lease: Lease, state: StateWrite & Pick<ConnectionState, 'topics'>): Promise<void>;
-  /** Keys of the log items, in the order of `commit.log`; one that is too large for an item has several, of which this is the last. */
+  /**
+   * Keys of the log items, in the order of `commit.log`; one that is too large for an item has several, of which this is
+   * the last. A commit lies behind those before, whatever its clock. Throws `store_transaction_too_large` beyond 100
+   * items or 4 MB.
+   */
   commit(
     lease: Lease,
     commit: Commit,
@@ -121,7 +126,7 @@ export interface Store {
   loadHeads(connection: string): Promise<readonly Head[]>;
   /** Rows of buckets, in the order asked for; a bucket that was never written has none. */
   readBuckets(connection: string, keys: readonly BucketKey[]): Promise<readonly (readonly StoredRow[])[]>;
-  /** Items of the log behind a key, in the order of their commits; of one topic, or of all. */
+  /** Items of the log behind a key (`logKeyAt` of an instant, '' for all), in the order of their commits; of one topic, or of all. */
   readLog(connection: string, after: string, topic?: EventTopic): AsyncIterable<LogItem>;
   /** Identity of the table: a restored one has another. Null when it is not known now. Does not throw. */
   tableId(): Promise<string | null>;

@@ -1,5 +1,4 @@
 import type { Alerting } from '#shared/config/schema/people.ts';
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
@@ -34,7 +33,11 @@ export interface AlertStore {
   /** At most `limit` waiting alerts, urgent ones before others. All reads are strongly consistent. */
   open(channel: string, limit: number): Promise<ChannelBacklog>;
   /** Moves waiting alerts into messages. A conflict when another run did since `open`. */
-  seal(channel: string, revision: number | null, messages: readonly SealedMessage[]): Promise<CommitOutcome>;
+  seal(
+    channel: string,
+    revision: number | null,
+    messages: readonly SealedMessage[],
+  ): Promise<'committed' | 'conflict'>;
   /** Takes over a sealed message; false when another run did, or when it is gone. */
   claim(channel: string, sealed: SealedMessage, ownedUntil: number): Promise<boolean>;
   /** Deletes a message that was sent, and records its alerts as delivered. */

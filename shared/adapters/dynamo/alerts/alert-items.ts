@@ -5,12 +5,11 @@ import { type Alert, alertSchema, channelMessageSchema, isAlertType } from '#sha
 import type { SealedMessage } from '#shared/people/flow/collection.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from '../attributes.ts';
 import { compressed, decompressed } from '../compression.ts';
-import { DOES_NOT_EXIST } from '../conditions.ts';
+import { DOES_NOT_EXIST, expectRevision } from '../conditions.ts';
 import { toDeliveryItem } from '../deliveries/delivery-ledger.ts';
 import { parseBody, readJsonItem, readSortKey, toItem, toJsonItem } from '../items.ts';
 import type { Key } from '../keys.ts';
 import type { TransactionWrite } from '../transactions.ts';
-import { buildUpdate } from '../updates.ts';
 
 /** Instants and sequences are padded, so that sort keys are in their order. Instants are in milliseconds. */
 const INSTANT_DIGITS = 15;
@@ -91,13 +90,8 @@ export function readWaitingItem(item: Item): Alert | null {
 
 /** Builds the write that counts a channel's revision on, if it is still the one that was read. */
 export function buildRevisionUpdate(channel: string, revision: number | null): TransactionWrite {
-  const Update = buildUpdate({
-    key: toRevisionKey(channel),
-    values: { [ATTRIBUTE.revision]: (revision ?? 0) + 1 },
-    pointer: null,
-    expectedRevision: revision,
-  });
-  return { Update };
+  const Item = toItem(toRevisionKey(channel), { [ATTRIBUTE.revision]: (revision ?? 0) + 1 });
+  return { Put: { Item, ...expectRevision(revision) } };
 }
 
 export function readRevisionItem(item: Item): number {

@@ -1,4 +1,3 @@
-import type { CommitOutcome } from '#shared/core/commit/commit-step.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { Alert } from '#shared/people/alert.ts';
@@ -138,7 +137,10 @@ interface Sealing {
   readonly messages: readonly SealedMessage[];
 }
 
-async function seal(table: Table, { channel, revision, messages }: Sealing): Promise<CommitOutcome> {
+async function seal(
+  table: Table,
+  { channel, revision, messages }: Sealing,
+): Promise<'committed' | 'conflict'> {
   if (messages.length > MAX_SEALED_MESSAGES) {
     throw new NotifierError(
       'seal_too_large',
