@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
 import type { Alert, ChannelMessage } from '#shared/people/alert.ts';
 import type { AlertStore, SealedMessage } from '#shared/people/flow/collection.ts';
-import { NOON } from './snapshot-samples.ts';
+import { NOON } from './store-samples.ts';
 
 const MAX_ALERTS = 100;
 const expiresAt = NOON + 86_400_000;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Delivery, DeliveryLedger } from '#shared/flow/deliveries.ts';
-import { NOON } from './snapshot-samples.ts';
+import { NOON } from './store-samples.ts';
 
 const LATER = NOON + 86_400_000;
 

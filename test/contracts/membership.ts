@@ -4,35 +4,26 @@ import {
   joinBuckets,
   type MembershipBucket,
 } from '#shared/core/periods/membership.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 
 const AT = Date.parse('2026-03-05T12:00:00.000Z');
 
-/** The contract of a snapshot store that keeps who belongs to which calendar. */
-export function describeMembership(name: string, make: () => Promise<SnapshotStore>): void {
+/** The contract of a store that keeps who belongs to which calendar. */
+export function describeMembership(name: string, make: () => Promise<Store>): void {
   describe(`${name} as a store of memberships`, () => {
     test('has none at first', async () => {
       const store = await make();
       expect(await store.loadMembership('empty')).toEqual(joinBuckets([]));
-      expect(await store.loadSurveys?.('empty')).toEqual(new Map());
     });
 
     test('gives back rows as they were written last', async () => {
       const store = await make();
-      await store.saveMembership?.('acme', [bucket(0, ['1_7', 'ä "1"'], { '3_7': AT }), bucket(15, ['2_7'])]);
-      await store.saveMembership?.('acme', [bucket(15, ['3_7', '4_7'])]);
-      await store.saveMembership?.('other', [bucket(0, ['5_7'])]);
+      await store.saveMembership('acme', [bucket(0, ['1_7', 'ä "1"'], { '3_7': AT }), bucket(15, ['2_7'])]);
+      await store.saveMembership('acme', [bucket(15, ['3_7', '4_7'])]);
+      await store.saveMembership('other', [bucket(0, ['5_7'])]);
       expect(await store.loadMembership('acme')).toEqual(
         joinBuckets([bucket(0, ['1_7', 'ä "1"'], { '3_7': AT }), bucket(15, ['3_7', '4_7'])]),
       );
-    });
-
-    test('gives back surveys alone, also when other rows have employees', async () => {
-      const store = await make();
-      await store.saveMembership?.('surveyed', [bucket(15, ['2_7'])]);
-      expect(await store.loadSurveys?.('surveyed')).toEqual(new Map());
-      await store.saveMembership?.('surveyed', [bucket(0, ['1_7'], { '3_7': AT })]);
-      expect(await store.loadSurveys?.('surveyed')).toEqual(new Map([['3_7', AT]]));
     });
 
     test('holds a company of sixty thousand', async () => {
@@ -40,7 +31,7 @@ export function describeMembership(name: string, make: () => Promise<SnapshotSto
       const ids = (index: number) =>
         Array.from({ length: 4_000 }, (_, each) => `910001_${index * 4_000 + each}`);
       const rows = Array.from({ length: 16 }, (_, index) => bucket(index, ids(index)));
-      await store.saveMembership?.('large', rows);
+      await store.saveMembership('large', rows);
       expect((await store.loadMembership('large')).employees.size).toBe(64_000);
     });
   });

@@ -4,6 +4,7 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { Commit } from '#shared/flow/poll/ports.ts';
 
+export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 export const SLICE = { feed: 'timesheets', slice: '2026-03-05' } as const;
 
 export const EMPTY_COMMIT: Commit = { heads: [], removedHeads: [], buckets: [], log: [], state: {} };
@@ -54,7 +55,7 @@ export function calmState(now: number): ConnectionState {
   const hex = (digit: number) => (0x12345671 * (digit + 3)).toString(16).repeat(8).slice(0, 32);
   const day = (index: number) => new Date(now + (index - 50) * 86_400_000).toISOString().slice(0, 10);
   return {
-    ...{ token: 123_456, clock: now, epoch: now - 9_000_000, sequence: 420, restoredAt: now - 5_000 },
+    ...{ token: 123_456, clock: now, epoch: now - 9_000_000, restoredAt: now - 5_000 },
     tableId: '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9',
     topics: {
       ...{ timesheets: cursor(1), 'pay-periods': cursor(2), directory: cursor(3), operations: cursor(4) },
@@ -65,6 +66,7 @@ export function calmState(now: number): ConnectionState {
       ),
       ...{ 'pay-periods#all': now - 1, 'employees#all': now - 2, 'departments#all': now - 90 * 86_400_000 },
     },
+    sequences: ofFeeds((index) => 420 - index),
     baselined: ofFeeds((index) => now - index * 86_400_000),
     watermarks: ofFeeds((index) => ({ id: hex(index), at: now - index, count: 9, digest: hex(index + 5) })),
     ...{ failing: {}, unreachable: null, troubles: [], remindedUntil: now - 3, pace: 12.5 },

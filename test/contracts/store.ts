@@ -6,9 +6,8 @@ import { logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { EMPTY_STATE } from '#shared/core/snapshot/state.ts';
 import type { Commit, Lease, LogItem, Store } from '#shared/flow/poll/ports.ts';
-import { EMPTY_COMMIT, fullHead, fullState, hostileRow, SLICE } from './store-samples.ts';
+import { EMPTY_COMMIT, fullHead, fullState, hostileRow, NOON, SLICE } from './store-samples.ts';
 
-const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 const LEASE_MS = 90_000;
 const EXPIRES_AT = NOON + 86_400_000;
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { WebhookStateStore } from '#shared/systems/flow/webhook-run.ts';
-import { NOON } from './snapshot-samples.ts';
+import { NOON } from './store-samples.ts';
 
 const disabled = {
   url: 'https://payroll.acme.example/hook',

@@ -38,7 +38,7 @@ export const LEASE = { token: 'k', until: 'e', clock: 'c' } as const;
 const MEMBERS: StoredMembers<Required<StateWrite>> = {
   tableId: jsonMember('i', z.string(), EMPTY_STATE.tableId),
   epoch: numberMember('n', 0),
-  sequence: numberMember('s', 0),
+  sequences: jsonMember('s', z.partialRecord(feedNameSchema, z.int()), {}),
   restoredAt: numberMember('o', null),
   lookedAt: { attribute: 'l', encode: packInstants, decode: unpackInstants },
   failing: jsonMember('x', z.record(slice, failingSchema), {}),

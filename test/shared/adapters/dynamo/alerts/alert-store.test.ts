@@ -11,7 +11,8 @@ import { createAlertStore, createRevertedHours } from '#shared/adapters/dynamo/a
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { CONTRACT_CHANNELS, describeAlertStore, sampleAlert } from '#test/contracts/alert-store.ts';
-test/contracts/store-samples.ts';#test/contracts/store-samples.ts';
+
+import { NOON } from '#test/contracts/store-samples.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
