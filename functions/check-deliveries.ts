@@ -2,7 +2,7 @@ import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
-import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { createEndpointList } from '#shared/adapters/sns/subscribed-endpoints.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
 import { createLogTelemetry } from '#shared/adapters/telemetry/log-telemetry.ts';

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
-import { createEventLog } from '#shared/adapters/dynamo/snapshot/event-log.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { isDirectoryFeed } from '#shared/core/feeds.ts';
+import { createEventLog } from '#shared/flow/event-log.ts';
+import { openStore } from '#shared/operator/open-store.ts';
 import {
   selectConnections,
   type Target,
@@ -93,17 +93,14 @@ async function forgetOne(employeeId: string, flags: ForgetFlags, target: Target)
   const ports = createPorts(target);
   const retentionMs = connection.retentionDays * DAY_MS;
   const { name } = flags;
-  const request = {
-    ...{ connection: connection.name, employeeId, name, retentionMs },
-    runId: target.system.uniqueId(),
-  };
+  const request = { connection: connection.name, employeeId, name, retentionMs };
   const found = await findEmployee(request, ports);
   const shown = escapeUnprintable(employeeId);
   if (flags.force !== true) checkSource(found, connection, target);
-  const stored = found.records.filter(({ feed }) => feed === 'timesheets').length;
+  const stored = found.removed.length + found.records.filter(({ feed }) => feed === 'timesheets').length;
   const question = `erase employee ${shown} of ${connection.name} (${formatCount(stored, 'timesheet')})? This cannot be undone.`;
   if (flags.yes !== true && !(await confirm(question, 'nothing was erased'))) return;
-  const report = await forgetEmployee(found, request, ports);
+  const report = await forgetEmployee(request, ports);
   print(...describeReport(shown, report), ...OUT_OF_REACH);
 }
 
@@ -116,27 +113,26 @@ function selectOne({ connection }: ForgetFlags, { connections }: Target): Connec
 }
 
 function createPorts(target: Target): ForgetPorts {
-  const table = toTableOptions(target);
+  const store = openStore(target);
   const now = () => Math.floor(target.system.now());
-  return {
-    store: createDynamoSnapshotStore(table),
-    log: createEventLog({ ...table, datesAhead: 4 }),
-    eraser: createPersonEraser(table),
-    clock: { now },
-  };
+  const { sleep } = target.system;
+  const eraser = createPersonEraser(toTableOptions(target));
+  return { store, log: createEventLog(store), eraser, clock: { now }, sleep };
 }
 
 /** Throws a `NotifierError` while the next poll would bring the employee back. */
 function checkSource(found: FoundEmployee, connection: Connection, { system, config }: Target): void {
   const { from, to } = computeWindow(system.now(), connection.timeZone, connection.window);
-  const dates = found.dates.filter((date) => from <= date && date <= to);
+  const timesheets = found.records.filter(({ feed }) => feed === 'timesheets');
+  const slices = [...new Set(timesheets.map(({ slice }) => slice))].sort();
+  const dates = slices.filter((date) => from <= date && date <= to);
   if (dates.length > 0)
     throw stillListedError(
       `timesheets of this employee on ${formatCount(dates.length, 'date')} of the window, ${dates[0]} to ${dates.at(-1)}`,
       'these dates are polled',
     );
   const polled = listPolledFeeds(config);
-  const listed = found.listed.filter(({ feed }) => polled.includes(feed));
+  const listed = found.records.filter(({ feed }) => isDirectoryFeed(feed) && polled.includes(feed));
   if (listed.some(({ feed }) => feed === 'employees'))
     throw stillListedError('this employee', 'employees are polled, every 20 minutes');
   if (listed.length > 0)
@@ -183,13 +179,11 @@ async function checkRemoved(name: string, target: Target): Promise<void> {
       'connection_in_use',
       `connection ${escapeUnprintable(name)} is in the config; remove it there and deploy, or add --employee`,
     );
-  const store = createDynamoSnapshotStore(toTableOptions(target));
-  for (const feed of FEED_NAMES) {
-    const { completedAt = null } = (await store.loadFeedState({ connection: name, feed }))?.state ?? {};
-    if (completedAt === null || target.system.now() - completedAt >= STILL_POLLED_MS) continue;
-    throw new NotifierError(
-      'connection_in_use',
-      `connection ${escapeUnprintable(name)} was polled within the last hour; deploy the config without it, wait for an hour, and run this again`,
-    );
-  }
+  const { clock = 0, lookedAt = {} } = (await openStore(target).loadState(name)) ?? {};
+  const polledAt = Math.max(clock, ...Object.values(lookedAt));
+  if (target.system.now() - polledAt >= STILL_POLLED_MS) return;
+  throw new NotifierError(
+    'connection_in_use',
+    `connection ${escapeUnprintable(name)} was polled within the last hour; deploy the config without it, wait for an hour, and run this again`,
+  );
 }

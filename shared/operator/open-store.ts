@@ -1,4 +1,4 @@
-import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { type Target, toTableOptions } from './target.ts';
 

@@ -1,12 +1,12 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
-import { addDays, computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
+import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
+import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 
-/** Minutes between two looks, without the 20 s of busy dates (docs/architecture.md). */
-const CADENCE_MINUTES = { hot: 1, list: 1, open: 5, other: 30, directory: 20 };
+const MINUTE_MS = 60_000;
 
 /** Slices that are looked at equally often. */
 export interface Progress {
@@ -32,32 +32,32 @@ export interface Progressed {
 export function describeProgress(progressed: Progressed): Progress[] {
   const { state, connection, feeds, now } = progressed;
   const today = toLocalDate(now, connection.timeZone);
-  const isHot = (date: string) => addDays(today, -1) <= date && date <= addDays(today, 1);
+  const isHot = (date: string) => isHotDate(date, today);
   const open = progressed.heads.flatMap(({ openDates = [] }) => openDates);
   const isOpen = (date: string) => open.some(({ from, to }) => from <= date && date <= to);
   const dates = listDates(computeWindow(now, connection.timeZone, connection.window));
   const classes = [
-    { name: 'hot dates', cadenceMinutes: CADENCE_MINUTES.hot, slices: dates.filter(isHot) },
+    { name: 'hot dates', cadenceMs: CADENCE_MS.hot, slices: dates.filter(isHot) },
     {
       name: 'dates of open pay periods',
-      cadenceMinutes: CADENCE_MINUTES.open,
+      cadenceMs: CADENCE_MS.open,
       slices: dates.filter((date) => !isHot(date) && isOpen(date)),
     },
     {
       name: 'other dates',
-      cadenceMinutes: CADENCE_MINUTES.other,
+      cadenceMs: CADENCE_MS.quiet,
       slices: dates.filter((date) => !isHot(date) && !isOpen(date)),
     },
   ].filter(({ slices }) => slices.length > 0);
   const lists = feeds.filter((feed) => feed !== 'timesheets');
   const baselined = new Set(progressed.heads.filter((head) => head.baselinedAt !== null).map(nameSlice));
-  const describe = (feed: FeedName, { name, cadenceMinutes, slices }: (typeof classes)[number]) => {
+  const describe = (feed: FeedName, { name, cadenceMs, slices }: (typeof classes)[number]) => {
     const names = slices.map((slice) => nameSlice({ feed, slice }));
     const looks = names
       .filter((each) => state.failing[each] === undefined)
       .flatMap((each) => state.lookedAt[each] ?? []);
     return {
-      ...{ name, cadenceMinutes, slices: slices.length },
+      ...{ name, cadenceMinutes: cadenceMs / MINUTE_MS, slices: slices.length },
       seenAt: looks.length === 0 ? null : Math.min(...looks),
       unread: names.filter((each) => !baselined.has(each)).length,
     };
@@ -65,8 +65,8 @@ export function describeProgress(progressed: Progressed): Progress[] {
   return [
     ...classes.map((each) => describe('timesheets', each)),
     ...lists.map((feed) => {
-      const cadenceMinutes = isDirectoryFeed(feed) ? CADENCE_MINUTES.directory : CADENCE_MINUTES.list;
-      return describe(feed, { name: feed, cadenceMinutes, slices: [WHOLE_LIST] });
+      const cadenceMs = isDirectoryFeed(feed) ? CADENCE_MS.directory : CADENCE_MS.hot;
+      return describe(feed, { name: feed, cadenceMs, slices: [WHOLE_LIST] });
     }),
   ];
 }

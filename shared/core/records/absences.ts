@@ -7,6 +7,9 @@ import type { Json } from './fields.ts';
  * finish so many minutes past, and ends when the clocking comes or is not waited for any more.
  */
 
+/** Members of an event's state that say so, which no member of a source record holds. */
+export const ABSENCE_FIELDS = ['clockInMissing', 'clockOutMissing'] as const;
+
 /** How long after the planned time a clocking counts as missing, in milliseconds; never when absent. */
 export interface AbsenceRules {
   readonly clockInMs?: number | undefined;
@@ -68,7 +71,7 @@ export function showMissing({ clockIn, clockOut }: Missing): Readonly<Record<str
 }
 
 /** Planned start and finish in milliseconds since 1970; null where the record names none. */
-function readPlan(
+export function readPlan(
   { startTime, finishTime }: State,
   timeZone: string,
 ): { readonly start: number | null; readonly finish: number | null } {

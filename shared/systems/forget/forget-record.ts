@@ -1,15 +1,11 @@
-import type { Change } from '../../core/compare/change.ts';
-import { rewriteRow } from '../../core/compare/row-rewrite.ts';
 import { toIso } from '../../core/dates.ts';
-import { sourceOf, toEventType } from '../../core/event-types.ts';
+import { sourceOf } from '../../core/event-types.ts';
 import { computeEventId, toPosition } from '../../core/events/envelope.ts';
-import { beginEvents, type ChangeEvents, toSilentChange } from '../../core/events/events.ts';
-import type { SnapshotRecord } from '../../core/events/snapshot-events.ts';
-import type { FeedKey, FeedName } from '../../core/feeds.ts';
+import type { FeedName } from '../../core/feeds.ts';
 import { isManagedBy, withoutManager } from '../../core/records/directory.ts';
-import { feedDefinition, toState } from '../../core/records/feed-definition.ts';
-import type { EpochRule } from '../../core/snapshot/epochs.ts';
-import type { LeafRow, Tombstone } from '../../core/snapshot/snapshot.ts';
+import { feedDefinition, parseRow, toState } from '../../core/records/feed-definition.ts';
+import type { StoredRow } from '../../core/snapshot/row.ts';
+import { readState } from '../../core/snapshot/stored-state.ts';
 import type { Person } from './forget-in.ts';
 import { toForgottenText } from './forgotten-event.ts';
 
@@ -17,68 +13,68 @@ import { toForgottenText } from './forgotten-event.ts';
 export type Forgettable = Pick<Person, 'connection' | 'employeeId' | 'name'>;
 
 /** Whether a stored record tells of an employee. */
-export function isRowOf(feed: FeedName, { id, state }: LeafRow, employee: Forgettable): boolean {
+export function isRowOf(feed: FeedName, row: StoredRow, employee: Forgettable): boolean {
   const { employeeId } = employee;
-  if (feed === 'employees') return id === employeeId;
-  if (feed === 'departments') return isManagedBy(state, employee);
-  return feed === 'timesheets' && toState(feedDefinition(feed), state).employeeId === employeeId;
+  if (feed === 'employees') return row.id === employeeId;
+  const known = [row.text, row.bad?.text ?? null].flatMap((text) => (text === null ? [] : [parseRow(text)]));
+  if (feed === 'departments') return known.some((values) => isManagedBy(values, employee));
+  const definition = feedDefinition(feed);
+  return (
+    feed === 'timesheets' && known.some((values) => toState(definition, values).employeeId === employeeId)
+  );
 }
 
-/** Whether a removed record of the directory is an employee: of one, the id is all that is remembered. */
-export function isRemovalOf(feed: FeedName, { id }: Tombstone, { employeeId }: Forgettable): boolean {
-  return feed === 'employees' && id === employeeId;
+/** What stays of a row: of the directory, a department with a manager of whom nothing is known. */
+export function forgetRow(feed: FeedName, { bad: _, ...row }: StoredRow): StoredRow | null {
+  if (feed !== 'departments' || row.text === null) return null;
+  return { ...row, text: JSON.stringify(withoutManager(parseRow(row.text))) };
 }
 
-export interface RecordToForget {
-  readonly feed: FeedKey;
-  readonly slice: string;
-  readonly record: SnapshotRecord;
-  readonly epochs: EpochRule;
-  /** Milliseconds since 1970. */
+/** A timesheet of a forgotten employee, with the position of its last event. `epoch`: in milliseconds since 1970. */
+export interface LastTold {
+  readonly id: string;
+  readonly epoch: number;
+  readonly sequence: number;
+  readonly departmentId: string | null;
+  readonly organisationId: string | null;
+}
+
+/** When it is told: records of an earlier epoch begin a new one after a restore (rule 16). */
+export interface TellingTime {
   readonly now: number;
+  readonly clock: number;
+  readonly restoredAt: number | null;
 }
 
-/**
- * What becomes of a stored record. Of the directory there is no event, since it would name whom it says to forget: an
- * employee is gone without a tombstone, and a department has a manager of whom nothing is known.
- */
-export function forgetRecord(input: RecordToForget): ChangeEvents {
-  const { feed, slice, record, now } = input;
-  if (feed.feed === 'timesheets') return forgetTimesheet(input);
-  if (feed.feed === 'employees') return toSilentChange({ ...toRemoval(input), silent: true });
-  const row = record as LeafRow;
-  return toSilentChange(rewriteRow({ slice, row }, { ...row, state: withoutManager(row.state) }, now));
+export function readLastTold(row: StoredRow): LastTold {
+  const { departmentId, organisationWorkedId } = readState('timesheets', row) ?? {};
+  const { id, epoch, sequence } = row;
+  return {
+    id,
+    epoch,
+    sequence,
+    departmentId: textOf(departmentId),
+    organisationId: textOf(organisationWorkedId),
+  };
 }
 
-/** A stored timesheet becomes a tombstone, with an event that says so. */
-function forgetTimesheet({ feed, slice, record, epochs, now }: RecordToForget): ChangeEvents {
-  const { id } = record;
-  const change = toRemoval({ slice, record, now });
-  const begun = beginEvents(change, { hasEvents: true, epochs });
-  const next = { epoch: begun.epoch, sequence: begun.sequence + 1 };
-  const position = toPosition(next);
-  const state = 'state' in record ? toState(feedDefinition(feed.feed), record.state) : {};
-  const { departmentId, organisationWorkedId: organisationId } = state as Record<string, string | null>;
-  const text = toForgottenText({
-    ...{ id: computeEventId(feed, id, position), source: sourceOf(feed.connection, feed.feed) },
-    ...{
-      type: toEventType('employee.forgotten'),
-      subject: id,
-      time: toIso(now),
-      connection: feed.connection,
-    },
-    ...position,
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The event that says that a timesheet is forgotten. Of the directory there is none, since it would name whom it is about. */
+export function tellForgotten(connection: string, last: LastTold, time: TellingTime): string {
+  const { id: subject, departmentId, organisationId } = last;
+  const feed = { connection, feed: 'timesheets' } as const;
+  const begins = time.restoredAt !== null && last.epoch < time.restoredAt;
+  const position = toPosition(
+    begins ? { epoch: time.clock, sequence: 1 } : { epoch: last.epoch, sequence: last.sequence + 1 },
+  );
+  return toForgottenText({
+    id: computeEventId(feed, subject, position),
+    source: sourceOf(connection, feed.feed),
+    type: 'workforce.employee.forgotten',
+    ...{ subject, time: toIso(time.now), connection, ...position },
     data: { departmentId, organisationId },
   });
-  return { change, texts: [text], types: ['employee.forgotten'], row: null, ...next };
-}
-
-function toRemoval({ slice, record, now }: Pick<RecordToForget, 'slice' | 'record' | 'now'>): Change {
-  const { id, sequence, epoch } = record;
-  const isRow = 'state' in record;
-  return {
-    ...{ id, sequence, epoch, rowSlice: slice, after: null, seenAt: now, observed: { after: null, by: now } },
-    before: isRow ? { slice, row: record } : null,
-    tombstoneSlice: isRow ? null : slice,
-  };
 }

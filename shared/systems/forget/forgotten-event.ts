@@ -30,7 +30,7 @@ export const loggedTimesheetSchema = z.object({
     previous: z.object({ employeeId: z.string().nullish() }).nullish(),
   }),
 });
-type LoggedTimesheet = z.output<typeof loggedTimesheetSchema>;
+export type LoggedTimesheet = z.output<typeof loggedTimesheetSchema>;
 
 /** Whether an event tells of an employee: also of one who had the timesheet before. */
 export function tellsOf({ data }: Pick<LoggedTimesheet, 'data'>, employeeId: string): boolean {
