@@ -1,4 +1,5 @@
 import type { EventTopic } from '#shared/core/event-types.ts';
+import { logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { LogItem, Store } from './poll/ports.ts';
 
 /** Instants in milliseconds since 1970. */
@@ -25,11 +26,4 @@ export function createEventLog(store: Pick<Store, 'readLog'>): EventLog {
       }
     },
   };
-}
-
-const CLOCK_DIGITS = 15;
-
-/** A key of the log before every item of an instant, and behind all earlier ones. */
-export function logKeyAt(instant: number): string {
-  return String(Math.max(0, Math.floor(instant))).padStart(CLOCK_DIGITS, '0');
 }

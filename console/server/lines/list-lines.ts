@@ -1,5 +1,5 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
-import { logKeyAt } from '#shared/flow/event-log.ts';
+import { instantOfLogKey, logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { ConsoleContext } from '../context.ts';
 import { describeCommit, toCommitKey } from './describe-line.ts';
 
@@ -98,7 +98,7 @@ export function compareKeys(a: Pick<Line, 'key'>, b: Pick<Line, 'key'>): number 
 
 /** The instant at which a key begins. */
 function readInstant(key: string): number {
-  const instant = Number.parseInt(key, 10);
+  const instant = instantOfLogKey(key);
   return Number.isNaN(instant) ? 0 : instant;
 }
 
