@@ -1,9 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { isDeadGeneration } from '#shared/core/snapshot/snapshot.ts';
-import type { HeadsByFeed, PersonEraser } from '#shared/systems/flow/forget-employee.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/systems/forget/forget-in.ts';
+import type { PersonEraser } from '#shared/systems/forget/person-eraser.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
@@ -22,27 +21,16 @@ type Rewrite = (key: Key, readText: () => string) => string | null | undefined;
 
 /**
  * Takes persons and connections out of the one table. Reads every item: what is not known to this version's config,
- * such as a channel that was removed, is found as well. Throws as `createDynamoSnapshotStore` does, and
- * `store_contended` (retryable) when other writers keep changing an item.
+ * such as a channel that was removed, is found as well. Throws as `createDynamoStore` does, and `store_contended`
+ * (retryable) when other writers keep changing an item.
  */
 export function createPersonEraser(options: TableOptions): PersonEraser {
   const table = new Table(options);
   return {
-    forgetPerson: (person, heads) =>
-      rewriteItems(table, (key, readText) =>
-        isDeadLeafOf(person, key, heads) ? null : forgetInItem(key, readText, person),
-      ),
+    forgetPerson: (person) => rewriteItems(table, (key, readText) => forgetInItem(key, readText, person)),
     forgetConnection: (name) =>
       rewriteItems(table, (key, readText) => (isOfConnection(key, readText, name) ? null : undefined)),
   };
-}
-
-function isDeadLeafOf({ connection }: Person, { partition, sort }: Key, heads: HeadsByFeed): boolean {
-  const [owner, feed = '', segment, slice = ''] = partition.split('#');
-  if (owner !== connection || segment !== 'leaves') return false;
-  const head = heads.get(feed)?.get(slice);
-  const [generation = ''] = sort.split('#');
-  return head !== undefined && isDeadGeneration(generation, head);
 }
 
 function forgetInItem(key: Key, readText: () => string, person: Person): ReturnType<Rewrite> {
@@ -54,16 +42,20 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
   return kept === text ? undefined : kept;
 }
 
+/** What derived items of a connection hold, by the second part of their partition. */
+const KINDS: Readonly<Record<string, StoredKind>> = {
+  log: 'events',
+  ledgers: 'ledger',
+  membership: 'membership',
+};
+
 /** Null for an item without a person in its body; `spent` for one of an event of the person alone. */
 function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
   const { connection, events } = person;
   const [owner, name = '', segment] = key.partition.split('#');
   if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
   if (owner === 'alerts') return findAlertKind(key, segment);
-  if (owner !== connection) return null;
-  if (name === 'membership') return 'membership';
-  if (segment === 'events') return 'events';
-  return segment === 'ledgers' ? 'ledger' : null;
+  return owner === connection ? (KINDS[name] ?? null) : null;
 }
 
 function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind | null {
@@ -139,16 +131,7 @@ function expectBody({ [ATTRIBUTE.body]: body }: Item): ItemCondition {
   };
 }
 
-/** Writes that are conditional on a revision notice the new body. */
-function replaceBody(
-  { [ATTRIBUTE.body]: body, [ATTRIBUTE.revision]: revision, ...item }: Item,
-  text: string,
-) {
-  return {
-    ...item,
-    ...toAttributes({
-      [ATTRIBUTE.body]: body?.B === undefined ? text : compressed(text),
-      [ATTRIBUTE.revision]: revision === undefined ? undefined : Number(revision.N) + 1,
-    }),
-  };
+function replaceBody(item: Item, text: string): Item {
+  const isCompressed = item[ATTRIBUTE.body]?.B !== undefined;
+  return { ...item, ...toAttributes({ [ATTRIBUTE.body]: isCompressed ? compressed(text) : text }) };
 }

@@ -2,7 +2,7 @@ import type { MessageAttributeValue, PublishBatchRequestEntry } from '@aws-sdk/c
 import * as z from 'zod';
 import { findFormerPlaces } from '#shared/core/events/former-places.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { type EventTopicName, FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
+import { FORMER_ATTRIBUTES, MESSAGE_ATTRIBUTES } from '../../config/names.ts';
 import { EVENT_TYPES, topicOf } from '../../core/event-types.ts';
 
 const formerId = z.string().nullish().catch(null);
@@ -28,7 +28,6 @@ type Envelope = z.output<typeof envelopeSchema>;
 export interface Message {
   /** In the list that was passed to `publish`. */
   readonly position: number;
-  readonly topic: EventTopicName;
   /** Ordering key: messages of one record keep their order. */
   readonly record: string;
   /** Of text and attributes, as they count against the size of a request. */
@@ -52,21 +51,19 @@ export function toEventMessage(text: string, position: number, extra: ExtraAttri
   const parsed = envelopeSchema.safeParse(parseJsonOrNull(text));
   if (!parsed.success) return null;
   const envelope = parsed.data;
-  const topic = topicOf(envelope.type);
   const attributes = buildAttributes(envelope, extra);
   const message = text.replace(REFUSED_CHARACTERS, escapeCharacter);
   return {
     position,
-    topic,
-    record: orderingKeyOf(envelope, topic),
+    record: orderingKeyOf(envelope),
     bytes: Buffer.byteLength(message) + countBytes(attributes),
     entry: { Message: message, MessageAttributes: attributes },
   };
 }
 
 /** Operational events have one order for the whole feed, whatever their subject. */
-function orderingKeyOf({ source, subject }: Envelope, topic: EventTopicName): string {
-  return topic === 'operations' ? source : `${source}\n${subject}`;
+function orderingKeyOf({ type, source, subject }: Envelope): string {
+  return topicOf(type) === 'operations' ? source : `${source}\n${subject}`;
 }
 
 /** For filter policies. What is not known is left out. */

@@ -5,7 +5,7 @@ import {
   SNSServiceException,
 } from '@aws-sdk/client-sns';
 import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
-import type { EventTopicName } from '../../config/names.ts';
+import type { EventTopic } from '../../core/event-types.ts';
 import { computeBackoff, WAITS } from '../../core/waits.ts';
 import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, type Message, toEventMessage } from './message.ts';
 
@@ -35,85 +35,82 @@ const BAD_MESSAGE_CODES = new Set([
 export interface SnsPublisherOptions {
   readonly client: SNSClient;
   /** Events of a topic without an ARN are not published. */
-  readonly topicArns: Readonly<Partial<Record<EventTopicName, string>>>;
+  readonly topicArns: Readonly<Partial<Record<EventTopic, string>>>;
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** From 0 up to 1. */
   readonly random: () => number;
 }
 
 /**
- * Publishes CloudEvents to the topics of their types, in requests as full as possible. An event waits until the earlier
- * ones of its record are published, on whatever topic; if one cannot be published, the later ones of its record are not
- * either, and everything else is. Failed entries are sent again by themselves. A message that SNS will never accept is
- * skipped and listed in `refused`. A topic that fails as a whole after all tries gets no more requests. Never throws
- * for what SNS does.
+ * Publishes CloudEvents, in requests as full as possible. An event waits until the earlier ones of its record are
+ * published; if one cannot be, the later ones of its record are not either. Failed entries are sent again by
+ * themselves. A message that SNS will never accept is skipped and listed in `refused`. When a request fails as a whole
+ * after all tries, no more are sent. Never throws for what SNS does.
  */
 export function createSnsPublisher(options: SnsPublisherOptions): EventPublisher {
   // It copies each request and answer, even for a log that nothing keeps: a twelfth of the CPU of publishing.
   options.client.middlewareStack.remove('loggerMiddleware');
-  return { publish: (texts) => new PublishRun(options).run(texts) };
+  return { publish: (topic, texts) => new PublishRun(options, options.topicArns[topic]).run(texts) };
 }
 
 class PublishRun {
   readonly #options: SnsPublisherOptions;
-  #requests = 0;
+  readonly #topicArn: string | undefined;
+  readonly #published = new Set<number>();
+  readonly #refused = new Set<number>();
+  /** Records of which an event failed. */
+  readonly #blocked = new Set<string>();
+  #isClosed = false;
 
-  constructor(options: SnsPublisherOptions) {
+  constructor(options: SnsPublisherOptions, topicArn: string | undefined) {
     this.#options = options;
+    this.#topicArn = topicArn;
+    this.#isClosed = topicArn === undefined;
   }
 
   async run(texts: readonly string[]): Promise<PublishResult> {
-    const messages = texts.map((text, position) => toEventMessage(text, position));
-    const queue = new PublishQueue(messages.filter((message) => message !== null));
-    const sending = new Set<Promise<void>>();
-    for (;;) {
-      // A request that is not full waits while others are on their way: later messages of their records may fill it.
-      const batch =
-        sending.size < MAX_CONCURRENT_REQUESTS ? queue.next({ partial: sending.size === 0 }) : null;
-      if (batch !== null) {
-        const sent: Promise<void> = this.#send(batch, queue).finally(() => sending.delete(sent));
-        sending.add(sent);
-      } else if (sending.size > 0) {
-        await Promise.race(sending);
-      } else {
-        break;
-      }
+    const messages: Message[] = [];
+    for (const [position, text] of texts.entries()) {
+      const message = toEventMessage(text, position);
+      if (message === null || message.bytes > MAX_BATCH_BYTES) this.#refused.add(position);
+      else messages.push(message);
     }
-    const { published, unpublished, refused } = queue.outcome;
-    const unreadable = messages.flatMap((message, position) => (message === null ? [position] : []));
-    const never = [...refused, ...unreadable].sort((a, b) => a - b);
-    return {
-      published,
-      unpublished: [...unpublished, ...never].sort((a, b) => a - b),
-      ...(never.length === 0 ? {} : { refused: never }),
-      requests: this.#requests,
-    };
+    for (const wave of toWaves(messages)) await this.#sendWave(wave);
+    const unpublished = [...texts.keys()].filter((position) => !this.#published.has(position));
+    const refused = unpublished.filter((position) => this.#refused.has(position));
+    return { published: this.#published.size, unpublished, refused };
   }
 
-  async #send({ topic, messages }: PublishBatch, queue: PublishQueue): Promise<void> {
+  async #sendWave(wave: readonly Message[]): Promise<void> {
+    const batches = toBatches(wave.filter(({ record }) => !this.#blocked.has(record)));
+    const worker = async () => {
+      for (let batch = batches.shift(); batch !== undefined; batch = batches.shift())
+        if (!this.#isClosed) await this.#send(batch);
+    };
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
+  }
+
+  async #send(messages: readonly Message[]): Promise<void> {
     let left = messages;
     for (let tries = 1; ; tries += 1) {
-      const answer = await this.#request(topic, left);
-      const last = tries === WAITS.topic.tries;
-      if (answer.outcome === 'refused' && (last || answer.final)) {
-        for (const message of left) queue.record(message, 'failed');
-        queue.close(topic);
+      const answer = await this.#request(left);
+      const isLast = tries === WAITS.topic.tries;
+      if (answer.outcome === 'refused' && (isLast || answer.final)) {
+        this.#isClosed = true;
         return;
       }
-      if (answer.outcome === 'answered') left = recordAnswered(left, answer, { queue, last });
+      if (answer.outcome === 'answered') left = this.#settle(left, answer, isLast);
       if (left.length === 0) return;
-      await this.#pause(tries);
+      const wait = computeBackoff(tries, WAITS.topic);
+      await this.#options.sleep(this.#options.random() * wait);
     }
   }
 
-  async #request(topic: EventTopicName, messages: readonly Message[]): Promise<Answer> {
-    const topicArn = this.#options.topicArns[topic];
-    if (topicArn === undefined) return { outcome: 'refused', final: true };
-    this.#requests += 1;
+  async #request(messages: readonly Message[]): Promise<Answer> {
     try {
       const { Successful = [], Failed = [] } = await this.#options.client.send(
         new PublishBatchCommand({
-          TopicArn: topicArn,
+          TopicArn: this.#topicArn,
           PublishBatchRequestEntries: messages.map(({ entry }, index) => ({ ...entry, Id: String(index) })),
         }),
       );
@@ -127,42 +124,27 @@ class PublishRun {
     }
   }
 
-  async #pause(tries: number): Promise<void> {
-    await this.#options.sleep(this.#options.random() * computeBackoff(tries, WAITS.topic));
+  /** Notes what is decided, and returns what to send again, which includes entries that the answer does not mention. */
+  #settle(messages: readonly Message[], { successful, failed }: Answered, isLast: boolean): Message[] {
+    return messages.filter(({ position, record }, index) => {
+      const failure = failed.get(String(index));
+      if (successful.has(String(index))) this.#published.add(position);
+      else if (isBadMessage(failure)) this.#refused.add(position);
+      // A fault of this side is not mended by sending it again at once.
+      else if (isLast || failure?.SenderFault === true) this.#blocked.add(record);
+      else return true;
+      return false;
+    });
   }
 }
 
-/** The answer to one request. */
-type Answer =
-  | { readonly outcome: 'refused'; readonly final: boolean }
-  | {
-      readonly outcome: 'answered';
-      readonly successful: ReadonlySet<string | undefined>;
-      readonly failed: ReadonlyMap<string | undefined, BatchResultErrorEntry>;
-    };
+type Answer = Answered | { readonly outcome: 'refused'; readonly final: boolean };
 
-/** Settles what is decided, and returns what to send again, which includes entries that the answer does not mention. */
-function recordAnswered(
-  messages: readonly Message[],
-  { successful, failed }: Extract<Answer, { outcome: 'answered' }>,
-  { queue, last }: { readonly queue: PublishQueue; readonly last: boolean },
-): Message[] {
-  return messages.filter((message, index) => {
-    const id = String(index);
-    if (successful.has(id)) {
-      queue.record(message, 'published');
-      return false;
-    }
-    const failure = failed.get(id);
-    if (isBadMessage(failure)) {
-      queue.record(message, 'refused');
-      return false;
-    }
-    // A fault of this side is not mended by sending it again at once.
-    if (!last && failure?.SenderFault !== true) return true;
-    queue.record(message, 'failed');
-    return false;
-  });
+/** The answer to one request. */
+interface Answered {
+  readonly outcome: 'answered';
+  readonly successful: ReadonlySet<string | undefined>;
+  readonly failed: ReadonlyMap<string | undefined, BatchResultErrorEntry>;
 }
 
 function isBadMessage(failure: BatchResultErrorEntry | undefined): boolean {
@@ -176,110 +158,33 @@ function isFinal(cause: unknown): boolean {
   );
 }
 
-/** The messages of one request. */
-interface PublishBatch {
-  readonly topic: EventTopicName;
-  readonly messages: readonly Message[];
+/** The first events of all records, then the second ones, and so on. */
+function toWaves(messages: readonly Message[]): Message[][] {
+  const waves: Message[][] = [];
+  const counts = new Map<string, number>();
+  for (const message of messages) {
+    const count = counts.get(message.record) ?? 0;
+    counts.set(message.record, count + 1);
+    const wave = waves[count] ?? [];
+    waves[count] = wave;
+    wave.push(message);
+  }
+  return waves;
 }
 
-/**
- * Messages that wait to be published. Of each record only the earliest is ready: the next one follows when that is
- * published or refused, and none does if it failed.
- */
-class PublishQueue {
-  readonly #ready = new Map<EventTopicName, Message[]>();
-  readonly #waiting = new Map<string, Message[]>();
-  readonly #closed = new Set<EventTopicName>();
-  readonly #unpublished: number[] = [];
-  readonly #refused: number[] = [];
-  #published = 0;
-
-  constructor(messages: readonly Message[]) {
-    for (const message of messages) {
-      const behind = this.#waiting.get(message.record);
-      if (behind === undefined) this.#waiting.set(message.record, [message]);
-      else behind.push(message);
-    }
-    for (const record of [...this.#waiting.keys()]) this.#release(record);
-  }
-
-  /** The next full request; with `partial`, the fullest one. Null if there is none. */
-  next({ partial }: { readonly partial: boolean }): PublishBatch | null {
-    const batches = [...this.#ready.keys()].flatMap((topic) => this.#buildBatch(topic));
-    const full = batches.find((batch) => this.#isFull(batch));
-    const chosen = full ?? (partial ? findFullest(batches) : undefined);
-    if (chosen === undefined) return null;
-    const taken = new Set(chosen.messages);
-    const rest = (this.#ready.get(chosen.topic) ?? []).filter((message) => !taken.has(message));
-    this.#ready.set(chosen.topic, rest);
-    return chosen;
-  }
-
-  /** Records what became of a message. One that is refused does not hold up the later ones of its record. */
-  record(message: Message, outcome: 'published' | 'failed' | 'refused'): void {
-    if (outcome === 'failed') {
-      const behind = this.#waiting.get(message.record) ?? [];
-      this.#waiting.delete(message.record);
-      this.#unpublished.push(message.position, ...behind.map(({ position }) => position));
-      return;
-    }
-    if (outcome === 'published') this.#published += 1;
-    else this.#refused.push(message.position);
-    this.#release(message.record);
-  }
-
-  /** Gives a topic up: what waits for it fails. */
-  close(topic: EventTopicName): void {
-    this.#closed.add(topic);
-    const messages = this.#ready.get(topic) ?? [];
-    this.#ready.delete(topic);
-    for (const message of messages) this.record(message, 'failed');
-  }
-
-  get outcome(): {
-    readonly published: number;
-    readonly unpublished: readonly number[];
-    readonly refused: readonly number[];
-  } {
-    return { published: this.#published, unpublished: this.#unpublished, refused: this.#refused };
-  }
-
-  /** Makes the earliest message of a record ready. */
-  #release(record: string): void {
-    const message = this.#waiting.get(record)?.shift();
-    if (message === undefined) return;
-    if (message.bytes > MAX_BATCH_BYTES) {
-      this.record(message, 'refused');
-      return;
-    }
-    if (this.#closed.has(message.topic)) {
-      this.record(message, 'failed');
-      return;
-    }
-    const ready = this.#ready.get(message.topic);
-    if (ready === undefined) this.#ready.set(message.topic, [message]);
-    else ready.push(message);
-  }
-
-  /** As many messages of the topic as one request takes, the earliest first, skipping those that do not fit. */
-  #buildBatch(topic: EventTopicName): PublishBatch[] {
-    const messages: Message[] = [];
-    let bytes = 0;
-    for (const message of this.#ready.get(topic) ?? []) {
-      if (messages.length === MAX_BATCH_ENTRIES) break;
-      if (bytes + message.bytes > MAX_BATCH_BYTES) continue;
+/** Messages in requests as full as SNS takes them, in their order. */
+function toBatches(messages: readonly Message[]): Message[][] {
+  const batches: Message[][] = [];
+  let bytes = MAX_BATCH_BYTES;
+  for (const message of messages) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length === MAX_BATCH_ENTRIES || bytes + message.bytes > MAX_BATCH_BYTES) {
+      batches.push([message]);
+      bytes = message.bytes;
+    } else {
+      last.push(message);
       bytes += message.bytes;
-      messages.push(message);
     }
-    return messages.length === 0 ? [] : [{ topic, messages }];
   }
-
-  /** Whether waiting cannot make it fuller: it has all entries, or others did not fit. */
-  #isFull({ topic, messages }: PublishBatch): boolean {
-    return messages.length === MAX_BATCH_ENTRIES || messages.length < (this.#ready.get(topic)?.length ?? 0);
-  }
-}
-
-function findFullest(batches: readonly PublishBatch[]): PublishBatch | undefined {
-  return [...batches].sort((a, b) => b.messages.length - a.messages.length)[0];
+  return batches;
 }
