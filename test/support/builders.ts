@@ -1,25 +1,13 @@
-import { type GenerationPlan, layOutGeneration } from '#shared/core/commit/generation.ts';
-import type { Change } from '#shared/core/compare/change.ts';
-import type { Snapshot } from '#shared/core/compare/differing-leaves.ts';
 import { toIso } from '#shared/core/dates.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
-import type { EventContext } from '#shared/core/events/events.ts';
+import type { Change, EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
-import { beginScan, endScan, type Scan, type ScannedRecord, takePage } from '#shared/core/fetch/scan.ts';
 import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/learn-membership.ts';
-import { type FeedDefinition, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, readText } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import {
-  digestRecord,
-  type Leaf,
-  type LeafRow,
-  type SliceHead,
-  type Tombstone,
-  toLeafKey,
-} from '#shared/core/snapshot/snapshot.ts';
-import type { SliceView } from '#shared/period/period-account.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
+import { openDoor } from '#shared/core/records/values.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 
 /** Sample records as `docs/source-api.md` describes them, and the values that core makes of them. */
 
@@ -122,20 +110,16 @@ export function payPeriod(values: SourceRecord = {}): SampleRecord {
   return { ...record, id: String(record.id) };
 }
 
-/** A pay period as the planner gets it. */
-/** The view of a date without doubts, looked at now. */
-export function viewOf(slice: string, values: Partial<SliceView> = {}): SliceView {
-  return { slice, lookedAt: NOW, doubts: [], unseen: new Set(), ...values };
-}
-
-export function hint(values: Partial<PayPeriodHint> = {}): PayPeriodHint {
+/** A pay period as its row has it. */
+export function knownPeriod(values: Partial<KnownPeriod> = {}): KnownPeriod {
   return {
     id: '3_7',
     calendar: 'Weekly',
     startDate: '2026-03-02',
     finishDate: '2026-03-08',
     closed: false,
-    totals: '1204.25/31/154',
+    closedStamp: null,
+    closedBetween: null,
     ...values,
   };
 }
@@ -145,106 +129,20 @@ export function position(sequence: number): FeedPosition {
   return { epoch: toIso(EPOCH), sequence };
 }
 
+/** The canonical text of a record. */
+export function textOf(record: SourceRecord, feed: FeedName = feedOf(record)): string {
+  return readText(feedDefinition(feed), record, openDoor(TIME_ZONE, NOW));
+}
+
 /** A record as it was committed last. */
-export function leafRow(record: SampleRecord, values: Partial<LeafRow> = {}): LeafRow {
-  const definition = feedDefinition('date' in record ? 'timesheets' : 'pay-periods');
-  return {
-    id: record.id,
-    state: readRow(definition, record),
-    epoch: EPOCH,
-    sequence: 0,
-    sent: {},
-    ...values,
-  };
+export function storedRow(record: SampleRecord, values: Partial<StoredRow> = {}): StoredRow {
+  return { id: record.id, epoch: EPOCH, sequence: 0, sent: {}, text: textOf(record), ...values };
 }
 
-export interface SliceContents {
-  readonly slice?: string;
-  readonly rows?: readonly LeafRow[];
-  readonly tombstones?: readonly Tombstone[];
-  /** Changes to the head. */
-  readonly head?: Partial<Pick<SliceHead, 'revision' | 'baselinedAt' | 'observedAt' | 'outbox'>>;
-  readonly feed?: FeedName;
-}
-
-/** A committed slice: its head and all its leaves, empty ones included. */
-export function slice(contents: SliceContents = {}): GenerationPlan {
-  const { slice: name = DATE, rows = [], tombstones = [], feed = 'timesheets' } = contents;
-  const base = {
-    slice: name,
-    revision: 4,
-    generation: '1-run',
-    baselinedAt: EARLIER,
-    observedAt: EARLIER,
-    outbox: [],
-    ...contents.head,
-  };
-  const { head, leaves } = layOutGeneration(feedDefinition(feed), base, { rows, tombstones });
-  return { head, leaves: fillLeaves(head, leaves) };
-}
-
-function fillLeaves({ slice: name, generation, leafCount }: SliceHead, leaves: readonly Leaf[]): Leaf[] {
-  return Array.from(
-    { length: leafCount },
-    (_, index) =>
-      leaves.find((leaf) => leaf.index === index) ?? {
-        slice: name,
-        generation,
-        index,
-        rows: [],
-        tombstones: [],
-      },
-  );
-}
-
-/** The snapshot of some slices, with all leaves read. */
-export function createSnapshot(...slices: readonly GenerationPlan[]): Snapshot {
-  return {
-    heads: new Map(slices.map(({ head }) => [head.slice, head])),
-    leaves: new Map(slices.flatMap(({ leaves }) => leaves).map((leaf) => [toLeafKey(leaf), leaf])),
-  };
-}
-
-export const COMPLETE_WALK: WalkEnd = { ...ABANDONED_WALK, complete: true, problem: null };
-
-/** A page that arrived at `NOW`, requested a second before. */
-export function page(records: readonly unknown[], values: Partial<Page> = {}): Page {
-  return { records, pagination: null, requestedAt: NOW - SECOND_MS, receivedAt: NOW, ...values };
-}
-
-export interface ScanContents {
-  readonly slices?: readonly string[];
-  readonly feed?: FeedName;
-  readonly complete?: boolean;
-  readonly page?: Partial<Page>;
-}
-
-/** A finished scan of one page. */
-export function createScan(records: readonly unknown[], contents: ScanContents = {}): Scan {
-  const { slices = [DATE], feed = 'timesheets', complete = true } = contents;
-  const scan = beginScan(feedDefinition(feed), slices);
-  takePage(scan, page(records, contents.page));
-  return endScan(scan, complete ? COMPLETE_WALK : ABANDONED_WALK);
-}
-
-/** Records as a scan holds them. */
-export function createScannedRecords(
-  records: readonly SampleRecord[],
-  feed: FeedName = 'timesheets',
-): ScannedRecord[] {
-  const definition = feedDefinition(feed);
-  return records.map((record) => {
-    const rowText = JSON.stringify(readRow(definition, record));
-    const digest = digestRecord(record.id, rowText);
-    return {
-      id: record.id,
-      slice: definition.sliceOf(record) ?? '',
-      rowText,
-      digest,
-      requestedAt: NOW - SECOND_MS,
-      receivedAt: NOW,
-    };
-  });
+function feedOf(record: SourceRecord): FeedName {
+  if ('date' in record) return 'timesheets';
+  if ('startDate' in record) return 'pay-periods';
+  return 'manager' in record ? 'departments' : 'employees';
 }
 
 /** The context in which changes become events; no pay period is known. */
@@ -257,14 +155,15 @@ export function createEventContext(
     definition: feedDefinition(feed.feed),
     timeZone: TIME_ZONE,
     findPeriods: () => null,
-    manifests: new Map(),
+    clock: NOW,
+    restoredAt: null,
     ...values,
   };
 }
 
 /** The pay periods of timesheets when these are all there are, and nobody's calendar is known but these employees'. */
 export function createPeriodFinder(
-  periods: readonly PayPeriodHint[],
+  periods: readonly KnownPeriod[],
   calendars: Readonly<Record<string, string>> = {},
 ): PeriodFinder {
   const employees = new Map(
@@ -277,24 +176,13 @@ export function createPeriodFinder(
 export function createChange(
   before: SampleRecord | null,
   after: SampleRecord | null,
-  values: Partial<Change> & { readonly row?: Partial<LeafRow> } = {},
+  { row, ...values }: Partial<Change> & { readonly row?: Partial<StoredRow> } = {},
 ): Change {
-  const { row, ...rest } = values;
-  const some = after ?? before ?? timesheet();
-  const definition: FeedDefinition = feedDefinition('date' in some ? 'timesheets' : 'pay-periods');
-  const placeOf = (record: SampleRecord) => definition.sliceOf(record) ?? '';
-  const known =
-    before === null ? null : { slice: placeOf(before), row: leafRow(before, { sequence: 2, ...row }) };
   return {
-    id: some.id,
-    before: known,
-    rowSlice: known?.slice ?? null,
-    after: after === null ? null : { slice: placeOf(after), row: readRow(definition, after) },
-    epoch: known?.row.epoch ?? EPOCH,
-    sequence: known?.row.sequence ?? 0,
-    tombstoneSlice: null,
+    id: (after ?? before)?.id ?? '',
+    before: before === null ? null : storedRow(before, { sequence: 2, ...row }),
+    text: after === null ? null : textOf(after),
     observed: { after: EARLIER, by: NOW },
-    seenAt: NOW - SECOND_MS,
-    ...rest,
+    ...values,
   };
 }
