@@ -3,14 +3,18 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
-import type { WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createPageSizes } from '#shared/adapters/workforce-api/page-sizes.ts';
-import type { PayPeriod, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
+import type {
+  PayPeriod,
+  Timesheet,
+  TimesheetPage,
+  WorkforceApi,
+} from '#shared/adapters/workforce-api/api.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { addDays, parseInstant, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
+import { findSmallerSize } from '#shared/core/look/page-size.ts';
 import { createConnectionClients } from '#shared/operator/connection-clients.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
 import { createOptionsError } from '#shared/terminal/options.ts';
@@ -164,10 +168,7 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
   const payPeriods = await api.listPayPeriods();
   const departments = await ifPermitted(() => api.listDepartments());
   const dates = { dateFrom: addDays(today, -SAMPLE_DAYS), dateTo: today };
-  const sizes = createPageSizes(ASKED_PAGE_SIZE, system.now);
-  const { data, pagination } = await sizes.learn((pageSize) =>
-    api.listTimesheets({ ...dates, page: 1, pageSize }),
-  );
+  const { data, pagination } = await readFirstPage(api, dates, ASKED_PAGE_SIZE);
   return {
     calendars: listCalendars(payPeriods),
     departments: departments.slice(0, MAX_DEPARTMENTS).map(({ id, name }) => ({ id, name })),
@@ -176,6 +177,21 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
     clocks: data.flatMap(readClock),
     isSmall: pagination.totalRecords <= MAX_SMALL_TIMESHEETS,
   };
+}
+
+/** Page 1 in the largest size that the source gives. */
+async function readFirstPage(
+  api: WorkforceApi,
+  dates: { readonly dateFrom: string; readonly dateTo: string },
+  size: number | null,
+): Promise<TimesheetPage> {
+  try {
+    return await api.listTimesheets({ ...dates, page: 1, pageSize: size ?? undefined });
+  } catch (error) {
+    const smaller = error instanceof SourceError ? findSmallerSize(size, error) : undefined;
+    if (smaller === undefined) throw error;
+    return await readFirstPage(api, dates, smaller);
+  }
 }
 
 /** No secret is there yet, which the message of a poll names. */
@@ -187,7 +203,7 @@ function adviseOnToken(error: unknown): never {
 }
 
 /** A token may be refused some lists. */
-async function ifPermitted<T>(list: () => Promise<T[]>): Promise<T[]> {
+async function ifPermitted<T>(list: () => Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await list();
   } catch (error) {

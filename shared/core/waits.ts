@@ -23,11 +23,7 @@ export const WAITS = {
   /** Messages that SNS did not take: the outbox keeps them for the next poll. */
   topic: { firstMs: 100, maxMs: 3 * SECOND_MS, tries: 5 },
   /** A request to the source that failed: what a poll cannot read, the next one can. */
-  source: { firstMs: 500, maxMs: 20 * SECOND_MS, tries: 5 },
-  /** All requests to a source that answers 429 without `Retry-After`: 1, 4 and 60 times the first wait. */
-  throttled: { firstMs: SECOND_MS, maxMs: MINUTE_MS },
-  /** The same when too many were under way: then it suffices that others end. */
-  throttledWidth: { firstMs: 250, maxMs: MINUTE_MS },
+  source: { firstMs: 500, maxMs: 20 * SECOND_MS, tries: 3 },
   /** A date whose scan was incomplete, unless its cadence is shorter. */
   incompleteDate: { firstMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
   /** A date whose list the source fails to give while it gives others. */

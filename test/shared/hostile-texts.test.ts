@@ -4,17 +4,16 @@ import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
 import { parseToken } from '#shared/adapters/credential/credential.ts';
 import { packColumn } from '#shared/adapters/dynamo/snapshot/columns.ts';
-import { createAddresses, withPageNumber } from '#shared/adapters/workforce-api/addresses.ts';
-import { parseQuota } from '#shared/adapters/workforce-api/http/exchange.ts';
+import { createAddresses } from '#shared/adapters/workforce-api/addresses.ts';
+import { parseAskedWait } from '#shared/adapters/workforce-api/http/asked-wait.ts';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
-import { Employee, Timesheet } from '#shared/adapters/workforce-api/schemas.ts';
 import { parseInstant } from '#shared/core/dates.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
+import { parseRetryAfter } from '#shared/core/retry-after.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
@@ -82,17 +81,14 @@ const QUICK_MS = 25;
 
 const asked = { purpose: 'read', place: 'x', secretName: 's', secrets: ['canary-token'] } as const;
 const addresses = createAddresses('https://acme.example');
-const list = addresses.operation('/timesheets');
 const reading = { timeZone: 'UTC', day: null };
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'the start of a refusal': (text) => toRefusalError(500, text, asked),
-  'headers about quota': (text) => parseQuota({ get: () => text }, 0),
+  'headers about quota': (text) => parseAskedWait({ get: () => text }, 0),
   'Retry-After of a receiver': (text) => parseRetryAfter(text, 0),
-  'an address of a next page': (text) =>
-    withPageNumber(text, 3) ?? attempt(() => addresses.nextPage(text, list)),
+  'an address of a next page': (text) => attempt(() => addresses.nextPage(text)),
   'a token': (text) => attempt(() => parseToken({ access_token: text }, 0)),
-  'the shape of a record': (text) => [Timesheet.safeParse(recordOf(text)), Employee.safeParse({ id: text })],
   'a timesheet': (text) => read('timesheets', recordOf(text)),
   'a pay period': (text) => read('pay-periods', { calendar: text }),
   'the notation of a row': (text) => canonicalizeJson(JSON.stringify(text)),

@@ -1,5 +1,5 @@
 import { classifyFailure } from '#shared/adapters/webhook/client.ts';
-import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
+import { parseRetryAfter } from '#shared/core/retry-after.ts';
 import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';
 
 /** A client whose other side is a function: what that throws is no answer. `now`: milliseconds since 1970. */

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { stillLasts } from '#shared/core/clock-tolerance.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { describeUnknownMember, parseSecretMembers } from '#shared/core/secret-members.ts';
-import { NotifierError, SourceError } from '../../core/errors.ts';
 
 /** Reads the text of a secret; `fresh` bypasses the cache, because the secret may have been rotated. */
 export type ReadSecret = (options: { readonly fresh: boolean }) => Promise<string>;
@@ -10,19 +9,21 @@ export type ReadSecret = (options: { readonly fresh: boolean }) => Promise<strin
 export interface CredentialOptions {
   readonly secretName: string;
   readonly readSecret: ReadSecret;
-  /** Posts a form to a path on the source and returns the JSON value of the answer. */
-  readonly requestToken: (path: string, client: ClientForm) => Promise<unknown>;
+  readonly requestToken: RequestToken;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** A request for a token. */
+/** Who asks for a token, and how. */
 interface ClientForm {
   readonly form: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   /** What is masked where an answer repeats it. */
   readonly secrets: readonly string[];
 }
+
+/** Posts a form to a path beside the API, or to an address, and returns the JSON value of the answer, unchecked. */
+export type RequestToken = (path: string, client: ClientForm) => Promise<unknown>;
 
 /** The tokens of one connection. */
 export interface Credential {
@@ -37,8 +38,6 @@ export interface Credential {
 const MARGIN_MS = 60_000;
 /** A token is kept at least this long, so that a server with a wrong clock does not double the requests. */
 const MIN_KEPT_MS = 10_000;
-/** So long a failure stands for all who ask. Less than the first wait of a webhook, whose next attempt asks anew. */
-const FAILURE_KEPT_MS = 4_000;
 
 interface HeldToken {
   readonly text: string;
@@ -50,26 +49,18 @@ type ClientWay = 'body' | 'basic';
 
 /**
  * Turns a secret into tokens (docs/source-api.md, Authentication). Throws `SourceError`: `source_unauthorised` if the
- * secret holds no credential or the source gives no token for it. A failure is thrown again for some seconds.
+ * secret holds no credential or the source gives no token for it.
  */
 export function createCredential(options: CredentialOptions): Credential {
   let held: HeldToken | null = null;
   let pendingToken: Promise<HeldToken> | null = null;
-  let failure: { readonly error: unknown; readonly keptUntil: number } | null = null;
   const client = createTokenClient(options);
 
   /** One request for a token at a time, however many callers wait for it. */
   const obtain = async (fresh: boolean): Promise<string> => {
-    if (failure !== null && stillLasts(failure.keptUntil, options.now(), FAILURE_KEPT_MS))
-      throw failure.error;
-    pendingToken ??= obtainToken(options, client, fresh)
-      .catch((error: unknown) => {
-        failure = { error, keptUntil: options.now() + FAILURE_KEPT_MS };
-        throw error;
-      })
-      .finally(() => {
-        pendingToken = null;
-      });
+    pendingToken ??= obtainToken(options, client, fresh).finally(() => {
+      pendingToken = null;
+    });
     held = await pendingToken;
     return held.text;
   };

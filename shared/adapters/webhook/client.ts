@@ -8,7 +8,7 @@ import {
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { type Proxies, readProxies } from '#shared/config/proxies.ts';
 import type { AllowedTargets } from '#shared/config/schema/allowed-targets.ts';
-import { parseRetryAfter } from '#shared/core/fetch/retry-after.ts';
+import { parseRetryAfter } from '#shared/core/retry-after.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type {
   OutgoingWebhookRequest,

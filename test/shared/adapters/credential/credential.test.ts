@@ -145,44 +145,6 @@ describe('a secret that gets tokens', () => {
   });
 
   test.each([
-    ['token', new SourceError('source_unreachable', 'down', { retryable: true })],
-    ['token', new SourceError('source_unauthorised', 'refused', { status: 403 })],
-    ['renewal', new SourceError('source_failed', 'down', { status: 500, retryable: true })],
-  ])('a %s that cannot be had is not asked for again for some seconds: %s', async (what, failure) => {
-    let isDown = what === 'token';
-    const world = worldOf(CLIENT, (nth) => {
-      if (isDown) throw failure;
-      return { access_token: `t${nth}` };
-    });
-    const first = what === 'token' ? null : await world.credential.token();
-    isDown = true;
-    const before = world.asked.length;
-    const ask = () => (first === null ? world.credential.token() : world.credential.renew(first));
-
-    await expect(ask()).rejects.toBe(failure);
-    world.now += 3_000;
-    await expect(ask()).rejects.toBe(failure);
-    await expect(world.credential.token()).rejects.toBe(failure);
-    expect(world.asked.length - before).toBe(1);
-
-    isDown = false;
-    world.now += 2_000;
-    expect(await world.credential.token()).toBe(`t${before + 2}`);
-  });
-
-  test('a failure that a wrong clock dated ahead is not kept', async () => {
-    const world = worldOf(CLIENT, (nth) => {
-      if (nth > 1) return { access_token: 'abc' };
-      throw new SourceError('source_unreachable', 'down', { retryable: true });
-    });
-    world.now += 86_400_000;
-    await expect(world.credential.token()).rejects.toMatchObject({ code: 'source_unreachable' });
-    world.now = START;
-
-    expect(await world.credential.token()).toBe('abc');
-  });
-
-  test.each([
     null,
     'canary',
     {},

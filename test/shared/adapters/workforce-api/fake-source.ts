@@ -1,8 +1,11 @@
 import { createWorkforceApi, type WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createRateLimiter, type RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
-import type { TokenSource } from '#shared/adapters/workforce-api/reader.ts';
+import {
+  createSourceClient,
+  type SourceClient,
+  type TokenSource,
+} from '#shared/adapters/workforce-api/client.ts';
+import { createRequestQueue, type RequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { Page, WalkEnd } from '#shared/core/fetch/pages.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { createSeededRandom, createVirtualTime, type VirtualTime } from './virtual-time.ts';
 
@@ -14,23 +17,24 @@ export interface FakeOptions {
   readonly credential?: TokenSource | ((parts: CredentialParts) => TokenSource);
   readonly maxResponseBytes?: number;
   readonly timeoutMs?: number;
-  readonly maxPerSecond?: number;
-  readonly pageSize?: number;
   /** Milliseconds from the start to the deadline. */
   readonly timeMs?: number;
   /** For sources that listen on a port: null for the client that is used outside of tests. */
-  readonly fetch?: typeof globalThis.fetch | null;
+  readonly fetch?: null;
 }
 
 /** What a credential shares with the client that uses it. */
 export interface CredentialParts {
-  readonly rateLimiter: RateLimiter;
+  readonly queue: RequestQueue;
   readonly now: () => number;
   readonly fetch: typeof globalThis.fetch;
 }
 
 /** A client whose source is a function and whose time is virtual. */
 export interface Fake {
+  /** Another one, as of the next poll: it shares token, pace and known lists. */
+  readonly open: () => SourceClient;
+  readonly client: SourceClient;
   readonly api: WorkforceApi;
   readonly source: SourceApi;
   readonly time: VirtualTime;
@@ -39,39 +43,36 @@ export interface Fake {
   readonly times: number[];
 }
 
-const BASE_URL = 'https://acme.example';
 export const TOKEN = 'canary-token-5f1d0b';
 
 export function createFakeSource(respond: Respond, options: FakeOptions = {}): Fake {
   const time = createVirtualTime();
-  const start = time.now();
+  const { now, sleep } = time;
+  const start = now();
   const requests: Request[] = [];
   const times: number[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
-    times.push(time.now() - start);
+    times.push(now() - start);
     return respond(request, requests.push(request));
   };
-  const { maxPerSecond = 20, timeMs = 3_600_000 } = options;
-  const bounds = {
-    timeoutMs: options.timeoutMs ?? 5_000,
-    maxResponseBytes: options.maxResponseBytes ?? 1_000_000,
+  const { baseUrl = 'https://acme.example', timeMs = 3_600_000, credential = staticCredential() } = options;
+  const { timeoutMs = 5_000, maxResponseBytes = 1_000_000 } = options;
+  const queue = createRequestQueue({ maxPerSecond: 20, now, sleep, random: createSeededRandom(7) });
+  const shared = {
+    baseUrl,
+    credential: typeof credential === 'function' ? credential({ queue, now, fetch }) : credential,
+    bounds: { timeoutMs, maxResponseBytes },
+    queue,
+    knownLists: new Map(),
+    now,
+    deadline: start + timeMs,
+    ...(options.fetch === null ? {} : { fetch }),
   };
-  const random = createSeededRandom(7);
-  const rateLimiter = createRateLimiter({ maxPerSecond, now: time.now, sleep: time.sleep, random });
-  const { credential = staticCredential() } = options;
-  const api = createWorkforceApi({
-    baseUrl: options.baseUrl ?? BASE_URL,
-    credential:
-      typeof credential === 'function' ? credential({ rateLimiter, now: time.now, fetch }) : credential,
-    bounds,
-    rateLimiter,
-    now: time.now,
-    deadline: () => start + timeMs,
-    ...(options.fetch === null ? {} : { fetch: options.fetch ?? fetch }),
-  });
-  const source = createSourceApi(api, { pageSize: options.pageSize ?? 2, now: time.now });
-  return { api, source, time, requests, times };
+  const open = () => createSourceClient(shared);
+  const client = open();
+  const source = createSourceApi(client, now);
+  return { open, client, api: createWorkforceApi(client), source, time, requests, times };
 }
 
 function staticCredential(token = TOKEN): TokenSource {
@@ -104,16 +105,4 @@ export async function catchError(work: Promise<unknown>): Promise<unknown> {
     return error;
   }
   throw new Error('nothing was thrown');
-}
-
-/** Every page of a walk, and how it ended. */
-export async function collectWalk(
-  pages: AsyncGenerator<Page, WalkEnd>,
-): Promise<{ pages: Page[]; end: WalkEnd }> {
-  const seen: Page[] = [];
-  for (;;) {
-    const step = await pages.next();
-    if (step.done) return { pages: seen, end: step.value };
-    seen.push(step.value);
-  }
 }

@@ -1,40 +1,33 @@
-import { NO_QUOTA, type Quota } from '#shared/core/fetch/pace/throttle-wait.ts';
-
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {
-  /** Admits a request, or refuses it with the headers of a 429. */
-  admit(now: number): { readonly admitted: boolean; readonly quota: Quota };
+  /** Admits a request, or refuses it; with what the headers of the answer ask for. */
+  admit(now: number): { readonly admitted: boolean; readonly askedWaitMs: number | null };
   /** An admitted request ends. */
   end(): void;
 }
 
 const whole = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1_000)) * 1_000;
+const ADMITTED = { admitted: true, askedWaitMs: null };
 
-/** Tokens that refill steadily; a refusal names the whole seconds until the next one. */
-export function tokenBucket(
-  capacity: number,
-  perSecond: number,
-  options: { silent?: boolean } = {},
-): Limiter {
+/** Tokens that refill steadily; a refusal names the whole seconds until the next one, unless it is silent. */
+export function tokenBucket(capacity: number, perSecond: number, { silent = false } = {}): Limiter {
   let tokens = capacity;
   let at: number | null = null;
   return {
     admit(now) {
       tokens = Math.min(capacity, tokens + ((now - (at ?? now)) / 1_000) * perSecond);
       at = now;
-      if (tokens >= 1) {
-        tokens -= 1;
-        return { admitted: true, quota: NO_QUOTA };
-      }
-      const wait = whole(((1 - tokens) / perSecond) * 1_000);
-      return { admitted: false, quota: options.silent ? NO_QUOTA : { ...NO_QUOTA, retryAfterMs: wait } };
+      if (tokens < 1)
+        return { admitted: false, askedWaitMs: silent ? null : whole(((1 - tokens) / perSecond) * 1_000) };
+      tokens -= 1;
+      return ADMITTED;
     },
     end: () => {},
   };
 }
 
-/** A number of requests per fixed window; `fields` says whether answers carry `RateLimit-Remaining` and `-Reset`. */
-export function fixedWindow(limit: number, windowMs: number, options: { fields?: boolean } = {}): Limiter {
+/** A number of requests in each window; `fields`: the answer that uses up a window says how long it goes on. */
+export function fixedWindow(limit: number, windowMs: number, { fields = false } = {}): Limiter {
   let window = -1;
   let used = 0;
   return {
@@ -42,11 +35,10 @@ export function fixedWindow(limit: number, windowMs: number, options: { fields?:
       const current = Math.floor(now / windowMs);
       if (current !== window) used = 0;
       window = current;
-      const wait = whole((current + 1) * windowMs - now);
-      const admitted = used < limit;
-      if (admitted) used += 1;
-      if (options.fields) return { admitted, quota: { ...NO_QUOTA, remaining: limit - used, resetMs: wait } };
-      return { admitted, quota: admitted ? NO_QUOTA : { ...NO_QUOTA, retryAfterMs: wait } };
+      const rest = whole((current + 1) * windowMs - now);
+      if (used >= limit) return { admitted: false, askedWaitMs: rest };
+      used += 1;
+      return { admitted: true, askedWaitMs: fields && used === limit ? rest : null };
     },
     end: () => {},
   };
@@ -58,12 +50,10 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
   return {
     admit(now) {
       times = times.filter((at) => at > now - windowMs);
-      if (times.length < limit) {
-        times.push(now);
-        return { admitted: true, quota: NO_QUOTA };
-      }
-      const wait = whole((times[0] ?? now) + windowMs - now);
-      return { admitted: false, quota: { ...NO_QUOTA, retryAfterMs: wait } };
+      if (times.length >= limit)
+        return { admitted: false, askedWaitMs: whole((times[0] ?? now) + windowMs - now) };
+      times.push(now);
+      return ADMITTED;
     },
     end: () => {},
   };
@@ -74,35 +64,12 @@ export function concurrencyCap(max: number): Limiter {
   let running = 0;
   return {
     admit() {
-      if (running >= max) return { admitted: false, quota: NO_QUOTA };
+      if (running >= max) return { admitted: false, askedWaitMs: null };
       running += 1;
-      return { admitted: true, quota: NO_QUOTA };
+      return ADMITTED;
     },
     end() {
       running -= 1;
     },
-  };
-}
-
-/** Another caller takes a share of the same quota, one request each `everyMs`. */
-export function shared(limiter: Limiter, everyMs: number): Limiter {
-  let next: number | null = null;
-  return {
-    admit(now) {
-      for (next ??= now; next <= now; next += everyMs) if (limiter.admit(next).admitted) limiter.end();
-      return limiter.admit(now);
-    },
-    end: () => limiter.end(),
-  };
-}
-
-/** The same limiter with another `Retry-After`. */
-export function withRetryAfter(limiter: Limiter, retryAfterMs: number | null): Limiter {
-  return {
-    admit(now) {
-      const { admitted, quota } = limiter.admit(now);
-      return { admitted, quota: admitted ? quota : { ...NO_QUOTA, retryAfterMs } };
-    },
-    end: () => limiter.end(),
   };
 }

@@ -1,325 +1,232 @@
 import { describe, expect, test } from 'vitest';
-import { ABANDONED_WALK } from '#shared/core/fetch/pages.ts';
-import {
-  collectWalk,
-  createFakeSource,
-  type FakeOptions,
-  json,
-  page,
-  type Respond,
-  status,
-} from './fake-source.ts';
-import { payPeriod, timesheet, timesheetPage } from './records.ts';
+import type { SourceApi } from '#shared/flow/poll/ports.ts';
+import { catchError, createFakeSource, json, page, type Respond, status } from './fake-source.ts';
 
 const RANGE = { from: '2026-03-01', to: '2026-03-02' };
+const TIMESHEETS = { feed: 'timesheets', range: RANGE, page: 1, size: 2 } as const;
+const PAY_PERIODS = { feed: 'pay-periods', range: null, page: 1, size: null } as const;
 
-describe('pages of timesheets', () => {
-  test('are requested by dates and page size, and followed to the end', async () => {
-    const { pages, end, urls } = await walk(threePages('/api/v1/timesheets?page='));
+describe('a page of timesheets', () => {
+  test('is asked for by number, for the dates and in the size', async () => {
+    const records = [null, 1, 'text', [], { id: 5 }, { id: 'a', date: 'never' }];
+    const { result, urls } = await ask(
+      ({ page: read }) => read({ ...TIMESHEETS, page: 2 }),
+      () => json({ ...envelope({ page: 2, totalPages: 3, totalRecords: 15 }), data: records }),
+    );
 
-    expect(urls).toEqual([
-      '/api/v1/timesheets?dateFrom=2026-03-01&dateTo=2026-03-02&pageSize=2',
-      '/api/v1/timesheets?page=2&dateFrom=2026-03-01&dateTo=2026-03-02&pageSize=2',
-      '/api/v1/timesheets?page=3&dateFrom=2026-03-01&dateTo=2026-03-02&pageSize=2',
-    ]);
-    expect(pages.map(({ records }) => records)).toEqual([
-      [{ id: 'a' }, { id: 'b' }],
-      [{ id: 'c' }, { id: 'd' }],
-      [{ id: 'e' }],
-    ]);
-    expect(end).toEqual({
-      complete: true,
-      problem: null,
-      error: null,
-      pagesReceived: 3,
-    });
+    expect(urls).toEqual(['/timesheets?dateFrom=2026-03-01&dateTo=2026-03-02&pageSize=2&page=2']);
+    expect(result).toMatchObject({ records, totalRecords: 15, totalPages: 3 });
   });
 
-  test.each([
-    '/api/v1/timesheets?page=',
-    'api/v1/timesheets?page=',
-    '/timesheets?page=',
-    'timesheets?page=',
-    '/base/api/v1/timesheets?page=',
-    'https://acme.example/base/api/v1/timesheets?page=',
-  ])('are followed when nextPage is spelled %s', async (spelling) => {
-    const { end, urls } = await walk(threePages(spelling), { baseUrl: 'https://acme.example/base/' });
-
-    expect(end.complete).toBe(true);
-    expect(new Set(urls.map((url) => url.split('?')[0]))).toEqual(new Set(['/base/api/v1/timesheets']));
+  test('leaves the size to the source when none is given', async () => {
+    const { urls } = await ask(
+      ({ page: read }) => read({ ...TIMESHEETS, size: null }),
+      () => json(page([])),
+    );
+    expect(urls).toEqual(['/timesheets?dateFrom=2026-03-01&dateTo=2026-03-02&page=1']);
   });
 
-  test('records are handed on unchecked: a bad one does not make its page bad', async () => {
-    const bad = [null, 1, 'text', [], { id: 5 }, { id: 'a', date: 'never' }];
-    const { pages } = await walk(() => json({ ...(page([], { totalRecords: 6 }) as object), data: bad }));
-
-    expect(pages[0]?.records).toEqual(bad);
-  });
-
-  test('carry the instants of their own request', async () => {
+  test('carries the instants of its own request', async () => {
     const { source, time } = createFakeSource(async () => {
       await time.sleep(300);
       return json(page(['a']));
     });
     const start = time.now();
 
-    const { pages } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
-
-    expect(pages[0]).toMatchObject({ requestedAt: start, receivedAt: start + 300 });
-  });
-
-  test.each(['https://evil.example/api/v1/timesheets?page=2', '//evil.example/x', 'http://acme.example/x'])(
-    'nextPage %s is not followed',
-    async (nextPage) => {
-      const { pages, end, urls } = await walk(() => json(page(['a', 'b'], { totalRecords: 3, nextPage })));
-
-      expect(pages).toHaveLength(1);
-      expect(end).toMatchObject({
-        complete: false,
-        problem: 'source_error',
-        error: { code: 'source_redirected' },
-      });
-      expect(urls).toHaveLength(1);
-    },
-  );
-
-  test('that point at each other end as a loop', async () => {
-    const { end, urls } = await walk((request) => {
-      const number = numberOf(request);
-      const nextPage = `/timesheets?page=${number === 2 ? 1 : 2}`;
-      return json(page([`${number}`], { page: number, totalPages: 2, totalRecords: 2, nextPage }));
+    expect(await time.run(source.page(TIMESHEETS))).toMatchObject({
+      requestedAt: start,
+      receivedAt: start + 300,
     });
-
-    expect(end.complete).toBe(false);
-    expect(urls.length).toBeLessThan(5);
   });
 
-  test('that never end are left after the announced ones and a few more', async () => {
-    const { end, urls } = await walk((request) => {
-      const number = numberOf(request);
-      const nextPage = `/timesheets?page=${number + 1}`;
-      return json(page([`${number}`], { page: number, totalPages: 4, totalRecords: 4, nextPage }));
-    });
-
-    expect(end).toMatchObject({ complete: false, problem: 'page_loop' });
-    expect(urls).toHaveLength(7);
-  });
-
-  test('that fail in the middle keep what came before', async () => {
-    const { pages, end } = await walk((request, nth) =>
-      numberOf(request) === 2 ? status(500) : threePages('/timesheets?page=')(request, nth),
+  test.each<[string, Record<string, unknown>, number]>([
+    ['the last one, by an empty next page', { totalPages: 2, page: 2 }, 2],
+    ['the last one, by null', { totalPages: 2, page: 2, nextPage: null }, 2],
+    ['the last one, without a next page', { totalPages: 2, page: 2, nextPage: undefined }, 2],
+    ['one whose total leaves out the next one', { page: 2, nextPage: '/timesheets?page=3' }, 3],
+    ['one whose next page has no number', { page: 2, nextPage: '/timesheets?cursor=x' }, 3],
+    ['one of a list that became shorter', { page: 2, totalPages: 0 }, 0],
+  ])('%s: so many pages are to be read', async (_what, pagination, totalPages) => {
+    const { result } = await ask(
+      ({ page: read }) => read({ ...TIMESHEETS, page: 2 }),
+      () => json(page(['a'], pagination)),
     );
-
-    expect(pages).toHaveLength(1);
-    expect(end).toMatchObject({ complete: false, problem: 'source_error', error: { code: 'source_failed' } });
+    expect(result).toMatchObject({ totalPages });
   });
 
-  test.each([[''], [null], [undefined]])('the last one says so with nextPage %j', async (last) => {
-    const { pages, end } = await walk((request) => {
-      const number = numberOf(request);
-      const nextPage = number === 1 ? '/timesheets?page=2' : last;
-      return json(page([`${number}`], { page: number, totalPages: 2, totalRecords: 2, nextPage }));
-    });
-
-    expect(pages).toHaveLength(2);
-    expect(end).toMatchObject({ complete: true, pagesReceived: 2 });
-  });
-
-  test('that end with nextPage null before all came prove nothing', async () => {
-    const { end } = await walk(() =>
-      json(page(['a', 'b'], { totalPages: 2, totalRecords: 3, nextPage: null })),
+  test.each<[string, Record<string, unknown>, string]>([
+    ['another page', { page: 1 }, 'source_bad_response'],
+    ['no page number', { page: undefined }, 'source_bad_response'],
+    ['a next page that was read before', { nextPage: '/timesheets?page=1' }, 'source_bad_response'],
+    ['itself as its next page', { nextPage: '/timesheets?page=5' }, 'source_bad_response'],
+    ['a page far behind the last one', { totalPages: 1 }, 'source_bad_response'],
+    ['a next page on another host', { nextPage: 'https://evil.example/api/v1/x' }, 'source_redirected'],
+    ['a next page without the scheme', { nextPage: '//evil.example/x' }, 'source_redirected'],
+    ['a next page without TLS', { nextPage: 'http://acme.example/api/v1/x' }, 'source_redirected'],
+  ])('is not %s', async (_what, pagination, code) => {
+    const { error, urls } = await ask(
+      ({ page: read }) => read({ ...TIMESHEETS, page: 5 }),
+      () => json(page(['a'], { page: 5, totalPages: 9, ...pagination })),
     );
-
-    expect(end).toMatchObject({ complete: false, problem: 'drifted' });
+    expect(error).toMatchObject({ code });
+    for (const url of urls) expect(url).toMatch(/^\/timesheets\?/);
   });
 
-  test('an empty range is one page without records', async () => {
-    const { pages, end } = await walk(() => json(page([], { totalPages: 0 })));
-
-    expect(pages).toHaveLength(1);
-    expect(end).toMatchObject({ complete: true });
-  });
-});
-
-describe('pages requested ahead', () => {
-  test('70 pages at 300 ms take at most 6.8 s, in their order', async () => {
-    const { source, time } = createFakeSource(async (request) => {
+  test('may be one of several under way: 70 at 300 ms take 4 s', async () => {
+    const { source, time } = createFakeSource(async ({ url }) => {
       await time.sleep(300);
-      return json(pageOf(numberOf(request), { total: 140, size: 2 }));
+      const number = Number(new URL(url).searchParams.get('page'));
+      return json(page(['a'], { page: number, totalPages: 70 }));
     });
     const start = time.now();
+    const reads = Array.from({ length: 70 }, (_, index) => source.page({ ...TIMESHEETS, page: index + 1 }));
+    await time.run(Promise.all(reads));
 
-    const { pages, end } = await time.run(collectWalk(source.pages('timesheets', RANGE)));
-
-    expect(end).toMatchObject({ complete: true });
-    expect(pages.map(({ pagination }) => pagination?.page)).toEqual(
-      Array.from({ length: 70 }, (_, index) => index + 1),
-    );
-    expect(time.now() - start).toBeLessThanOrEqual(6_800);
-  });
-
-  test('an abandoned walk starts no further request', async () => {
-    const { source, time, requests } = createFakeSource(async (request) => {
-      await time.sleep(300);
-      return json(pageOf(numberOf(request), { total: 140, size: 2 }));
-    });
-    const walking = source.pages('timesheets', RANGE);
-    await time.run(walking.next());
-    await time.run(walking.next());
-    const sent = requests.length;
-
-    await walking.return(ABANDONED_WALK);
-    await time.run(time.sleep(60_000));
-
-    expect(requests).toHaveLength(sent);
-    expect(sent).toBeLessThan(9);
-  });
-
-  test('a list whose next page has no number is followed in turn', async () => {
-    const cursors = ['', 'x', 'y'];
-    const { end, urls } = await walk((request) => {
-      const number = cursors.indexOf(new URL(request.url).searchParams.get('cursor') ?? '') + 1;
-      const nextPage = number === 3 ? '' : `/timesheets?cursor=${cursors[number]}`;
-      return json(page([`${number}`], { page: number, totalPages: 3, totalRecords: 3, nextPage }));
-    });
-
-    expect(end.complete).toBe(true);
-    expect(urls.map((url) => new URL(url, 'https://a.example').searchParams.get('cursor'))).toEqual([
-      null,
-      'x',
-      'y',
-    ]);
-  });
-
-  test('a smaller page size than requested is accepted', async () => {
-    const { end, urls } = await walk((request) => json(pageOf(numberOf(request), { total: 9, size: 3 })), {
-      pageSize: 1_000,
-    });
-
-    expect(end).toMatchObject({ complete: true, pagesReceived: 3 });
-    expect(urls).toHaveLength(3);
+    expect(time.now() - start).toBeLessThanOrEqual(4_500);
   });
 });
 
-describe('pages of pay periods', () => {
-  test('are one bare array', async () => {
-    const { source, time, requests } = createFakeSource(() => json([payPeriod]));
-
-    const { pages, end } = await time.run(collectWalk(source.pages('pay-periods', null)));
-
-    expect(requests.map(({ url }) => url)).toEqual(['https://acme.example/api/v1/payperiods']);
-    expect(pages).toMatchObject([{ records: [payPeriod], pagination: null }]);
-    expect(end).toMatchObject({ complete: true });
+describe('a list that comes whole', () => {
+  test.each([
+    ['pay-periods', '/payperiods'],
+    ['employees', '/employees'],
+    ['departments', '/departments'],
+  ] as const)('%s are one page', async (feed, path) => {
+    const { result, urls } = await ask(
+      ({ page: read }) => read({ ...PAY_PERIODS, feed }),
+      () => json([{ id: 'a' }, { id: 'b' }]),
+    );
+    expect(urls).toEqual([path]);
+    expect(result).toMatchObject({ records: [{ id: 'a' }, { id: 'b' }], totalRecords: 2, totalPages: 1 });
   });
 
-  test('an envelope instead of the array is a bad answer', async () => {
-    const { source, time } = createFakeSource(() => json({ data: [payPeriod] }));
+  test.each([{ data: [] }, null, 'text', 5])('%j is none', async (body) => {
+    const { error } = await ask(
+      ({ page: read }) => read(PAY_PERIODS),
+      () => json(body),
+    );
+    expect(error).toMatchObject({ code: 'source_bad_response', status: 200 });
+  });
 
-    const { end } = await time.run(collectWalk(source.pages('pay-periods', null)));
+  test('is not sent again while its ETag holds, from one poll to the next', async () => {
+    const etags: (string | null)[] = [];
+    const { open, time } = createFakeSource((request, nth) => {
+      const etag = request.headers.get('if-none-match');
+      etags.push(etag);
+      if (etag === '"v1"' && nth < 3) return new Response(null, { status: 304 });
+      return json([nth], { headers: { etag: nth === 1 ? '"v1"' : '"v2"' } });
+    });
+    const read = () => time.run(open().read({ path: '/payperiods', isWhole: true }));
 
-    expect(end).toMatchObject({ complete: false, error: { code: 'source_bad_response' } });
+    const values = [(await read()).value, (await read()).value, (await read()).value, (await read()).value];
+    expect(etags).toEqual([null, '"v1"', '"v1"', '"v2"']);
+    expect(values).toEqual([[1], [1], [3], [4]]);
+  });
+
+  test('is read anew when it is too large to be kept', async () => {
+    const { client, time, requests } = createFakeSource(
+      () => json('x'.repeat(2_200_000), { headers: { etag: '"v1"' } }),
+      { maxResponseBytes: 4_000_000 },
+    );
+    for (let nth = 0; nth < 2; nth += 1) await time.run(client.read({ path: '/employees', isWhole: true }));
+    expect(requests.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null]);
   });
 });
 
 describe('one record by id', () => {
-  test('a timesheet comes out of its envelope, unchecked', async () => {
-    const odd = { ...timesheet, hoursToPay: 'many' };
-    const { lookup, urls } = await lookUp(() => json({ ...timesheetPage, data: [odd] }));
-
-    expect(lookup).toMatchObject({ outcome: 'found', record: odd });
-    expect(urls).toEqual(['/api/v1/timesheets/1_10']);
-  });
-
-  test('a pay period comes bare', async () => {
-    const { source, time } = createFakeSource(() => json(payPeriod));
-
-    expect(await time.run(source.lookUp('pay-periods', '11_1'))).toMatchObject({
-      outcome: 'found',
-      record: payPeriod,
-    });
+  test.each([
+    ['timesheets', '/timesheets/1_10', { data: [{ id: '1_10', hoursToPay: 'many' }] }],
+    ['pay-periods', '/payperiods/1_10', { id: '1_10' }],
+    ['employees', '/employees/1_10', { id: '1_10' }],
+    ['departments', '/departments/1_10', { id: '1_10' }],
+  ] as const)('of %s is found, unchecked', async (feed, path, body) => {
+    const { result, urls } = await ask(
+      ({ lookUp }) => lookUp(feed, '1_10'),
+      () => json(body),
+    );
+    expect(urls).toEqual([path]);
+    expect(result).toMatchObject({ outcome: 'found', record: 'data' in body ? body.data[0] : body });
   });
 
   test('404, and only 404, says that it is gone', async () => {
-    const { source, time } = createFakeSource(() => status(404));
-    const start = time.now();
-
-    expect(await time.run(source.lookUp('timesheets', '1_10'))).toEqual({
-      outcome: 'gone',
-      requestedAt: start,
-      receivedAt: start,
-    });
+    const { result } = await lookUp(() => status(404));
+    expect(result).toMatchObject({ outcome: 'gone', requestedAt: expect.any(Number) });
     for (const code of [400, 401, 403, 409, 410, 422, 429, 500, 503])
       expect((await lookUp(() => status(code))).error).toMatchObject({ status: code });
   });
 
   test.each([
-    ['no record', { ...timesheetPage, data: [] }],
-    ['two records', { ...timesheetPage, data: [timesheet, timesheet] }],
-    ['another record', { ...timesheetPage, data: [{ ...timesheet, id: '1_11' }] }],
-    ['a bare record', timesheet],
+    ['no record', { data: [] }],
+    ['two records', { data: [{ id: '1_10' }, { id: '1_10' }] }],
+    ['another record', { data: [{ id: '1_11' }] }],
+    ['a bare record', { id: '1_10' }],
     ['null', null],
-  ])('%s is a bad answer and proves nothing', async (_what, body) => {
-    const { error } = await lookUp(() => json(body));
+  ])('%s proves nothing', async (_what, body) => {
+    expect((await lookUp(() => json(body))).error).toMatchObject({ code: 'source_bad_response' });
+  });
 
-    expect(error).toMatchObject({ code: 'source_bad_response' });
+  test.each(['', '.', '..'])('%j is no id, and is not asked for', async (id) => {
+    const { error, urls } = await ask(
+      ({ lookUp: find }) => find('timesheets', id),
+      () => status(404),
+    );
+    expect(error).toMatchObject({ code: 'source_bad_request' });
+    expect(urls).toEqual([]);
+  });
+
+  test('an id is one segment of the path, whatever it holds', async () => {
+    const { urls } = await ask(
+      ({ lookUp: find }) => find('timesheets', '../a?b#c/d'),
+      () => status(404),
+    );
+    expect(urls).toEqual(['/timesheets/..%2Fa%3Fb%23c%2Fd']);
   });
 });
 
-test('requests and 429s are counted, token requests are not', async () => {
-  const { source, time } = createFakeSource((_request, nth) => (nth <= 2 ? status(429) : json([])));
+describe('the timesheets of an employee in a pay period', () => {
+  test('are asked for by both, and read to the last page', async () => {
+    const { result, urls } = await listMembers(({ url }) =>
+      url.endsWith('page=2')
+        ? json(page(['c'], { page: 2, totalPages: 2, totalRecords: 3 }))
+        : json(page(['a', 'b'], { totalPages: 2, totalRecords: 3 })),
+    );
+    expect(result).toEqual(['a', 'b', 'c']);
+    expect(urls).toEqual([1, 2].map((n) => `/employees/2001_7/timesheets?payPeriodId=3_7&page=${n}`));
+  });
 
-  await time.run(collectWalk(source.pages('pay-periods', null)));
+  test('may be none', async () => {
+    expect((await listMembers(() => json(page([], { totalPages: 0 })))).result).toEqual([]);
+  });
+
+  test.each<[string, () => Response, string]>([
+    ['a list that is not there', () => status(404), 'source_not_found'],
+    ['one that may not be read', () => status(403), 'source_forbidden'],
+    ['one shorter than it says', () => json(page(['a'], { totalRecords: 2 })), 'source_bad_response'],
+    ['a record without an id', () => json({ ...envelope({}), data: [{}] }), 'source_bad_response'],
+  ])('of %s are not known', async (_what, respond, code) => {
+    expect((await listMembers(respond)).error).toMatchObject({ code });
+  });
+});
+
+test('requests and 429s are counted', async () => {
+  const { source, time } = createFakeSource((_request, nth) => (nth <= 2 ? status(429) : json([])));
+  await time.run(source.page(PAY_PERIODS));
 
   expect(source.counts()).toEqual({ requests: 3, throttled: 2 });
 });
 
-async function walk(respond: Respond, options: FakeOptions = {}) {
-  const { source, time, requests } = createFakeSource(respond, options);
-  const result = await time.run(collectWalk(source.pages('timesheets', RANGE)));
-  return { ...result, urls: requests.map(({ url }) => url.replace('https://acme.example', '')) };
+function envelope(pagination: Record<string, unknown>): object {
+  return page([], pagination) as object;
 }
 
-async function lookUp(respond: Respond) {
+const lookUp = (respond: Respond) => ask(({ lookUp: find }) => find('timesheets', '1_10'), respond);
+const listMembers = (respond: Respond) => ask(({ listMembers: list }) => list('2001_7', '3_7'), respond);
+
+/** What the source gives or throws, and the addresses below `/api/v1` that were asked for. */
+async function ask<T>(question: (source: SourceApi) => Promise<T>, respond: Respond) {
   const { source, time, requests } = createFakeSource(respond);
-  const urls = () => requests.map(({ url }) => url.replace('https://acme.example', ''));
-  try {
-    const lookup = await time.run(source.lookUp('timesheets', '1_10'));
-    return { lookup, error: null, urls: urls() };
-  } catch (error) {
-    return { lookup: null, error, urls: urls() };
-  }
-}
-
-/** A page of a list of `total` records, whose `nextPage` has a number. */
-function pageOf(number: number, { total, size }: { total: number; size: number }): unknown {
-  const last = Math.ceil(total / size);
-  const first = (number - 1) * size;
-  const ids = Array.from({ length: Math.min(size, total - first) }, (_, index) => `${first + index}`);
-  return page(ids, {
-    page: number,
-    pageSize: size,
-    totalPages: last,
-    totalRecords: total,
-    nextPage: number < last ? `/api/v1/timesheets?page=${number + 1}` : '',
-  });
-}
-
-function numberOf(request: Request): number {
-  return Number(new URL(request.url).searchParams.get('page') ?? 1);
-}
-
-/** Five records on three pages. */
-function threePages(nextPage: string): Respond {
-  return (request) => {
-    const number = numberOf(request);
-    const ids = [['a', 'b'], ['c', 'd'], ['e']][number - 1];
-    return json(
-      page(ids ?? [], {
-        page: number,
-        totalPages: 3,
-        totalRecords: 5,
-        nextPage: number === 3 ? '' : `${nextPage}${number + 1}`,
-      }),
-    );
-  };
+  const work = question(source);
+  const error = await time.run(catchError(work.then(() => Promise.reject(null))));
+  const urls = [...new Set(requests.map(({ url }) => url.replace('https://acme.example/api/v1', '')))];
+  return { result: error === null ? await work : null, error, urls };
 }

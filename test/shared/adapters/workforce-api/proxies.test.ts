@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAgents, createNodeTransport } from '#shared/adapters/workforce-api/http/transport.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createNodeTransport } from '#shared/adapters/workforce-api/http/transport.ts';
 import { startForwardProxy } from '#test/support/forward-proxy.ts';
 import { startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
@@ -12,21 +12,15 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  vi.unstubAllEnvs();
   await proxy.stop();
   await source.stop();
 });
 
 describe('with a proxy in the environment', () => {
-  test('a request goes through it, also one that is sent again', async () => {
+  test('a request goes through it', async () => {
     expect(await get('http://workforce.example/api')).toBe('"by the proxy"');
-    expect(await get('http://workforce.example/api', false)).toBe('"by the proxy"');
     await expect(get('https://workforce.example/api')).rejects.toMatchObject({ code: 'ERR_PROXY_TUNNEL' });
-    expect(proxy.asked).toEqual([
-      'GET http://workforce.example/api',
-      'GET http://workforce.example/api',
-      'CONNECT workforce.example:443',
-    ]);
+    expect(proxy.asked).toEqual(['GET http://workforce.example/api', 'CONNECT workforce.example:443']);
   });
 
   test.each(['127.0.0.1', 'localhost'])('a request to this machine (%s) does not', async (host) => {
@@ -35,16 +29,14 @@ describe('with a proxy in the environment', () => {
   });
 
   test('a request to a host of NO_PROXY does not', async () => {
-    vi.stubEnv('NO_PROXY', 'workforce.invalid');
-    await expect(get('http://workforce.invalid/api')).rejects.toMatchObject({ syscall: 'getaddrinfo' });
+    const asked = get('http://workforce.invalid/api', { NO_PROXY: 'workforce.invalid' });
+    await expect(asked).rejects.toMatchObject({ syscall: 'getaddrinfo' });
     expect(proxy.asked).toEqual([]);
   });
 });
 
-async function get(url: string, isKept = true): Promise<string> {
-  for (const [name, value] of Object.entries(proxy.environment)) vi.stubEnv(name, value);
-  const findAgent = createAgents(process.env);
-  const transport = createNodeTransport(1_000, (isSecure) => findAgent(isSecure, isKept));
+async function get(url: string, variables: Readonly<Record<string, string>> = {}): Promise<string> {
+  const transport = createNodeTransport(1_000, { ...proxy.environment, ...variables });
   const answer = await transport(new Request(url));
   return Buffer.from(await answer.bytes()).toString();
 }

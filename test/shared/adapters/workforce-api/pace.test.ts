@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'vitest';
+import {
+  createRequestQueue,
+  type RequestQueueOptions,
+  type Try,
+} from '#shared/adapters/workforce-api/request-queue.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import { catchError } from './fake-source.ts';
+import { concurrencyCap, fixedWindow, type Limiter, slidingWindow, tokenBucket } from './limiters.ts';
+import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
+
+const MAX_PER_SECOND = 20;
+const REQUESTS = 3_000;
+const NEVER = Number.POSITIVE_INFINITY;
+
+/** What one caller can get at most, in requests a second. */
+interface Model {
+  readonly make: () => Limiter;
+  readonly perSecond: number;
+  readonly atOnce?: number;
+}
+
+const MODELS: Readonly<Record<string, Model>> = {
+  'no limit': { make: () => tokenBucket(1e9, 1e9), perSecond: MAX_PER_SECOND },
+  'a bucket of 10, 5 a second': { make: () => tokenBucket(10, 5), perSecond: 5 },
+  'a bucket of 100, 5 a second': { make: () => tokenBucket(100, 5), perSecond: 5 },
+  'a bucket that says nothing': { make: () => tokenBucket(10, 5, { silent: true }), perSecond: 5 },
+  '10 in each second': { make: () => fixedWindow(10, 1_000), perSecond: 10 },
+  '100 in each minute': { make: () => fixedWindow(100, 60_000), perSecond: 100 / 60 },
+  '100 in each minute, announced': {
+    make: () => fixedWindow(100, 60_000, { fields: true }),
+    perSecond: 100 / 60,
+  },
+  '50 in any 10 seconds': { make: () => slidingWindow(50, 10_000), perSecond: 5 },
+  '2 at the same time': { make: () => concurrencyCap(2), perSecond: MAX_PER_SECOND, atOnce: 2 },
+};
+const WAYS = [
+  { askers: 1, latencyMs: 30 },
+  { askers: 6, latencyMs: 300 },
+];
+
+describe('thousands of pages through an unknown limit: at most 2 % refused, at least 90 % of what there is', () => {
+  test.each(Object.keys(MODELS).flatMap((name) => WAYS.map((way) => ({ name, ...way }))))(
+    '$name, asked by $askers',
+    async ({ name, ...way }) => {
+      const { make, perSecond, atOnce = way.askers } = MODELS[name] as Model;
+      const possible = Math.min(perSecond, (Math.min(way.askers, atOnce) * 1_000) / way.latencyMs);
+      for (const seed of [1, 2, 3]) {
+        const { refused, seconds } = await readThrough(make(), { ...way, seed });
+        expect(refused / REQUESTS).toBeLessThanOrEqual(0.02);
+        expect(REQUESTS / seconds).toBeGreaterThanOrEqual(0.9 * possible);
+      }
+    },
+  );
+});
+
+describe('the pace', () => {
+  test('is never faster than the configured maximum', async () => {
+    const { startAll } = createWorld();
+    const starts = await startAll(Array(100).fill(answered()));
+    for (const [index, at] of starts.slice(20).entries())
+      expect(at - (starts[index] ?? 0)).toBeGreaterThanOrEqual(20 * 50 - 1);
+  });
+
+  test.each([
+    ['429', refusal(7_000)],
+    ['503', failure(503, 7_000)],
+    ['an answer that uses up the quota', answered(7_000)],
+  ])('obeys a wait that %s asks for, with little jitter, for all requests', async (_what, first) => {
+    const { startAll } = createWorld();
+    const [, ...others] = await startAll([first, ...Array(5).fill(answered())], 1);
+    for (const at of others) expect(at).toBeGreaterThanOrEqual(7_000);
+    expect(others[0]).toBeLessThan(8_000);
+  });
+
+  test('is halved by 429, once for those under way, and sends one request to see whether it is over', async () => {
+    const { startAll, queue } = createWorld();
+    const starts = await startAll([...Array(4).fill(refusal(2_000)), ...Array(9).fill(answered())]);
+    expect(queue.learnedPace()).toBeCloseTo(7.5, 0);
+    const [probe = 0, second = 0] = starts.filter((at) => at >= 2_000);
+    expect(second - probe).toBeGreaterThanOrEqual(LATENCY_MS);
+  });
+
+  test('waits longer after each 429 in a row, and at most an hour', async () => {
+    const { startAll, tell } = createWorld({ random: () => 1 });
+    const starts = await startAll([refusal(), refusal(), refusal(), answered()], 1, NEVER);
+    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0) - LATENCY_MS);
+    // The third try is the last one of a request.
+    expect(waits.map(Math.round)).toEqual([500, 2_000, 8_000]);
+    expect(await tell(refusal(86_400_000 * 365))).toMatchObject({ code: 'source_throttled' });
+    expect((await startAll([answered()], 1, NEVER))[0]).toBeLessThanOrEqual(3_601_000);
+  });
+
+  test('goes on from where an earlier poll was', async () => {
+    const { startAll, queue } = createWorld();
+    expect(queue.learnedPace()).toBeNull();
+    queue.resumePace(2);
+    expect(queue.learnedPace()).toBe(2);
+    const starts = await startAll(Array(5).fill(answered()));
+    expect(starts.at(-1)).toBeGreaterThan(1_900);
+    queue.resumePace(1_000);
+    expect(queue.learnedPace()).toBe(MAX_PER_SECOND);
+  });
+
+  test('is not stopped by a clock that was set back', async () => {
+    const { queue, startAll, clock, tell } = createWorld();
+    await tell(refusal(5_000));
+    clock.offset = -86_400_000;
+    expect((await startAll([answered(), answered()], 1))[1]).toBeLessThan(1_000);
+    expect(queue.learnedPace()).not.toBeNull();
+  });
+});
+
+describe('the end of the time', () => {
+  test.each([
+    { what: 'ends a request whose turn comes later', timeMs: 30_000, patienceMs: NEVER },
+    { what: 'need not come when the source is put off for long', timeMs: 90_000, patienceMs: 10_000 },
+  ])('$what', async ({ timeMs, patienceMs }) => {
+    const { queue, time, send } = createWorld({ patienceMs });
+    const start = time.now();
+    const ask = () => time.run(catchError(queue.ask(send(refusal(60_000)), start + timeMs)));
+
+    expect(await ask()).toMatchObject({ code: 'source_throttled', status: 429 });
+    // The next one learns it without a request.
+    expect(await ask()).toMatchObject({ code: 'source_throttled', status: null, retryable: true });
+    expect(time.now() - start).toBeLessThan(1_000);
+  });
+});
+
+const LATENCY_MS = 5;
+
+function answered(askedWaitMs: number | null = null): Try<null> {
+  return { outcome: 'answered', answer: null, askedWaitMs };
+}
+
+function refusal(askedWaitMs: number | null = null): Try<null> {
+  const error = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
+  return { outcome: 'failed', error, askedWaitMs };
+}
+
+function failure(status: number, askedWaitMs: number): Try<null> {
+  const error = new SourceError('source_failed', 'failed', { status, retryable: true });
+  return { outcome: 'failed', error, askedWaitMs };
+}
+
+function createWorld(options: Partial<RequestQueueOptions> = {}) {
+  const time = createVirtualTime();
+  const clock = { offset: 0 };
+  const { sleep } = time;
+  const now = () => time.now() + clock.offset;
+  const random = createSeededRandom(7);
+  const queue = createRequestQueue({ maxPerSecond: MAX_PER_SECOND, now, sleep, random, ...options });
+  const send = (result: Try<null>) => async () => {
+    await sleep(LATENCY_MS);
+    return result;
+  };
+  /** Requests get these results in the order of their starts. When they started, ms from now. */
+  const startAll = async (results: readonly Try<null>[], askers = results.length, deadline = NEVER) => {
+    const left = [...results];
+    const starts: number[] = [];
+    const from = time.now();
+    const sendNext = async (): Promise<Try<null>> => {
+      starts.push(time.now() - from);
+      return await send(left.shift() ?? answered())();
+    };
+    const asker = async () => {
+      while (left.length > 0) await queue.ask(sendNext, deadline).catch(() => {});
+    };
+    await time.run(Promise.all(Array.from({ length: askers }, asker)));
+    return starts;
+  };
+  /** One request with this result, without a second try. */
+  const tell = (result: Try<null>) => time.run(catchError(queue.ask(send(result), now() + 1_000)));
+  return { time, clock, queue, send, startAll, tell };
+}
+
+async function readThrough(
+  limiter: Limiter,
+  { askers, latencyMs, seed }: { askers: number; latencyMs: number; seed: number },
+) {
+  const { time, queue } = createWorld({ random: createSeededRandom(seed) });
+  const { now, sleep } = time;
+  let left = REQUESTS;
+  let refused = 0;
+  const send = async (): Promise<Try<null>> => {
+    const { admitted, askedWaitMs } = limiter.admit(now());
+    await sleep(admitted ? latencyMs : LATENCY_MS);
+    if (!admitted) refused += 1;
+    else limiter.end();
+    return admitted ? answered(askedWaitMs) : refusal(askedWaitMs);
+  };
+  const reader = async () => {
+    for (; left > 0; left -= 1)
+      await queue.ask(send, NEVER).catch(() => {
+        left += 1;
+      });
+  };
+  const start = now();
+  await time.run(Promise.all(Array.from({ length: askers }, reader)));
+  return { refused, seconds: (now() - start) / 1_000 };
+}
