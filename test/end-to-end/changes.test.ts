@@ -206,7 +206,7 @@ describe('the next poll emits each change once, with before and after, and nothi
   });
 
   test.each([
-    ['on another topic', { topic: 'clockings', complaint: 'topic: "clockings" instead of "timesheets"' }],
+    ['on another topic', { topic: 'operations', complaint: 'topic: "operations" instead of "timesheets"' }],
     ['of no schema', { topic: 'timesheets', mood: 'good', complaint: 'Unrecognized key: "mood"' }],
     ['without attributes', { topic: 'timesheets', complaint: 'attributes: {} instead of {"type"' }],
   ])('all messages are checked: one %s is noticed', async (_name, { topic, complaint, ...more }) => {
@@ -302,7 +302,7 @@ test('a date that enters the window emits events only for timesheets that alread
   const onDate = source.company.timesheets({ from: '2026-03-09', to: '2026-03-09' });
   const [{ id } = { id: '' }] = onDate;
   make(source, { change: 'approve', id });
-  const tomorrow = stage.hostOf('timesheets', { laterMs: DAY_MS });
+  const tomorrow = stage.startHost({ laterMs: DAY_MS });
   const report = await tomorrow.poll();
   await tomorrow.stop();
 

@@ -76,7 +76,7 @@ test('values of an invalid record are not in what is told of it', async () => {
   });
 
   await stage.tell();
-  const later = stage.hostOf('timesheets', { laterMs: 120_000 });
+  const later = stage.startHost({ laterMs: 120_000 });
   await later.poll({});
   const told = await stage.inbox.take();
   await later.stop();
@@ -93,7 +93,7 @@ test('an invalid page does not get into a report', async () => {
     action: { kind: 'status', status: 200, headers: {}, body },
   });
 
-  const report = await stage.poll('timesheets');
+  const report = await stage.poll();
   reports.push(report);
 
   expect(report.outcome).toBe('incomplete');
@@ -110,7 +110,7 @@ test('a token that the source repeats in a refusal does not get into a report', 
     [`Bearer ${TOKEN} is not known`, 'incomplete', /a firewall or proxy between refused it/],
   ] as const) {
     await injectFault(source, { action: { kind: 'status', status: 403, headers: {}, body } });
-    const report = await stage.poll('timesheets');
+    const report = await stage.poll();
     await clearFaults(source);
     reports.push(report);
     expect(report).toMatchObject({

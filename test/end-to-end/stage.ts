@@ -8,11 +8,11 @@ import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-c
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
-import { buildPollRequest, type PollFunction, readPolling } from '#local/run/session/polling.ts';
+import { type Polling, readPolling } from '#local/run/session/polling.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { type PollReport, pollReportSchema } from '#shared/config/requests/poll-report.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import type { Connection } from '#shared/config/schema/connection.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
 import { MORNING, TIME_ZONE } from './company.ts';
 import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
 
@@ -47,11 +47,11 @@ export interface Stage {
   now(): number;
   /** Sets the clock of the functions to so much after where it was set before; their next invocation has it. */
   advance(minutes: number): void;
-  poll(feed: FeedName, options?: PollOptions): Promise<PollReport>;
-  /** Polls both feeds and returns the events in order of arrival. */
+  poll(options?: PollOptions): Promise<PollReport>;
+  /** Polls and returns the events in order of arrival. */
   tell(options?: PollOptions): Promise<WireEvent[]>;
-  /** The function of a feed in a second process that differs from the deployed one. */
-  hostOf(feed: FeedName, differences: HostDifferences): SpareHost;
+  /** The function that polls, in a second process that differs from the deployed one. */
+  startHost(differences: HostDifferences): SpareHost;
   /** The log of the functions. */
   log(): string;
   /** Stops it, and deletes its data folder unless `keep`. */
@@ -63,7 +63,7 @@ interface HostDifferences {
   readonly endpoints?: Partial<Endpoints>;
 }
 
-/** A second process of a function. */
+/** A second process of the function that polls. */
 interface SpareHost {
   poll(options?: PollOptions): Promise<PollReport>;
   stop(): Promise<void>;
@@ -84,34 +84,31 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   const secrets = new Map<string, string>();
   const environment = ENVIRONMENT;
   const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NO_RECIPIENTS });
-  const { connection, functions } = readPolling(aws.deployment, { ...RUN, windowBackDays }, source.baseUrl);
+  const polling = readPolling(aws.deployment, { ...RUN, windowBackDays }, source.baseUrl);
+  const { connection } = polling.request;
   secrets.set(connection.secretName, source.token);
-  aws.warm(functions.map(({ name }) => name));
+  aws.warm([polling.functionName]);
   const inbox = await createInbox(aws);
-  const poll = async (feed: FeedName, how: PollOptions = {}) => {
-    const pollFunction = functionOf(feed, functions);
-    return pollReportSchema.parse(
-      await aws.invoke(pollFunction.name, buildRequest(connection, how, pollFunction)),
+  const poll = async (how: PollOptions = {}) =>
+    pollReportSchema.parse(
+      await aws.invoke(polling.functionName, buildRequest(polling, readClock(clock), how)),
     );
-  };
   return {
     aws,
     connection,
     inbox,
     dataFolder,
-    now: () => toVirtualTime(clock, Date.now()),
+    now: () => readClock(clock),
     advance: (minutes) => {
       movedMs += minutes * MINUTE_MS;
       Object.assign(clock, createClock(MORNING + laterMs + movedMs));
     },
     poll,
     tell: async (how) => {
-      await poll('pay-periods', how);
-      await poll('timesheets', how);
+      await poll(how);
       return inbox.take();
     },
-    hostOf: (feed, differences) =>
-      startSpareHost(functionOf(feed, functions), { aws, connection, differences }),
+    startHost: (differences) => startSpareHost(polling, aws, differences),
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();
@@ -141,23 +138,11 @@ export const RUN: Parameters<typeof readPolling>[1] = {
   webhookSecret: null,
 };
 
-/** Of those that poll one feed alone, pay periods come first. */
-function functionOf(feed: FeedName, functions: readonly PollFunction[]): PollFunction {
-  const [payPeriods, timesheets] = functions.filter((each) => each.feed === undefined);
-  const found = {
-    timesheets,
-    'pay-periods': payPeriods,
-    employees: functions.find((each) => each.feed === 'employees'),
-    departments: functions.find((each) => each.feed === 'departments'),
-  }[feed];
-  if (found === undefined) throw new Error(`the template has no function that polls ${feed}`);
-  return found;
-}
-
-function buildRequest(connection: Connection, { pageSize }: PollOptions, pollFunction: PollFunction) {
-  const { requests } = connection;
-  const paged = { ...connection, requests: { ...requests, pageSize: pageSize ?? requests.pageSize } };
-  return buildPollRequest({ connection: paged }, 'window', pollFunction);
+/** A poll of the whole window. */
+function buildRequest({ request }: Polling, now: number, { pageSize }: PollOptions): PollRequest {
+  const { connection } = request;
+  const requests = { ...connection.requests, pageSize: pageSize ?? connection.requests.pageSize };
+  return { ...request, connection: { ...connection, requests }, freshSince: Math.floor(now) };
 }
 
 /** A virtual clock that starts at an instant. */
@@ -165,28 +150,24 @@ export function createClock(startsAtMs: number): VirtualClock {
   return { startsAtMs, anchorMs: Date.now(), speed: 1 };
 }
 
-interface SpareHostContext {
-  readonly aws: LocalAws;
-  readonly connection: Connection;
-  readonly differences: HostDifferences;
+function readClock(clock: VirtualClock): number {
+  return toVirtualTime(clock, Date.now());
 }
 
-function startSpareHost(
-  pollFunction: PollFunction,
-  { aws, connection, differences }: SpareHostContext,
-): SpareHost {
-  const deployed = aws.deployment.functions.find(({ name }) => name === pollFunction.name);
-  if (deployed === undefined) throw new Error(`no function ${pollFunction.name} in the template`);
+function startSpareHost(polling: Polling, aws: LocalAws, differences: HostDifferences): SpareHost {
+  const deployed = aws.deployment.functions.find(({ name }) => name === polling.functionName);
+  if (deployed === undefined) throw new Error(`no function ${polling.functionName} in the template`);
   const log = openSync(aws.logFile, 'a');
+  const clock = createClock(MORNING + (differences.laterMs ?? 0));
   const host: FunctionHost = createFunctionHost(deployed, {
     environment: ENVIRONMENT,
     endpoints: { ...aws.endpoints, ...differences.endpoints },
-    clock: createClock(MORNING + (differences.laterMs ?? 0)),
+    clock,
     log,
   });
   return {
     poll: async (how = {}) =>
-      pollReportSchema.parse(await host.invoke(buildRequest(connection, how, pollFunction))),
+      pollReportSchema.parse(await host.invoke(buildRequest(polling, readClock(clock), how))),
     stop: async () => {
       await host.stop();
       closeSync(log);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import type { RunningSource } from '#local/source/server.ts';
@@ -11,11 +12,12 @@ import { MORNING, make, startCompany, TODAY } from './company.ts';
 import { createInbox, type Inbox, takeMessages, type WireEvent } from './inbox.ts';
 import { createClock, createDataFolder, ENVIRONMENT, NO_RECIPIENTS } from './stage.ts';
 
-/** One deployment with two companies, each with its own schedules and token. */
+/** One deployment with two companies, each with its own schedule and token. */
 
 const CONFIG = fileURLToPath(new URL('./two-connections.config.ts', import.meta.url));
 const NAMES = ['north', 'south'] as const;
 type Name = (typeof NAMES)[number];
+const CLOCK = createClock(MORNING);
 
 let sources: Readonly<Record<Name, RunningSource>>;
 let aws: LocalAws;
@@ -37,7 +39,7 @@ beforeAll(async () => {
     folder,
     assembly,
     secrets: new Map(NAMES.map((name) => [`token-of-${name}`, sources[name].token])),
-    clock: createClock(MORNING),
+    clock: CLOCK,
     environment: ENVIRONMENT,
     adapt: NO_RECIPIENTS,
   });
@@ -49,17 +51,15 @@ afterAll(async () => {
   for (const close of closes.reverse()) await close();
 });
 
-test('every feed of every connection has its own schedule and interval', () => {
+test('every connection has its own schedule', () => {
   const schedules = polls().map(({ functionName, intervalMs, input }) => [
     functionName,
     pollRequestSchema.parse(input).connection.name,
     intervalMs / 60_000,
   ]);
   expect(schedules.toSorted()).toEqual([
-    ['two-connections-poll-pay-periods', 'north', 1],
-    ['two-connections-poll-pay-periods', 'south', 1],
-    ['two-connections-poll-timesheets', 'north', 1],
-    ['two-connections-poll-timesheets', 'south', 1],
+    ['two-connections-poll', 'north', 1],
+    ['two-connections-poll', 'south', 1],
   ]);
 });
 
@@ -102,15 +102,18 @@ test('a subscriber of one connection receives nothing of the other', async () =>
 
 /** The schedules of polls; what checks deliveries has one as well. */
 function polls() {
-  return aws.deployment.schedules.filter(({ functionName }) => functionName.includes('-poll-'));
+  return aws.deployment.schedules.filter(({ functionName }) => functionName.endsWith('-poll'));
 }
 
 /** Runs every schedule of a poll once, as the scheduler would, with local addresses. */
 async function pollAsScheduled(): Promise<WireEvent[]> {
   for (const { functionName, input } of polls()) {
-    const { connection, scope } = pollRequestSchema.parse(input);
+    const request = pollRequestSchema.parse(input);
+    const { connection } = request;
     const { baseUrl } = sources[connection.name as Name];
-    const answer = await aws.invoke(functionName, { connection: { ...connection, baseUrl }, scope });
+    const freshSince = toVirtualTime(CLOCK, Date.now());
+    const there = { ...request, followUpUntil: 0, freshSince, connection: { ...connection, baseUrl } };
+    const answer = await aws.invoke(functionName, there);
     expect(pollReportSchema.parse(answer)).toMatchObject({
       connection: connection.name,
       outcome: 'complete',

@@ -2,13 +2,14 @@ import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
 import { createBackgroundJobs } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
-import { buildPollRequest, readPolling } from '#local/run/session/polling.ts';
+import { readPolling } from '#local/run/session/polling.ts';
 import { openRecipients } from '#local/run/session/recipients.ts';
 import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts';
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
@@ -32,9 +33,9 @@ export interface PeopleStage {
   readonly dataFolder: string;
   /** Secret of the webhook. */
   readonly secret: string;
-  /** Polls all feeds without waiting for deliveries. */
+  /** Polls the whole window without waiting for deliveries. */
   poll(): Promise<void>;
-  /** Polls all feeds, delivers everything, and returns the messages shown meanwhile. */
+  /** Polls the whole window, delivers everything, and returns the messages shown meanwhile. */
   tell(): Promise<readonly string[]>;
   log(): string;
   stop(options?: { readonly keep?: boolean }): Promise<void>;
@@ -78,7 +79,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const aws = await startLocalAws({
     ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
     adapt: (deployment) => {
-      const { connection } = readPolling(deployment, RUN, source.baseUrl);
+      const { connection } = readPolling(deployment, RUN, source.baseUrl).request;
       const signingSecret = openSigningSecrets(folder);
       const redirection = redirect(deployment, {
         ...{ configFile: folder.file(CONFIG_FILE), connection, webhookUrl, signingSecret },
@@ -101,10 +102,8 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const jobs = createBackgroundJobs({ machine, notes, stopping: new AbortController().signal });
   const inbox = await createInbox(aws);
   const poll = async () => {
-    for (const pollFunction of polling.functions) {
-      const request = buildPollRequest({ connection: polling.connection }, 'window', pollFunction);
-      pollReportSchema.parse(await aws.invoke(pollFunction.name, request));
-    }
+    const request = { ...polling.request, freshSince: Math.floor(toVirtualTime(clock, Date.now())) };
+    pollReportSchema.parse(await aws.invoke(polling.functionName, request));
   };
   return {
     aws,
