@@ -10,7 +10,7 @@ import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.
 export const queues: NotifierConfigInput['queues'] = [
   {
     name: 'event-bus',
-    topics: ['timesheets', 'clockings', 'pay-periods', 'operations'],
+    topics: ['timesheets', 'pay-periods', 'operations'],
   },
 ];
 

@@ -11,7 +11,7 @@ import { FirehoseSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 
-const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations', 'directory'];
+const TOPICS = ['timesheets', 'pay-periods', 'operations', 'directory'];
 
 /** A line feed behind each event, so that a file has one in each line. */
 const LINES = {

@@ -3,7 +3,7 @@ import { fold, isPayPeriodEvent, isRecordEvent, parseEvent, recordKey } from 'wo
 import type { TimesheetTable } from './timesheet-table.ts';
 
 /**
- * Keeps a table of timesheets from a queue subscribed to the topics `timesheets` and `clockings`. Enable
+ * Keeps a table of timesheets from a queue subscribed to the topic `timesheets`. Enable
  * `reportBatchItemFailures` on the event source: only failed messages are then retried, and end in the dead-letter
  * queue. Of a timesheet whose employee is erased (`employee.forgotten`) it keeps the position alone.
  */

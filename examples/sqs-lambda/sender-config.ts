@@ -13,7 +13,7 @@ export const senderConfig = defineNotifierConfig({
   queues: [
     {
       name: 'timesheet-table',
-      topics: ['timesheets', 'clockings'],
+      topics: ['timesheets'],
       filter: { departmentId: ['202_1'] },
     },
   ],

@@ -90,8 +90,8 @@ const connectionShape = z.strictObject({
    */
   absences: absencesSchema.optional(),
   /**
-   * A request (`POST`, no body) after each poll of timesheets while every feed of the connection is in time. It is the
-   * one thing that tells of a stack or a region that is gone. Default: none.
+   * A request (`POST`, no body) after each scheduled poll while the connection is in time. It is the one thing that tells
+   * of a stack or a region that is gone. Default: none.
    */
   heartbeat: heartbeatSchema.optional(),
   /**

@@ -13,7 +13,7 @@ import { openBook } from '../../../examples/payer/book.ts';
 import { type Book, enter, listPaid, type Payment, pay } from '../../../examples/payer/payer.ts';
 import { type LivedFortnight, liveFortnight } from './lived-fortnight.ts';
 
-const EVERYTHING: Interest = { topics: ['timesheets', 'clockings'], filter: {} };
+const EVERYTHING: Interest = { topics: ['timesheets'], filter: {} };
 const [SHIPPED = EVERYTHING] = parseNotifierConfig(config).queues;
 const APPROVALS_ALONE: Interest = {
   topics: ['timesheets'],
