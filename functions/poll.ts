@@ -2,7 +2,7 @@ import { Metrics } from '@aws-lambda-powertools/metrics';
 import { SNSClient } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDynamoStore } from '#shared/adapters/dynamo/store/store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createDelayedSender } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';

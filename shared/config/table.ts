@@ -43,8 +43,3 @@ export function toMembershipPartition(connection: string): string {
 
 /** The partition that says what webhooks want, and since when. */
 export const INTERESTS_PARTITION = 'interests';
-
-/** The partitions of all that polls of a connection store, with a `*` as policies take it. */
-export function toConnectionPartitions(connection: string): string {
-  return `${connection}#*`;
-}

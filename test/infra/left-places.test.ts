@@ -76,7 +76,7 @@ beforeAll(async () => {
     sleep: async () => {},
     random: () => 0,
   });
-  expect(await publisher.publish(TEXTS)).toMatchObject({ published: TEXTS.length });
+  expect(await publisher.publish('timesheets', TEXTS)).toMatchObject({ published: TEXTS.length });
   for (const queueName of Object.keys(FILTERS)) {
     const bodies: string[] = [];
     await readQueue(

@@ -174,7 +174,9 @@ test('has exactly these permissions', () => {
       Action: TABLE_ACTIONS,
       Resource: '<State/Table.Arn>',
       Condition: {
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['main#*', 'north#*', 'south#*'] },
+        'ForAllValues:StringLike': {
+          'dynamodb:LeadingKeys': ['main', 'main#*', 'north', 'north#*', 'south', 'south#*'],
+        },
       },
     },
     {

@@ -7,19 +7,21 @@ import {
 } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
+import { createHead, describeBucket } from '#shared/core/snapshot/head.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import { createEventLog } from '#shared/flow/event-log.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { sampleAlert } from '#test/contracts/alert-store.ts';
-import { DATE, NEXT_DATE, PAY_PERIODS, payPeriod, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { EMPTY_COMMIT, hostileRow } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
 import { createGuardedClient } from './guarded-table.ts';
 import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const AT = 1_795_000_000_000;
-const LEASE = { owner: 'me', now: AT, expiresAt: AT, takeOver: false };
+const UNTIL = AT + 90_000;
 const DELIVERY = {
   eventId: 'e-1',
   destination: 'slack/payroll',
@@ -61,11 +63,10 @@ describe('with the permissions of its role', () => {
     expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
   });
 
-  test('collecting cannot read the state of feeds', async () => {
-    const table = tableFor('People/Collect');
-    const feed = { connection: 'main', feed: 'timesheets' } as const;
-    await expectDenied(createDynamoSnapshotStore(table).acquireLease(feed, LEASE));
-    await expectDenied(createDynamoSnapshotStore(table).loadFeedState(feed));
+  test('collecting cannot read the state of connections, nor take their leases', async () => {
+    const store = createDynamoStore(tableFor('People/Collect'));
+    await expectDenied(store.takeLease('main', UNTIL, AT));
+    await expectDenied(store.loadState('main'));
   });
 
   test('releasing takes alerts from waiting to finished', async () => {
@@ -116,121 +117,53 @@ describe('with the permissions of its role', () => {
     await expectOthersDenied(table, ['webhook/systems', 'webhook/other', 'slack/payroll']);
   });
 
-  test('polling reads what it needs of the other feed of its connections, and writes its own', async () => {
-    const feeds = { timesheets: TIMESHEETS, 'pay-periods': PAY_PERIODS } as const;
-    const stores = {
-      timesheets: createDynamoSnapshotStore(tableFor('PollTimesheets')),
-      'pay-periods': createDynamoSnapshotStore(tableFor('PollPayPeriods')),
-    };
-    for (const [name, other] of [
-      ['timesheets', 'pay-periods'],
-      ['pay-periods', 'timesheets'],
-    ] as const) {
-      const store = stores[name];
-      expect(await store.loadFeedState(feeds[other])).toBeNull();
-      await expectDenied(store.acquireLease(feeds[other], LEASE));
-      await expectDenied(store.acquireLease({ connection: 'elsewhere', feed: name }, LEASE));
-      await expectDenied(store.loadFeedState({ connection: 'elsewhere', feed: name }));
+  test('polling does all that it does with its connections, and reaches nothing else', async () => {
+    const table = tableFor('Poll');
+    const store = createDynamoStore(table);
+    const lease = await commitOnce(store, 'timesheets');
+    await store.renewLease(lease, UNTIL);
+    const slice = { feed: 'timesheets', slice: 'all' } as const;
+    const write = { ...EMPTY_COMMIT, removedHeads: [slice], buckets: [{ ...slice, from: 0, rows: null }] };
+    await store.commit(lease, write, { clock: AT + 1, until: UNTIL, expiresAt: AT });
+    expect(await store.loadHeads('main')).toEqual([]);
+    const ledger = { connection: 'main', payPeriodId: '9_7', name: 'n' };
+    await store.saveLedger(ledger, [], AT);
+    expect(await store.loadLedger(ledger)).toEqual([]);
+    await store.saveMembership('main', [{ index: 3, employees: {} }]);
+    expect((await store.loadMembership('main')).employees.size).toBe(0);
+    await store.giveBack(lease, { topics: {} });
+    expect(await store.loadState('main')).toMatchObject({ token: lease.token });
+    for (const elsewhere of ['elsewhere', 'mainz']) {
+      await expectDenied(store.takeLease(elsewhere, UNTIL, AT));
+      await expectDenied(store.loadState(elsewhere));
+      await expectDenied(store.loadHeads(elsewhere));
+      await expectDenied(store.loadMembership(elsewhere));
     }
-    const leaf = { slice: DATE, generation: 'g', index: 0 };
-    expect(await stores['pay-periods'].loadHeads(TIMESHEETS, '2026-03-01')).toEqual([]);
-    expect(await stores['pay-periods'].readLeaves(TIMESHEETS, [leaf])).toMatchObject([{ rows: [] }]);
-    for (const store of Object.values(stores))
-      expect((await store.loadMembership('main')).employees.size).toBe(0);
-    await stores['pay-periods'].saveMembership?.('main', [{ index: 3, employees: {} }]);
-    await expectDenied(
-      Promise.resolve(stores.timesheets.saveMembership?.('main', [{ index: 3, employees: {} }])),
-    );
-    await expectDenied(Promise.resolve(stores['pay-periods'].loadMembership('elsewhere')));
-    await expectDenied(Promise.resolve(stores.timesheets.loadMembership('elsewhere')));
-    await expectDenied(stores.timesheets.loadHeads(PAY_PERIODS, '2026-03-01'));
-    await expectDenied(stores.timesheets.readLeaves(PAY_PERIODS, [leaf]));
-  });
-
-  test('polls go from the baseline to the count of a closed period', async () => {
-    const stores = {
-      timesheets: createDynamoSnapshotStore(tableFor('PollTimesheets')),
-      'pay-periods': createDynamoSnapshotStore(tableFor('PollPayPeriods')),
-    };
-    let feed: keyof typeof stores = 'timesheets';
-    // Each poll has the store of its own role.
-    const store = new Proxy(stores.timesheets, { get: (_, member) => Reflect.get(stores[feed], member) });
-    const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
-    const pollBoth = async () => {
-      for (feed of ['pay-periods', 'timesheets'] as const) await stage.poll({ scope: 'window', feed });
-    };
-    stage.put(timesheet({ id: '1_7' }), timesheet({ id: '2_7' }), timesheet({ id: '3_7', date: NEXT_DATE }));
-    stage.payPeriods = () => [payPeriod()];
-    await pollBoth();
-    stage.news();
-    stage.change({ approvedHours: '2026-03-05T01:00:30.000Z' }, ['1_7']);
-    stage.change({ date: NEXT_DATE }, ['2_7']);
-    stage.remove('3_7');
-    await pollBoth();
-    expect([...stage.news()].sort()).toEqual([
-      'timesheet.approved 1_7',
-      'timesheet.changed 2_7',
-      'timesheet.removed 3_7',
-    ]);
-    stage.payPeriods = () => [payPeriod({ closed: '2026-03-05T01:05:00.000Z' })];
-    // The first one sees it and reads its dates, the second one tells it.
-    await pollBoth();
-    await pollBoth();
-    expect(stage.published.map(({ type, data }) => [type, data.closeManifest])).toEqual([
-      [
-        'workforce.pay_period.closed',
-        expect.objectContaining({ complete: true, timesheets: 2, approved: 1 }),
-      ],
-      ['workforce.pay_period.statement', undefined],
-    ]);
-  });
-
-  test('polls of the directory go from the baseline to changes, where the config has them', async () => {
-    const withDirectory = synthesize({ ...EVERYTHING, poll: { directory: true } });
-    const store = createDynamoSnapshotStore(tableFor('PollPayPeriods', withDirectory));
-    const stage = new PollHarness({ store, startAt: '2026-03-05T01:00:00Z' });
-    const pollBoth = async () => {
-      for (const feed of DIRECTORY_FEEDS) await stage.poll({ feed });
-    };
-    const list = (department: string, name: string, ...ids: string[]) => {
-      const contractedHours = [{ department: { id: department } }];
-      stage.directory.employees = ids.map((id) => ({ id, contractedHours }));
-      stage.directory.departments = [{ id: '501_7', name, manager: '' }];
-    };
-    list('501_7', 'Kitchen', '2001_7', '2002_7');
-    await pollBoth();
-    stage.news();
-    list('502_7', 'Bar', '2001_7');
-    await pollBoth();
-    expect([...stage.news()].sort()).toEqual([
-      'department.renamed 501_7',
-      'employee.left 2002_7',
-      'employee.moved 2001_7',
-    ]);
-    for (const feed of DIRECTORY_FEEDS) {
-      const key = { connection: 'main', feed };
-      await expectDenied(createDynamoSnapshotStore(tableFor('PollTimesheets')).loadFeedState(key));
-    }
+    await expectDenied(openAlerts(table).open('payroll', 10));
+    await expectOthersDenied(table, ['webhook/system', 'slack/payroll']);
   });
 
   test('polling may read the id of its table, collecting may not', async () => {
-    expect(await createDynamoSnapshotStore(tableFor('PollTimesheets')).tableId()).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await createDynamoSnapshotStore(tableFor('People/Collect')).tableId()).toBeNull();
+    expect(await createDynamoStore(tableFor('Poll')).tableId()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await createDynamoStore(tableFor('People/Collect')).tableId()).toBeNull();
   });
 
   test('collecting reads names, from the directory of its own connections alone', async () => {
-    const stage = new PollHarness({ store: createDynamoSnapshotStore(tableFor('PollPayPeriods')) });
-    stage.directory.departments = [{ id: '501_7', name: 'Kitchen', manager: '' }];
-    await stage.poll({ feed: 'departments', isSilent: true });
-    const store = createDynamoSnapshotStore(tableFor('People/Collect'));
+    await commitOnce(createDynamoStore(tableFor('Poll')), 'departments');
+    const store = createDynamoStore(tableFor('People/Collect'));
     const names = createNameReader(store);
-    expect((await names.load('main', ['departments'])).departments.get('501_7')).toBe('Kitchen');
+    expect((await names.load('main', ['departments'])).departments.size).toBe(1);
     await expectDenied(names.load('elsewhere', ['departments']));
-    await expectDenied(store.loadHeads({ connection: 'main', feed: 'timesheets' }, ''));
+    const ofTimesheets = { feed: 'timesheets', slice: 'all', from: 0 } as const;
+    await expectDenied(store.readBuckets('main', [ofTimesheets]));
   });
 
   test('checking deliveries reads what became of events at webhooks, and remembers since when these want them', async () => {
     const table = tableFor('DeliveryCheck');
+    const store = createDynamoStore(table);
+    const read = createEventLog(store).read('main', { from: AT - 1, to: AT + 2 });
+    expect(await read.next()).toMatchObject({ value: { texts: ['{}'] } });
+    await expectDenied(store.loadState('main'));
     const index = createDeliveryIndex(table);
     expect(await index.loadMany([{ eventId: 'e-1', destination: 'webhook/system' }])).toBeInstanceOf(Array);
     await expectDenied(Promise.resolve(index.loadMany([{ eventId: 'e-1', destination: 'slack/payroll' }])));
@@ -246,6 +179,20 @@ function tableFor(path: string, template = built): TableOptions {
   const permissions = permissionsOf(template.at(`${path}/Role`));
   const client = createGuardedClient(dynamo, permissions);
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
+}
+
+/** Takes the lease of `main`, and commits a row of a feed with an event. */
+async function commitOnce(store: Store, feed: 'departments' | 'timesheets') {
+  const { token } = (await store.takeLease('main', UNTIL, AT)) as ConnectionState;
+  const lease = { connection: 'main', token };
+  const slice = { feed, slice: 'all' };
+  const rows = [hostileRow('1_7')];
+  const head = { ...createHead(slice), buckets: [describeBucket(0, rows)] };
+  const log = [{ topic: 'timesheets', texts: ['{}'] }] as const;
+  const commit = { ...EMPTY_COMMIT, heads: [head], buckets: [{ ...slice, from: 0, rows }], log };
+  await store.commit(lease, commit, { clock: AT, until: UNTIL, expiresAt: AT });
+  expect(await store.readBuckets('main', [{ ...slice, from: 0 }])).toEqual([rows]);
+  return lease;
 }
 
 function openAlerts(table: TableOptions) {

@@ -12,6 +12,7 @@ import { type ChatKind, isChat } from '#shared/config/schema/chat-kind.ts';
 import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
+import { toHeadsPartition } from '#shared/config/table.ts';
 import type { EventType } from '#shared/core/event-types.ts';
 import { isDirectoryFeed } from '#shared/core/feeds.ts';
 import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/release.ts';
@@ -91,7 +92,10 @@ class AlertCollector extends QueueFunction {
     });
     table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem', 'UpdateItem']);
     const named = listPolledFeeds(config).filter(isDirectoryFeed);
-    const partitionKeys = config.connections.flatMap(({ name }) => named.map((feed) => `${name}#${feed}#*`));
+    const partitionKeys = config.connections.flatMap(({ name }) => [
+      toHeadsPartition(name),
+      ...named.map((feed) => `${name}#${feed}#*`),
+    ]);
     if (named.length > 0) table.allowRead(this.role, partitionKeys, ['BatchGetItem', 'Query']);
     const lateOnly = findTypesNeededOnlyLate(config.people);
     const wanted = [...findNeededTypes(config.people)].map(

@@ -6,6 +6,7 @@ import { CfnSubscription, SubscriptionProtocol } from 'aws-cdk-lib/aws-sns';
 import type { Construct, IConstruct } from 'constructs';
 import { METRIC_DIMENSIONS, METRIC_NAMESPACE, METRICS } from '#shared/config/names.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
+import { toLogPartition } from '#shared/config/table.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -44,7 +45,7 @@ export class DeliveryCheck extends NotifierFunction {
     });
     table.allowRead(
       this.role,
-      config.connections.map(({ name }) => `${name}#*#events#*`),
+      config.connections.map(({ name }) => toLogPartition(name)),
       ['Query'],
     );
     topics.allowSeeingSubscribers(this.role);
