@@ -18,18 +18,14 @@ const DAY_MS = 24 * HOUR_MS;
 export const WAITS = {
   /** A request to the table that was throttled, or contended by another transaction: short, since a poll waits for it. */
   table: { firstMs: 50, maxMs: 2 * SECOND_MS, tries: 8 },
-  /** A poll that finds its dates with another one: that may end before the next scheduled poll begins. */
-  leasedDates: { firstMs: 10 * SECOND_MS, maxMs: 10 * SECOND_MS },
   /** Messages that SNS did not take: the outbox keeps them for the next poll. */
   topic: { firstMs: 100, maxMs: 3 * SECOND_MS, tries: 5 },
   /** A request to the source that failed: what a poll cannot read, the next one can. */
   source: { firstMs: 500, maxMs: 20 * SECOND_MS, tries: 3 },
-  /** A date whose scan was incomplete, unless its cadence is shorter. */
-  incompleteDate: { firstMs: 5 * MINUTE_MS, maxMs: 5 * MINUTE_MS },
-  /** A date whose list the source fails to give while it gives others. */
-  unreadableDate: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
-  /** A record that its list leaves out, and that no 404 proves to be gone: asked for by id. */
-  absentRecord: { firstMs: MINUTE_MS, maxMs: HOUR_MS },
+  /** A slice that the source fails to list while it lists others; at most some of its cadences. */
+  unreadableSlice: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
+  /** A slice that moved while it was read. */
+  movingSlice: { firstMs: 20 * SECOND_MS, maxMs: 20 * SECOND_MS },
   /** An employee without a known calendar: soon, because new ones get timesheets, then rarely. */
   unknownCalendar: { firstMs: HOUR_MS, maxMs: 7 * DAY_MS },
   /**

@@ -30,6 +30,8 @@ export interface Difference {
   readonly unknown: ReadonlyMap<string, string>;
   /** Missing from a complete look. */
   readonly absent: readonly StoredRow[];
+  /** Of the unknown ones, those that have a row on another date: they moved here. */
+  readonly movedIn: readonly SeenChange[];
 }
 
 /** Indexes of the buckets whose digest is not that of the look, in order. */
@@ -39,11 +41,6 @@ export function findDiffering(look: Look, head: Head): number[] {
   return groups.flatMap((ids, index) =>
     digestTexts(ids, textOf) === head.buckets[index]?.digest ? [] : [index],
   );
-}
-
-/** Buckets of a head that hold these ids. */
-export function findBucketsOf(head: Head, ids: Iterable<string>): number[] {
-  return [...new Set([...ids].map((id) => findBucket(head.buckets, hashId(id))))];
 }
 
 export interface ComparedBuckets {
@@ -70,23 +67,28 @@ function compareBucket(
   stored: readonly StoredRow[],
   seen: readonly string[],
 ): Difference {
-  const known = new Set(stored.map(({ id }) => id));
+  // A record that was never readable is unknown until it is.
+  const readableOnce = stored.filter(({ text }) => text !== null);
+  const known = new Set(readableOnce.map(({ id }) => id));
   const isWhole = look.problem === null && look.nameless === 0;
   const absent = isWhole ? stored.filter(({ id }) => !look.texts.has(id)) : [];
   const found = { changed: [] as SeenChange[], readable: [] as StoredRow[], bad: [] as SeenBad[] };
   const unknown = new Map<string, string>();
-  for (const row of stored) {
+  const stubs = new Map(stored.filter(({ text }) => text === null).map((row) => [row.id, row]));
+  for (const row of readableOnce) {
     const text = look.texts.get(row.id);
     if (text !== undefined && text !== seenText(row)) compareRow(definition, row, text, found);
   }
   for (const id of seen) {
     if (known.has(id)) continue;
     const text = look.texts.get(id) ?? '';
+    const stub = stubs.get(id);
+    if (stub?.bad?.text === text) continue;
     const issues = findIssues(definition, text);
-    if (issues.length > 0) found.bad.push({ id, row: null, bad: { text, issues } });
+    if (issues.length > 0) found.bad.push({ id, row: stub ?? null, bad: { text, issues } });
     else unknown.set(id, text);
   }
-  return { index, stored, ...found, unknown, absent };
+  return { index, stored, ...found, unknown, absent, movedIn: [] };
 }
 
 function compareRow(

@@ -77,8 +77,8 @@ export function settleDoubt(doubt: Doubt | null, committed: ReadonlySet<number>)
 function digestLoss(definition: FeedDefinition, difference: Difference): string | null {
   const lines = [
     ...difference.absent.map(({ id }) => id),
-    ...difference.bad.flatMap(({ id, row }) => (row === null ? [] : [`${id} bad`])),
-    ...difference.changed.flatMap(({ row, text }) =>
+    ...difference.bad.flatMap(({ id, row }) => (row?.text == null ? [] : [`${id} bad`])),
+    ...[...difference.changed, ...difference.movedIn].flatMap(({ row, text }) =>
       findLostFacts(definition, row.text, text).map((fact) => `${row.id} ${fact}`),
     ),
   ];
@@ -125,8 +125,8 @@ function isDoubtful(
 
 function countLostFacts(definition: FeedDefinition, differences: readonly Difference[]): Map<string, number> {
   const lost = new Map<string, number>();
-  for (const { changed } of differences)
-    for (const { row, text } of changed)
+  for (const { changed, movedIn } of differences)
+    for (const { row, text } of [...changed, ...movedIn])
       for (const fact of findLostFacts(definition, row.text, text)) lost.set(fact, (lost.get(fact) ?? 0) + 1);
   return lost;
 }

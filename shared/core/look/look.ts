@@ -43,8 +43,9 @@ export class Looking {
   readonly #door: Door;
   readonly #startedAt: number;
   readonly #texts = new Map<string, Map<string, string>>();
+  /** The slice that last showed each record: while a list is read, a record may move. */
+  readonly #places = new Map<string, string | null>();
   readonly #totals = new Map<string, PayPeriodTotals | null>();
-  readonly #ids = new Set<string>();
   #nameless = 0;
   #copies = 0;
   #announced: number | null = null;
@@ -62,6 +63,11 @@ export class Looking {
     this.#door = openDoor(timeZone, startedAt);
     this.#startedAt = startedAt;
     for (const slice of this.#slices) this.#texts.set(slice, new Map());
+  }
+
+  /** Distinct records so far. */
+  get records(): number {
+    return this.#places.size;
   }
 
   /** The first problem stays. */
@@ -82,13 +88,14 @@ export class Looking {
       // A copy on the same page is the source's way of writing; one on another page moved there.
       if (onPage.has(id)) this.#copies += 1;
       onPage.add(id);
-      this.#ids.add(id);
       this.#read(id, record as SourceRecord);
     }
   }
 
   #read(id: string, record: SourceRecord): void {
     const slice = this.#findSlice(record);
+    this.#texts.get(this.#places.get(id) ?? '')?.delete(id);
+    this.#places.set(id, slice);
     if (slice === null) return;
     this.#texts.get(slice)?.set(id, readText(this.#definition, record, this.#door));
     if (this.#feed === 'pay-periods') this.#totals.set(id, readTotals(record));
@@ -105,7 +112,7 @@ export class Looking {
 
   /** `at`: when the last page was received. */
   end(at: number): Look[] {
-    if (this.#ids.size + this.#nameless + this.#copies !== this.#announced) this.fail('drifted');
+    if (this.#places.size + this.#nameless + this.#copies !== this.#announced) this.fail('drifted');
     return this.#slices.map((slice) => ({
       feed: this.#feed,
       slice,

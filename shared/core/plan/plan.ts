@@ -37,6 +37,8 @@ export interface PlanInput {
   /** Closings whose dates are to be looked at. */
   readonly pending: readonly PendingClosing[];
   readonly openDates: readonly DateRange[];
+  /** Slices that were not looked at since then are due. */
+  readonly freshSince?: number;
 }
 
 /** When a slice is due. */
@@ -91,13 +93,13 @@ interface LastLook {
 function findDueAt(
   key: SliceKey,
   { lookedAt, cadenceMs, head }: LastLook,
-  { pending, today }: PlanInput,
+  { pending, today, freshSince = 0 }: PlanInput,
 ): number {
   const isAwaited = pending.some(
     ({ startDate, finishDate, by }) =>
       key.feed === 'timesheets' && startDate <= key.slice && key.slice <= finishDate && lookedAt < by,
   );
-  if (isAwaited) return lookedAt;
+  if (isAwaited || lookedAt < freshSince) return lookedAt;
   const doubtMs = head?.doubt == null ? cadenceMs : Math.min(cadenceMs, DOUBT_MS);
   const isSpread = key.feed === 'timesheets' && !isHotDate(key.slice, today);
   const spread = isSpread ? (hashId(key.slice) / 2 ** 32) * SPREAD_SHARE : 0;

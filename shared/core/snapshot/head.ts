@@ -52,6 +52,14 @@ export interface PendingClosing {
   readonly by: number;
 }
 
+/** Records of a slice that cannot be read: since when, how many, the first of their ids, and the member that makes one so. */
+export interface BadRecords {
+  readonly since: number;
+  readonly count: number;
+  readonly ids: readonly string[];
+  readonly cause: string;
+}
+
 /** What is known of a slice without reading its buckets. Instants in milliseconds since 1970. */
 export interface Head extends SliceKey {
   readonly buckets: readonly BucketRef[];
@@ -59,8 +67,7 @@ export interface Head extends SliceKey {
   readonly baselinedAt: number | null;
   /** Start of the last look that found a change; null before the first. */
   readonly changedAt: number | null;
-  /** Records that cannot be read: since when, how many, and the first of their ids. */
-  readonly bad: { readonly since: number; readonly count: number; readonly ids: readonly string[] } | null;
+  readonly bad: BadRecords | null;
   /** Records that the list leaves out though they answer by id, and when they were last asked for. */
   readonly unlisted: { readonly ids: readonly string[]; readonly askedAt: number } | null;
   readonly doubt: Doubt | null;
@@ -115,6 +122,12 @@ export function findBucket(buckets: Bounds, place: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/** The buckets of a head that may hold some ids, each once. */
+export function findBucketsAt({ buckets }: Pick<Head, 'buckets'>, ids: Iterable<string>): BucketRef[] {
+  const indexes = new Set([...ids].map((id) => findBucket(buckets, hashId(id))));
+  return buckets.filter((_, index) => indexes.has(index));
 }
 
 /** The first hash behind a bucket. */

@@ -6,6 +6,8 @@ export interface BadMark {
   readonly text: string;
   /** Paths of the members that are not valid; never their values. */
   readonly issues: readonly string[];
+  /** Of a record that was never readable: it was there when its slice was read first. */
+  readonly isOld?: true;
 }
 
 /** What only some rows remember beside their values. Instants in milliseconds since 1970. */

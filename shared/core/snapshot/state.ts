@@ -65,6 +65,8 @@ export interface ConnectionState {
   readonly remindedUntil: number | null;
   /** Requests a second that the source takes; null before anything was learned. */
   readonly pace: number | null;
+  /** Records on a page that the source takes where the configured size failed (null: as many as it likes), and since when. */
+  readonly smallPages: { readonly size: number | null; readonly since: number } | null;
 }
 
 /** The state of a connection that was never polled. */
@@ -84,4 +86,5 @@ export const EMPTY_STATE: ConnectionState = {
   watermarks: {},
   remindedUntil: null,
   pace: null,
+  smallPages: null,
 };

@@ -1,0 +1,152 @@
+import type { Change } from '../events/events.ts';
+import { type AbsenceRules, judgeMissing, type Missing } from '../records/absences.ts';
+import { type FeedDefinition, parseRow, toState } from '../records/feed-definition.ts';
+import type { RowMemory, StoredRow } from '../snapshot/row.ts';
+import type { Difference } from './compare.ts';
+
+/** What is done with a record that the slice does not know. */
+export type UnknownMode =
+  /** The first look stores it and tells nothing (rule 5). */
+  | 'silent'
+  /** Time brought the date: what has happened to it is told. */
+  | 'old'
+  /** It is told as created. */
+  | 'created'
+  /** Nothing is told before the baseline is whole: it may come from a date that is not read yet. */
+  | 'wait';
+
+/** What becomes of the records of a bucket. */
+export interface BucketChanges {
+  readonly changes: readonly Change[];
+  /** Rows that are stored without an event, in place of those with the same ids. */
+  readonly rows: readonly StoredRow[];
+}
+
+export interface ChangeRules {
+  readonly definition: FeedDefinition;
+  readonly mode: UnknownMode;
+  /** When the slice was looked at whole before, and when this look saw it. */
+  readonly observed: Change['observed'];
+  /** An epoch that begins now. */
+  readonly clock: number;
+  /** By what missing clockings are judged, and when the look began; null where none are. */
+  readonly absences: { readonly rules: AbsenceRules; readonly at: number } | null;
+  /** What the rows of some pay periods remember from now on. */
+  readonly memory: ReadonlyMap<string, RowMemory>;
+}
+
+/** Absent records that a 404 proves to be gone, and when; those that were found where they are, as they are now. */
+export interface AbsentRecords {
+  readonly gone: ReadonlyMap<string, number>;
+  readonly found: ReadonlyMap<
+    string,
+    { readonly text: string; readonly at: number; readonly issues: readonly string[] }
+  >;
+}
+
+/** The changes of a bucket. `held`: ids of records that stay as they are stored. */
+export function toChanges(
+  difference: Difference,
+  absent: AbsentRecords,
+  rules: ChangeRules,
+  held: ReadonlySet<string>,
+): BucketChanges {
+  const changes: Change[] = [];
+  const rows: StoredRow[] = difference.readable.map(withoutBad);
+  const change = (row: StoredRow | null, id: string, text: string | null, more: Partial<Change> = {}) => {
+    if (!held.has(id))
+      changes.push({
+        id,
+        before: row,
+        text,
+        observed: rules.observed,
+        ...remember(row, text, id, rules),
+        ...more,
+      });
+  };
+  for (const { row, text } of difference.changed) change(row, row.id, text);
+  for (const row of difference.absent) {
+    const goneAt = absent.gone.get(row.id);
+    const found = absent.found.get(row.id);
+    const observed = { ...rules.observed, by: goneAt ?? found?.at ?? rules.observed.by };
+    if (goneAt !== undefined) change(row, row.id, null, { observed });
+    else if (found !== undefined && found.issues.length > 0)
+      rows.push({ ...row, bad: { text: found.text, issues: found.issues } });
+    else if (found !== undefined && found.text !== row.text) change(row, row.id, found.text, { observed });
+  }
+  for (const row of listNewlyMissing(difference, rules)) change(row, row.id, row.text);
+  takeUnknown(difference, rules, { rows, change });
+  takeBad(difference, rules, rows);
+  return { changes, rows };
+}
+
+function withoutBad({ bad: _, ...row }: StoredRow): StoredRow {
+  return row;
+}
+
+/** Rows as they were whose clocking has become missing. */
+function listNewlyMissing({ stored, changed, absent, bad }: Difference, rules: ChangeRules): StoredRow[] {
+  if (rules.absences === null) return [];
+  const others = new Set([
+    ...changed.map(({ row }) => row.id),
+    ...absent.map(({ id }) => id),
+    ...bad.map(({ id }) => id),
+  ]);
+  return stored.filter((row) => {
+    if (others.has(row.id) || row.text === null || row.bad !== undefined) return false;
+    const told = row.memory?.missing ?? {};
+    const now = judge(row.text, told, rules);
+    return now.clockIn !== told.clockIn || now.clockOut !== told.clockOut;
+  });
+}
+
+function judge(text: string, told: Missing, { absences, definition }: ChangeRules): Missing {
+  return absences === null ? told : judgeMissing(toState(definition, parseRow(text)), told, absences);
+}
+
+/** What the row of a changed record remembers. */
+function remember(
+  row: StoredRow | null,
+  text: string | null,
+  id: string,
+  rules: ChangeRules,
+): Pick<Change, 'memory'> {
+  const known: RowMemory = rules.memory.get(id) ?? row?.memory ?? {};
+  if (rules.absences === null || text === null) return rules.memory.has(id) ? { memory: known } : {};
+  const { missing: told = {}, ...others } = known;
+  const missing = judge(text, told, rules);
+  return { memory: Object.keys(missing).length === 0 ? others : { ...others, missing } };
+}
+
+interface Taken {
+  readonly rows: StoredRow[];
+  readonly change: (row: StoredRow | null, id: string, text: string, more?: Partial<Change>) => void;
+}
+
+function takeUnknown(
+  { unknown, movedIn, stored }: Difference,
+  rules: ChangeRules,
+  { rows, change }: Taken,
+): void {
+  const moved = new Set(movedIn.map(({ row }) => row.id));
+  const stubs = new Map(stored.filter(({ text }) => text === null).map((row) => [row.id, row]));
+  for (const [id, text] of unknown) {
+    const isOld = stubs.get(id)?.bad?.isOld === true || (rules.mode === 'old' && !stubs.has(id));
+    if (moved.has(id) || (rules.mode === 'wait' && !stubs.has(id))) continue;
+    if (rules.mode === 'silent') rows.push({ id, epoch: rules.clock, sequence: 0, sent: {}, text });
+    else if (isOld) change(null, id, text, { isOld, observed: { ...rules.observed, after: null } });
+    else change(null, id, text);
+  }
+}
+
+/** A record that cannot be read keeps its last state; a new one has none. */
+function takeBad({ bad }: Difference, { mode, clock }: ChangeRules, rows: StoredRow[]): void {
+  for (const { id, row, bad: mark } of bad) {
+    if (row !== null)
+      rows.push({ ...row, bad: { ...mark, ...(row.bad?.isOld === true ? { isOld: true } : {}) } });
+    else if (mode !== 'wait') {
+      const isOld = mode === 'created' ? {} : ({ isOld: true } as const);
+      rows.push({ id, epoch: clock, sequence: 0, sent: {}, text: null, bad: { ...mark, ...isOld } });
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { bucketSize, type Patch, planSteps } from '#shared/core/commit/steps.ts';
+import type { Difference } from '#shared/core/compare/compare.ts';
+import { settleDoubt } from '#shared/core/compare/doubt.ts';
+import {
+  type AbsentRecords,
+  type ChangeRules,
+  toChanges,
+  type UnknownMode,
+} from '#shared/core/compare/to-changes.ts';
+import { addDays, toLocalDate } from '#shared/core/dates.ts';
+import { checkEvents } from '#shared/core/definitions/check-event.ts';
+import { type EventContext, type Misfit, toEvents } from '#shared/core/events/events.ts';
+import type { Look } from '#shared/core/look/look.ts';
+import { type BadRecords, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { NO_CLOSINGS, type SeenClosings, seeClosings } from '#shared/period/flow/see-closings.ts';
+import { addBad, removeBad } from './bad-records.ts';
+import { commit } from './commit.ts';
+import { toEventContext } from './event-context.ts';
+import type { Resolved } from './look-up-absent.ts';
+import { type PollRun, tick } from './run.ts';
+import { type Compared, commitStep } from './take-in.ts';
+
+/** What is done with records that a slice does not know. */
+function chooseMode(look: Look, head: Head, { memory, connection }: PollRun): UnknownMode {
+  const baselinedAt = memory.state.baselined[look.feed];
+  if (head.baselinedAt !== null) return baselinedAt === undefined ? 'wait' : 'created';
+  if (look.problem !== null) return 'wait';
+  if (baselinedAt === undefined || look.feed !== 'timesheets') return 'silent';
+  const lastRead = addDays(toLocalDate(baselinedAt, connection.timeZone), connection.window.forwardDays);
+  return look.slice > lastRead ? 'old' : 'silent';
+}
+
+/** Whether records that the slice does not know are stored by this look. */
+export function listsUnknown(look: Look, head: Head, run: PollRun): boolean {
+  return chooseMode(look, head, run) !== 'wait';
+}
+
+/** A patch with what it does to the note of bad records. */
+interface NotedPatch extends Patch {
+  readonly newlyBad: readonly { readonly id: string; readonly cause: string }[];
+  readonly noLongerBad: readonly string[];
+  readonly changes: number;
+}
+
+/** Commits what changed of a slice, in steps; each publishes its events before the next one is committed. */
+export async function commitChanges(compared: Compared, resolved: Resolved, run: PollRun): Promise<void> {
+  const { look, head, verdict } = compared;
+  const { believed } = resolved;
+  const closings =
+    look.feed === 'pay-periods' ? await seeClosings({ look, head, believed }, run) : NO_CLOSINGS;
+  const context = {
+    ...(await toEventContext(look.feed, run)),
+    manifests: closings.manifests,
+    statements: closings.statements,
+  };
+  const patches = buildPatches(compared, resolved, { context, closings }, run);
+  const { counts } = run.memory;
+  counts.changes += patches.reduce((sum, each) => sum + each.changes, 0);
+  counts.quarantined += patches.reduce((sum, each) => sum + each.newlyBad.length, 0);
+  const byBound = new Map(patches.map((patch) => [head.buckets[patch.index]?.from ?? 0, patch]));
+  const steps = [...planSteps(head, patches, bucketSize(look.texts.size))];
+  let { bad } = head;
+  let { doubt } = verdict;
+  for (const [place, step] of steps.entries()) {
+    for (const from of step.patched) bad = noteBad(bad, byBound.get(from), look);
+    doubt = settleDoubt(doubt, step.patched);
+    const changedAt = step.texts.length > 0 ? look.startedAt : head.changedAt;
+    const noted = { ...step.head, bad, doubt, changedAt };
+    const isLast = place === steps.length - 1;
+    await commitStep(
+      { ...step, head: isLast ? finish(noted, compared, resolved, closings) : noted },
+      look,
+      run,
+    );
+  }
+  if (steps.length > 0) return;
+  const settled = finish({ ...head, doubt }, compared, resolved, closings);
+  if (JSON.stringify(settled) !== JSON.stringify(head)) await commit({ heads: [settled] }, run);
+}
+
+/** The head once all of a look is committed. */
+function finish(
+  head: Head,
+  { look, head: before }: Compared,
+  { believed, unlisted }: Resolved,
+  closings: SeenClosings,
+): Head {
+  const committed = new Set(believed.map(({ index }) => before.buckets[index]?.from ?? 0));
+  return {
+    ...head,
+    unlisted,
+    doubt: settleDoubt(head.doubt, committed),
+    baselinedAt: head.baselinedAt ?? (look.problem === null ? look.startedAt : null),
+    ...closings.head,
+  };
+}
+
+interface PatchContext {
+  readonly context: EventContext;
+  readonly closings: SeenClosings;
+}
+
+function buildPatches(
+  { look, head }: Compared,
+  { believed, answers }: Resolved,
+  { context, closings }: PatchContext,
+  run: PollRun,
+): NotedPatch[] {
+  const gone = new Map(
+    [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
+  );
+  const found = new Map(
+    [...answers].flatMap(([id, each]) =>
+      each.outcome === 'found' && each.slice === look.slice ? [[id, each]] : [],
+    ),
+  );
+  const rules: ChangeRules = {
+    definition: context.definition,
+    mode: chooseMode(look, head, run),
+    observed: { after: run.memory.state.lookedAt[nameSlice(look)] ?? null, by: look.at },
+    clock: tick(run),
+    absences:
+      run.absences === null || look.feed !== 'timesheets'
+        ? null
+        : { rules: run.absences, at: look.startedAt },
+    memory: closings.memory,
+  };
+  const absent = { gone, found } as AbsentRecords;
+  return believed.flatMap((difference) => {
+    const { changes, rows } = toChanges(difference, absent, rules, closings.held);
+    const { fitting, misfits } = checkEvents(changes.map((change) => toEvents(change, context)));
+    const stored = [...rows, ...misfits.flatMap(toMisfitRow), ...fitting.flatMap(({ row }) => row ?? [])];
+    const removed = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);
+    if (stored.length + removed.length === 0) return [];
+    const texts = fitting.flatMap((each) => each.texts);
+    return [toPatch(difference, { stored, removed, texts, changes: fitting.length })];
+  });
+}
+
+/** A record whose event nobody could read keeps its last state, and is bad. */
+function toMisfitRow({ change, issues, row }: Misfit): StoredRow[] {
+  const text = change.text ?? '';
+  if (change.before !== null) return [{ ...change.before, bad: { text, issues } }];
+  return row === null ? [] : [{ ...row, sequence: 0, sent: {}, text: null, bad: { text, issues } }];
+}
+
+interface PatchParts {
+  readonly stored: readonly StoredRow[];
+  readonly removed: readonly string[];
+  readonly texts: readonly string[];
+  readonly changes: number;
+}
+
+function toPatch(
+  { index, stored: before }: Difference,
+  { stored, removed, texts, changes }: PatchParts,
+): NotedPatch {
+  const replaced = new Set([...stored.map(({ id }) => id), ...removed]);
+  const kept = before.filter(({ id }) => !replaced.has(id));
+  const wasBad = new Set(before.filter(({ bad }) => bad !== undefined).map(({ id }) => id));
+  const isBad = stored.filter(({ bad }) => bad !== undefined);
+  const stillBad = new Set(isBad.map(({ id }) => id));
+  return {
+    index,
+    rows: [...kept, ...stored],
+    texts,
+    changes,
+    newlyBad: isBad
+      .filter(({ id }) => !wasBad.has(id))
+      .map(({ id, bad }) => ({ id, cause: bad?.issues[0] ?? 'unreadable' })),
+    noLongerBad: [...wasBad].filter((id) => replaced.has(id) && !stillBad.has(id)),
+  };
+}
+
+function noteBad(
+  bad: BadRecords | null,
+  patch: NotedPatch | undefined,
+  { startedAt }: Look,
+): BadRecords | null {
+  if (patch === undefined) return bad;
+  return addBad(removeBad(bad, patch.noLongerBad), patch.newlyBad, startedAt);
+}

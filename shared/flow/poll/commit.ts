@@ -1,0 +1,68 @@
+import { addToWatermark, beginWatermark } from '#shared/core/events/watermark.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { nameSlice } from '#shared/core/snapshot/head.ts';
+import type { Commit, LogWrite, StateWrite } from './ports.ts';
+import { publishItem } from './publish.ts';
+import { type PollRun, tick } from './run.ts';
+
+/** A poll that died keeps its connection waiting for the rest of this (rule 1). */
+export const LEASE_MS = 90_000;
+/** The lease is taken anew when less than this is left of it. */
+const RENEW_MS = 45_000;
+const DAY_MS = 86_400_000;
+
+/** What a step of a poll stores. */
+export type Storing = Partial<Omit<Commit, 'log'>> & {
+  /** Whose events these are, for the watermark of that feed. */
+  readonly feed?: FeedName;
+  readonly log?: LogWrite;
+};
+
+/**
+ * Stores in one transaction, which renews the lease, and publishes what it logged. Throws `LeaseLost` when another poll has
+ * taken the lease since: then nothing is stored or published.
+ */
+export async function commit(storing: Storing, run: PollRun): Promise<void> {
+  const { ports, lease, memory, connection } = run;
+  const { feed, log, heads = [], removedHeads = [], buckets = [] } = storing;
+  const state: StateWrite = { ...storing.state, ...countForWatermark(feed, log, run) };
+  const clock = tick(run);
+  const now = ports.clock.now();
+  const time = { clock, until: now + LEASE_MS, expiresAt: now + connection.retentionDays * DAY_MS };
+  const whole: Commit = { heads, removedHeads, buckets, log: log === undefined ? [] : [log], state };
+  const [key] = await ports.store.commit(lease, whole, time);
+  memory.leaseUntil = time.until;
+  memory.state = { ...memory.state, ...state, clock };
+  for (const head of heads) memory.heads.set(nameSlice(head), head);
+  for (const removed of removedHeads) memory.heads.delete(nameSlice(removed));
+  if (log === undefined || key === undefined) return;
+  memory.counts.eventsCommitted += log.texts.length;
+  const published = memory.state.topics[log.topic]?.published ?? '';
+  memory.state = {
+    ...memory.state,
+    topics: { ...memory.state.topics, [log.topic]: { logged: key, published } },
+  };
+  await publishItem({ ...log, key }, run);
+}
+
+/** Where a connection proves silence, each event of a record is counted in the transaction that stores it (rule 19). */
+function countForWatermark(
+  feed: FeedName | undefined,
+  log: LogWrite | undefined,
+  { connection, memory }: PollRun,
+): StateWrite {
+  if (!connection.watermark || feed === undefined || log === undefined) return {};
+  const { watermarks } = memory.state;
+  const ids = log.texts.map((text) => (JSON.parse(text) as { readonly id: string }).id);
+  return {
+    watermarks: { ...watermarks, [feed]: addToWatermark(watermarks[feed] ?? beginWatermark(null, 0), ids) },
+  };
+}
+
+/** Keeps the lease while nothing is committed for long. Throws `LeaseLost`. */
+export async function keepLease({ ports, lease, memory }: PollRun): Promise<void> {
+  const now = ports.clock.now();
+  if (memory.leaseUntil - now > RENEW_MS) return;
+  await ports.store.renewLease(lease, now + LEASE_MS);
+  memory.leaseUntil = now + LEASE_MS;
+}

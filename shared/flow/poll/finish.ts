@@ -1,0 +1,187 @@
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import { listDates } from '#shared/core/dates.ts';
+import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
+import { findFollowUp, findOverdue, type PlannedSlice, planSlices } from '#shared/core/plan/plan.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { findTroubles, tellTroubles } from '#shared/core/trouble/find-troubles.ts';
+import type { Unstarted } from './open.ts';
+import {
+  isSilent,
+  listFeeds,
+  type PollInput,
+  type PollPorts,
+  type PollRun,
+  toPlanInput,
+  topicOfFeed,
+} from './run.ts';
+import { tellOperations } from './tell-operations.ts';
+
+/** Time between two schedules. */
+const SCHEDULE_MS = 60_000;
+/** A schedule begins by itself when so little is left. */
+const MIN_FOLLOW_UP_MS = 10_000;
+/** A message is delayed by whole seconds, at least one. */
+const MIN_WAIT_MS = 1_000;
+
+/** Tells of troubles and of silence, gives the lease back with what was learned, and reports. */
+export async function finishPoll(run: PollRun): Promise<PollReport> {
+  const { memory, ports } = run;
+  noteReachability(run);
+  const slices = planSlices({ ...toPlanInput(run), feeds: listFeeds(run) });
+  await tellOfTroubles(slices, run);
+  for (const feed of listFeeds(run)) await tellOfSilence(feed, slices, run);
+  memory.state = { ...memory.state, pace: ports.source.learnedPace() };
+  const { token: _token, clock: _clock, ...state } = memory.state;
+  await ports.store.giveBack(run.lease, state);
+  return report(slices, run);
+}
+
+/** Polls in a row that could read nothing. */
+function noteReachability({ memory, ports, failingBefore }: PollRun): void {
+  const { unreachable } = memory.state;
+  if (memory.counts.slices > 0) memory.state = { ...memory.state, unreachable: null };
+  else if (memory.ended !== null) {
+    const since = unreachable?.since ?? ports.clock.now();
+    const polls = (unreachable?.polls ?? 0) + 1;
+    // Not these slices failed but the source: they are read as soon as it answers.
+    memory.state = {
+      ...memory.state,
+      failing: failingBefore,
+      unreachable: { polls, since, code: memory.ended.code },
+    };
+  }
+}
+
+async function tellOfTroubles(slices: readonly PlannedSlice[], run: PollRun): Promise<void> {
+  const { memory, ports } = run;
+  const troubles = findTroubles({
+    now: ports.clock.now(),
+    state: memory.state,
+    heads: memory.heads.values(),
+    slices,
+    refused: listFeeds(run).flatMap((feed) => {
+      const ids = memory.refused.get(topicOfFeed(feed)) ?? [];
+      return ids.length === 0 ? [] : [{ feed, topic: topicOfFeed(feed), ids }];
+    }),
+  });
+  const { told, open } = tellTroubles(troubles, memory.state.troubles);
+  memory.state = { ...memory.state, troubles: open };
+  await tellOperations(told, () => ({ troubles: open }), run);
+}
+
+/** Up to when everything of a feed is published, where the connection wants to know (rule 19). */
+async function tellOfSilence(feed: FeedName, slices: readonly PlannedSlice[], run: PollRun): Promise<void> {
+  const { connection, memory, ports, today, window } = run;
+  const isWaiting = memory.waiting.has(topicOfFeed(feed));
+  if (!connection.watermark || isWaiting || isSilent(run, feed) || memory.state.baselined[feed] === undefined)
+    return;
+  const now = ports.clock.now();
+  const dates = feed === 'timesheets' ? listDates(window) : [WHOLE_LIST];
+  const late = findOverdue(slices, now).filter((each) => each.feed === feed);
+  const operation = planWatermark({
+    ...{ feed, now, window: dates, heads: memory.heads, state: memory.state },
+    hot: dates.filter((date) => feed === 'timesheets' && isHotDate(date, today)),
+    overdue: new Set(late.map(({ slice }) => slice)),
+    last: memory.state.watermarks[feed] ?? null,
+  });
+  if (operation === null) return;
+  const next = (id: string | undefined) => ({
+    watermarks: { ...memory.state.watermarks, [feed]: beginWatermark(id ?? null, now) },
+  });
+  await tellOperations([{ feed, operation }], ([id]) => next(id), run);
+}
+
+function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
+  const { memory, ports, startedAt, lease } = run;
+  const now = ports.clock.now();
+  const due = slices.filter(({ dueAt, isFailing }) => dueAt <= now && !isFailing);
+  const followUpAt = findFollowUp(slices, now + MIN_WAIT_MS, findFollowUpEnd(run));
+  const { problems, ended, waiting, refused, counts } = memory;
+  const isComplete = [...problems.keys()].length === 0 && due.length === 0 && waiting.size === 0;
+  const reasons = [...problems].map(([problem, of]) => describeProblem(problem, [...of]));
+  const told: PollReport = {
+    connection: lease.connection,
+    outcome: ended?.credentialRejected === true ? 'refused' : isComplete ? 'complete' : 'incomplete',
+    reasons: [
+      ...reasons,
+      ...[...waiting].map(([topic, count]) => `${count} events for ${topic} wait to be published`),
+    ],
+    remainingSlices: due.length,
+    ...(followUpAt === null ? {} : { followUpAt }),
+    baselined: Object.keys(memory.state.baselined) as FeedName[],
+    counts: {
+      ...counts,
+      ...ports.source.counts(),
+      eventsWaiting: [...waiting.values()].reduce((sum, count) => sum + count, 0),
+      publishFailed: [...refused.values()].reduce((sum, ids) => sum + ids.length, 0),
+    },
+  };
+  ports.telemetry.report({
+    outcome: 'poll.completed',
+    connection: told.connection,
+    result: told.outcome,
+    ...told.counts,
+    worstLateSeconds: findWorstLateness(slices, now),
+    doubtfulSlices: [...memory.heads.values()].filter(({ doubt }) => doubt !== null).length,
+    credentialRefused: Number(told.outcome === 'refused'),
+    duration_ms: now - startedAt,
+    ...(ended === null ? {} : { reason: ended.code }),
+  });
+  return told;
+}
+
+/** Seconds by which the most overdue slice is beyond its cadence. */
+function findWorstLateness(slices: readonly PlannedSlice[], now: number): number {
+  const late = slices
+    .filter(({ isNew }) => !isNew)
+    .map(({ dueAt, cadence }) => now - dueAt - CADENCE_MS[cadence]);
+  return Math.round(Math.max(0, ...late) / 1_000);
+}
+
+/** Slices that one reason names. */
+const MAX_NAMED_SLICES = 3;
+
+function describeProblem(problem: string, slices: readonly string[]): string {
+  const named = slices.slice(0, MAX_NAMED_SLICES).join(', ');
+  const more = slices.length > MAX_NAMED_SLICES ? ` and ${slices.length - MAX_NAMED_SLICES} more` : '';
+  return `${problem}: ${named}${more}`;
+}
+
+function findFollowUpEnd({ request, startedAt }: PollRun): number {
+  return request.followUpUntil ?? startedAt + SCHEDULE_MS - MIN_FOLLOW_UP_MS;
+}
+
+/** A poll that did not begin. */
+export function reportUnstarted(reason: Unstarted, { request }: PollInput, ports: PollPorts): PollReport {
+  const { name: connection } = request.connection;
+  ports.telemetry.report({ outcome: 'poll.skipped', connection, reason });
+  return reportNothing(connection, reason);
+}
+
+/** A poll whose lease another one has taken. */
+export function reportLost({ lease, ports }: PollRun): PollReport {
+  ports.telemetry.report({ outcome: 'poll.skipped', connection: lease.connection, reason: 'lease_lost' });
+  return reportNothing(lease.connection, 'lease_lost');
+}
+
+const SKIPPED: Readonly<Record<Unstarted | 'lease_lost', string>> = {
+  leased: 'another poll of the connection is under way',
+  table_unknown: 'the table does not say which one it is; nothing is read before it does',
+  lease_lost: 'another poll of the connection has taken over',
+};
+
+function reportNothing(connection: string, reason: keyof typeof SKIPPED): PollReport {
+  return {
+    connection,
+    outcome: 'skipped',
+    reasons: [SKIPPED[reason]],
+    remainingSlices: 0,
+    baselined: [],
+    counts: {
+      ...{ slices: 0, records: 0, requests: 0, throttled: 0, changes: 0, quarantined: 0 },
+      ...{ eventsCommitted: 0, eventsPublished: 0, eventsWaiting: 0, publishFailed: 0 },
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import { GUARDS } from '#shared/core/compare/doubt.ts';
+import { believeHead, believeState } from '#shared/core/snapshot/believable.ts';
+import { nameSlice } from '#shared/core/snapshot/head.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import { PeriodsOfPoll } from '#shared/period/flow/periods-of-poll.ts';
+import { LEASE_MS } from './commit.ts';
+import { describeRun, type PollInput, type PollPorts, type PollRun } from './run.ts';
+
+/** Why a poll did not begin: another one holds the lease, or nobody knows in which table it is (rule 16). */
+export type Unstarted = 'leased' | 'table_unknown';
+
+/** Takes the lease and loads what is known: the state comes with the lease, the heads by one query. */
+export async function openPoll(input: PollInput, ports: PollPorts): Promise<PollRun | Unstarted> {
+  const { store, clock } = ports;
+  const startedAt = clock.now();
+  const { name: connection } = input.request.connection;
+  const [stored, tableId] = await Promise.all([
+    store.takeLease(connection, startedAt + LEASE_MS, startedAt),
+    store.tableId(),
+  ]);
+  if (stored === null) return 'leased';
+  const lease = { connection, token: stored.token };
+  if (tableId === null) {
+    await store.giveBack(lease, { topics: stored.topics });
+    return 'table_unknown';
+  }
+  const state = believeState(recognizeTable(stored, tableId), startedAt);
+  const heads = await store.loadHeads(connection);
+  if (state.pace !== null) ports.source.resumePace(state.pace);
+  return {
+    ...describeRun(input, startedAt),
+    ports,
+    lease,
+    guards: input.guards ?? GUARDS,
+    failingBefore: state.failing,
+    memory: {
+      state,
+      heads: new Map(heads.map((head) => [nameSlice(head), believeHead(head, startedAt)])),
+      leaseUntil: startedAt + LEASE_MS,
+      totals: new Map(),
+      periods: new PeriodsOfPoll(lease, store),
+      waiting: new Map(),
+      refused: new Map(),
+      problems: new Map(),
+      ended: null,
+      failuresInRow: 0,
+      counts: { slices: 0, records: 0, changes: 0, quarantined: 0, eventsCommitted: 0, eventsPublished: 0 },
+    },
+  };
+}
+
+/** A state of another table is that of a backup: what was published since is not known. */
+function recognizeTable(state: ConnectionState, tableId: string): ConnectionState {
+  if (state.tableId === tableId) return state;
+  const begun = { ...state, tableId, epoch: state.clock, sequences: {} };
+  return state.tableId === '' ? begun : { ...begun, restoredAt: state.clock, watermarks: {}, troubles: [] };
+}

@@ -1,0 +1,106 @@
+import { listDates } from '#shared/core/dates.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import type { Look } from '#shared/core/look/look.ts';
+import { CADENCE_MS, findCadence } from '#shared/core/plan/cadence.ts';
+import { chooseRequest, type PlannedRequest, planSlices } from '#shared/core/plan/plan.ts';
+import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
+import { computeBackoff, WAITS } from '#shared/core/waits.ts';
+import { completeBaselines } from './complete-baselines.ts';
+import { lookAt, pageSizeOf } from './look-at.ts';
+import { hasTimeLeft, noteProblem, type PollRun, toPlanInput } from './run.ts';
+import { takeIn } from './take-in.ts';
+
+/** A source that fails so many requests in a row is silent: the poll ends (rule 13). */
+const SILENT_AFTER = 3;
+
+/** Reads slice after slice, the most overdue first, until none is due or time runs out. */
+export async function readSlices(run: PollRun): Promise<void> {
+  while (hasTimeLeft(run)) {
+    const input = toPlanInput(run);
+    const request = chooseRequest(
+      planSlices(input),
+      input,
+      pageSizeOf(run) ?? run.connection.requests.pageSize,
+    );
+    if (request === null) return;
+    await readRequest(request, run);
+    await completeBaselines(run);
+  }
+}
+
+async function readRequest(request: PlannedRequest, run: PollRun): Promise<void> {
+  let looks: readonly Look[];
+  try {
+    looks = await lookAt(request, run);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    noteFailure(request, error, run);
+    return;
+  }
+  run.memory.failuresInRow = 0;
+  if (request.feed === 'pay-periods') run.memory.totals = looks[0]?.totals ?? new Map();
+  // A record without a date is on one of these dates: each alone says which.
+  if (looks.length > 1 && looks.some(({ problem }) => problem === 'undated')) {
+    for (const { feed, slice } of looks) await readRequest({ feed, range: { from: slice, to: slice } }, run);
+    return;
+  }
+  for (const look of looks) {
+    const isWhole = await takeIn(look, run);
+    noteLook(look, isWhole, run);
+  }
+}
+
+function noteLook(look: Look, isWhole: boolean, run: PollRun): void {
+  const { memory } = run;
+  const name = nameSlice(look);
+  memory.counts.slices += 1;
+  if (isWhole) {
+    const { [name]: _, ...failing } = memory.state.failing;
+    memory.state = {
+      ...memory.state,
+      failing,
+      lookedAt: { ...memory.state.lookedAt, [name]: look.startedAt },
+    };
+    return;
+  }
+  const problem = look.problem ?? 'absences_unknown';
+  noteProblem(run, problem, look.slice);
+  noteFailing(look, problem, run);
+}
+
+function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: PollRun): void {
+  const { memory } = run;
+  memory.failuresInRow += 1;
+  const isOver =
+    error.credentialRejected || error.code === 'source_throttled' || memory.failuresInRow >= SILENT_AFTER;
+  for (const slice of range === null ? [WHOLE_LIST] : listDates(range)) {
+    noteProblem(run, error.code, slice);
+    if (!error.credentialRejected && error.code !== 'source_throttled')
+      noteFailing({ feed, slice }, error.code, run);
+  }
+  if (isOver) memory.ended = error;
+}
+
+/** A slice that failed has its own backoff; one that moved while it was read is read again soon. */
+function noteFailing(key: SliceKey, code: string, run: PollRun): void {
+  const { memory, ports } = run;
+  const now = ports.clock.now();
+  const name = nameSlice(key);
+  const before = memory.state.failing[name];
+  const attempts = (before?.attempts ?? 0) + 1;
+  const waitMs = code.startsWith('source_') ? findBackoff(key, attempts, run) : WAITS.movingSlice.firstMs;
+  const failing = { since: before?.since ?? now, attempts, nextAt: now + waitMs, code };
+  memory.state = { ...memory.state, failing: { ...memory.state.failing, [name]: failing } };
+}
+
+/** Some cadences at most: what changes often is tried often. */
+const MAX_BACKOFF_CADENCES = 5;
+
+function findBackoff(key: SliceKey, attempts: number, run: PollRun): number {
+  const cadence = findCadence(key, run.memory.heads.get(nameSlice(key)), toPlanInput(run));
+  return Math.min(
+    computeBackoff(attempts, WAITS.unreadableSlice),
+    MAX_BACKOFF_CADENCES * CADENCE_MS[cadence],
+  );
+}

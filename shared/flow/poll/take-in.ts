@@ -1,0 +1,138 @@
+import { bucketSize, divideBucket, isOverfull, type Step } from '#shared/core/commit/steps.ts';
+import { compare, type Difference, findDiffering } from '#shared/core/compare/compare.ts';
+import { judge, type Verdict } from '#shared/core/compare/doubt.ts';
+import type { Look } from '#shared/core/look/look.ts';
+import { isHotDate } from '#shared/core/plan/cadence.ts';
+import { findDueInstants } from '#shared/core/records/absences.ts';
+import {
+  type FeedDefinition,
+  feedDefinition,
+  parseRow,
+  toState,
+} from '#shared/core/records/feed-definition.ts';
+import {
+  createHead,
+  findBucket,
+  type Head,
+  hashId,
+  nameSlice,
+  type SliceKey,
+} from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { commit } from './commit.ts';
+import { commitChanges, listsUnknown } from './commit-changes.ts';
+import { addMovedIn, findElsewhere } from './find-elsewhere.ts';
+import { type Answers, lookUpAbsent } from './look-up-absent.ts';
+import { listMoves, moveRecords } from './move-records.ts';
+import { type PollRun, topicOfFeed } from './run.ts';
+
+/** Divisions and moves change the head that a look is compared with; so often it is compared anew at most. */
+const MAX_ROUNDS = 6;
+
+/** A look beside what is stored of its slice. */
+export interface Compared {
+  readonly look: Look;
+  readonly head: Head;
+  readonly definition: FeedDefinition;
+  readonly differences: readonly Difference[];
+  /** Rows of unknown ids on other dates. */
+  readonly elsewhere: ReadonlyMap<string, { readonly row: StoredRow; readonly key: SliceKey }>;
+  readonly verdict: Verdict;
+}
+
+/**
+ * Takes a look in: compares it with what is stored, and commits and publishes what changed. False when something of it is
+ * still to be found out: then the slice counts as not looked at.
+ */
+export async function takeIn(look: Look, run: PollRun): Promise<boolean> {
+  const answers: Answers = new Map();
+  for (let round = 1; ; round += 1) {
+    const isLast = round === MAX_ROUNDS;
+    const differing = await compareWithStored(look, run);
+    if (!isLast && (await divideOverfull(differing, run))) continue;
+    const compared = await judgeLook(differing, run);
+    const resolved = await lookUpAbsent(compared, answers, run);
+    const moves = listMoves(compared, resolved, run);
+    if (!isLast && moves.length > 0) {
+      await moveRecords(moves, run);
+      continue;
+    }
+    await commitChanges(compared, resolved, run);
+    return look.problem === null && resolved.isWhole;
+  }
+}
+
+type Differing = Pick<Compared, 'look' | 'head' | 'definition' | 'differences'>;
+
+async function compareWithStored(look: Look, run: PollRun): Promise<Differing> {
+  const { memory, ports, lease } = run;
+  const { feed, slice } = look;
+  const definition = feedDefinition(feed);
+  const head = memory.heads.get(nameSlice(look)) ?? createHead(look);
+  const due = findNewlyDue(look, run).map((id) => findBucket(head.buckets, hashId(id)));
+  const indexes = [...new Set([...findDiffering(look, head), ...due])].sort((a, b) => a - b);
+  const filled = indexes.filter((index) => (head.buckets[index]?.count ?? 0) > 0);
+  const keys = filled.map((index) => ({ feed, slice, from: head.buckets[index]?.from ?? 0 }));
+  const read = keys.length === 0 ? [] : await ports.store.readBuckets(lease.connection, keys);
+  const rows = new Map(filled.map((index, place) => [index, read[place] ?? []]));
+  const buckets = indexes.map((index) => ({ index, rows: rows.get(index) ?? [] }));
+  return { look, head, definition, differences: compare({ look, head, definition }, buckets) };
+}
+
+/** Ids of timesheets of a hot date whose clocking became due since the last look: their rows say what was told. */
+function findNewlyDue(look: Look, { absences, today, memory }: PollRun): string[] {
+  const before = memory.state.lookedAt[nameSlice(look)];
+  const isHot = look.feed === 'timesheets' && isHotDate(look.slice, today);
+  if (absences === null || before === undefined || !isHot) return [];
+  const definition = feedDefinition(look.feed);
+  const isNewlyDue = (text: string) => {
+    const { clockIn, clockOut } = findDueInstants(toState(definition, parseRow(text)), absences);
+    return [clockIn, clockOut].some((at) => at !== undefined && before < at && at <= look.startedAt);
+  };
+  return [...look.texts].filter(([, text]) => isNewlyDue(text)).map(([id]) => id);
+}
+
+/** Divides buckets that would take more rows than one transaction divides; true when there were any. */
+async function divideOverfull({ look, head, differences }: Differing, run: PollRun): Promise<boolean> {
+  if (!listsUnknown(look, head, run)) return false;
+  const mostRows = bucketSize(look.texts.size);
+  const full = differences.filter(({ stored, unknown }) =>
+    isOverfull(stored.length + unknown.size, mostRows),
+  );
+  let divided = head;
+  // The last first: the indexes of those before it stay.
+  for (const { index, stored } of full.toReversed()) {
+    const step = divideBucket(divided, index, stored);
+    await commitStep(step, look, run);
+    divided = step.head;
+  }
+  return full.length > 0;
+}
+
+/** Looks for unknown records on other dates, and decides what of the look is believed. */
+async function judgeLook(differing: Differing, run: PollRun): Promise<Compared> {
+  const { look, head, differences } = differing;
+  const isSearched = look.feed === 'timesheets' && run.memory.state.baselined.timesheets !== undefined;
+  const unknown = isSearched ? differences.flatMap((difference) => [...difference.unknown.keys()]) : [];
+  const elsewhere = await findElsewhere(unknown, look, run);
+  const all = addMovedIn(differences, elsewhere);
+  const verdict = judge({ ...differing, guards: run.guards }, all);
+  return { ...differing, head, differences: all, elsewhere, verdict };
+}
+
+/** Stores a step of a slice, with its events. */
+export async function commitStep(
+  { head, buckets, texts }: Step,
+  { feed, slice }: SliceKey,
+  run: PollRun,
+): Promise<void> {
+  await commit(
+    {
+      heads: [head],
+      buckets: buckets.map((bucket) => ({ feed, slice, ...bucket })),
+      feed,
+      ...(texts.length === 0 ? {} : { log: { topic: topicOfFeed(feed), texts } }),
+    },
+    run,
+  );
+}
