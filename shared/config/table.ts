@@ -16,6 +16,16 @@ export function toDeliveryPartition(destination: string, eventId: string): strin
   return `deliveries#${destination}#${eventId}`;
 }
 
+/** The partitions of all that is stored of a connection, with a `*` as policies take it. */
+export function toConnectionPartitions(connection: string): string {
+  return `${connection}#*`;
+}
+
+/** The partition of what a connection remembers, its lease included. */
+export function toStatePartition(connection: string): string {
+  return `${connection}#state`;
+}
+
 /** The partition of the heads of a connection: one query loads them. */
 export function toHeadsPartition(connection: string): string {
   return `${connection}#heads`;
@@ -29,11 +39,6 @@ export function toLogPartition(connection: string): string {
 /** The partition of the timesheets of pay periods at their counts. */
 export function toLedgersPartition(connection: string): string {
   return `${connection}#ledgers`;
-}
-
-/** Patterns of all partitions of a connection: its state, and the others. */
-export function listPartitions(connection: string): readonly string[] {
-  return [connection, `${connection}#*`];
 }
 
 /** The partition that says which pay calendar an employee belongs to. */

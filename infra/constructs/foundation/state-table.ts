@@ -19,7 +19,7 @@ const LEDGER_OPERATIONS = ['GetItem', 'PutItem'] as const;
 interface Allowance {
   /** Names the statement in its policy. */
   readonly sid: string;
-  readonly operations: readonly (ItemOperation | 'ConditionCheckItem' | 'DescribeTable')[];
+  readonly operations: readonly (ItemOperation | 'DescribeTable')[];
   /** Null for an action on the table itself. */
   readonly partitionKeys: readonly string[] | null;
 }
@@ -30,7 +30,7 @@ export interface StateTableProps {
   readonly existingTable: string | undefined;
 }
 
-/** The one table: snapshots, events, outbox, alerts, deliveries. It is retained when the stack is deleted. */
+/** The one table: states, rows, events, alerts, deliveries. It is retained when the stack is deleted. */
 export class StateTable extends Construct {
   readonly table: ITable | Table;
 

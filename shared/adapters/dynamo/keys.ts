@@ -7,6 +7,7 @@ import {
   toLedgersPartition,
   toLogPartition,
   toMembershipPartition,
+  toStatePartition,
 } from '../../config/table.ts';
 import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
 
@@ -16,7 +17,7 @@ import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
  *
  * | Partition key | Sort key | Item |
  * |---|---|---|
- * | `{connection}` | `state` | lease, clock, cursors and what else the connection remembers |
+ * | `{connection}#state` | `state` | lease, clock, cursors and what else the connection remembers |
  * | `{connection}#heads` | `{feed}#{slice}` | head of a slice |
  * | `{connection}#{feed}#{slice}` | `{lower bound}` | a bucket of rows |
  * | `{connection}#log` | `{clock}.{number}` | events of a commit, until they expire |
@@ -41,7 +42,7 @@ export interface Key {
 const BOUND_DIGITS = 8;
 
 export function toStateKey(connection: string): Key {
-  return { partition: connection, sort: 'state' };
+  return { partition: toStatePartition(connection), sort: 'state' };
 }
 
 export function toHeadKey(connection: string, slice: SliceKey): Key {

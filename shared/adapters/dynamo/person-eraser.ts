@@ -1,8 +1,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { PersonEraser } from '#shared/systems/flow/forget-employee.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/systems/forget/forget-in.ts';
-import type { PersonEraser } from '#shared/systems/forget/person-eraser.ts';
 import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';

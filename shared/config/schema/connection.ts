@@ -47,7 +47,7 @@ const heartbeatSchema = z.strictObject({
 });
 
 /** Other prefixes of partition keys in the table. */
-const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'interests', 'webhook']);
+const RESERVED: ReadonlySet<string> = new Set(['alerts', 'deliveries', 'webhook']);
 
 const connectionShape = z.strictObject({
   /** Part of event ids and storage keys: a renamed connection starts with a new baseline. */

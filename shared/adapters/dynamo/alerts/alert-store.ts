@@ -45,7 +45,7 @@ export interface AlertStoreOptions extends TableOptions {
 
 /**
  * The alert store in the one table. The ledger of deliveries has which alerts a channel got. Throws as
- * `createDynamoSnapshotStore` does, `channel_unknown`, `seal_too_large`, and `store_contended` (retryable) when other
+ * `createDynamoStore` does, `channel_unknown`, `seal_too_large`, and `store_contended` (retryable) when other
  * writers keep holding the ledger entry of an alert.
  */
 export function createAlertStore(options: AlertStoreOptions): AlertStore {
@@ -210,7 +210,7 @@ async function findWaitingKeys(table: Table, channel: string, alertIds: readonly
   return keys;
 }
 
-/** In the one table. Throws as `createDynamoSnapshotStore` does. */
+/** In the one table. Throws as `createDynamoStore` does. */
 export function createRevertedHours(options: TableOptions): RevertedHours {
   const table = new Table(options);
   return {

@@ -11,7 +11,7 @@ export interface ThreadStoreOptions extends TableOptions {
   readonly channel: string;
 }
 
-/** The threads of a channel in the one table. Throws as `createDynamoSnapshotStore` does. */
+/** The threads of a channel in the one table. Throws as `createDynamoStore` does. */
 export function createThreadStore({ channel, ...options }: ThreadStoreOptions): ThreadStore {
   const table = new Table(options);
   const toKey = (thread: string): Key => ({ partition: toThreadsPartition(channel), sort: thread });

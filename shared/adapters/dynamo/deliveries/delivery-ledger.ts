@@ -17,7 +17,7 @@ const deliverySchema = z.object({
   failedAt: z.number().exactOptional(),
 });
 
-/** The ledger of deliveries in the one table. Throws as `createDynamoSnapshotStore` does. */
+/** The ledger of deliveries in the one table. Throws as `createDynamoStore` does. */
 export function createDeliveryLedger(options: TableOptions): DeliveryLedger {
   const table = new Table(options);
   return {

@@ -4,7 +4,7 @@ import { getItem, putItem, readJsonItem, toJsonItem } from '../items.ts';
 import { toInterestKey } from '../keys.ts';
 import { Table, type TableOptions } from '../table.ts';
 
-/** Since when webhooks want what they want, in the one table. Throws as `createDynamoSnapshotStore` does. */
+/** Since when webhooks want what they want, in the one table. Throws as `createDynamoStore` does. */
 export function createInterestStore(options: TableOptions): InterestStore {
   const table = new Table(options);
   return {

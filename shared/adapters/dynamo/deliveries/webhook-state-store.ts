@@ -10,7 +10,7 @@ import { Table, type TableOptions } from '../table.ts';
 /** What is stored is what was read. */
 const IS_SAME = '#body = :body';
 
-/** The state of webhooks in the one table. Throws as `createDynamoSnapshotStore` does. */
+/** The state of webhooks in the one table. Throws as `createDynamoStore` does. */
 export function createWebhookStateStore(options: TableOptions): WebhookStateStore {
   const table = new Table(options);
   return {

@@ -37,7 +37,7 @@ describe('units', () => {
     const { token, clock, ...members } = calmState(NOON);
     await store.giveBack(lease, members);
     expect(await store.loadState('calm')).toMatchObject(members);
-    expect(measureItem(await itemOf('calm', 'state'))).toBeLessThan(1_000);
+    expect(measureItem(await itemOf('calm#state', 'state'))).toBeLessThan(1_000);
     spent.length = 0;
     await store.commit(lease, EMPTY_COMMIT, TIME);
     expect(spent).toEqual([{ operation: 'commit', kind: 'write', units: 2 }]);
@@ -152,7 +152,7 @@ describe('what cannot be read', () => {
   ])('a state with %s is an error in one sentence', async (name, attributes, code, message) => {
     const connection = name.replaceAll(' ', '-');
     await store.giveBack(await begin(connection), { topics: {} });
-    await put({ ...(await itemOf(connection, 'state')), ...attributes });
+    await put({ ...(await itemOf(`${connection}#state`, 'state')), ...attributes });
     const error = expect.objectContaining({ code, message: expect.stringMatching(message) });
     await expect(store.loadState(connection)).rejects.toEqual(error);
   });
