@@ -9,7 +9,7 @@ import type { PolledFeed, PollRequest } from '#shared/config/requests/poll-reque
 import { listPolledFeeds, listPublishedFeeds } from '#shared/config/schema/directory.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { listSummaryTimes } from '#shared/config/schema/people.ts';
-import { listPartitions } from '#shared/config/table.ts';
+import { toConnectionPartitions } from '#shared/config/table.ts';
 import { NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { allowReceiving, allowSending, buildQueueProps, GuardedQueue } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
@@ -39,7 +39,7 @@ export class Poller extends NotifierFunction {
     new FollowUps(this, 'FollowUps', { poller: this, context });
     table.allowUse(
       this.role,
-      config.connections.flatMap(({ name }) => listPartitions(name)),
+      config.connections.map(({ name }) => toConnectionPartitions(name)),
     );
     table.allowDescribing(this.role);
     const isSilent = !config.poll.directory;
