@@ -4,7 +4,6 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
@@ -25,7 +24,6 @@ beforeAll(async () => {
   // Back to the first dates of the open periods of the sample company.
   machine = await startWatchedMachine({ windowBackDays: 17 });
   ({ source, stage } = machine);
-  for (const feed of DIRECTORY_FEEDS) await stage.poll(feed);
 });
 
 afterAll(async () => {
@@ -50,7 +48,6 @@ describe('doctor', () => {
     ]);
     expect(lines.filter((line) => / topic /.test(line))).toEqual([
       expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
-      expect.stringMatching(/^ok .* topic clockings +\d subscribed$/),
       expect.stringMatching(/^ok .* topic pay-periods +\d subscribed$/),
       expect.stringMatching(/^ok .* topic operations +\d subscribed$/),
     ]);

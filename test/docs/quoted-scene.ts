@@ -1,6 +1,5 @@
 import type { Member } from '#local/source/company/staff.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make } from '#test/end-to-end/company.ts';
@@ -39,7 +38,6 @@ export async function playQuotedScene(): Promise<QuotedScene> {
   await poll();
   await machine.advance(90);
   await poll();
-  for (const feed of DIRECTORY_FEEDS) await machine.stage.poll(feed);
   await deliver(machine, told);
   await machine.advance(10);
   return {
@@ -102,5 +100,5 @@ async function leave({ source, stage }: WatchedMachine, employeeId: string): Pro
     1,
   );
   await stage.tell();
-  await stage.poll('employees');
+  await stage.poll();
 }

@@ -56,8 +56,6 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.payroll_approved',
         'workforce.timesheet.processed',
         'workforce.timesheet.removed',
-      ],
-      clockings: [
         'workforce.timesheet.clocked_in',
         'workforce.timesheet.clock_in_removed',
         'workforce.timesheet.clocked_out',
@@ -65,7 +63,7 @@ describe('types that a queue for alerts must get', () => {
         'workforce.timesheet.clock_out_missing',
       ],
     });
-    expect(Object.keys(needed({}))).toEqual(['timesheets', 'clockings', 'pay-periods', 'operations']);
+    expect(Object.keys(needed({}))).toEqual(['timesheets', 'pay-periods', 'operations']);
     expect(Object.keys(needed({ for: 'operations' }))).toEqual(['operations']);
   });
 

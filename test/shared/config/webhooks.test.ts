@@ -81,7 +81,7 @@ describe('what is wrong with a webhook is named with path, value and remedy', ()
     [{ topics: [] }, 'topics: is an empty list; name at least one'],
     [
       { topics: ['alerts'] },
-      'topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations", got "alerts"',
+      'topics[0]: give one of "timesheets", "pay-periods", "directory", "operations", got "alerts"',
     ],
     [
       { filter: { type: ['timesheet.approved'] } },

@@ -29,12 +29,7 @@ describe('what is in it', () => {
     const { packed } = project;
     expect(packed.filter((path) => /(?<!\.d)\.tsx?$/.test(path))).toEqual([]);
     expect(packed.filter((path) => /^(?:test|workshop|examples)\//.test(path))).toEqual([]);
-    for (const path of [
-      'console/page/page.js',
-      'docs/runbook.md',
-      'functions/poll-timesheets/index.mjs',
-      'README.md',
-    ])
+    for (const path of ['console/page/page.js', 'docs/runbook.md', 'functions/poll/index.mjs', 'README.md'])
       expect(packed).toContain(path);
   });
 
@@ -115,7 +110,7 @@ describe('the programs, in a project with a config', () => {
     const environment = ['-e', `process.env.CDK_OUTDIR = 'cdk.out'; await import('${NAME_OF_APP}')`];
     project.run(process.execPath, ['--input-type=module', ...environment]);
     const template = readFileSync(join(project.folder, 'cdk.out/workforce-notifier.template.json'), 'utf8');
-    expect(template).toContain('workforce-notifier-poll-timesheets');
+    expect(template).toContain('workforce-notifier-poll');
   });
 });
 

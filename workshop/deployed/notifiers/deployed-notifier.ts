@@ -58,6 +58,7 @@ export async function startDeployedNotifier(options: DeployedOptions): Promise<N
   };
   return {
     schedules: sortSchedules(await readSchedules(aws.api, stack.name)),
+    now: world.clock.now,
     invoke,
     settle: () => drainMappedQueues(aws, stack.name, invoke),
     take: () => collectArrivals({ places, receiver: world.receiver, drain: (url) => drainQueue(aws, url) }),

@@ -42,6 +42,7 @@ export async function startLocalNotifier(options: LocalOptions): Promise<Notifie
   const places = await openPlaces(aws, options);
   return {
     schedules,
+    now: options.clock.now,
     invoke: aws.invoke,
     settle: () => waitUntilIdle(aws),
     take: () => collectArrivals({ places, receiver: options.receiver, drain: (url) => drainQueue(aws, url) }),

@@ -16,6 +16,8 @@ export type Arrivals = ReadonlyMap<string, readonly string[]>;
 /** A notifier that is run step by step: the deployed one, or that of one machine. */
 export interface Notifier {
   readonly schedules: readonly Schedule[];
+  /** Clock of the functions, in milliseconds since 1970. */
+  now(): number;
   readonly invoke: Invoke;
   /** Waits until every message for a function of the stack is handled. */
   settle(): Promise<void>;
@@ -55,13 +57,13 @@ export async function releaseAlerts({ schedules, invoke, settle }: Notifier): Pr
 }
 
 /** Each poll over its whole window. Returns how many events were published. */
-export async function pollAll({ schedules, invoke }: Notifier): Promise<number> {
+export async function pollAll({ schedules, invoke, now }: Notifier): Promise<number> {
   let published = 0;
   for (const { functionName, input } of schedules) {
     const request = pollRequestSchema.safeParse(input);
     if (!request.success) continue;
     const { connection } = request.data;
-    const answer = await invoke(functionName, { ...request.data, scope: 'window', repeatForSeconds: 0 });
+    const answer = await invoke(functionName, { ...request.data, followUpUntil: 0, freshSince: now() });
     const { outcome, reasons, counts } = pollReportSchema.parse(answer);
     if (outcome !== 'complete') {
       throw new Error(`${functionName} of ${connection.name}: ${outcome}, ${reasons.join('; ')}`);

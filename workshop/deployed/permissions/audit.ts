@@ -145,7 +145,7 @@ const USE_KEY = ['kms:Decrypt', 'kms:GenerateDataKey'];
 /** What a function may do, and does not do in every run. */
 const RARE: readonly GrantOfKind[] = [
   // The secrets of the run have no key of their own.
-  ...['poll-timesheets', 'poll-pay-periods', 'deliver-chat', 'deliver-webhook'].map((kind) => ({
+  ...['poll', 'deliver-chat', 'deliver-webhook'].map((kind) => ({
     kind,
     statement: 'DecryptSecrets',
     actions: ['kms:Decrypt'],
@@ -159,16 +159,11 @@ const RARE: readonly GrantOfKind[] = [
   // Neither Slack nor Teams refuses a message of the run for good.
   { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
   { kind: 'deliver-chat', statement: 'UseKeyOfQueues', actions: USE_KEY },
-  // Only a poll beside which another one saved the state of its feed reads it again, and watermarks are read.
-  ...['poll-timesheets', 'poll-pay-periods'].map((kind) => ({
-    kind,
-    statement: 'UseTable',
-    actions: ['dynamodb:GetItem'],
-  })),
-  // The polls of the run have no follow-ups, which would come in between.
-  { kind: 'poll-timesheets', statement: 'ReadStates', actions: ['dynamodb:GetItem'] },
-  { kind: 'poll-timesheets', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
-  { kind: 'poll-timesheets', statement: 'UseKeyOfQueues', actions: USE_KEY },
+  // The connections of the run have no heartbeat, whose poll reads its state once more.
+  { kind: 'poll', statement: 'UseTable', actions: ['dynamodb:GetItem'] },
+  // No poll of the run is followed by another one, which would come in between.
+  { kind: 'poll', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
+  { kind: 'poll', statement: 'UseKeyOfQueues', actions: USE_KEY },
   // Only events that were published half an hour to an hour ago are looked up.
   { kind: 'check-deliveries', statement: 'ReadDeliveries', actions: ['dynamodb:BatchGetItem'] },
   // The address of a webhook that was disabled does not change in the run.

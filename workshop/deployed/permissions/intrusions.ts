@@ -34,8 +34,8 @@ interface Targets {
 }
 
 const TARGETS: Targets = {
-  partition: 'main#timesheets',
-  foreignPartition: 'main#timesheets',
+  partition: 'main',
+  foreignPartition: 'main',
   secret: secretOf('main'),
   topic: 'timesheets',
   queue: 'collect-alerts',
@@ -45,13 +45,12 @@ const TARGETS: Targets = {
 
 /** What is not out of reach of every function, replaced by its neighbour. */
 const TARGETS_BY_KIND: Readonly<Record<string, Partial<Targets>>> = {
-  'poll-timesheets': {
+  poll: {
     partition: 'alerts#payroll',
-    foreignPartition: 'main#pay-periods',
-    topic: 'pay-periods',
+    foreignPartition: 'nobody',
+    topic: 'alerts',
     secret: secretOf('slack'),
   },
-  'poll-pay-periods': { partition: 'alerts#payroll', secret: secretOf('slack') },
   'collect-alerts': { partition: 'webhook#archive', queue: 'webhook-archive' },
   'deliver-chat': { partition: 'alerts#payroll', foreignPartition: 'alerts#nobody#threads' },
   'deliver-webhook': { partition: 'webhook#nobody', foreignPartition: 'webhook#nobody' },

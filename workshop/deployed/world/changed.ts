@@ -5,6 +5,7 @@ import {
   buildConnection,
   buildEverything,
   buildWebhook,
+  CLOCKING_TYPES,
   EVERYTHING_STACK,
   FOUND_QUEUE,
   secretOf,
@@ -46,9 +47,14 @@ export function buildChanged(addresses: Addresses): NotifierConfigInput {
       {
         ...webhook('vault'),
         secretName: secretOf('webhooks-archive'),
-        topics: ['timesheets', 'clockings', 'pay-periods'],
+        topics: ['timesheets', 'pay-periods'],
       },
-      { ...webhook('door'), secretName: secretOf('webhooks-gate'), topics: ['clockings'] },
+      {
+        ...webhook('door'),
+        secretName: secretOf('webhooks-gate'),
+        topics: ['timesheets'],
+        filter: { type: CLOCKING_TYPES },
+      },
     ],
     queues: [
       // `planning` removed, `audit` added.

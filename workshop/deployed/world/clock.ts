@@ -7,11 +7,17 @@ export interface HeldClock {
   /** Environment of a process that uses it. */
   readonly environment: Readonly<Record<string, string>>;
   /** Milliseconds since 1970. */
+  now(): number;
   set(instant: number): void;
 }
 
 export function createHeldClock(file: string, instant: number): HeldClock {
-  const set = (at: number) => replaceFile(file, String(at));
+  let now = instant;
+  const set = (at: number) => {
+    now = at;
+    replaceFile(file, String(at));
+  };
   set(instant);
-  return { environment: { NODE_OPTIONS: `--import=${PRELOAD}`, HELD_CLOCK_FILE: file }, set };
+  const environment = { NODE_OPTIONS: `--import=${PRELOAD}`, HELD_CLOCK_FILE: file };
+  return { environment, now: () => now, set };
 }

@@ -1,6 +1,7 @@
 import type { WorkforceNotifierProps } from '#infra/notifier-stack.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
+import { EVENT_TYPES, type EventType } from '#shared/core/event-types.ts';
 import { buildArn } from '../account.ts';
 import { TIME_ZONE } from './companies.ts';
 
@@ -63,6 +64,9 @@ const PEOPLE: NonNullable<NotifierConfigInput['people']> = {
   ],
 };
 
+/** What a gate wants to know. */
+export const CLOCKING_TYPES: EventType[] = EVENT_TYPES.filter((type) => type.includes('.clock'));
+
 /** What a stack is given beside its config. */
 export type StackChoices = Omit<WorkforceNotifierProps, 'config'>;
 
@@ -92,13 +96,13 @@ export function buildEverything(addresses: Addresses): NotifierConfigInput {
         topics: ['timesheets', 'pay-periods'],
         filter: { type: PAYING_EVENT_TYPES },
       },
-      { ...webhook('archive'), topics: ['timesheets', 'clockings', 'pay-periods'] },
-      { ...webhook('gate'), topics: ['clockings'], filter: { connection: ['north'] } },
+      { ...webhook('archive'), topics: ['timesheets', 'pay-periods'] },
+      { ...webhook('gate'), topics: ['timesheets'], filter: { connection: ['north'], type: CLOCKING_TYPES } },
     ],
     queues: [
       {
         name: 'planning',
-        topics: ['timesheets', 'clockings', 'directory'],
+        topics: ['timesheets', 'directory'],
         filter: { connection: ['main', 'south'] },
       },
       { name: 'payroll', topics: ['timesheets', 'pay-periods'], queueArn: buildArn('sqs', FOUND_QUEUE) },

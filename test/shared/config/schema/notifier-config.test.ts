@@ -64,9 +64,9 @@ describe('what is wrong is named with path, value and remedy', () => {
         `connections[0].baseUrl: baseUrl is http, which shows the token to the network; use https, or set allowHttp to true, got "${baseUrl}"`,
       ],
     ),
-    ...['alerts', 'start'].map((name): [Record<string, unknown>, string] => [
+    ...['alerts', 'interests'].map((name): [Record<string, unknown>, string] => [
       { connections: [{ ...CONNECTION, name }] },
-      `connections[0].name: a connection cannot be called alerts, deliveries, start, webhook: the table uses these names; use another one, got "${name}"`,
+      `connections[0].name: a connection cannot be called alerts, deliveries, interests, webhook: the table uses these names; use another one, got "${name}"`,
     ]),
     [
       { connections: [CONNECTION, { ...CONNECTION, timeZone: 'UTC' }] },
@@ -75,7 +75,7 @@ describe('what is wrong is named with path, value and remedy', () => {
     [{ poll: { memoryMb: 0 } }, 'poll.memoryMb: give at least 256, got 0'],
     [
       { queues: [{ name: 'x', topics: ['timesheet'] }] },
-      'queues[0].topics[0]: give one of "timesheets", "clockings", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
+      'queues[0].topics[0]: give one of "timesheets", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
     [{ links: ['a'] }, 'links: give an object, such as { recordUrl: "...", consoleUrl: "..." }, got a list'],
     [
@@ -201,7 +201,7 @@ describe('an existing queue', () => {
     [['timesheets'], ['timesheets']],
     [
       ['timesheets', 'pay-periods'],
-      ['clockings', 'timesheets'],
+      ['operations', 'timesheets'],
     ],
   ])('is subscribed to a topic once: %j and %j are refused', (first, second) => {
     const queues = [
@@ -217,7 +217,7 @@ describe('an existing queue', () => {
     const topics = ['timesheets'];
     const other = { name: 'three', queueArn: `${queueArn}-too`, topics };
     const made = { name: 'four', topics };
-    const queues = [{ ...one, topics }, { ...two, topics: ['clockings'] }, other, made];
+    const queues = [{ ...one, topics }, { ...two, topics: ['operations'] }, other, made];
     expect(faultsOf({ queues })).toEqual([]);
   });
 });

@@ -16,8 +16,8 @@ describe('two queues of one name are refused', () => {
     'collect-alerts',
     'collect-alerts-dead-letters',
     'release-alerts-dead-letters',
-    'poll-timesheets-dead-letters',
-    'poll-pay-periods-dead-letters',
+    'poll',
+    'poll-dead-letters',
     'check-deliveries-dead-letters',
   ])('a queue %s, as a function of the stack has it', (name) => {
     expect(problemsOf({ queues: queues(name) })).toEqual([
