@@ -102,7 +102,7 @@ export class WebhookWorld {
       name: 'payroll',
       url: 'https://payroll.acme.example/hook',
       secretName: 'acme/hook',
-      topics: ['timesheets', 'clockings'],
+      topics: ['timesheets'],
       ...settings,
     });
   }

@@ -48,7 +48,7 @@ describe('an event', () => {
 
   test.each<[string[], DeliveryFilter, boolean]>([
     [['timesheets'], { type: ['workforce.timesheet.approved'], late: true }, true],
-    [['clockings'], {}, true],
+    [['timesheets'], {}, true],
     [['pay-periods', 'operations'], {}, false],
     [['timesheets'], { departmentId: ['261_2'] }, false],
     [['timesheets'], { connection: ['other'] }, false],
@@ -62,7 +62,7 @@ describe('an event', () => {
   );
 
   test('of a topic that is not wanted passes nothing', () => {
-    expect(isFor(EVENT, { topics: ['clockings', 'pay-periods'], filter: {} })).toBe(false);
+    expect(isFor(EVENT, { topics: ['directory', 'pay-periods'], filter: {} })).toBe(false);
   });
 
   test('of an unknown type passes, since its topic is subscribed', () => {

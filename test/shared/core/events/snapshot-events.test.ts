@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { buildSnapshotEvent, type SnapshotRecord } from '#shared/core/events/snapshot-events.ts';
+import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { FeedKey } from '#shared/core/feeds.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import {
   createPeriodFinder,
   EARLIER,
-  hint,
-  leafRow,
+  knownPeriod,
   PAY_PERIODS,
   payPeriod,
+  storedRow,
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
 
-const ROW = leafRow(timesheet(), { epoch: EARLIER, sequence: 4 });
-const GONE = { id: '1001_7', sequence: 5, epoch: EARLIER, removedAt: EARLIER + 1 };
+const ROW = storedRow(timesheet(), { epoch: EARLIER, sequence: 4 });
 
 describe('the snapshot of a record', () => {
   test('has its state, the position of its latest event, and the time of its epoch', () => {
@@ -52,15 +52,17 @@ describe('the snapshot of a record', () => {
     });
   });
 
-  test('that was removed has no state, no places and no pay periods', () => {
-    const { data, sequence } = snapshotOf(GONE);
-    expect(sequence).toBe(5);
-    expect(data).toMatchObject({ current: null, employeeId: null, departmentId: null, organisationId: null });
-    expect(data).not.toHaveProperty('payPeriods');
+  test('says what is told as missing of it', () => {
+    const { data } = snapshotOf({ ...ROW, memory: { missing: { clockIn: EARLIER } } });
+    expect(data.current).toMatchObject({ clockInMissing: '2026-03-05T01:00:00.000Z' });
+  });
+
+  test('that was never readable is none', () => {
+    expect(buildSnapshotEvent(TIMESHEETS, { ...ROW, text: null }, () => null)).toBeNull();
   });
 
   test('of a pay period has its id alone', () => {
-    const { type, data } = snapshotOf(leafRow(payPeriod(), { epoch: EARLIER }), PAY_PERIODS);
+    const { type, data } = snapshotOf(storedRow(payPeriod(), { epoch: EARLIER }), PAY_PERIODS);
     expect(type).toBe('workforce.pay_period.snapshot');
     expect(data).toMatchObject({ payPeriodId: '3_7', current: { calendar: 'Weekly' } });
     for (const name of ['timesheetId', 'employeeId', 'payPeriods']) expect(data).not.toHaveProperty(name);
@@ -68,8 +70,7 @@ describe('the snapshot of a record', () => {
 
   test.each([
     ['timesheet.snapshot', TIMESHEETS, ROW],
-    ['timesheet.snapshot', TIMESHEETS, GONE],
-    ['pay_period.snapshot', PAY_PERIODS, leafRow(payPeriod())],
+    ['pay_period.snapshot', PAY_PERIODS, storedRow(payPeriod())],
   ] as const)('fits its schema: %s', (type, feed, record) => {
     expect(eventSchema(type).safeParse(snapshotOf(record, feed)).error?.issues).toBeUndefined();
   });
@@ -78,9 +79,8 @@ describe('the snapshot of a record', () => {
     const ids = [
       snapshotOf(ROW),
       snapshotOf({ ...ROW, sequence: 5 }),
-      snapshotOf(leafRow(timesheet({ hoursToPay: 8 }), { epoch: EARLIER, sequence: 4 })),
+      snapshotOf(storedRow(timesheet({ hoursToPay: 8 }), { epoch: EARLIER, sequence: 4 })),
       snapshotOf({ ...ROW, epoch: EARLIER + 1 }),
-      snapshotOf(GONE),
       snapshotOf(ROW, { ...TIMESHEETS, connection: 'other' }),
     ].map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
@@ -95,6 +95,8 @@ interface SnapshotEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-function snapshotOf(record: SnapshotRecord, feed: FeedKey = TIMESHEETS): SnapshotEvent {
-  return JSON.parse(buildSnapshotEvent(feed, record, createPeriodFinder([hint()]))) as SnapshotEvent;
+function snapshotOf(row: StoredRow, feed: FeedKey = TIMESHEETS): SnapshotEvent {
+  return JSON.parse(
+    buildSnapshotEvent(feed, row, createPeriodFinder([knownPeriod()])) ?? '',
+  ) as SnapshotEvent;
 }

@@ -102,7 +102,7 @@ describe('a watermark', () => {
 
   test('counts the same in any order and in any commits', () => {
     const id = fc.stringMatching(/^[0-9a-f]{32}$/);
-    fc.assert(
+    void fc.assert(
       fc.property(fc.uniqueArray(id), fc.nat(), (ids, cut) => {
         const begun = beginWatermark(null, NOW);
         const parts = [ids.slice(cut), ids.slice(0, cut).toReversed()];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { checkCalendars } from '#shared/operator/doctor/source-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { hint } from '#test/support/builders.ts';
+import { payPeriod, storedRow } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
 const NOW = Date.parse('2026-03-20T12:00:00Z');
 
@@ -13,19 +13,9 @@ let dynamo: EmbeddedDynamo;
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
-  const store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-  await store.saveFeedState({
-    feed: { connection: 'main', feed: 'pay-periods' },
-    token: 'state',
-    state: {
-      ...EMPTY_FEED_STATE,
-      revision: 1,
-      payPeriods: [hint(), hint({ id: '4_7', calendar: 'Monthly' })],
-    },
-    expectedRevision: null,
-    events: null,
-    eventsExpireAt: NOW + 86_400_000,
-  });
+  const store = createDynamoStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
+  const rows = [storedRow(payPeriod()), storedRow(payPeriod({ id: '4_7', calendar: 'Monthly' }))];
+  await seedStore(store, { at: NOW, slices: [{ feed: 'pay-periods', rows }] });
 });
 
 afterAll(() => dynamo.stop());

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
-import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
 import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
 const COMPLETED_AT = Date.parse('2026-03-20T12:00:00Z');
 const ADDRESS = 'https://hc-ping.example/canary';
@@ -16,16 +15,10 @@ let asked: string[];
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
-  const store = createDynamoSnapshotStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-  for (const feed of PAY_FEEDS)
-    await store.saveFeedState({
-      feed: { connection: 'main', feed },
-      token: 'state',
-      state: { ...EMPTY_FEED_STATE, revision: 1, completedAt: COMPLETED_AT },
-      expectedRevision: null,
-      events: null,
-      eventsExpireAt: COMPLETED_AT,
-    });
+  const store = createDynamoStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
+  const lookedAt = { 'timesheets#2026-03-20': COMPLETED_AT, 'pay-periods#all': COMPLETED_AT };
+  const baselined = { timesheets: COMPLETED_AT, 'pay-periods': COMPLETED_AT };
+  await seedStore(store, { at: COMPLETED_AT, state: { lookedAt, baselined } });
 });
 
 afterAll(() => dynamo.stop());

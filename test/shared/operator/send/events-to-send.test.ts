@@ -28,7 +28,6 @@ const ALL: LogQuery = {
     timeZone: 'UTC',
     secretName: 'main',
   }),
-  feeds: ['pay-periods', 'timesheets'],
   from: START,
   to: START + 60 * MINUTE_MS,
 };
@@ -48,9 +47,12 @@ describe('events to be sent again', () => {
   });
 
   test('are what the receiver subscribes to', async () => {
-    const clockings = await read(ALL, { topics: ['clockings'], filter: {} });
+    const clockings = await read(ALL, {
+      topics: ['timesheets'],
+      filter: { type: ['workforce.timesheet.clocked_in'] },
+    });
     expect(clockings.length).toBeGreaterThan(0);
-    expect(clockings.filter((text) => !text.includes('.clock'))).toEqual([]);
+    expect(clockings.filter((text) => !text.includes('.clocked_in'))).toEqual([]);
   });
 });
 
@@ -77,13 +79,13 @@ function stateAfter(texts: readonly string[]): unknown {
 
 /** Of a log of timesheets with a commit a minute. */
 async function read(query: LogQuery, interest?: Parameters<typeof readLogged>[2]): Promise<string[]> {
-  const batches = TEXTS.map((text, index) => {
-    return { pointer: String(index), committedAt: START + index * MINUTE_MS, texts: [text] };
+  const commits = TEXTS.map((text, index) => {
+    const committedAt = START + index * MINUTE_MS;
+    return { key: String(index), topic: 'timesheets' as const, committedAt, texts: [text] };
   });
   const log: EventLog = {
-    async *read({ feed }, { from, to }) {
-      if (feed !== 'timesheets') return;
-      yield* batches.filter(({ committedAt }) => committedAt >= from && committedAt < to);
+    async *read(_, { from, to }) {
+      yield* commits.filter(({ committedAt }) => committedAt >= from && committedAt < to);
     },
   };
   const events = await Array.fromAsync(readLogged(query, log, interest));

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { EPOCH, textOf } from '#test/support/builders.ts';
+import { createMemoryStore } from '#test/support/memory-store.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
 test('names are those of the rows, of the kinds that are asked for', async () => {
   const { reader } = await openDirectory();
@@ -27,57 +30,58 @@ test('a directory that was never polled has none', async () => {
 });
 
 test('a name stands on one line and has at most 80 characters', async () => {
-  const { harness, reader, poll } = await openDirectory();
-  harness.directory.employees = [
+  const { reader, list } = await openDirectory();
+  await list([
     person('2001_7', '  Ana\u202e\n', `\tLee ${'x'.repeat(100)}`),
     person('2002_7', '', ' '),
     { id: '2003_7', contractedHours: [] },
-  ];
-  await poll();
+  ]);
   const { employees } = await reader.load('main', ['employees']);
   expect([...employees]).toEqual([['2001_7', `Ana Lee ${'x'.repeat(72)}`]]);
 });
 
-test('rows are read again after a commit alone', async () => {
-  const { harness, reader, poll, reads } = await openDirectory();
+test('rows are read again once others are stored, and once for all kinds that they have', async () => {
+  const { reader, list, reads } = await openDirectory();
   await reader.load('main', ['employees']);
   await reader.load('main', ['employees']);
   expect(reads()).toBe(1);
-  harness.directory.employees = [person('2001_7', 'Ana', 'Lee-Reed')];
-  await poll();
+  await list([person('2001_7', 'Ana', 'Lee-Reed')]);
   expect((await reader.load('main', ['employees'])).employees.get('2001_7')).toBe('Ana Lee-Reed');
   expect(reads()).toBe(2);
-});
-
-test('a list is read once for all kinds that it has', async () => {
-  const { reader, reads } = await openDirectory();
   await reader.load('main', ['departments']);
   expect((await reader.load('main', ['departments', 'managers'])).managers.size).toBe(2);
-  expect(reads()).toBe(1);
+  expect(reads()).toBe(3);
 });
 
 async function openDirectory() {
-  const harness = new PollHarness();
-  harness.directory.employees = [person('2001_7', 'Ana', 'Lee'), person('2002_7', 'Ben', 'Fox')];
-  harness.directory.departments = [
-    { id: '501_7', name: 'Kitchen', manager: '2001_7' },
-    { id: '502_7', name: 'Front', manager: 'Jo Quill' },
-    { id: '503_7', name: 'Bar', manager: '' },
-  ];
-  const poll = async () => {
-    for (const feed of ['employees', 'departments'] as const) await harness.poll({ feed, isSilent: true });
+  const store = createMemoryStore();
+  const list = async (employees: readonly SourceRecord[], departments: readonly SourceRecord[] = []) => {
+    const rowsOf = (feed: 'employees' | 'departments', records: readonly SourceRecord[]) => {
+      const rows = records.map((each) => {
+        return { id: String(each.id), epoch: EPOCH, sequence: 0, sent: {}, text: textOf(each, feed) };
+      });
+      return rows.length === 0 ? [] : [{ feed, rows }];
+    };
+    const slices = [...rowsOf('employees', employees), ...rowsOf('departments', departments)];
+    await seedStore(store, { slices });
   };
-  await poll();
+  await list(
+    [person('2001_7', 'Ana', 'Lee'), person('2002_7', 'Ben', 'Fox')],
+    [
+      { id: '501_7', name: 'Kitchen', manager: '2001_7' },
+      { id: '502_7', name: 'Front', manager: 'Jo Quill' },
+      { id: '503_7', name: 'Bar', manager: '' },
+    ],
+  );
   let reads = 0;
-  const { store } = harness;
   const reader = createNameReader({
-    loadHeads: (feed, from) => store.loadHeads(feed, from),
-    readLeaves: (feed, refs) => {
+    loadHeads: store.loadHeads,
+    readBuckets: (connection, keys) => {
       reads += 1;
-      return store.readLeaves(feed, refs);
+      return store.readBuckets(connection, keys);
     },
   });
-  return { harness, reader, poll, reads: () => reads };
+  return { reader, list, reads: () => reads };
 }
 
 function person(id: string, firstNames: string, lastName: string) {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { exampleEvents } from '#kit/testing/example-event.ts';
 import { type CheckRequestInput, readCheckRequest } from '#shared/config/requests/check-request.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import type { LoggedBatch } from '#shared/flow/event-log.ts';
+import type { LogStretch } from '#shared/flow/event-log.ts';
+import type { LogItem } from '#shared/flow/poll/ports.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { findWithheldDeliveries } from '#shared/systems/flow/check-deliveries.ts';
 import type { KnownInterest } from '#shared/systems/withheld.ts';
@@ -24,7 +24,7 @@ const IDS = TEXTS.map((text) => (JSON.parse(text) as { id: string }).id);
 const [FIRST = ''] = IDS;
 const PAYROLL: CheckRequestInput['webhooks'][number] = {
   name: 'payroll',
-  topics: ['timesheets', 'clockings'],
+  topics: ['timesheets'],
   filter: {},
   paused: false,
 };
@@ -152,7 +152,7 @@ test('a check ends at its deadline with what it has found', async () => {
 /** A webhook that has wanted all of it for a day. */
 async function createStage() {
   const clock = { now: NOW - 86_400_000 };
-  const batches: LoggedBatch[] = [];
+  const commits: LogItem[] = [];
   const deliveries = new Map<string, Delivery>();
   const interests = new Map<string, KnownInterest>();
   const endpoints = new Set([QUEUE]);
@@ -175,12 +175,8 @@ async function createStage() {
     clock: { now: () => clock.now },
     telemetry: { report: (line: OutcomeLine) => void lines.push(line) },
   };
-  async function* readLog(
-    { feed }: { readonly feed: FeedName },
-    { from, to }: { readonly from: number; readonly to: number },
-  ): AsyncGenerator<LoggedBatch, void> {
-    if (feed !== 'timesheets') return;
-    yield* batches.filter(({ committedAt }) => committedAt >= from && committedAt < to);
+  async function* readLog(_: string, { from, to }: LogStretch): AsyncGenerator<LogItem, void> {
+    yield* commits.filter(({ committedAt }) => committedAt >= from && committedAt < to);
   }
   const check = async (more: Partial<CheckRequestInput> = {}, deadline = Number.POSITIVE_INFINITY) =>
     await findWithheldDeliveries({ request: readCheckRequest({ ...REQUEST, ...more }), deadline }, ports);
@@ -194,7 +190,7 @@ async function createStage() {
     troubles: () => lines.filter(({ outcome }) => outcome !== 'deliveries.checked'),
     commit: (minutesAgo: number, texts: readonly string[]) => {
       const committedAt = clock.now - minutesAgo * MINUTE_MS;
-      batches.push({ pointer: String(batches.length), committedAt, texts });
+      commits.push({ key: String(commits.length), topic: 'timesheets', committedAt, texts });
     },
     deliver: (eventId: string, more: Partial<Delivery> = {}) => {
       const destination = 'webhook/payroll';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
-import { leafRow, TIMESHEETS, timesheet } from '#test/support/builders.ts';
+import { storedRow, TIMESHEETS, timesheet } from '#test/support/builders.ts';
 import { START, WebhookWorld } from '#test/support/webhook-world.ts';
 
 describe('a snapshot', () => {
@@ -14,5 +14,5 @@ describe('a snapshot', () => {
 });
 
 function snapshotText(sequence: number): string {
-  return buildSnapshotEvent(TIMESHEETS, leafRow(timesheet(), { sequence, epoch: START }), () => null);
+  return buildSnapshotEvent(TIMESHEETS, storedRow(timesheet(), { sequence, epoch: START }), () => null) ?? '';
 }
