@@ -24,24 +24,24 @@ describe('the polls of a connection', () => {
 
   const waiting = { topics: { timesheets: { logged: 'b', published: 'a' } } };
   const unreachable = { polls: 3, since: HOUR_AGO, code: 'source_unreachable' };
-  test.each<[string, Partial<ConnectionState>, number, Partial<Target>, object]>([
+  test.each<[string, Partial<ConnectionState>, Seen, object]>([
     [
       'the source does not answer',
       { unreachable },
-      0,
       {},
-      {
-        outcome: 'wrong',
-        says: `the source has been unreachable since ${SINCE} (source_unreachable)`,
-      },
+      { outcome: 'wrong', says: `the source has been unreachable since ${SINCE} (source_unreachable)` },
     ],
-    ['events wait', waiting, 0, {}, { outcome: 'warning', says: `${says}; events wait for timesheets` }],
-    ['no poll runs', {}, 300, {}, { outcome: 'warning', mend: expect.stringContaining('poll-silent') }],
+    ['events wait', waiting, {}, { outcome: 'warning', says: `${says}; events wait for timesheets` }],
+    [
+      'no poll runs',
+      {},
+      { minutes: 300 },
+      { outcome: 'warning', mend: expect.stringContaining('poll-silent') },
+    ],
     [
       'only some dates are late',
       { pace: 2 },
-      16,
-      {},
+      { minutes: 16 },
       {
         outcome: 'warning',
         says: expect.stringContaining(
@@ -53,16 +53,15 @@ describe('the polls of a connection', () => {
     [
       'npm start was stopped',
       {},
-      300,
-      { isStopped: true },
+      { minutes: 300, isStopped: true },
       {
         outcome: 'ok',
         says: expect.stringContaining('then npm start was stopped; no events waiting'),
       },
     ],
-    ['the company lives 600 times as fast', {}, 300, { speed: 600 }, { outcome: 'ok' }],
-    ['the clock is behind that of the polls', {}, -300, {}, { outcome: 'ok' }],
-  ])('are judged where %s', (_, state, minutes, target, expected) => {
+    ['the company lives 600 times as fast', {}, { minutes: 300, speed: 600 }, { outcome: 'ok' }],
+    ['the clock is behind that of the polls', {}, { minutes: -300 }, { outcome: 'ok' }],
+  ])('are judged where %s', (_, state, { minutes = 0, ...target }, expected) => {
     expect(judge({ state: stateOf(state, minutes) }, target)).toMatchObject(expected);
   });
 
@@ -123,14 +122,17 @@ describe('what keeps changes from being told', () => {
 describe('the watermark of a feed', () => {
   const last = { id: 'a1', at: HOUR_AGO, count: 2, digest: '' };
   test.each([
-    ['was told', last, 15, 'ok', `told at ${SINCE}, 2 events since`],
-    ['does not come any more', last, 16, 'warning', `told at ${SINCE}, 2 events since`],
-    ['was never told', null, 0, 'warning', 'none was told yet'],
-  ])('that %s', (_, told, minutes, outcome, says) => {
+    ['was told', last, 15, { outcome: 'ok', says: `told at ${SINCE}, 2 events since` }],
+    ['does not come any more', last, 16, { outcome: 'warning', says: `told at ${SINCE}, 2 events since` }],
+    ['was never told', null, 0, { outcome: 'warning', says: 'none was told yet' }],
+  ])('that %s', (_, told, minutes, expected) => {
     const now = HOUR_AGO + minutes * MINUTE_MS;
-    expect(judgeWatermark('watermark', told, { now, speed: 1 })).toMatchObject({ outcome, says });
+    expect(judgeWatermark('watermark', told, { now, speed: 1 })).toMatchObject(expected);
   });
 });
+
+/** How long ago all was looked at, and how fast time goes. */
+type Seen = Partial<Pick<Target, 'speed' | 'isStopped'>> & { readonly minutes?: number };
 
 function judge(values: Partial<Progressed> = {}, target: Partial<Target> = {}) {
   return judgePolls('polls', progressed(values), { speed: 1, ...target });
