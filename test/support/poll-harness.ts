@@ -1,19 +1,20 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
-import { addDays, type DateRange, isDate } from '#shared/core/dates.ts';
+import type { Guards } from '#shared/core/compare/doubt.ts';
+import { addDays, type DateRange } from '#shared/core/dates.ts';
 import type { SourceError } from '#shared/core/errors.ts';
-import type { DirectoryFeed, FeedName } from '#shared/core/feeds.ts';
-import { walkPages } from '#shared/core/fetch/pages.ts';
-import type { Guards } from '#shared/core/guards.ts';
-import type { FeedState } from '#shared/core/snapshot/feed-state.ts';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { PollPorts } from '#shared/flow/poll/poll-run.ts';
-import type { EventPublisher, SnapshotStore, SourceApi } from '#shared/flow/poll/ports.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { type Head, nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
+import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import type { EventPublisher, Page, PageRequest, SourceApi, Store } from '#shared/flow/poll/ports.ts';
+import type { PollPorts } from '#shared/flow/poll/run.ts';
 import { poll } from '#shared/flow/poll.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { DATE, MINUTE_MS, type SampleRecord } from './builders.ts';
-import { createMemorySnapshotStore, type MemorySnapshotStore } from './memory-snapshot-store.ts';
+import { createMemoryStore } from './memory-store.ts';
 
+/** Milliseconds that a poll may take. */
 const POLL_MS = 299_000;
 
 /** The members of a published event that tests read. */
@@ -27,7 +28,7 @@ export interface PublishedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface PollHarnessOptions<Store extends SnapshotStore = MemorySnapshotStore> {
+export interface PollHarnessOptions {
   /** Settings of the connection besides the required ones. */
   readonly connection?: object;
   /** When the first poll begins: a full minute. */
@@ -35,139 +36,77 @@ export interface PollHarnessOptions<Store extends SnapshotStore = MemorySnapshot
   readonly store?: Store;
   /** Milliseconds that one request takes. */
   readonly requestMs?: number;
-  /** Milliseconds from the beginning of a poll to its deadline. */
   readonly pollMs?: number;
-  /** Records on a page of the source; what the connection asks for without it. */
-  readonly pageSize?: number;
   readonly guards?: Guards;
+  /** Besides timesheets; pay periods are polled where the source has some. */
+  readonly feeds?: PollRequest['feeds'];
 }
-
-export interface PollValues {
-  readonly feed?: FeedName;
-  readonly scope?: 'due' | 'owed' | 'window';
-  /** Follow-ups come when a poll asks for them, and belong to it. */
-  readonly repeatForSeconds?: number;
-  readonly repeatUntil?: number;
-  readonly summaries?: string[];
-  /** Publishes nothing. */
-  readonly isSilent?: boolean;
-  /** Begins at once, not at the next full minute. */
-  readonly atOnce?: boolean;
-}
-
-let harnesses = 0;
 
 /**
  * Polls a source that the test changes, with a store in memory and in virtual time: only requests and the test itself
  * move the clock.
  */
-export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
+export class PollHarness {
   now: number;
-  requestMs: number;
   readonly connection: Connection;
-  readonly store: Store;
+  store: Store;
   /** Every event that went out, as its text. */
   readonly texts: string[] = [];
   /** The same parsed, since the last call of `news`. */
   readonly published: PublishedEvent[] = [];
   readonly lines: OutcomeLine[] = [];
   readonly requests = { pages: 0, byId: 0, members: 0 };
-  /** Walks over the pages of a range, in the order of their beginning. */
-  readonly walks: { readonly range: DateRange; readonly at: number }[] = [];
-  /** The list of pay periods; null when the source has none. */
-  payPeriods: (() => readonly SampleRecord[]) | null = null;
-  /** The lists of employees and departments. */
-  readonly directory: Record<DirectoryFeed, readonly SampleRecord[]> = { employees: [], departments: [] };
-  /** Ids of the timesheets of an employee in a pay period; null when the source does not say. */
-  members: ((employeeId: string, payPeriodId: string) => readonly string[]) | null = null;
-  /** Which of the records on its dates a list contains. */
-  listed: (records: readonly SampleRecord[]) => readonly SampleRecord[] = (records) => records;
-  /** Called before a page (from 1) is answered; an error that it returns is the answer. */
-  onPage: (range: DateRange, page: number) => SourceError | null = () => null;
-  /** Called before a request by id is answered; an error that it returns is the answer. */
+  /** The first pages that were asked for. */
+  readonly asked: { readonly feed: FeedName; readonly range: DateRange | null; readonly at: number }[] = [];
+  /** Lists that come whole; null when the source has no such feed. */
+  readonly lists: Record<Exclude<FeedName, 'timesheets'>, readonly SampleRecord[] | null> = {
+    'pay-periods': null,
+    employees: null,
+    departments: null,
+  };
+  /** Ids of the timesheets of an employee in a pay period. */
+  members: (employeeId: string, payPeriodId: string) => readonly string[] = () => [];
+  /** What a list contains of the records on its dates, page by page. */
+  listed: (records: readonly SampleRecord[], page: number) => readonly SampleRecord[] = (records) => records;
+  /** Called before a page is answered; an error that it returns is the answer. */
+  onPage: (request: PageRequest) => SourceError | null = () => null;
+  /** The same before a request by id. */
   onLookUp: (id: string) => SourceError | null = () => null;
-  /** Whether the topic accepts an event. */
+  /** Whether its topic accepts an event. */
   accepts: (event: PublishedEvent) => boolean = () => true;
-  /** Whether the topic refuses an event for good. */
+  /** Whether its topic refuses an event for good. */
   refuses: (event: PublishedEvent) => boolean = () => false;
-  /** The pace that its polls learned, each in a process of its own; null while none did. */
-  pace: LearnedPace | null = null;
-  /** The pace with which the last poll began, if any was known. */
-  resumedPace: LearnedPace | null = null;
-  /** Milliseconds that one call of the publisher takes. */
-  publishMs = 0;
-  readonly #byDate = new Map<string, Map<string, SampleRecord>>();
-  readonly #dates = new Map<string, string>();
-  readonly #pageSize: number;
-  readonly #pollMs: number;
-  readonly #guards: Guards | undefined;
-  readonly #number: number;
-  #polls = 0;
+  readonly timesheets = new Map<string, SampleRecord>();
+  readonly #options: PollHarnessOptions;
   #lastPollAt: number | null = null;
 
-  constructor(options: PollHarnessOptions<Store> = {}) {
-    harnesses += 1;
-    this.#number = harnesses;
+  constructor(options: PollHarnessOptions = {}) {
+    this.#options = options;
     this.now = Date.parse(options.startAt ?? '2026-03-05T01:00:00Z');
-    this.requestMs = options.requestMs ?? 50;
-    // Without a store of its own, the type parameter is its default.
-    this.store = options.store ?? (createMemorySnapshotStore() as SnapshotStore as Store);
+    this.store = options.store ?? createMemoryStore();
     this.connection = connectionSchema.parse({
       name: 'main',
       baseUrl: 'https://workforce.example.com',
       timeZone: 'UTC',
       secretName: 'main',
+      window: { backDays: 1, forwardDays: 1 },
       ...options.connection,
     });
-    this.#pollMs = options.pollMs ?? POLL_MS;
-    this.#guards = options.guards;
-    this.#pageSize = options.pageSize ?? this.connection.requests.pageSize;
-  }
-
-  /** Goes on where another harness is, with the same timesheets, news and time; its store has to have the same as well. */
-  resume(other: PollHarness<Store>): void {
-    this.now = other.now;
-    this.pace = other.pace;
-    this.resumedPace = other.resumedPace;
-    this.texts.push(...other.texts);
-    this.published.push(...other.published);
-    this.lines.push(...other.lines);
-    this.walks.push(...other.walks);
-    Object.assign(this.requests, other.requests);
-    this.put(...other.timesheets);
-    Object.assign(this.directory, other.directory);
-    this.#polls = other.#polls;
-    this.#lastPollAt = other.#lastPollAt;
-  }
-
-  get timesheets(): readonly SampleRecord[] {
-    return [...this.#byDate.values()].flatMap((records) => [...records.values()]);
-  }
-
-  get(id: string): SampleRecord | undefined {
-    return this.#byDate.get(this.#dates.get(id) ?? '')?.get(id);
   }
 
   /** Puts timesheets into the source, each in the place of one with its id. */
   put(...records: readonly SampleRecord[]): void {
-    for (const record of records) {
-      const date = String(record.date);
-      if (this.#dates.get(record.id) !== date) this.remove(record.id);
-      const onDate = this.#byDate.get(date) ?? new Map<string, SampleRecord>();
-      this.#byDate.set(date, onDate.set(record.id, record));
-      this.#dates.set(record.id, date);
-    }
+    for (const record of records) this.timesheets.set(record.id, record);
   }
 
-  remove(id: string): void {
-    this.#byDate.get(this.#dates.get(id) ?? '')?.delete(id);
-    this.#dates.delete(id);
+  remove(...ids: readonly string[]): void {
+    for (const id of ids) this.timesheets.delete(id);
   }
 
   /** Changes the timesheets with these ids, or all. */
-  change(values: Partial<SampleRecord>, ids: Iterable<string> = [...this.#dates.keys()]): void {
+  change(values: Partial<SampleRecord>, ids: Iterable<string> = [...this.timesheets.keys()]): void {
     for (const id of ids) {
-      const record = this.get(id);
+      const record = this.timesheets.get(id);
       if (record === undefined) throw new Error(`there is no timesheet ${id} to change`);
       this.put({ ...record, ...values });
     }
@@ -178,44 +117,45 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return addDays(DATE, days);
   }
 
-  /** The timer of a poll, which a test may let run out; by default it never does. */
-  after: (milliseconds: number, action: () => void) => () => void = () => () => {};
-
-  /** One poll, at the next full minute that had none. */
-  async poll({ feed = 'timesheets', atOnce = false, ...values }: PollValues = {}): Promise<PollReport> {
-    if (!atOnce) this.nextMinute();
+  /** One poll, at the next full minute that had none; it reads what is due, or every slice. */
+  async poll(values: Partial<PollRequest> & { readonly all?: boolean } = {}): Promise<PollReport> {
+    const earliest = this.now === this.#lastPollAt ? this.now + 1 : this.now;
+    this.now = Math.ceil(earliest / MINUTE_MS) * MINUTE_MS;
     this.#lastPollAt = this.now;
-    let report = await this.pollOnce({ feed, ...values });
-    for (let next = report.followUp; next !== undefined; next = report.followUp) {
-      this.now = next.at;
-      report = await this.pollOnce({ feed, ...values, scope: 'owed', repeatUntil: next.until });
-    }
-    return report;
+    return await this.pollNow(values);
   }
 
-  /** One poll, now, without its follow-ups, by these ports in the place of its own. */
-  pollOnce(
-    { feed = 'timesheets', atOnce: _, ...values }: PollValues = {},
+  /** One poll, now, by these ports in the place of its own. */
+  async pollNow(
+    { all = false, ...values }: Partial<PollRequest> & { readonly all?: boolean } = {},
     rewire: (ports: PollPorts) => PollPorts = (ports) => ports,
   ): Promise<PollReport> {
-    this.#polls += 1;
-    return poll(
-      {
-        feed,
-        request: { connection: this.connection, scope: 'due', ...values },
-        runId: `run-${this.#number}-${this.#polls}`,
-        deadline: this.now + this.#pollMs,
-        ...(this.#guards === undefined ? {} : { guards: this.#guards }),
-      },
-      rewire({
-        store: this.store,
-        clock: { now: () => this.now },
-        telemetry: { report: (line) => void this.lines.push(line) },
-        publisher: this.#publisher(),
-        source: this.#source(),
-        after: (ms, action) => this.after(ms, action),
-      }),
+    const { guards, pollMs = POLL_MS } = this.#options;
+    const request = {
+      connection: this.connection,
+      feeds: this.#options.feeds ?? this.#listFeeds(),
+      ...(all ? { freshSince: this.now } : {}),
+      ...values,
+    };
+    const ports = {
+      store: this.store,
+      clock: { now: () => this.now },
+      telemetry: { report: (line: OutcomeLine) => void this.lines.push(line) },
+      publisher: this.#publisher(),
+      source: this.source(),
+    };
+    return await poll(
+      { request, deadline: this.now + pollMs, ...(guards === undefined ? {} : { guards }) },
+      rewire(ports),
     );
+  }
+
+  #listFeeds(): PollRequest['feeds'] {
+    const hasPeriods = this.lists['pay-periods'] !== null;
+    return [...(hasPeriods ? ['pay-periods' as const] : []), 'timesheets' as const].map((name) => ({
+      name,
+      silent: false,
+    }));
   }
 
   /** A poll at each full minute, for so many minutes. Returns the last report. */
@@ -226,24 +166,10 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return report;
   }
 
-  /** Puts timesheets into the source and polls its whole window. Returns the new events. */
-  async see(...records: readonly SampleRecord[]): Promise<readonly PublishedEvent[]> {
-    this.put(...records);
-    const before = this.published.length;
-    await this.poll({ scope: 'window' });
-    return this.published.slice(before);
-  }
-
-  /** Moves the clock to the next full minute at which no poll began. */
-  nextMinute(): void {
-    const earliest = this.now === this.#lastPollAt ? this.now + 1 : this.now;
-    this.now = Math.ceil(earliest / MINUTE_MS) * MINUTE_MS;
-  }
-
-  /** Short type and subject of each published event, since the last call of `news`; of a trouble, the first word of it. */
+  /** Short type and subject of each published event; of a trouble, its kind as well. */
   get headings(): string[] {
     return this.published.map(({ type, subject = '', data }) =>
-      `${type.replace('workforce.', '').replace('trouble.', '')} ${data.kind ?? ''} ${subject.split(' ')[0]}`
+      `${type.replace('workforce.', '').replace('trouble.', '')} ${data.kind ?? ''} ${subject}`
         .replaceAll(/ +/g, ' ')
         .trim(),
     );
@@ -256,111 +182,94 @@ export class PollHarness<Store extends SnapshotStore = MemorySnapshotStore> {
     return headings;
   }
 
-  /** The state of a feed that was polled before. */
-  async state(feed: FeedName = 'timesheets'): Promise<FeedState> {
-    const stored = await this.store.loadFeedState({ connection: 'main', feed });
-    if (stored === null) throw new Error(`${feed} were not polled yet`);
-    return stored.state;
+  async state(): Promise<ConnectionState> {
+    const state = await this.store.loadState('main');
+    if (state === null) throw new Error('the connection was not polled yet');
+    return state;
+  }
+
+  async head(slice: string, feed: FeedName = 'timesheets'): Promise<Head | undefined> {
+    const key: SliceKey = { feed, slice };
+    return (await this.store.loadHeads('main')).find((head) => nameSlice(head) === nameSlice(key));
   }
 
   #publisher(): EventPublisher {
     return {
-      publish: async (texts) => {
-        this.now += this.publishMs;
+      publish: async (_topic, texts) => {
         const unpublished: number[] = [];
         const refused: number[] = [];
-        for (const [position, text] of texts.entries()) {
+        for (const [place, text] of texts.entries()) {
           const event = JSON.parse(text) as PublishedEvent;
           const isRefused = this.refuses(event);
-          if (isRefused) refused.push(position);
+          if (isRefused) refused.push(place);
           if (isRefused || !this.accepts(event)) {
-            unpublished.push(position);
+            unpublished.push(place);
             continue;
           }
           this.texts.push(text);
           this.published.push(event);
         }
-        return { published: texts.length - unpublished.length, unpublished, refused, requests: 1 };
+        return { published: texts.length - unpublished.length, unpublished, refused };
       },
     };
   }
 
-  #source(): SourceApi {
+  source(): SourceApi {
     return {
       counts: () => ({ requests: this.requests.pages + this.requests.byId, throttled: 0 }),
-      learnedPace: () => this.pace,
-      resumePace: (pace) => {
-        this.resumedPace = pace;
-      },
+      learnedPace: () => null,
+      resumePace: () => {},
       lookUp: async (feed, id) => {
         this.requests.byId += 1;
-        const times = this.#request();
+        const requestedAt = this.#request();
         const error = this.onLookUp(id);
         if (error !== null) throw error;
         const record =
-          feed === 'timesheets' ? this.get(id) : this.#readWhole(feed)?.find((each) => each.id === id);
-        return record === undefined ? { outcome: 'gone', ...times } : { outcome: 'found', record, ...times };
+          feed === 'timesheets' ? this.timesheets.get(id) : this.lists[feed]?.find((each) => each.id === id);
+        return record === undefined
+          ? { outcome: 'gone', requestedAt }
+          : { outcome: 'found', record, requestedAt };
       },
-      ...this.#memberList(),
-      pages: (feed, range) =>
-        walkPages(async (next) => {
-          this.requests.pages += 1;
-          return feed === 'timesheets' && range !== null
-            ? this.#listTimesheets(range, Number(next ?? 1))
-            : this.#listWhole(feed);
-        }),
-    };
-  }
-
-  #memberList(): Pick<SourceApi, 'listMembers'> {
-    const { members } = this;
-    if (members === null) return {};
-    return {
       listMembers: async (employeeId, payPeriodId) => {
         this.requests.members += 1;
         this.#request();
-        return members(employeeId, payPeriodId);
+        return this.members(employeeId, payPeriodId);
       },
+      page: async (request) => this.#page(request),
     };
   }
 
-  #request(): { readonly requestedAt: number; readonly receivedAt: number } {
+  #request(): number {
     const requestedAt = this.now;
-    this.now += this.requestMs;
-    return { requestedAt, receivedAt: this.now };
+    this.now += this.#options.requestMs ?? 50;
+    return requestedAt;
   }
 
-  /** A list that comes whole. */
-  #readWhole(feed: FeedName): readonly SampleRecord[] | undefined {
-    return feed === 'employees' || feed === 'departments' ? this.directory[feed] : this.payPeriods?.();
-  }
-
-  #listWhole(feed: FeedName) {
-    const records = this.#readWhole(feed);
-    if (records === undefined) throw new Error('this source has no pay periods');
-    const times = this.#request();
-    return { records: [...records], pagination: null, ...times };
-  }
-
-  #listTimesheets(range: DateRange, page: number) {
-    const times = this.#request();
-    if (page === 1) this.walks.push({ range, at: times.requestedAt });
-    const error = this.onPage(range, page);
+  #page(request: PageRequest): Page {
+    const { feed, range, page, size } = request;
+    this.requests.pages += 1;
+    const requestedAt = this.#request();
+    if (page === 1) this.asked.push({ feed, range, at: requestedAt });
+    const error = this.onPage(request);
     if (error !== null) throw error;
-    // A list of any range has the records whose date is no date.
-    const dates = [...this.#byDate.keys()].filter(
-      (date) => !isDate(date) || (range.from <= date && date <= range.to),
-    );
     const records = this.listed(
-      dates.sort().flatMap((date) => [...(this.#byDate.get(date)?.values() ?? [])]),
+      feed === 'timesheets' ? this.#onDates(range) : (this.lists[feed] ?? []),
+      page,
     );
-    const pageSize = this.#pageSize;
-    const totalPages = Math.max(1, Math.ceil(records.length / pageSize));
-    const nextPage = page < totalPages ? String(page + 1) : '';
+    const perPage = feed === 'timesheets' ? (size ?? 100) : Number.POSITIVE_INFINITY;
     return {
-      records: records.slice((page - 1) * pageSize, page * pageSize),
-      pagination: { page, pageSize, totalPages, totalRecords: records.length, nextPage },
-      ...times,
+      records: feed === 'timesheets' ? records.slice((page - 1) * perPage, page * perPage) : records,
+      totalRecords: records.length,
+      totalPages: feed === 'timesheets' ? Math.max(1, Math.ceil(records.length / perPage)) : 1,
+      requestedAt,
+      receivedAt: this.now,
     };
+  }
+
+  /** A record whose date is no date is in the list of every range. */
+  #onDates(range: DateRange | null): readonly SampleRecord[] {
+    const isListed = ({ date }: SampleRecord) =>
+      range === null || typeof date !== 'string' || (range.from <= date && date <= range.to);
+    return [...this.timesheets.values()].filter(isListed);
   }
 }

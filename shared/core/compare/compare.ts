@@ -68,27 +68,39 @@ function compareBucket(
   seen: readonly string[],
 ): Difference {
   // A record that was never readable is unknown until it is.
-  const readableOnce = stored.filter(({ text }) => text !== null);
-  const known = new Set(readableOnce.map(({ id }) => id));
+  const [known, stubs] = [
+    stored.filter(({ text }) => text !== null),
+    stored.filter(({ text }) => text === null),
+  ];
   const isWhole = look.problem === null && look.nameless === 0;
   const absent = isWhole ? stored.filter(({ id }) => !look.texts.has(id)) : [];
   const found = { changed: [] as SeenChange[], readable: [] as StoredRow[], bad: [] as SeenBad[] };
-  const unknown = new Map<string, string>();
-  const stubs = new Map(stored.filter(({ text }) => text === null).map((row) => [row.id, row]));
-  for (const row of readableOnce) {
+  for (const row of known) {
     const text = look.texts.get(row.id);
     if (text !== undefined && text !== seenText(row)) compareRow(definition, row, text, found);
   }
+  const knownIds = new Set(known.map(({ id }) => id));
+  const unknown = new Map<string, string>();
   for (const id of seen) {
-    if (known.has(id)) continue;
-    const text = look.texts.get(id) ?? '';
-    const stub = stubs.get(id);
-    if (stub?.bad?.text === text) continue;
-    const issues = findIssues(definition, text);
-    if (issues.length > 0) found.bad.push({ id, row: stub ?? null, bad: { text, issues } });
-    else unknown.set(id, text);
+    if (knownIds.has(id)) continue;
+    const bad = compareUnknown(definition, id, look.texts.get(id) ?? '', stubs);
+    if (bad === 'readable') unknown.set(id, look.texts.get(id) ?? '');
+    else if (bad !== null) found.bad.push(bad);
   }
   return { index, stored, ...found, unknown, absent, movedIn: [] };
+}
+
+/** Null for a record that is as unreadable as before. */
+function compareUnknown(
+  definition: FeedDefinition,
+  id: string,
+  text: string,
+  stubs: readonly StoredRow[],
+): SeenBad | 'readable' | null {
+  const stub = stubs.find((row) => row.id === id) ?? null;
+  if (stub?.bad?.text === text) return null;
+  const issues = findIssues(definition, text);
+  return issues.length > 0 ? { id, row: stub, bad: { text, issues } } : 'readable';
 }
 
 function compareRow(

@@ -91,5 +91,5 @@ async function readPages(
     ),
   );
   const error = answers.find((answer) => answer instanceof SourceError) ?? null;
-  return { pages: answers.filter((answer) => !(answer instanceof SourceError)), error };
+  return { pages: answers.filter((answer): answer is Page => !(answer instanceof SourceError)), error };
 }

@@ -84,7 +84,7 @@ async function askAll(
     await keepLease(run);
     const group = open.slice(start, start + AT_ONCE);
     const found = await Promise.all(group.map(({ id }) => ask(id, compared, run)));
-    found.forEach((absence, place) => answers.set(group[place]?.id ?? '', absence));
+    for (const [place, absence] of found.entries()) answers.set(group[place]?.id ?? '', absence);
   }
   return true;
 }

@@ -42,7 +42,7 @@ async function renewSlice(head: Head, run: PollRun): Promise<void> {
       const rows = (stored[place] ?? []).map((row) => beginAnew(row, epoch, restoredAt));
       const texts = isSilent(run, feed)
         ? []
-        : rows.filter(({ text }) => text !== null).map((row) => buildSnapshotEvent(key, row, findPeriods));
+        : rows.flatMap((row) => buildSnapshotEvent(key, row, findPeriods) ?? []);
       return { index, rows, texts };
     });
     const known = memory.heads.get(nameSlice(head)) ?? head;

@@ -52,7 +52,7 @@ export async function takeIn(look: Look, run: PollRun): Promise<boolean> {
     if (!isLast && (await divideOverfull(differing, run))) continue;
     const compared = await judgeLook(differing, run);
     const resolved = await lookUpAbsent(compared, answers, run);
-    const moves = listMoves(compared, resolved, run);
+    const moves = listMoves(compared, resolved);
     if (!isLast && moves.length > 0) {
       await moveRecords(moves, run);
       continue;
