@@ -63,10 +63,7 @@ export function createPollHandler(
     { logger, clock: system, marginMs: MARGIN_MS, readInput: readPollRequest },
     async (request, deadline) => {
       const { connection } = request;
-      const source = createSourceApi(createClient(connection, deadline), {
-        pageSize: connection.requests.pageSize,
-        now,
-      });
+      const source = createSourceApi(createClient(connection, deadline), now);
       const startedAt = now();
       const report = await poll({ request, deadline }, { ...ports, source });
       await startFollowUp({ request, report, startedAt }, { ...ports, startLater });

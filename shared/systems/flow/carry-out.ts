@@ -153,7 +153,7 @@ async function disable({ event }: PendingDelivery, reason: string, run: WebhookR
 }
 
 async function publish(text: string, { ports, webhook }: WebhookRun): Promise<void> {
-  const { unpublished } = await ports.publisher.publish([text]);
+  const { unpublished } = await ports.publisher.publish('operations', [text]);
   if (unpublished.length === 0) return;
   throw new NotifierError(
     'publish_failed',

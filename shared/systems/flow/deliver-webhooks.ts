@@ -193,7 +193,7 @@ async function enable(
   const text = saved?.url === disabled.url ? buildWebhookEnabledEvent(name, saved) : null;
   if (text === null) return;
   try {
-    const { unpublished } = await publisher.publish([text]);
+    const { unpublished } = await publisher.publish('operations', [text]);
     if (unpublished.length === 0) await stateStore.saveDisabled(name, null);
   } catch (error) {
     telemetry.report({ outcome: 'delivery.interrupted', webhook: name, reason: describeFailure(error) });
