@@ -1,6 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Head, SliceKey } from '#shared/core/snapshot/head.ts';
-import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import type { BadMark, RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { Commit } from '#shared/flow/poll/ports.ts';
 
@@ -14,8 +14,26 @@ export function hostileRow(id: string): StoredRow {
   return { id, epoch: 5, sequence: 3, sent: { clockIn: 2 }, text: JSON.stringify(values) };
 }
 
+/** A row with all of its members. */
+export function fullRow(id: string): StoredRow {
+  const figures = { hours: 7.5, employees: 1, timesheets: 2, unapproved: 0, unprocessed: 2 };
+  const memory: Required<RowMemory> = {
+    missing: { clockIn: NOON, clockOut: NOON + 1 },
+    closedBetween: { after: null, by: NOON },
+    statement: {
+      ...{ closings: 1, closedHours: 7.5, last: figures, awaits: 'final', closedAt: NOON },
+      count: { hours: 7.25, basis: 'own', ledger: 'a1', exact: true },
+      moved: { late: 0, reopened: 0.25, recounted: -0.25 },
+      ...{ told: figures, differsSince: NOON },
+    },
+    remindedAt: NOON,
+  };
+  const bad: Required<BadMark> = { text: '["\\ud800"]', issues: ['clockIn.id', 'size'], isOld: true };
+  return { ...hostileRow(id), bad, memory };
+}
+
 /** A head with all of its members. */
-export function fullHead(key: SliceKey, now: number, buckets: number): Head {
+export function fullHead(key: SliceKey, now: number, buckets: number): Required<Head> {
   const digestOf = (index: number) => (index * 0xfedcba).toString(16).padStart(12, 'f');
   const from = (index: number) => Math.floor((index * 2 ** 32) / buckets);
   return {
@@ -26,7 +44,7 @@ export function fullHead(key: SliceKey, now: number, buckets: number): Head {
     })),
     baselinedAt: now - 5,
     changedAt: now,
-    bad: { since: now, count: 2, ids: ['1_1', 'ä "2"'] },
+    bad: { since: now, count: 2, ids: ['1_1', 'ä "2"'], cause: 'hoursToPay' },
     unlisted: { ids: Array.from({ length: 20 }, (_, each) => `${each}_1`), askedAt: now },
     doubt: {
       ...{ since: now - 60_000, records: 70_000 },
@@ -70,6 +88,7 @@ export function calmState(now: number): ConnectionState {
     baselined: ofFeeds((index) => now - index * 86_400_000),
     watermarks: ofFeeds((index) => ({ id: hex(index), at: now - index, count: 9, digest: hex(index + 5) })),
     ...{ failing: {}, unreachable: null, troubles: [], remindedUntil: now - 3, pace: 12.5 },
+    smallPages: null,
   };
 }
 
@@ -79,6 +98,7 @@ export function fullState(now: number): ConnectionState {
     ...calmState(now),
     lookedAt: { 'timesheets#2026-03-05': now, 'timesheets#2025-11-30': now - 5, 'employees#all': now },
     failing: { 'timesheets#2026-03-05': { since: now, attempts: 2, nextAt: now + 5, code: 'source_failed' } },
+    smallPages: { size: 50, since: now },
     unreachable: { polls: 3, since: now - 180_000, code: 'source_unreachable' },
     troubles: Array.from({ length: 5 }, (_, index) => ({
       ...{ kind: 'dates_unreadable', feed: 'timesheets', subject: `2026-03-0${index + 1}`, since: now },

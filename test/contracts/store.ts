@@ -6,7 +6,7 @@ import { logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { EMPTY_STATE } from '#shared/core/snapshot/state.ts';
 import type { Commit, Lease, LogItem, Store } from '#shared/flow/poll/ports.ts';
-import { EMPTY_COMMIT, fullHead, fullState, hostileRow, NOON, SLICE } from './store-samples.ts';
+import { EMPTY_COMMIT, fullHead, fullRow, fullState, hostileRow, NOON, SLICE } from './store-samples.ts';
 
 const LEASE_MS = 90_000;
 const EXPIRES_AT = NOON + 86_400_000;
@@ -161,6 +161,14 @@ function describeSlices(make: () => Promise<Store>): void {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test('rows come back with all of their members, those that were never readable as well', async () => {
+    const store = await make();
+    const lease = await begin(store);
+    const rows = [fullRow('1_1'), { ...fullRow('2_1'), text: null }, hostileRow('3_1')];
+    await commit(store, lease, { buckets: [{ ...SLICE, from: 0xffffffff, rows }] });
+    expect(await store.readBuckets(lease.connection, [{ ...SLICE, from: 0xffffffff }])).toEqual([rows]);
   });
 
   test('a bucket that is empty or gone has no rows, as one that was never written', async () => {

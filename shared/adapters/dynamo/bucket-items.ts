@@ -1,19 +1,23 @@
 import * as z from 'zod';
 import { statementMemorySchema } from '../../core/periods/statement-memory.ts';
-import type { RowMemory, StoredRow } from '../../core/snapshot/row.ts';
+import type { BadMark, RowMemory, StoredRow } from '../../core/snapshot/row.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
 import { parseBody, toItem } from './items.ts';
 import type { Key } from './keys.ts';
 
 const instant = z.number();
-const memorySchema: z.ZodType<RowMemory> = z.object({
+const memorySchema = z.object({
   missing: z.object({ clockIn: instant.exactOptional(), clockOut: instant.exactOptional() }).exactOptional(),
   closedBetween: z.object({ after: instant.nullable(), by: instant }).exactOptional(),
   statement: statementMemorySchema.exactOptional(),
   remindedAt: instant.exactOptional(),
-});
-const badSchema = z.object({ text: z.string(), issues: z.array(z.string()) });
+} satisfies Readonly<Record<keyof RowMemory, z.ZodType>>);
+const badSchema = z.object({
+  text: z.string(),
+  issues: z.array(z.string()),
+  isOld: z.literal(true).exactOptional(),
+} satisfies Readonly<Record<keyof BadMark, z.ZodType>>);
 
 /** Id, epoch, sequence, sequences of facts, watched values; of some, what they remember and why they cannot be read. */
 const rowSchema = z.tuple([

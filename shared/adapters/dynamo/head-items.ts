@@ -14,7 +14,7 @@ import { jsonMember, numberMember, readMembers, type StoredMembers, writeMembers
 
 const ids = z.array(z.string());
 const instant = z.number();
-const badSchema = z.object({ since: instant, count: z.int(), ids });
+const badSchema = z.object({ since: instant, count: z.int(), ids, cause: z.string() });
 const unlistedSchema = z.object({ ids, askedAt: instant });
 const openDatesSchema = z.array(z.object({ from: z.string(), to: z.string() }));
 const pendingSchema = z.array(

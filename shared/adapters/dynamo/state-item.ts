@@ -14,6 +14,7 @@ const instant = z.number();
 
 const failingSchema = z.object({ since: instant, attempts: z.int(), nextAt: instant, code: z.string() });
 const unreachableSchema = z.object({ polls: z.int(), since: instant, code: z.string() });
+const smallPagesSchema = z.object({ size: z.int().nullable(), since: instant });
 const troubleSchema = z.object({
   kind: z.enum(TROUBLE_KINDS),
   feed: feedNameSchema,
@@ -48,6 +49,7 @@ const MEMBERS: StoredMembers<Required<StateWrite>> = {
   watermarks: jsonMember('w', z.partialRecord(feedNameSchema, watermarkSchema), {}),
   remindedUntil: numberMember('r', null),
   pace: numberMember('p', null),
+  smallPages: jsonMember('g', smallPagesSchema.nullable(), null),
 };
 
 export function toStateValues(state: StateWrite): Values {

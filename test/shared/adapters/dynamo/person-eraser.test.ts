@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
+import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
+import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { EMPTY_COMMIT, hostileRow, NOON, SLICE } from '#test/contracts/store-samples.ts';
+import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { readTableTexts } from '#test/support/table-texts.ts';
+
+const CANARY = '1030_1';
+const TIME = { clock: NOON, until: NOON + 90_000, expiresAt: NOON + 86_400_000 };
+const PERSON = {
+  ...{ connection: 'acme', employeeId: CANARY, name: null },
+  ...{ timesheets: new Set(['7_1']), events: new Set(['e-1']) },
+};
+
+let dynamo: EmbeddedDynamo;
+let table: TableOptions;
+let store: Store;
+
+beforeAll(async () => {
+  dynamo = await startEmbeddedDynamo();
+  table = { ...dynamo, sleep: async () => {}, random: () => 0 };
+  store = createDynamoStore(table);
+  await fill('acme');
+  await fill('acme-2');
+});
+
+afterAll(() => dynamo.stop());
+
+test('a person goes out of the log, ledgers and memberships of a connection, and all else stays as it is', async () => {
+  const before = await readTableTexts(dynamo);
+  const eraser = createPersonEraser(table);
+  expect(await eraser.forgetPerson(PERSON)).toBe(3);
+  expect(await eraser.forgetPerson(PERSON)).toBe(0);
+  const after = await readTableTexts(dynamo);
+  const changed = [...after].flatMap(([key, text]) => (text === before.get(key) ? [] : [key]));
+  expect(changed.map((key) => key.split(' ')[0])).toEqual(
+    expect.arrayContaining(['acme#log', 'acme#ledgers', 'acme#membership']),
+  );
+  expect(changed).toHaveLength(3);
+  expect(after.size).toBe(before.size);
+  const [item] = await Array.fromAsync(store.readLog('acme', ''));
+  expect(item?.texts[0]).toContain('workforce.employee.forgotten');
+  expect(item?.texts.slice(1)).toEqual([eventOf('8_1', '1031_1')]);
+  expect(await store.loadLedger(ledgerOf('acme'))).toEqual([['8_1', 75_000]]);
+  expect([...(await store.loadMembership('acme')).employees.keys()]).toEqual(['1031_1']);
+  expect([...after].filter(([key]) => key.startsWith('acme#')).join('\n')).not.toContain(CANARY);
+});
+
+test('a connection goes whole, and no other', async () => {
+  const eraser = createPersonEraser(table);
+  const before = [...(await readTableTexts(dynamo)).keys()];
+  const own = before.filter((key) => key.startsWith('acme#'));
+  expect(own).toHaveLength(6);
+  expect(await eraser.forgetConnection('acme')).toBe(6);
+  const left = [...(await readTableTexts(dynamo)).keys()];
+  expect(left.sort()).toEqual(before.filter((key) => !own.includes(key)).sort());
+  expect(await store.loadState('acme')).toBeNull();
+  expect(await store.loadState('acme-2')).not.toBeNull();
+});
+
+async function fill(connection: string): Promise<void> {
+  const state = await store.takeLease(connection, TIME.until, NOON);
+  const lease = { connection, token: state?.token ?? 0 };
+  const texts = [eventOf('7_1', CANARY), eventOf('8_1', '1031_1')];
+  const buckets = [{ ...SLICE, from: 0, rows: [hostileRow('8_1')] }];
+  await store.commit(lease, { ...EMPTY_COMMIT, buckets, log: [{ topic: 'timesheets', texts }] }, TIME);
+  await store.commit(lease, { ...EMPTY_COMMIT, log: [{ topic: 'operations', texts: ['{}'] }] }, TIME);
+  const ledger: LedgerEntry[] = [
+    ['7_1', 80_000],
+    ['8_1', 75_000],
+  ];
+  await store.saveLedger(ledgerOf(connection), ledger, TIME.expiresAt);
+  const answer = { calendar: 'Weekly', periodId: '9_7', askedAt: NOON };
+  await store.saveMembership(connection, [{ index: 3, employees: { [CANARY]: answer, '1031_1': answer } }]);
+}
+
+function ledgerOf(connection: string) {
+  return { connection, payPeriodId: '9_7', name: 'a' };
+}
+
+function eventOf(subject: string, employeeId: string): string {
+  return JSON.stringify({
+    ...{ id: `e-${subject}`, source: '/connections/acme/timesheets', type: 'workforce.timesheet.changed' },
+    ...{ subject, time: '2026-03-05T12:00:00.000Z', connection: 'acme', epoch: '5', sequence: 1 },
+    data: { employeeId, current: { employeeId } },
+  });
+}
