@@ -4,6 +4,7 @@ import { addToWatermark } from '#shared/core/events/watermark.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { countRecords, findBucket, type Head, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import { LEASE_MS } from '#shared/flow/poll/commit.ts';
 import type { Commit, Lease, Store } from '#shared/flow/poll/ports.ts';
 import type { Person } from '../forget/forget-in.ts';
 import { forgetRow, type LastTold, readLastTold, tellForgotten } from '../forget/forget-record.ts';
@@ -34,8 +35,6 @@ export interface ForgetReport {
   readonly items: number;
 }
 
-/** As long as that of a poll. */
-const LEASE_MS = 90_000;
 /** A poll holds the lease for minutes at most. */
 const WAIT_MS = 6 * 60_000;
 const TRY_EVERY_MS = 1_000;
