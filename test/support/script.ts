@@ -93,7 +93,7 @@ async function pollKilled(harness: PollHarness): Promise<void> {
 function expectNews(harness: PollHarness, expected: string, step: string): void {
   const words = harness
     .news()
-    .map((heading) => heading.replace(/^\w+\.(?:approval_|processing_)?(\w+) .*$/, '$1'));
+    .map((heading) => heading.replace(/^(?:\w+\.)?(?:approval_|processing_)?(\w+) .*$/, '$1'));
   const counts = [...Map.groupBy(words, (word) => word)].map(([word, { length }]) => `${length} ${word}`);
   expect(counts.sort(), step).toEqual(expected === '' ? [] : expected.split(', ').sort());
 }

@@ -24,7 +24,7 @@ export async function findElsewhere(
   for (const head of listOthers(here, run)) {
     const { feed, slice } = head;
     for (const row of await readRowsOf(head, ids, run))
-      if (wanted.has(row.id) && row.text !== null) found.set(row.id, { row, key: { feed, slice } });
+      if (wanted.has(row.id)) found.set(row.id, { row, key: { feed, slice } });
   }
   return found;
 }
@@ -51,7 +51,7 @@ export async function readRowsOf(
   return rows;
 }
 
-/** Differences with the records that moved to them. */
+/** Differences with the records that moved to them, without bad ones that another date has. */
 export function addMovedIn(
   differences: readonly Difference[],
   elsewhere: ReadonlyMap<string, { readonly row: StoredRow }>,
@@ -59,9 +59,18 @@ export function addMovedIn(
   if (elsewhere.size === 0) return differences;
   return differences.map((difference) => ({
     ...difference,
+    bad: difference.bad.filter(({ id, row }) => row !== null || !elsewhere.has(id)),
     movedIn: [...difference.unknown].flatMap(([id, text]): SeenChange[] => {
       const row = elsewhere.get(id)?.row;
-      return row === undefined ? [] : [{ row, text }];
+      return row === undefined || row.text === null ? [] : [{ row, text }];
     }),
   }));
+}
+
+/** Ids that a slice has no row of, readable or not. */
+export function listUnknown(differences: readonly Difference[]): string[] {
+  return differences.flatMap(({ unknown, bad }) => [
+    ...unknown.keys(),
+    ...bad.filter(({ row }) => row === null).map(({ id }) => id),
+  ]);
 }

@@ -21,7 +21,7 @@ import {
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { commit } from './commit.ts';
 import { commitChanges, listsUnknown } from './commit-changes.ts';
-import { addMovedIn, findElsewhere } from './find-elsewhere.ts';
+import { addMovedIn, findElsewhere, listUnknown } from './find-elsewhere.ts';
 import { type Answers, lookUpAbsent } from './look-up-absent.ts';
 import { listMoves, moveRecords } from './move-records.ts';
 import { type PollRun, topicOfFeed } from './run.ts';
@@ -113,7 +113,7 @@ async function divideOverfull({ look, head, differences }: Differing, run: PollR
 async function judgeLook(differing: Differing, run: PollRun): Promise<Compared> {
   const { look, head, differences } = differing;
   const isSearched = look.feed === 'timesheets' && run.memory.state.baselined.timesheets !== undefined;
-  const unknown = isSearched ? differences.flatMap((difference) => [...difference.unknown.keys()]) : [];
+  const unknown = isSearched ? listUnknown(differences) : [];
   const elsewhere = await findElsewhere(unknown, look, run);
   const all = addMovedIn(differences, elsewhere);
   const verdict = judge({ ...differing, guards: run.guards }, all);

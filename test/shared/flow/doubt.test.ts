@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest';
+import { DATE, timesheet } from '#test/support/builders.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
+import { play, type Vocabulary } from '#test/support/script.ts';
+
+const APPROVED = '2026-03-05T00:30:00.000Z';
+const WORDS: Vocabulary = {
+  ids: Array.from({ length: 30 }, (_, place) => `100_${String(place).padStart(2, '0')}`),
+  changes: {
+    lose: () => ({ approvedHours: null }),
+    regain: () => ({ approvedHours: APPROVED }),
+    process: () => ({ processed: APPROVED }),
+    edit: ({ now }, place) => ({ hoursToPay: (now % 1_000) + place }),
+    spoil: () => ({ hoursToPay: 'seven' }),
+    mend: () => ({ hoursToPay: 7.5 }),
+    move: (harness) => ({ date: harness.day(1) }),
+    moveAndLose: (harness) => ({ date: harness.day(1), approvedHours: null }),
+  },
+  steps: {
+    empty: (harness) => {
+      harness.listed = () => [];
+    },
+    full: (harness) => {
+      harness.listed = (records) => records;
+    },
+    deleted: (harness, rest) => void harness.remove(...WORDS.ids.slice(0, Number(rest))),
+    doubt: async (harness, rest) => {
+      expect((await harness.head(DATE))?.doubt === null ? 'none' : 'noted').toBe(rest);
+    },
+  },
+};
+
+test.each([
+  ['less than half are believed at once', 'lose 0-15; poll 15 revoked'],
+  ['gaining a fact is never doubtful', 'process; poll 30 processed'],
+  [
+    'two looks, a minute apart, that lose the same are believed',
+    'lose 0-20; poll; doubt noted; poll 20 revoked; doubt none',
+  ],
+  [
+    'other news goes on meanwhile, once what it stands beside is told',
+    'lose 0-20; edit 29-30; poll; poll 20 revoked, 1 changed',
+  ],
+  ['regained before the second look: nothing happened', 'lose; poll; regain; polls 3; doubt none'],
+  [
+    'most are regained: the rest is told by a third look',
+    'lose; poll; regain 1-; polls 3 1 revoked; doubt none',
+  ],
+  [
+    'in two halves: the first is believed, the second waits',
+    'lose 0-15; poll 15 revoked; lose; poll; poll 15 revoked',
+  ],
+  [
+    'a poll that is killed has noted it: its lease ends within two minutes',
+    'lose 0-20; killed; poll; poll 20 revoked',
+  ],
+  [
+    'not seen whole by the second look: told by the next one that is',
+    `lose 0-20; poll; fails ${DATE}; polls 2; fails no more; polls 6 20 revoked`,
+  ],
+  [
+    'with a move to another date: both looks count it',
+    'moveAndLose 0-20; poll; polls 2 20 revoked, 20 changed',
+  ],
+  ['a move that loses nothing is told at once', 'move 0-20; all 20 changed'],
+  [
+    'most records cannot be read: the second look believes it, and names them',
+    'spoil 0-20; poll; polls 2 1 began; mend; polls 3 1 ended',
+  ],
+  ['a source that answers empty for a day tells nothing', 'empty; polls 60; full; polls 3; doubt none'],
+])('most of a date loses something at once: %s', async (_, script) => {
+  await play(await approvedHarness(), script, WORDS);
+});
+
+test('most records are deleted: each is asked for, once two looks lack them', async () => {
+  const harness = await approvedHarness();
+  await play(harness, 'deleted 20; poll; doubt noted', WORDS);
+  expect(harness.requests.byId).toBe(0);
+  await play(harness, 'poll 20 removed; doubt none', WORDS);
+  expect(harness.requests.byId).toBe(20);
+});
+
+async function approvedHarness(): Promise<PollHarness> {
+  const harness = new PollHarness();
+  harness.put(
+    ...WORDS.ids.map((id) => timesheet({ id, date: DATE, hoursToPay: 7.5, approvedHours: APPROVED })),
+  );
+  await harness.poll();
+  harness.news();
+  return harness;
+}
