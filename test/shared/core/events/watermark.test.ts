@@ -56,10 +56,15 @@ describe('a watermark', () => {
       [{ reason: 'unread', from: first, to: DATES.at(-1), seenAt }],
     ],
     ['is overdue', {}, { overdue: new Set([first]) }, [date('overdue')]],
-    ['has a bad record', { bad: { since: NOW, count: 1, ids: ['1_1'] } }, {}, [records('unreadable')]],
+    [
+      'has a bad record',
+      { bad: { since: NOW, count: 1, ids: ['1_1'], cause: 'size' } },
+      {},
+      [records('unreadable')],
+    ],
     [
       'has more bad records than it names',
-      { bad: { since: NOW, count: 2, ids: ['1_1'] } },
+      { bad: { since: NOW, count: 2, ids: ['1_1'], cause: 'size' } },
       {},
       [date('unreadable')],
     ],

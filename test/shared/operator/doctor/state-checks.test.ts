@@ -102,7 +102,7 @@ describe('what keeps changes from being told', () => {
     ['doubtful dates', { doubt: { since: HOUR_AGO, records: 40, losses: [] } }, `40 since ${SINCE}`],
     [
       'unreadable records',
-      { bad: { since: HOUR_AGO, count: 3, ids: ['1_1', '2_1'] } },
+      { bad: { since: HOUR_AGO, count: 3, ids: ['1_1', '2_1'], cause: 'size' } },
       `3 since ${SINCE}, such as 1_1, 2_1`,
     ],
   ])('is named: %s', (what, head, says) => {

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fold, isRecordEvent, parseEvent } from 'workforce-change-notifier';
 import { addIds, NO_EVENTS } from '#shared/core/definitions/watermark-contents.ts';
-import { toEvents } from '#shared/core/events/events.ts';
 import { beginWatermark } from '#shared/core/events/watermark.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
@@ -10,24 +9,11 @@ import type { Store } from '#shared/flow/poll/ports.ts';
 import { type RecordSelection, walkRows } from '#shared/flow/stored-records.ts';
 import { type ForgetPorts, forgetEmployee } from '#shared/systems/flow/forget-employee.ts';
 import type { Person } from '#shared/systems/forget/forget-in.ts';
-import {
-  createChange,
-  createEventContext,
-  DAY_MS,
-  EPOCH,
-  MINUTE_MS,
-  NOW,
-  storedRow,
-  textOf,
-  timesheet,
-} from '#test/support/builders.ts';
+import { DAY_MS, EPOCH, MINUTE_MS, NOW } from '#test/support/builders.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 import { seedStore } from '#test/support/seeded-store.ts';
+import { CANARY, GIVEN, KEPT, NAME, OTHERS, REMOVED, seedPerson, sheet } from './forget-seeds.ts';
 
-/** The person to forget, two stored timesheets, one that is removed, and one that somebody else has by now. */
-const [CANARY, NAME] = ['99077713_7', 'Quill Canary'];
-const [KEPT, REMOVED, GIVEN] = [['9001_7', '9002_7'], '9003_7', '9004_7'];
-const OTHERS = ['1001_7', '1002_7'];
 const REQUEST = { connection: 'main', employeeId: CANARY, retentionMs: 20 * DAY_MS };
 
 let store: Store;
@@ -36,7 +22,7 @@ let erased: Person[];
 
 beforeEach(async () => {
   [store, now, erased] = [createMemoryStore(), NOW + MINUTE_MS, []];
-  await live();
+  await seedPerson(store);
 });
 
 describe('an employee who is forgotten', () => {
@@ -164,49 +150,6 @@ test('thousands of timesheets are forgotten in as many transactions as it takes'
   expect(await toldOf()).toHaveLength(3_003);
   expect((await rowsOf('timesheets')).map(({ id }) => id).sort()).toEqual([...OTHERS, GIVEN].sort());
 }, 20_000);
-
-/** What polls have left: events of five timesheets, three of which are stored under the person, and the directory. */
-async function live(): Promise<void> {
-  const own = (id: string) => timesheet({ id, employeeId: CANARY });
-  const removed = createChange(own(REMOVED), null, { row: { sequence: 1 } });
-  const given = createChange(own(GIVEN), timesheet({ id: GIVEN }), { row: { sequence: 1 } });
-  const changes = [
-    ...KEPT.map((id) => createChange(null, own(id))),
-    createChange(null, own(REMOVED)),
-    removed,
-    given,
-    ...OTHERS.map((id) => createChange(null, timesheet({ id }))),
-  ];
-  const texts = changes.flatMap(
-    (change) => toEvents(change, createEventContext(undefined, { clock: EPOCH })).texts,
-  );
-  const bad = { since: NOW, count: 2, ids: [CANARY, '3001_7'] };
-  const trouble = { kind: 'records_unreadable', feed: 'employees', about: [CANARY], since: NOW } as const;
-  await seedStore(store, {
-    slices: [
-      { slice: '2026-03-05', rows: [...KEPT.map((id) => sheet(id, CANARY)), sheet(GIVEN, '2001_7')] },
-      { slice: '2026-03-06', rows: OTHERS.map((id) => sheet(id, '2001_7')) },
-      { feed: 'employees', rows: [person(CANARY, NAME), person('2001_7', 'Ana Lee')], head: { bad } },
-      { feed: 'departments', rows: [department('501_7', CANARY), department('502_7', '2001_7')] },
-    ],
-    log: [{ topic: 'timesheets', texts }],
-    state: { troubles: [{ ...trouble, subject: CANARY }] },
-  });
-}
-
-function sheet(id: string, employeeId: string): StoredRow {
-  return storedRow(timesheet({ id, employeeId }), { sequence: 1 });
-}
-
-function person(id: string, name: string): StoredRow {
-  const [firstNames, lastName] = name.split(' ');
-  const text = textOf({ id, firstNames, lastName, contractedHours: [] }, 'employees');
-  return { id, epoch: EPOCH, sequence: 0, sent: {}, text };
-}
-
-function department(id: string, manager: string): StoredRow {
-  return { id, epoch: EPOCH, sequence: 0, sent: {}, text: textOf({ id, name: id, manager }, 'departments') };
-}
 
 /** Seven items hold the person. */
 const ERASER = {
