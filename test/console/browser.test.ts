@@ -144,6 +144,6 @@ const SEND_AGAIN = `fetch('/api/deliveries/resend', {
   headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + sessionStorage.getItem('session') },
   body: JSON.stringify({
     receiver: 'payroll-system',
-    event: { id: '1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' },
+    event: { id: '1', connection: 'main', committedAt: '2026-11-20T08:59:00.000Z' },
   }),
 }).then((answer) => answer.json()).then(({ error }) => error)`;

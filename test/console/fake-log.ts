@@ -2,16 +2,18 @@ import type { ConsoleContext } from '#console/server/context.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { toIso } from '#shared/core/dates.ts';
-import type { EventLog, LoggedBatch } from '#shared/flow/event-log.ts';
+import { toLogKey } from '#shared/core/snapshot/log-key.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { LogItem } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import { createMemoryStore } from '#test/support/memory-store.ts';
 
 export const NOW = Date.parse('2026-11-20T09:00:00Z');
 
 /** A log that a test writes, of the timesheets of one connection. */
 export interface FakeLog extends EventLog {
-  /** Commits events in one batch; each has a number from 1. */
+  /** Commits events; each has a number from 1. */
   commit(at: number, count: number, values?: EventValues): void;
   /** How many events there are. */
   readonly size: number;
@@ -30,7 +32,7 @@ interface EventValues {
 }
 
 export function createFakeLog(): FakeLog {
-  const batches: LoggedBatch[] = [];
+  const commits: LogItem[] = [];
   let written = 0;
   let size = 0;
   const log: FakeLog = {
@@ -41,18 +43,14 @@ export function createFakeLog(): FakeLog {
     commit: (at, count, values = {}) => {
       const texts = Array.from({ length: count }, (_, index) => writeEvent(size + index + 1, at, values));
       size += count;
-      batches.push({
-        pointer: `${toIso(at)}/batch-${String(written).padStart(6, '0')}/1`,
-        committedAt: at,
-        texts,
-      });
+      const key = toLogKey({ clock: at, number: written });
+      commits.push({ key, topic: 'timesheets', committedAt: at, texts });
       written += 1;
     },
-    read: async function* (feed, { from, to }) {
+    read: async function* (_, { from, to }) {
       if (log.failure !== null) throw log.failure;
-      if (feed.feed !== 'timesheets') return;
-      const found = batches.filter(({ committedAt }) => committedAt >= from && committedAt < to);
-      yield* found.sort((a, b) => (a.pointer < b.pointer ? -1 : 1));
+      const found = commits.filter(({ committedAt }) => committedAt >= from && committedAt < to);
+      yield* found.sort((a, b) => (a.key < b.key ? -1 : 1));
     },
   };
   return log;
@@ -115,12 +113,13 @@ export function createFakeContext(log: EventLog, values: Partial<ConsoleContext>
     timeZone: 'UTC',
     names: NO_NAMES,
     payPeriods: [],
-    states: { timesheets: null, 'pay-periods': null },
+    state: null,
+    progress: [],
   };
   return {
     target,
     log,
-    store: createMemorySnapshotStore(),
+    store: createMemoryStore(),
     knowledge: { load: async () => known, loadAll: async () => [known] },
     allowsWrites: false,
     readEveryMs: 10,

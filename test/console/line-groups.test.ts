@@ -74,11 +74,10 @@ function rows(lines: readonly Line[], open: readonly string[] = []): string[] {
 function at(minute: number, type: string): Line {
   const instant = new Date(START + minute * MINUTE_MS).toISOString();
   return {
-    key: `${instant}/batch/1|main|timesheets|000000`,
+    key: `${instant}|main|000000`,
     id: `${minute} ${type}`,
     type,
     connection: 'main',
-    feed: 'timesheets',
     record: '1_7',
     date: '2026-11-20',
     employeeId: '1',

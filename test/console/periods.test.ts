@@ -4,12 +4,14 @@ import type { PeriodRow } from '#console/routes/periods.ts';
 import { startConsole } from '#console/server/open-console.ts';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { compareRows, createPeriodReader } from '#console/server/periods/read-periods.ts';
-import { rememberLeaves } from '#console/server/remember.ts';
-import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import { listLeafRefs } from '#shared/flow/poll/compare/read-leaves.ts';
-import { payPeriod, timesheet } from '#test/support/builders.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { rememberBuckets } from '#console/server/remember.ts';
+import { addDays, toLocalDate } from '#shared/core/dates.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
+import { payPeriod, storedRow, timesheet } from '#test/support/builders.ts';
+import { createMemoryStore } from '#test/support/memory-store.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 import { NOW } from './fake-log.ts';
 import { enter } from './visitor.ts';
 import { watchTimesheets } from './watched-timesheets.ts';
@@ -91,41 +93,35 @@ function row(id: string, values: Partial<PeriodRow>): PeriodRow {
   };
 }
 
-test('a leaf is read again only after a commit to its date, and what is kept has a bound', async () => {
-  const harness = new PollHarness({ startAt: toIso(NOW) });
-  harness.put(timesheet({ id: '1_7', date: TODAY }), timesheet({ id: '2_7', date: addDays(TODAY, 1) }));
-  await harness.poll({ scope: 'window' });
+test('a bucket is read again only when its rows changed, and what is kept has a bound', async () => {
+  const store = createMemoryStore();
+  const seed = (id: string, date: string, hoursToPay: number) =>
+    seedStore(store, { slices: [{ slice: date, rows: [storedRow(timesheet({ id, date, hoursToPay }))] }] });
+  await seed('1_7', TODAY, 8);
+  await seed('2_7', addDays(TODAY, 1), 8);
   let asked: string[] = [];
-  const counted = {
-    ...harness.store,
-    readLeaves: async (...[feed, refs]: Parameters<typeof harness.store.readLeaves>) => {
-      asked.push(...refs.map(({ slice }) => slice));
-      return await harness.store.readLeaves(feed, refs);
-    },
+  const readBuckets: Store['readBuckets'] = async (connection, keys) => {
+    asked.push(...keys.map(({ slice }) => slice));
+    return await store.readBuckets(connection, keys);
   };
-  const readHours = async (store: typeof counted) => {
+  const readHours = async (remembering: Store) => {
     asked = [];
-    const heads = await store.loadHeads(FEED, TODAY);
-    const leaves = await store.readLeaves(FEED, heads.flatMap(listLeafRefs));
-    return leaves.flatMap(({ rows }) => rows.map(({ state }) => toState(TIMESHEETS, state).hoursToPay));
+    const slices = await Array.fromAsync(walkRows('main', { feed: 'timesheets' }, remembering));
+    return slices.flatMap(({ rows }) => rows.map((each) => readState('timesheets', each)?.hoursToPay));
   };
-  const store = rememberLeaves(counted) as typeof counted;
-  const before = await readHours(store);
-  expect(asked).toContain(TODAY);
-  expect(await readHours(store)).toEqual(before);
+  const remembering = rememberBuckets({ ...store, readBuckets });
+  expect(await readHours(remembering)).toEqual([8, 8]);
+  expect(asked).toEqual([TODAY, addDays(TODAY, 1)]);
+  expect(await readHours(remembering)).toEqual([8, 8]);
   expect(asked).toEqual([]);
-  harness.put(timesheet({ id: '1_7', date: TODAY, hoursToPay: 3.25 }));
-  await harness.poll({ scope: 'window' });
-  expect(await readHours(store)).toContain(3.25);
-  expect(new Set(asked)).toEqual(new Set([TODAY]));
-  const bounded = rememberLeaves(counted, 1) as typeof counted;
+  await seed('1_7', TODAY, 3.25);
+  expect(await readHours(remembering)).toEqual([3.25, 8]);
+  expect(asked).toEqual([TODAY]);
+  const bounded = rememberBuckets({ ...store, readBuckets }, 1);
   await readHours(bounded);
   await readHours(bounded);
   expect(asked.length).toBeGreaterThan(0);
 });
-
-const FEED = { connection: 'main', feed: 'timesheets' } as const;
-const TIMESHEETS = feedDefinition('timesheets');
 
 /** What the console reads from, once timesheets of the period with these values were seen. */
 function watch(...sheets: readonly object[]) {

@@ -50,7 +50,7 @@ test('the timesheets are those that the source has of the person, on the dates t
   const { id, answer } = await readOwner(findTold(seeded.harness));
   const { from, to, timesheets, name } = answer;
   expect(name).toMatch(/Example/);
-  const expected = seeded.harness.timesheets
+  const expected = [...seeded.harness.timesheets.values()]
     .filter(({ employeeId, date }) => employeeId === id && String(date) >= from && String(date) <= to)
     .map((each) => each.id);
   expect(expected.length).toBeGreaterThan(3);

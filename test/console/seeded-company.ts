@@ -3,12 +3,10 @@ import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -21,20 +19,26 @@ const CALENDARS = [{ name: 'Weekly', closesAt: 'Fri 10:00' }];
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEBHOOK = 'webhook/payroll-system';
+const FEEDS = [
+  { name: 'pay-periods', silent: false },
+  { name: 'timesheets', silent: false },
+  { name: 'employees', silent: true },
+  { name: 'departments', silent: true },
+] as const;
 
 /** The sample company of a seed in virtual time, as the notifier saw it, for the console to look at. */
 export interface SeededCompany {
   readonly company: Company;
-  readonly harness: PollHarness<SnapshotStore>;
+  readonly harness: PollHarness;
   readonly target: Target;
   readonly context: ConsoleContext;
   /** What was sent again, by queue and in its order. */
   readonly sent: readonly SentAgain[];
-  /** Lives for so many minutes, with a poll of both feeds every `everyMinutes`. */
+  /** Lives for so many minutes, with a poll every `everyMinutes`. */
   live(minutes: number, everyMinutes?: number): Promise<void>;
   /** The webhook of the config took none of the attempts to send it an event. */
   giveUp(eventId: string): Promise<void>;
-  /** One poll of both feeds as things are, without the company living on. */
+  /** One poll of all as things are, without the company living on. */
   look(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -49,21 +53,20 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     random: () => 0.5,
   };
   const company = createCompany({ seed: 1, size, timeZone: TIME_ZONE, startsAt: MORNING });
-  const harness: PollHarness<SnapshotStore> = new PollHarness<SnapshotStore>({
+  const harness = new PollHarness({
     connection: { timeZone: TIME_ZONE, window: WINDOW, calendars: CALENDARS },
     startAt: toIso(MORNING),
-    store: createDynamoSnapshotStore(table),
+    store: createDynamoStore(table),
+    feeds: FEEDS,
   });
-  harness.payPeriods = () => company.payPeriods();
   const sent: SentAgain[] = [];
   const target = { ...createTarget(harness, table), ...createQueues(sent) };
-  await pollDirectory(company, harness);
-  const poll = async (scope: 'due' | 'window') => {
+  listDirectory(company, harness);
+  const poll = async (all = false) => {
     takeOver(company, harness);
-    for (const feed of ['pay-periods', 'timesheets'] as const)
-      await harness.poll({ feed, scope, atOnce: true });
+    await harness.pollNow({ all });
   };
-  await poll('window');
+  await poll();
   const ledger = createDeliveryLedger(table);
   let delivered = 0;
   const deliver = async () => {
@@ -81,7 +84,7 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     context: createConsoleContext(target),
     giveUp: (eventId) => saveGivenUp({ eventId, destination: WEBHOOK, at: harness.now }, ledger),
     look: async () => {
-      await poll('window');
+      await poll(true);
       await deliver();
     },
     live: async (minutes, everyMinutes = 2) => {
@@ -89,7 +92,7 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
       while (harness.now < end) {
         harness.now += everyMinutes * MINUTE_MS;
         company.advanceTo(harness.now);
-        await poll('due');
+        await poll();
       }
       await deliver();
     },
@@ -98,7 +101,7 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
 }
 
 /** The timesheet that most was told about. */
-export function findTold({ published }: Pick<PollHarness<SnapshotStore>, 'published'>): string {
+export function findTold({ published }: Pick<PollHarness, 'published'>): string {
   const bySubject = Map.groupBy(
     published.filter(({ data }) => 'timesheetId' in data),
     ({ subject = '' }) => subject,
@@ -108,17 +111,18 @@ export function findTold({ published }: Pick<PollHarness<SnapshotStore>, 'publis
 }
 
 /** The records of the company on the dates of the window become those of the source. */
-function takeOver(company: Company, harness: PollHarness<SnapshotStore>): void {
+function takeOver(company: Company, harness: PollHarness): void {
   const today = toLocalDate(harness.now, TIME_ZONE);
   const dates = { from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) };
   const records = company.timesheets(dates);
   const ids = new Set(records.map(({ id }) => id));
-  for (const { id } of harness.timesheets) if (!ids.has(id)) harness.remove(id);
+  for (const id of [...harness.timesheets.keys()]) if (!ids.has(id)) harness.remove(id);
   harness.put(...records);
+  harness.lists['pay-periods'] = company.payPeriods();
 }
 
 function createTarget(
-  harness: PollHarness<SnapshotStore>,
+  harness: PollHarness,
   { client, tableName }: { readonly client: Target['dynamoDb']; readonly tableName: string },
 ): Target {
   const missing = (path: string): never => {
@@ -165,10 +169,9 @@ function createQueues(sent: SentAgain[]): Pick<Target, 'sqs' | 'part'> {
 }
 
 /** Names of people and departments are in the rows of the directory. */
-async function pollDirectory(company: Company, harness: PollHarness<SnapshotStore>): Promise<void> {
-  harness.directory.employees = company.staff.map(({ employee }) => ({ ...employee }));
-  harness.directory.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
-  for (const feed of DIRECTORY_FEEDS) await harness.poll({ feed, isSilent: true });
+function listDirectory(company: Company, harness: PollHarness): void {
+  harness.lists.employees = company.staff.map(({ employee }) => ({ ...employee }));
+  harness.lists.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
 }
 
 type Published = PollHarness['published'][number];

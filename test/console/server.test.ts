@@ -166,7 +166,7 @@ describe('what is sent', () => {
 describe('sending again', () => {
   const body = JSON.stringify({
     receiver: 'webhooks/a',
-    event: { id: 'event-1', connection: 'main', feed: 'timesheets', committedAt: '2026-11-20T08:59:00.000Z' },
+    event: { id: 'event-1', connection: 'main', committedAt: '2026-11-20T08:59:00.000Z' },
   });
 
   test('is refused for another origin, and where the console only reads', async () => {

@@ -1,5 +1,6 @@
 import type { ConsoleContext } from '#console/server/context.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { loadPeriods } from '#shared/flow/stored-records.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import type { SampleRecord } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
@@ -18,18 +19,17 @@ export async function watchTimesheets({
   names = NO_NAMES,
 }: Watched): Promise<ConsoleContext> {
   const harness = new PollHarness({ startAt: toIso(NOW - 120_000) });
-  harness.payPeriods = () => payPeriods;
+  harness.lists['pay-periods'] = payPeriods;
   harness.put(...timesheets);
-  await harness.poll({ feed: 'pay-periods', scope: 'window' });
-  await harness.poll({ scope: 'window' });
+  await harness.poll();
   const { store } = harness;
-  const stored = await store.loadFeedState({ connection: 'main', feed: 'pay-periods' });
   const known = {
     connection: 'main',
     timeZone: 'UTC',
     names,
-    payPeriods: stored?.state.payPeriods ?? [],
-    states: { timesheets: null, 'pay-periods': stored?.state ?? null },
+    payPeriods: (await loadPeriods('main', store)) ?? [],
+    state: await harness.state(),
+    progress: [],
   };
   return createFakeContext(createFakeLog(), {
     store,
