@@ -159,7 +159,7 @@ function describeSlices(make: () => Promise<Store>): void {
         const keys = buckets.map(({ rows, ...key }) => key).reverse();
         expect(await store.readBuckets(lease.connection, keys)).toEqual(all.toReversed());
       }),
-      { numRuns: 50 },
+      { numRuns: 25 },
     );
   });
 

@@ -3,7 +3,7 @@ import { readPaid } from '#cli/period/read-paid.ts';
 import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { toChatAnswer } from '#shared/adapters/chat/answer.ts';
 import { parseToken } from '#shared/adapters/credential/credential.ts';
-import { packColumn } from '#shared/adapters/dynamo/snapshot/columns.ts';
+import { readBucketItem, toBucketItem } from '#shared/adapters/dynamo/bucket-items.ts';
 import { createAddresses } from '#shared/adapters/workforce-api/addresses.ts';
 import { parseAskedWait } from '#shared/adapters/workforce-api/http/asked-wait.ts';
 import { toRefusalError } from '#shared/adapters/workforce-api/http/failures.ts';
@@ -14,6 +14,7 @@ import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
 import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
 import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
 import { parseRetryAfter } from '#shared/core/retry-after.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
@@ -95,7 +96,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a well-formed text': makeWellFormed,
   'two notations of a value': (text) => isSameValue(text, `${text}0`, 'Pacific/Auckland'),
   'a date-time': (text) => [parseInstant(text, 'UTC'), readable(text, reading)],
-  'a text that is packed': (text) => packColumn([text, `${text}.`], 0),
+  'a row that is stored': (text) =>
+    readBucketItem(toBucketItem({ partition: 'a', sort: '0' }, [rowOf(text)])),
   'a text in a message': (text) => [cleanText(text), fitLine(text)],
   names: (text) => read('employees', { id: '1', contractedHours: [], firstNames: text, lastName: text }),
   'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),
@@ -190,4 +192,8 @@ function messageOf(text: string): ChannelMessage {
 
 function memberOf(text: string) {
   return { id: '1', state: { departmentId: '1', employeeId: text } };
+}
+
+function rowOf(id: string): StoredRow {
+  return { id, epoch: 1, sequence: 1, sent: {}, text: JSON.stringify([id]) };
 }

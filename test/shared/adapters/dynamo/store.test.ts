@@ -221,7 +221,8 @@ function losingAnswers(losses: number, sent: unknown[]) {
     (next, context) => async (args) => {
       const answer = await next(args);
       if (context.commandName !== 'TransactWriteItemsCommand') return answer;
-      sent.push(JSON.parse(String((args.request as { body: string }).body)));
+      const { body } = args.request as { body: Uint8Array };
+      sent.push(JSON.parse(new TextDecoder().decode(body)));
       if (sent.length > losses) return answer;
       throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
     },
