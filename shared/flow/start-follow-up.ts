@@ -28,10 +28,9 @@ export async function startFollowUp(
   { request, report: { connection, followUpAt }, startedAt }: EndedPoll,
   { startLater, clock, telemetry }: FollowUpPorts,
 ): Promise<void> {
-  const { followUpUntil = startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000 } = request;
   if (followUpAt === undefined) return;
+  const { followUpUntil = startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000 } = request;
   const delaySeconds = Math.max(0, Math.ceil((followUpAt - clock.now()) / 1_000));
-  if (clock.now() + delaySeconds * 1_000 > followUpUntil) return;
   try {
     await startLater({ ...request, followUpUntil }, delaySeconds);
   } catch (error) {

@@ -137,10 +137,7 @@ describe('a change', () => {
       outcome: 'poll.completed',
       connection: `test-${tests}`,
       result: 'complete',
-      reasons: 0,
-      remainingSlices: 0,
       ...counts,
-      published_timesheet_created: 1,
       duration_ms: expect.any(Number),
       function_request_id: 'request-1',
     });
@@ -249,9 +246,9 @@ test('a missing secret refuses the poll with what to do, and the source gets no 
 
   expect(report).toMatchObject({
     outcome: 'refused',
-    reasons: [
+    reasons: expect.arrayContaining([
       'the secret "notifier/main" cannot be read (ResourceNotFoundException); create it, and allow the role of this function to read it',
-    ],
+    ]),
     counts: { requests: 0 },
   });
   expect(await requestsOfSource()).toEqual([]);
@@ -265,7 +262,7 @@ test('the secret is read every half hour, not in every poll', async () => {
   expect(secrets).toHaveReceivedCommandTimes(GetSecretValueCommand, 2);
 });
 
-test('a table that takes no requests is an error that may be tried again, and the change is reported then', async () => {
+test('a table that takes no requests is an error, and the change is reported once the lease has ended', async () => {
   const poll = await startPolling();
   const { id } = create();
   dynamo
@@ -275,29 +272,27 @@ test('a table that takes no requests is an error that may be tried again, and th
   expect(sns).not.toHaveReceivedAnyCommand();
 
   letThrough();
+  expect(await poll()).toMatchObject({ outcome: 'skipped' });
   await poll();
 
   expect(publishedSubjects()).toEqual([id]);
 });
 
-test('events that SNS refuses wait, and the next poll publishes them unchanged', async () => {
+test('events that SNS refuses wait, and the next poll publishes their commit unchanged', async () => {
   const poll = await startPolling();
   const ids = [create().id, create().id, create().id].toSorted();
   sns.on(PublishBatchCommand).callsFake((input) => takeAllBut(1, input));
 
   const report = await poll();
   const first = publishedMessages();
-  const left = publishedSubjects()[1];
   sns.reset();
   sns.on(PublishBatchCommand).callsFake((input) => takeAll(input));
   const next = await poll();
 
   expect(report.counts).toMatchObject({ eventsCommitted: 3, eventsPublished: 2, eventsWaiting: 1 });
-  expect(next.counts).toMatchObject({ eventsCommitted: 0, eventsPublished: 1, eventsWaiting: 0 });
-  expect(lines.map((line) => line.published_timesheet_created)).toEqual([2, 1]);
+  expect(next.counts).toMatchObject({ eventsCommitted: 0, eventsPublished: 3, eventsWaiting: 0 });
   expect(first.map((text) => (JSON.parse(text) as { subject: unknown }).subject).toSorted()).toEqual(ids);
-  expect(publishedSubjects()).toEqual([left]);
-  expect(first).toContain(publishedMessages()[0]);
+  expect(publishedMessages()).toEqual(first);
   sns.resetHistory();
   expect(await poll()).toMatchObject({ counts: { eventsPublished: 0 } });
   expect(sns).not.toHaveReceivedAnyCommand();
@@ -314,7 +309,8 @@ test('while another poll holds the lease nothing is read', async () => {
   const first = poll();
   await eventually(() => expect(sns).toHaveReceivedCommand(PublishBatchCommand));
   const before = await requestsOfSource();
-  expect(await poll()).toMatchObject({ outcome: 'skipped', counts: { requests: 0, eventsCommitted: 0 } });
+  const other = await handler()({ connection: connection(), feeds: FEEDS }, context());
+  expect(other).toMatchObject({ outcome: 'skipped', counts: { requests: 0, eventsCommitted: 0 } });
   expect(await requestsOfSource()).toEqual(before);
   elsewhere.resolve();
   expect(await first).toMatchObject({ outcome: 'complete' });

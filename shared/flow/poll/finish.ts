@@ -1,3 +1,4 @@
+import { FOLLOW_UPS_FOR_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
@@ -18,10 +19,6 @@ import {
 } from './run.ts';
 import { tellOperations } from './tell-operations.ts';
 
-/** Time between two schedules. */
-const SCHEDULE_MS = 60_000;
-/** A schedule begins by itself when so little is left. */
-const MIN_FOLLOW_UP_MS = 10_000;
 /** A message is delayed by whole seconds, at least one. */
 const MIN_WAIT_MS = 1_000;
 
@@ -99,13 +96,12 @@ function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
   const due = slices.filter(({ dueAt, isFailing }) => dueAt <= now && !isFailing);
   const followUpAt = findFollowUp(slices, now + MIN_WAIT_MS, findFollowUpEnd(run));
   const { problems, ended, waiting, refused, counts } = memory;
-  const isComplete = [...problems.keys()].length === 0 && due.length === 0 && waiting.size === 0;
-  const reasons = [...problems].map(([problem, of]) => describeProblem(problem, [...of]));
   const told: PollReport = {
     connection: lease.connection,
-    outcome: ended?.credentialRejected === true ? 'refused' : isComplete ? 'complete' : 'incomplete',
+    outcome: judge(due, run),
     reasons: [
-      ...reasons,
+      ...(ended === null ? [] : [ended.message]),
+      ...[...problems].map(([problem, of]) => describeProblem(problem, [...of])),
       ...[...waiting].map(([topic, count]) => `${count} events for ${topic} wait to be published`),
     ],
     remainingSlices: due.length,
@@ -132,6 +128,17 @@ function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
   return told;
 }
 
+/** A list that is read for names alone keeps nobody from a complete poll. */
+function judge(due: readonly PlannedSlice[], run: PollRun): PollReport['outcome'] {
+  const { problems, ended, waiting } = run.memory;
+  if (ended?.credentialRejected === true) return 'refused';
+  const silent: readonly string[] = listFeeds(run).filter((feed) => isSilent(run, feed));
+  const missed = [...problems.values()].flatMap((of) => [...of]);
+  const isRead =
+    missed.every((name) => silent.includes(name)) && due.every(({ feed }) => silent.includes(feed));
+  return isRead && ended === null && waiting.size === 0 ? 'complete' : 'incomplete';
+}
+
 /** Seconds by which the most overdue slice is beyond its cadence. */
 function findWorstLateness(slices: readonly PlannedSlice[], now: number): number {
   const late = slices
@@ -150,7 +157,7 @@ function describeProblem(problem: string, slices: readonly string[]): string {
 }
 
 function findFollowUpEnd({ request, startedAt }: PollRun): number {
-  return request.followUpUntil ?? startedAt + SCHEDULE_MS - MIN_FOLLOW_UP_MS;
+  return request.followUpUntil ?? startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000;
 }
 
 /** A poll that did not begin. */

@@ -78,7 +78,7 @@ async function askAll(
   const open = rows.filter(({ id }) => !answers.has(id));
   for (let start = 0; start < open.length; start += AT_ONCE) {
     if (!hasTimeLeft(run)) {
-      noteProblem(run, 'no_time', compared.look.slice);
+      noteProblem(run, 'no_time', compared.look);
       return false;
     }
     await keepLease(run);
@@ -107,7 +107,7 @@ async function ask(id: string, { look, definition }: Compared, run: PollRun): Pr
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    noteProblem(run, error.code, look.slice);
+    noteProblem(run, error.code, look);
     return { outcome: 'unknown' };
   }
 }

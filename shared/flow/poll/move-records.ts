@@ -72,7 +72,8 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
     ),
   );
   const { fitting, misfits } = checkEvents(told);
-  for (const { change } of misfits) noteProblem(run, 'unpublishable', change.id);
+  for (const { change } of misfits)
+    noteProblem(run, 'unpublishable', { feed: 'timesheets', slice: change.id });
   const edits = new Map<string, Edit>();
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);

@@ -65,21 +65,20 @@ function noteLook(look: Look, isWhole: boolean, run: PollRun): void {
     return;
   }
   const problem = look.problem ?? 'absences_unknown';
-  noteProblem(run, problem, look.slice);
+  noteProblem(run, problem, look);
   noteFailing(look, problem, run);
 }
 
 function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: PollRun): void {
   const { memory } = run;
   memory.failuresInRow += 1;
-  const isOver =
-    error.credentialRejected || error.code === 'source_throttled' || memory.failuresInRow >= SILENT_AFTER;
+  const isOfSource = error.code === 'source_unauthorised' || error.code === 'source_throttled';
   for (const slice of range === null ? [WHOLE_LIST] : listDates(range)) {
-    noteProblem(run, error.code, slice);
-    if (!error.credentialRejected && error.code !== 'source_throttled')
-      noteFailing({ feed, slice }, error.code, run);
+    noteProblem(run, error.code, { feed, slice });
+    // What the credential may not read keeps its own time (rule 13).
+    if (!isOfSource) noteFailing({ feed, slice }, error.code, run);
   }
-  if (isOver) memory.ended = error;
+  if (isOfSource || memory.failuresInRow >= SILENT_AFTER) memory.ended = error;
 }
 
 /** A slice that failed has its own backoff; one that moved while it was read is read again soon. */

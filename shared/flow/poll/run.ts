@@ -9,7 +9,7 @@ import type { PlanInput } from '#shared/core/plan/plan.ts';
 import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
-import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
+import { type Head, nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { EventPublisher, Lease, SourceApi, Store } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
@@ -50,7 +50,7 @@ export interface PollMemory {
   readonly waiting: Map<EventTopic, number>;
   /** Ids of events that SNS refuses for good, by topic. */
   readonly refused: Map<EventTopic, string[]>;
-  /** Why something was not read or told: code or `LookProblem`, with the slices. */
+  /** Why something was not read or told: code or `LookProblem`, with dates and lists. */
   readonly problems: Map<string, Set<string>>;
   /** The error that ended the reading; null while it goes on. */
   ended: SourceError | null;
@@ -167,7 +167,7 @@ export function topicOfFeed(feed: FeedName): EventTopic {
 }
 
 /** Notes why something of a slice was not read or told. */
-export function noteProblem({ memory }: PollRun, problem: string, slice: string): void {
+export function noteProblem({ memory }: PollRun, problem: string, { feed, slice }: SliceKey): void {
   const slices = memory.problems.get(problem) ?? new Set();
-  memory.problems.set(problem, slices.add(slice));
+  memory.problems.set(problem, slices.add(feed === 'timesheets' ? slice : feed));
 }
