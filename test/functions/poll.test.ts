@@ -309,7 +309,7 @@ test('while another poll holds the lease nothing is read', async () => {
   const first = poll();
   await eventually(() => expect(sns).toHaveReceivedCommand(PublishBatchCommand));
   const before = await requestsOfSource();
-  const other = await handler()({ connection: connection(), feeds: FEEDS }, context());
+  const other = await handler(MORNING + TIME_LIMIT_MS)({ connection: connection(), feeds: FEEDS }, context());
   expect(other).toMatchObject({ outcome: 'skipped', counts: { requests: 0, eventsCommitted: 0 } });
   expect(await requestsOfSource()).toEqual(before);
   elsewhere.resolve();
@@ -329,8 +329,8 @@ async function startPolling(settings = {}): Promise<() => Promise<PollReport>> {
 }
 
 /** A handler in time of its own, in which waiting takes none. */
-function handler() {
-  let now = MORNING;
+function handler(startsAt = MORNING) {
+  let now = startsAt;
   const system = {
     now: () => now,
     sleep: async (milliseconds: number) => {
