@@ -79,7 +79,7 @@ function correctWaiting(company: Company, periodId: string): void {
 }
 
 /** The company has the same people and departments all the time. */
-function listDirectoryDeeds({ staff, premises }: Company, { directory }: PollHarness): Deed[] {
+function listDirectoryDeeds({ staff, premises }: Company, { lists }: PollHarness): Deed[] {
   const employee = staff.find((each) => each.employee.id === EMPLOYEE)?.employee;
   const department = premises.workplaces.find((each) => each.department.id === DEPARTMENT)?.department;
   const [elsewhere] = staff[0]?.employee.contractedHours ?? [];
@@ -99,10 +99,9 @@ function listDirectoryDeeds({ staff, premises }: Company, { directory }: PollHar
   return states.map(([time, feed, state]) => ({
     at: at(time),
     act: () => {
-      const others = directory[feed].filter(
-        ({ id }) => id !== (feed === 'employees' ? EMPLOYEE : DEPARTMENT),
-      );
-      directory[feed] = state === null ? others : [...others, state];
+      const own = feed === 'employees' ? EMPLOYEE : DEPARTMENT;
+      const others = (lists[feed] ?? []).filter(({ id }) => id !== own);
+      lists[feed] = state === null ? others : [...others, state];
     },
   }));
 }

@@ -2,11 +2,10 @@ import { type Company, createCompany } from '#local/source/company/company.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
-import { NO_EPOCHS } from '#shared/core/snapshot/epochs.ts';
-import { type RecordSelection, selectRecords, walkLeaves } from '#shared/flow/stored-records.ts';
+import { FEED_NAMES } from '#shared/core/feeds.ts';
+import { type RecordSelection, walkRows } from '#shared/flow/stored-records.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
-import { forgetRecord } from '#shared/systems/forget/forget-record.ts';
+import { readLastTold, tellForgotten } from '#shared/systems/forget/forget-record.ts';
 import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import {
@@ -36,7 +35,7 @@ const CONNECTION = {
   absences: { clockInMinutes: 15, clockOutHours: 3 },
   watermark: true,
 };
-const FEEDS: readonly FeedName[] = ['pay-periods', 'timesheets', 'employees', 'departments'];
+const FEEDS = FEED_NAMES.map((name) => ({ name, silent: false }));
 
 interface RecordedEvent {
   readonly id: string;
@@ -62,10 +61,15 @@ export async function recordExamples(): Promise<readonly RecordedEvent[]> {
 }
 
 function openHarness(): PollHarness {
-  const harness = new PollHarness({ startAt: toIso(STARTS), requestMs: 20, connection: CONNECTION });
+  const harness = new PollHarness({
+    startAt: toIso(STARTS),
+    requestMs: 20,
+    connection: CONNECTION,
+    feeds: FEEDS,
+  });
   const { date, from, to } = UNREADABLE;
-  harness.onPage = (range) =>
-    range.from <= date && date <= range.to && from <= harness.now && harness.now < to
+  harness.onPage = ({ range }) =>
+    range !== null && range.from <= date && date <= range.to && from <= harness.now && harness.now < to
       ? new SourceError('source_failed', 'the list of this date fails')
       : null;
   return harness;
@@ -74,14 +78,12 @@ function openHarness(): PollHarness {
 /** Nine days of polls. Returns states of the records that the examples are about, as they change. */
 async function live(harness: PollHarness, created: Created): Promise<readonly string[]> {
   const company = createCompany({ seed: SEED, size: 30, timeZone: CONNECTION.timeZone, startsAt: STARTS });
-  harness.payPeriods = () => company.payPeriods();
   const deeds = listDeeds(company, harness, created);
   const world = recordWorld(company);
   const states: string[] = [];
   for (const moment of passTime(company, deeds, created)) {
     takeOver(harness, { company, world });
-    const scope = moment === 'deed' ? 'window' : 'due';
-    for (const feed of FEEDS) await harness.poll({ feed, scope, atOnce: true });
+    await harness.pollNow({ all: moment === 'deed' });
     if (moment === 'deed') states.push(...(await readFollowed(harness, created)));
   }
   return states;
@@ -119,7 +121,8 @@ function takeOver(
   harness: PollHarness,
   { company, world }: { readonly company: Company; readonly world: WorldRecord },
 ): void {
-  harness.now = company.now();
+  harness.now = Math.max(harness.now, company.now());
+  harness.lists['pay-periods'] = company.payPeriods();
   world.record(harness.now);
   for (const id of world.takeChanged()) {
     const record = company.timesheet(id);
@@ -142,12 +145,9 @@ async function readFollowed({ store }: PollHarness, { timesheet, period }: Creat
 /** What is published when the employee of a timesheet is forgotten. */
 async function forget({ store, now }: PollHarness, id: string): Promise<readonly string[]> {
   const selection = { feed: 'timesheets', ids: [id] } as const;
-  const feed = { connection: 'main', feed: 'timesheets' } as const;
-  const texts: string[] = [];
-  for await (const leaf of walkLeaves('main', selection, store))
-    for (const record of selectRecords(leaf, selection))
-      texts.push(...forgetRecord({ feed, slice: leaf.slice, record, epochs: NO_EPOCHS, now }).texts);
-  return texts;
+  const slices = await Array.fromAsync(walkRows('main', selection, store));
+  const time = { now, clock: now, restoredAt: null };
+  return slices.flatMap(({ rows }) => rows.map((row) => tellForgotten('main', readLastTold(row), time)));
 }
 
 /** Which events of a type are examples: the last one is taken. */
@@ -156,7 +156,8 @@ function isExampleOf(type: ShortEventType, { timesheet, late, period }: Created)
     if (type.endsWith('.snapshot') && data.current === null) return false;
     if (type === 'employee.forgotten' || type.endsWith('_missing')) return subject === late;
     if (type === 'baseline.completed') return source.endsWith('/timesheets');
-    if (type === 'feed.complete') return isTelling(data as unknown as Watermark);
+    if (type === 'feed.complete')
+      return source.endsWith('/timesheets') && isTelling(data as unknown as Watermark);
     const subjects = {
       timesheet,
       pay_period: period,
@@ -170,10 +171,10 @@ function isExampleOf(type: ShortEventType, { timesheet, late, period }: Created)
 
 interface Watermark {
   readonly except: readonly unknown[];
-  readonly events: { readonly count: number };
+  readonly events: { readonly count: number } | null;
 }
 
 /** There are events before it, and a date that is left out. */
 function isTelling({ except, events }: Watermark): boolean {
-  return except.length > 0 && events.count > 0;
+  return except.length > 0 && events !== null && events.count > 0;
 }

@@ -26,14 +26,6 @@ test('control characters of ids, names of fields and details of deliveries are e
   ]);
 });
 
-test('each event names the poll that saw it, also when its log is gone', () => {
-  const [chapter] = FOUND.chapters;
-  const chapters = [{ ...chapter, look: '5f0c' }, chapter];
-  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
-  const lines = formatHistory({ ...FOUND, chapters } as FoundRecord, target);
-  expect(lines.filter((line) => line.includes('poll')).map((line) => line.trim())).toEqual(['by poll 5f0c']);
-});
-
 const FOUND = {
   connection: 'main',
   timeZone: 'UTC',
