@@ -29,7 +29,9 @@ export async function finishPoll(run: PollRun): Promise<PollReport> {
   const slices = planSlices({ ...toPlanInput(run), feeds: listFeeds(run) });
   await tellOfTroubles(slices, run);
   for (const feed of listFeeds(run)) await tellOfSilence(feed, slices, run);
-  memory.state = { ...memory.state, pace: ports.source.learnedPace() };
+  // Where nobody wants to know, nothing is counted: the next watermark begins anew.
+  const watermarks = run.connection.watermark ? memory.state.watermarks : {};
+  memory.state = { ...memory.state, watermarks, pace: ports.source.learnedPace() };
   const { token: _token, clock: _clock, ...state } = memory.state;
   await ports.store.giveBack(run.lease, state);
   return report(slices, run);
