@@ -8,7 +8,7 @@ import type { Difference } from './compare.ts';
 export type UnknownMode =
   /** The first look stores it and tells nothing (rule 5). */
   | 'silent'
-  /** Time brought the date: what has happened to it is told. */
+  /** Time brought the date: it is told if something has happened to it already. */
   | 'old'
   /** It is told as created. */
   | 'created'
@@ -133,10 +133,16 @@ function takeUnknown(
   for (const [id, text] of unknown) {
     const isOld = stubs.get(id)?.bad?.isOld === true || (rules.mode === 'old' && !stubs.has(id));
     if (moved.has(id) || (rules.mode === 'wait' && !stubs.has(id))) continue;
-    if (rules.mode === 'silent') rows.push({ id, epoch: rules.clock, sequence: 0, sent: {}, text });
-    else if (isOld) change(null, id, text, { isOld, observed: { ...rules.observed, after: null } });
-    else change(null, id, text);
+    const isSilent = rules.mode === 'silent' || (isOld && !hasFacts(rules.definition, text));
+    if (isSilent) rows.push({ id, epoch: rules.clock, sequence: 0, sent: {}, text });
+    else change(null, id, text, isOld ? { observed: { ...rules.observed, after: null } } : {});
   }
+}
+
+/** Whether something has happened to a record. */
+function hasFacts({ facts, fields }: FeedDefinition, text: string): boolean {
+  const row = parseRow(text);
+  return facts.some(({ field }) => row[fields.findIndex(({ name }) => name === field)] != null);
 }
 
 /** A record that cannot be read keeps its last state; a new one has none. */

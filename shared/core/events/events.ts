@@ -25,8 +25,6 @@ export interface Change {
   readonly text: string | null;
   /** When the old state was last seen, and the new one first (rule 10). */
   readonly observed: { readonly after: number | null; readonly by: number };
-  /** It was there before the notifier could see it: what has happened to it is told, its existence is not (rule 5). */
-  readonly isOld?: true;
   /** What its row remembers from now on; absent: as before. */
   readonly memory?: RowMemory;
 }
@@ -110,29 +108,23 @@ function keepMemory(memory: RowMemory, plan: StatementPlan | undefined): Pick<St
 
 /** The states between which steps are sought, with what time alone made of the record. */
 function findStates(
-  { before: known, text, isOld }: Change,
+  { before: known, text }: Change,
   memory: RowMemory,
   { definition }: EventContext,
 ): { readonly before: State | null; readonly after: State | null } {
   const read = (each: string) => toState(definition, parseRow(each));
-  const was = known?.text == null ? null : read(known.text);
-  if (text === null) return { before: withMissing(was, known?.memory), after: null };
-  const is = read(text);
-  const before = was === null && isOld === true ? clearFacts(definition, is) : was;
+  const before = known?.text == null ? null : read(known.text);
+  if (text === null) return { before: withMissing(before, known?.memory), after: null };
   const [told, tells] = [showMissing(known?.memory?.missing ?? {}), showMissing(memory.missing ?? {})];
   const absent = Object.fromEntries(Object.keys({ ...told, ...tells }).map((name) => [name, null]));
   return {
     before: before === null ? null : { ...before, ...absent, ...told },
-    after: { ...is, ...absent, ...tells },
+    after: { ...read(text), ...absent, ...tells },
   };
 }
 
 function withMissing(state: State | null, memory: RowMemory | undefined): State | null {
   return state === null ? null : { ...state, ...showMissing(memory?.missing ?? {}) };
-}
-
-function clearFacts({ facts }: FeedDefinition, state: State): State {
-  return { ...state, ...Object.fromEntries(facts.map(({ field }) => [field, null])) };
 }
 
 interface Beginning {
