@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { zstdCompressSync } from 'node:zlib';
 import { GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
@@ -177,6 +178,23 @@ describe('what cannot be read', () => {
     await expect(store.readBuckets('damaged', [{ ...SLICE, from: 0 }])).rejects.toEqual(unreadable);
     await expect(Array.fromAsync(store.readLog('damaged', ''))).rejects.toEqual(unreadable);
   });
+});
+
+test('an empty bucket and an empty member are no item and no attribute', async () => {
+  const lease = await begin('empty');
+  const buckets = [{ ...SLICE, from: 0, rows: [] }];
+  await store.commit(lease, commitOf({ buckets, state: { failing: {}, troubles: [], pace: null } }), TIME);
+  expect(await itemOf('empty#timesheets#2026-03-05', '00000000')).toEqual({});
+  expect(Object.keys(await itemOf('empty#state', 'state')).sort()).toEqual(['c', 'e', 'f', 'k', 'pk', 'sk']);
+});
+
+test('bytes that would fill all memory are not read', async () => {
+  const lease = await begin('bomb');
+  await store.commit(lease, commitOf({ buckets: [{ ...SLICE, from: 0, rows: [hostileRow('1_1')] }] }), TIME);
+  const bytes = zstdCompressSync(Buffer.alloc(65 * 1024 * 1024));
+  await put({ ...(await itemOf('bomb#timesheets#2026-03-05', '00000000')), d: { B: bytes } });
+  const error = { code: 'store_item_unreadable', cause: { code: 'ERR_BUFFER_TOO_LARGE' } };
+  await expect(store.readBuckets('bomb', [{ ...SLICE, from: 0 }])).rejects.toMatchObject(error);
 });
 
 test('the id of the table is read once', async () => {
