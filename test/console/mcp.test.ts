@@ -102,7 +102,7 @@ describe('an assistant', () => {
     const { harness } = company;
     const date = toLocalDate(harness.now, 'Pacific/Auckland');
     harness.put(timesheet({ id: '9001_7', date, employeeId: `2001_7${UNSEEN}\u202e` }));
-    await harness.poll({ scope: 'window' });
+    await harness.poll({ all: true });
     for (const [name, query] of [
       ['find_events', { type: 'timesheet.created' }],
       ['record_history', { id: '9001_7' }],

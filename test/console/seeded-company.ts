@@ -4,6 +4,7 @@ import { type ConsoleContext, createConsoleContext } from '#console/server/conte
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
@@ -19,12 +20,12 @@ const CALENDARS = [{ name: 'Weekly', closesAt: 'Fri 10:00' }];
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const WEBHOOK = 'webhook/payroll-system';
-const FEEDS = [
+const FEEDS: PollRequest['feeds'] = [
   { name: 'pay-periods', silent: false },
   { name: 'timesheets', silent: false },
   { name: 'employees', silent: true },
   { name: 'departments', silent: true },
-] as const;
+];
 
 /** The sample company of a seed in virtual time, as the notifier saw it, for the console to look at. */
 export interface SeededCompany {

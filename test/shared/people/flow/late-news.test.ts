@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { toEvents } from '#shared/core/events/events.ts';
 import { PERHAPS_CLOSE } from '#shared/people/messages/timesheet-story.ts';
-import { STAMP } from '#test/shared/core/events/history.ts';
+
 import {
   clocking,
   createChange,
   createEventContext,
   createPeriodFinder,
-  hint,
+  knownPeriod,
   NOW,
   TIMESHEETS,
   timesheet,
@@ -16,6 +16,7 @@ import { CollectStage, createMessage } from './collect-stage.ts';
 
 /** What payroll is changeEvents, by default, of what is new on dates whose pay period is closed, or still open. */
 
+const STAMP = '2026-03-05T00:30:00.000Z';
 const STATES = [
   timesheet(),
   timesheet({ clockIn: clocking() }),
@@ -42,21 +43,26 @@ test('nothing of it is reported while the period is open', async () => {
 describe('hours that change after the close are told with what the period differs by', () => {
   const late = timesheet({ hoursToPay: 8 });
   test.each([
-    ['a change', { ...late, hoursToPay: 7 }, [hint({ closed: true })], 'pay period closed (Weekly -1 h).'],
-    ['a removal', null, [hint({ closed: true })], 'pay period closed (Weekly -8 h).'],
-    ['another change', { ...late, overnight: true }, [hint({ closed: true })], 'pay period closed.'],
+    [
+      'a change',
+      { ...late, hoursToPay: 7 },
+      [knownPeriod({ closed: true })],
+      'pay period closed (Weekly -1 h).',
+    ],
+    ['a removal', null, [knownPeriod({ closed: true })], 'pay period closed (Weekly -8 h).'],
+    ['another change', { ...late, overnight: true }, [knownPeriod({ closed: true })], 'pay period closed.'],
     [
       'another date of the period',
       { ...late, hoursToPay: 7, date: '2026-03-06' },
-      [hint({ closed: true })],
+      [knownPeriod({ closed: true })],
       'pay period closed (Weekly -1 h).',
     ],
     [
       'a date of another period',
       { ...late, hoursToPay: 7, date: '2026-03-10' },
       [
-        hint({ closed: true }),
-        hint({
+        knownPeriod({ closed: true }),
+        knownPeriod({
           id: '5_7',
           calendar: 'Late',
           startDate: '2026-03-09',
@@ -69,25 +75,25 @@ describe('hours that change after the close are told with what the period differ
     [
       'another employee, where it is not known to which period either belongs',
       { ...late, hoursToPay: 7, employeeId: '2002_7' },
-      [hint({ closed: true }), hint({ id: '4_7', calendar: 'Monthly', closed: true })],
+      [knownPeriod({ closed: true }), knownPeriod({ id: '4_7', calendar: 'Monthly', closed: true })],
       'pay period closed.',
     ],
     [
       'a change that may have come before the close',
       { ...late, hoursToPay: 7 },
-      [hint({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
+      [knownPeriod({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
       ', perhaps after its pay period closed (Weekly -1 h).',
     ],
     [
       'a change of approved hours that may have come before the close',
       { ...late, approvedHours: STAMP, hoursToPay: 7 },
-      [hint({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
+      [knownPeriod({ closed: true, closedBetween: { after: 0, by: NOW - 1 } })],
       ', perhaps after its pay period closed (Weekly -1 h).',
     ],
     [
       'a change in one of two periods',
       { ...late, hoursToPay: 7 },
-      [hint({ closed: true }), hint({ id: '4_7', calendar: 'Monthly', closed: true })],
+      [knownPeriod({ closed: true }), knownPeriod({ id: '4_7', calendar: 'Monthly', closed: true })],
       'pay period closed (-1 h).',
     ],
   ] as const)('%s', async (...[, after, periods, words]) => {
@@ -107,13 +113,13 @@ describe('hours that change after the close are told with what the period differ
 async function toldByDefault(closed: boolean): Promise<string[]> {
   const stage = new CollectStage({ channels: [{ kind: 'slack', name: 'payroll', secretName: 's' }] });
   const context = createEventContext(TIMESHEETS, {
-    findPeriods: createPeriodFinder([hint({ closed })]),
+    findPeriods: createPeriodFinder([knownPeriod({ closed })]),
   });
   let row = {};
   for (const [index, after] of STATES.entries()) {
     const before = STATES[index - 1] ?? null;
-    const changeEvents = toEvents(createChange(before, after, { row, sequence: index }), context);
-    row = { sequence: changeEvents.sequence, sent: changeEvents.row?.sent };
+    const changeEvents = toEvents(createChange(before, after, { row }), context);
+    row = { ...changeEvents.row };
     expect(await stage.collect(changeEvents.texts.map((text) => createMessage(text)))).toEqual({
       failed: [],
     });
