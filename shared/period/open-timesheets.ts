@@ -3,8 +3,9 @@ import { compareIds } from '../core/events/compare-ids.ts';
 import { listOpenMatters, readPaidUnits, wasGained } from '../core/events/open-matters.ts';
 import { type LedgerEntry, toHours, toUnits } from '../core/periods/ledger.ts';
 import { CHANGE_REASONS } from '../core/periods/statement.ts';
-import { feedDefinition, type State, toState } from '../core/records/feed-definition.ts';
-import type { LeafRow } from '../core/snapshot/snapshot.ts';
+import { feedDefinition, type State } from '../core/records/feed-definition.ts';
+import type { StoredRow } from '../core/snapshot/row.ts';
+import { readState } from '../core/snapshot/stored-state.ts';
 import { formatHours, formatNumber } from '../people/messages/numbers.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
@@ -33,7 +34,7 @@ export interface OpenTimesheet {
 /** A closed pay period whose closing was counted. */
 export interface ClosedCount {
   /** Its timesheets as they are stored. */
-  readonly rows: readonly LeafRow[];
+  readonly rows: readonly StoredRow[];
   /** That of its latest count. */
   readonly ledger: readonly LedgerEntry[];
   /** Whether the latest count is that of its settling; it then holds what changed since the closing. */
@@ -70,7 +71,7 @@ export function listOpenTimesheets({ rows, isComparable, ...closed }: ClosedCoun
  * Compares timesheets with the closing, for example date by date: those of a large period do not fit in memory at
  * once.
  */
-export function createJudge({ ledger, ...closed }: ClosedWith): (rows: readonly LeafRow[]) => JudgedRows {
+export function createJudge({ ledger, ...closed }: ClosedWith): (rows: readonly StoredRow[]) => JudgedRows {
   const entries = new Map(ledger.map((entry) => [entry[0], entry]));
   return (rows) => ({
     ids: rows.map(({ id }) => id),
@@ -121,8 +122,9 @@ export function describeOpenTimesheet(open: OpenTimesheet): string {
   return [describeReason(open), ...(isMissing ? ['not approved'] : [])].join(', ');
 }
 
-function judge(row: LeafRow, known: KnownBefore): OpenTimesheet[] {
-  const state = toState(TIMESHEETS, row.state);
+function judge(row: StoredRow, known: KnownBefore): OpenTimesheet[] {
+  const state = readState('timesheets', row);
+  if (state === null) return [];
   const now = typeof state.hoursToPay === 'number' ? toUnits(state.hoursToPay) : 0;
   const approved = state.approvedHours != null;
   const before = readBefore(row.id, known);
@@ -136,7 +138,7 @@ function judge(row: LeafRow, known: KnownBefore): OpenTimesheet[] {
 }
 
 interface Judged {
-  readonly row: LeafRow;
+  readonly row: StoredRow;
   readonly known: KnownBefore;
   readonly state: State;
   readonly now: number;

@@ -2,11 +2,11 @@ import { type DateRange, toIso } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { groupBy } from '../core/group-by.ts';
 import type { CloseManifest } from '../core/periods/close-manifest.ts';
-import { feedDefinition, toState } from '../core/records/feed-definition.ts';
-import type { PayPeriodState } from '../core/records/pay-period.ts';
-import type { FeedState } from '../core/snapshot/feed-state.ts';
-import { toLossKey } from '../core/snapshot/recent-loss.ts';
-import type { LeafRow, SliceHead } from '../core/snapshot/snapshot.ts';
+import { feedDefinition, parseRow, toState } from '../core/records/feed-definition.ts';
+import type { KnownPeriod } from '../core/records/pay-period.ts';
+import { type Head, nameSlice } from '../core/snapshot/head.ts';
+import type { StoredRow } from '../core/snapshot/row.ts';
+import type { ConnectionState } from '../core/snapshot/state.ts';
 
 const TIMESHEETS = feedDefinition('timesheets');
 
@@ -27,7 +27,7 @@ export interface Counted {
 }
 
 /** A pay period as far as its timesheets depend on it. */
-export type AccountedPeriod = Pick<PayPeriodState, 'calendar' | 'startDate' | 'finishDate'>;
+export type AccountedPeriod = Pick<KnownPeriod, 'startDate' | 'finishDate'>;
 
 interface AccountedDate {
   readonly view: SliceView;
@@ -49,16 +49,12 @@ export interface PeriodMembers {
 export class PeriodAccount {
   readonly #dates = new Map<string, AccountedDate>();
 
-  /** `rows`: as last committed. They do not count where the view says that the date cannot be counted. */
-  add(view: SliceView, rows: readonly LeafRow[] = []): void {
-    const doubts = rows.some(({ untold }) => untold === true)
-      ? // Rows without their facts (ADR 2) would count as not approved and not processed.
-        [...view.doubts, { kind: 'untold' } as const]
-      : view.doubts;
-    const known = { ...view, doubts, unseen: new Set([...view.unseen, ...listUnlisted(rows, view)]) };
+  /** `rows`: as last committed. They do not count where the date was never read. */
+  add(view: SliceView, rows: readonly StoredRow[] = []): void {
+    const unseen = new Set([...view.unseen, ...rows.flatMap(({ id, bad }) => (bad === undefined ? [] : [id]))]);
     this.#dates.set(view.slice, {
-      view: known,
-      timesheets: isCountable(known) ? rows.map(countTimesheet) : [],
+      view: { ...view, unseen },
+      timesheets: isCountable(view) ? rows.flatMap(countTimesheet) : [],
     });
   }
 
@@ -120,13 +116,7 @@ export class PeriodAccount {
   }
 }
 
-/** Rows that the last look did not show, and that no request by id has found since. */
-function listUnlisted(rows: readonly LeafRow[], { lookedAt }: SliceView): readonly string[] {
-  const isFound = ({ seenAt }: LeafRow) => seenAt !== undefined && lookedAt !== null && seenAt >= lookedAt;
-  return rows.flatMap((row) => (row.unlisted === undefined || isFound(row) ? [] : [row.id]));
-}
-
-/** Held losses and removals leave what was known before; what was never read, or moves, cannot be counted. */
+/** What is held in doubt counts as before; what was never read cannot be counted. */
 function isCountable({ doubts }: SliceView): boolean {
   return doubts.every(({ kind }) => kind === 'held');
 }
@@ -137,10 +127,11 @@ function spanOf(views: readonly SliceView[]): { readonly from: string; readonly 
   return first === undefined ? null : { from: first.slice, to: (views.at(-1) ?? first).slice };
 }
 
-function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
-  const state = toState(TIMESHEETS, row);
+function countTimesheet({ id, text, sequence, epoch }: StoredRow): Counted[] {
+  if (text === null) return [];
+  const state = toState(TIMESHEETS, parseRow(text));
   const readText = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
-  return {
+  const counted = {
     timesheetId: id,
     epoch: toIso(epoch),
     sequence,
@@ -153,6 +144,7 @@ function countTimesheet({ id, state: row, sequence, epoch }: LeafRow): Counted {
     payrollApproved: state.approvedPayroll != null,
     processed: state.processed != null,
   };
+  return [counted];
 }
 
 /** What a statement, which says whose hours changed, needs of a timesheet. */
@@ -189,62 +181,48 @@ function selectMembers(all: readonly Counted[], members: PeriodMembers | null): 
 }
 
 /**
- * Why what is stored of a date may not be what the source has. `unread`: never a complete scan; `moving`: other polls
- * committed during every count; `untold`: rows whose facts are not published (ADR 2); `held`: losses or removals that
- * another look has to confirm, since an instant.
+ * Why what is stored of a date may not be what the source has. `unread`: never a complete look; `held`: another look has to
+ * confirm what one would take away, since an instant.
  */
-type Doubt =
-  | { readonly kind: 'unread' | 'moving' | 'untold' }
-  | { readonly kind: 'held'; readonly what: 'losses' | 'removals'; readonly since: number };
+type Doubt = { readonly kind: 'unread' } | { readonly kind: 'held'; readonly since: number };
 
-export type Hold = Extract<Doubt, { kind: 'held' }>;
-
-/** What is known of a slice, and what of it is in doubt (rule 17). */
+/** What is known of a date, and what of it is in doubt (rule 18). */
 export interface SliceView {
   readonly slice: string;
-  /** Start of the last complete scan; null when there was none. */
+  /** Start of the last complete look; null when there was none. */
   readonly lookedAt: number | null;
   readonly doubts: readonly Doubt[];
+  /** Its last looks were not complete. */
+  readonly isFailing: boolean;
   /** Ids that may be there and could not be read: their rows are as last seen. */
   readonly unseen: ReadonlySet<string>;
 }
 
-/** What the feed's state says of its slices. */
-export type SliceMemory = Pick<FeedState, 'coverage' | 'massChange' | 'shrunk'>;
+/** What the state of a connection says of its slices. */
+export type LookMemory = Pick<ConnectionState, 'lookedAt' | 'failing'>;
 
-/** The view of a slice before its rows are read. `head`: undefined for one that is not stored. */
-export function viewSlice(slice: string, head: SliceHead | undefined, memory: SliceMemory): SliceView {
-  const holds = listHolds(slice, memory);
-  const coverage = memory.coverage[slice];
-  const isCovered = head !== undefined && coverage?.revision === head.revision;
-  const observedAt = head?.observedAt ?? null;
-  const lookedAt = isCovered ? Math.max(coverage.at, observedAt ?? 0) : observedAt;
-  const isRead = head?.baselinedAt != null && lookedAt !== null;
+/**
+ * The view of a date before its rows are read. That it was read stands in its head, in the transaction that stored its
+ * rows: the state may be older. `head`: undefined for one that is not stored.
+ */
+export function viewSlice(slice: string, head: Head | undefined, { lookedAt, failing }: LookMemory): SliceView {
+  const name = nameSlice({ feed: 'timesheets', slice });
+  const isFailing = failing[name] !== undefined;
+  if (head?.baselinedAt == null)
+    return { slice, lookedAt: null, doubts: [{ kind: 'unread' }], isFailing, unseen: new Set() };
+  const looked = Math.max(lookedAt[name] ?? 0, head.baselinedAt);
+  const { doubt, unlisted } = head;
   return {
-    slice,
-    lookedAt: isRead ? lookedAt : null,
-    doubts: [...(isRead ? [] : [{ kind: 'unread' } as const]), ...holds],
-    unseen: new Set(isCovered ? Object.keys(coverage.unseen ?? {}) : []),
+    ...{ slice, isFailing },
+    lookedAt: looked,
+    doubts: doubt === null ? [] : [{ kind: 'held', since: doubt.since }],
+    unseen: new Set(unlisted === null || unlisted.askedAt >= looked ? [] : unlisted.ids),
   };
 }
 
-/** Losses and removals of a slice that another look has to confirm. */
-function listHolds(slice: string, { massChange, shrunk }: SliceMemory): readonly Hold[] {
-  const losses = Object.entries(massChange).flatMap(([key, { field, since, movedTo = [] }]) => {
-    const isOwn = key === toLossKey(slice, field);
-    // A record that moved here while it lost the fact still counts where it was.
-    return isOwn || movedTo.includes(slice) ? [since] : [];
-  });
-  const removals = Object.hasOwn(shrunk, slice) ? shrunk[slice] : undefined;
-  return [
-    ...losses.map((since) => ({ kind: 'held', what: 'losses', since }) as const),
-    ...(removals === undefined ? [] : [{ kind: 'held', what: 'removals', since: removals.since } as const]),
-  ];
-}
-
-/** The holds of some slices. */
-export function holdsOf(views: readonly SliceView[]): readonly Hold[] {
-  return views.flatMap(({ doubts }) => doubts.filter((doubt) => doubt.kind === 'held'));
+/** Since when each of some dates that are in doubt is. */
+export function holdsOf(views: readonly SliceView[]): readonly number[] {
+  return views.flatMap(({ doubts }) => doubts.flatMap((doubt) => (doubt.kind === 'held' ? doubt.since : [])));
 }
 
 /** Of the dates that are read again and again, those whose latest look began before the closing was seen. */

@@ -2,11 +2,11 @@ import type { DateRange } from '../core/dates.ts';
 import type { CloseManifest } from '../core/periods/close-manifest.ts';
 import type { Statement } from '../core/periods/statement.ts';
 import type { StatementMemory } from '../core/periods/statement-memory.ts';
-import type { PayPeriodHint } from '../core/records/pay-period.ts';
+import type { KnownPeriod } from '../core/records/pay-period.ts';
 import { findLookedAtBefore, holdsOf, type SliceView } from './period-account.ts';
 
 /**
- * What may be said of a pay period from what is known (rule 17): its figures, its figures with what is in doubt named
+ * What may be said of a pay period from what is known (rule 18): its figures, its figures with what is in doubt named
  * in them, or nothing until the doubt ends.
  */
 export type Standing = 'tell' | 'reserve' | 'wait';
@@ -19,9 +19,9 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_CLOSING_WAIT_MS = 5 * MINUTE_MS;
 /** Nor is it held for longer, where each look shows another stamp of it. */
 const MAX_CLOSING_HOLD_MS = 10 * MINUTE_MS;
-/** A statement of a closing that was published with old looks waits no longer for newer ones. */
+/** A statement of a closing that was told with old looks waits no longer for newer ones. */
 const MAX_RECOUNT_WAIT_MS = HOUR_MS;
-/** Losses are confirmed by the next look, a minute later; a reminder does not wait for a date that gets none. */
+/** A loss is confirmed by the next look, a minute later; a reminder does not wait for a date that gets none. */
 const MAX_REMINDER_WAIT_MS = 10 * MINUTE_MS;
 /** The totals of the source may lag behind its timesheets. */
 const MAX_DISAGREEMENT_MS = 6 * HOUR_MS;
@@ -34,43 +34,45 @@ const MAX_WAITING_MS = 35 * DAY_MS;
 export interface ClosingMoment {
   /** When the closing was first seen; null when that is not known: then no look counts as later. */
   readonly seenAt: number | null;
-  /** Dates that the feed of timesheets reads. */
+  /** Dates that are watched. */
   readonly window: DateRange;
   readonly now: number;
-  /** When the period was last seen as it is stored, if an earlier poll held a closing of it back. */
-  readonly heldSince?: number | undefined;
+  /** When the period was last seen as it is stored. */
+  readonly heldSince?: number | null;
 }
 
-/** Whether a closing may be published: it counts looks that began after it was seen, so that what it lacks came later. */
+/**
+ * Whether a closing may be told: it counts looks that began after it was seen, so that what it lacks came later. A watched
+ * date that was never read is waited for, too.
+ */
 export function judgeClosing(views: readonly SliceView[], moment: ClosingMoment): Standing {
-  const { heldSince, now } = moment;
-  const isHeldForLong = heldSince !== undefined && now - heldSince >= MAX_CLOSING_HOLD_MS;
+  const { heldSince, now, seenAt, window } = moment;
+  const isHeldForLong = heldSince != null && now - heldSince >= MAX_CLOSING_HOLD_MS;
+  const isUnread = views.some(
+    ({ slice, lookedAt }) => lookedAt === null && window.from <= slice && slice <= window.to,
+  );
   const standing = judgeWait(views, moment, MAX_CLOSING_WAIT_MS);
-  return standing === 'wait' && isHeldForLong ? 'reserve' : standing;
+  const waits = seenAt !== null && now - seenAt < MAX_CLOSING_WAIT_MS && isUnread;
+  if (standing !== 'wait' && !waits) return standing;
+  return isHeldForLong ? 'reserve' : 'wait';
 }
 
-/** The same of the statement of a closing that is published already. */
+/** The same of the statement of a closing that is told already. */
 export function judgeRecount(views: readonly SliceView[], moment: ClosingMoment): Standing {
   return judgeWait(views, moment, MAX_RECOUNT_WAIT_MS);
 }
 
 function judgeWait(views: readonly SliceView[], moment: ClosingMoment, maxWaitMs: number): Standing {
   const { seenAt, now } = moment;
-  const holds = holdsOf(views);
-  const isBefore = findLookedAtBefore(views, moment) !== null;
-  if (!isBefore && holds.length === 0) return 'tell';
-  // Removals are held for longer than people should wait for a closing.
-  if (seenAt === null || now - seenAt >= maxWaitMs || holds.some(({ what }) => what === 'removals'))
-    return 'reserve';
-  return 'wait';
+  if (findLookedAtBefore(views, moment) === null && holdsOf(views).length === 0) return 'tell';
+  return seenAt === null || now - seenAt >= maxWaitMs ? 'reserve' : 'wait';
 }
 
 /** Whether people may be reminded of an open period: what is held may be all that is missing. */
 export function judgeReminder(views: readonly SliceView[], now: number): Standing {
   const holds = holdsOf(views);
   if (holds.length === 0) return 'tell';
-  const isShort = holds.every(({ what, since }) => what === 'losses' && now - since < MAX_REMINDER_WAIT_MS);
-  return isShort ? 'wait' : 'reserve';
+  return holds.every((since) => now - since < MAX_REMINDER_WAIT_MS) ? 'wait' : 'reserve';
 }
 
 /** A pay period that is closed and awaits its final statement. */
@@ -86,10 +88,10 @@ type SettledBy = NonNullable<Statement['settledBy']>;
 /** Why a period is settled whatever of it is processed; null when it is not. `now`: milliseconds since 1970. */
 export function findDeadline(
   { id, calendar, finishDate, memory }: AwaitedPeriod,
-  periods: readonly PayPeriodHint[],
+  periods: readonly KnownPeriod[],
   now: number,
 ): Exclude<SettledBy, 'processed'> | null {
-  const isNext = (other: PayPeriodHint) =>
+  const isNext = (other: KnownPeriod) =>
     other.id !== id && other.calendar === calendar && other.startDate > finishDate && other.closed;
   if (periods.some(isNext)) return 'next_closing';
   return now - memory.closedAt >= MAX_WAITING_MS ? 'age' : null;
@@ -109,7 +111,8 @@ export function judgeFinal(
   { manifest, deadline }: { readonly manifest: CloseManifest; readonly deadline: SettledBy | null },
   { differsSince, now }: { readonly differsSince: number | undefined; readonly now: number },
 ): FinalStanding {
-  if (holdsOf(views).length > 0) return { standing: 'wait' };
+  const isUnreadable = deadline === null && views.some(({ isFailing }) => isFailing);
+  if (holdsOf(views).length > 0 || isUnreadable) return { standing: 'wait' };
   const { complete, members, unprocessed, addsUp } = manifest;
   const isProcessed = complete && members !== 'partly' && unprocessed === 0;
   const settledBy = isProcessed ? 'processed' : deadline;

@@ -1,7 +1,6 @@
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import type { CloseManifest } from '../periods/close-manifest.ts';
 import type { PeriodFinder } from '../periods/learn-membership.ts';
 import { showMissing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, type State, showState, toState } from '../records/feed-definition.ts';
@@ -13,7 +12,7 @@ import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { describeLateness, findLateness, type Lateness } from './lateness.ts';
 import { namePeriods } from './name-periods.ts';
 import { findEndedMatters, recordMatter, recordSent } from './open-matters.ts';
-import { findNumbers, type StatementPlan, toStatementStep } from './plan-statement.ts';
+import { findNumbers, type PeriodNumbers, type StatementPlan, toNumberSteps } from './plan-statement.ts';
 import { findOccurredAt, findTransitions, pick, type Transition } from './transitions.ts';
 
 /** What became of one record. Instants in milliseconds since 1970. */
@@ -30,7 +29,7 @@ export interface Change {
 }
 
 /** What the events of a change depend on besides the change itself. */
-export interface EventContext {
+export interface EventContext extends PeriodNumbers {
   readonly feed: FeedKey;
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
@@ -40,10 +39,6 @@ export interface EventContext {
   readonly clock: number;
   /** Records of an earlier epoch begin a new one at their next event (rule 16); null: none do. */
   readonly restoredAt: number | null;
-  /** By the ids of pay periods that closed. */
-  readonly manifests?: ReadonlyMap<string, CloseManifest>;
-  /** By the ids of pay periods whose statement is due, or whose memory of it changes. */
-  readonly statements?: ReadonlyMap<string, StatementPlan>;
   /** Nobody asked for events of the feed: rows are stored for their names. */
   readonly isSilent?: boolean;
 }
@@ -70,7 +65,7 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const memory = change.memory ?? known?.memory ?? {};
   const { before, after } = findStates(change, memory, context);
   const plan = after === null ? undefined : context.statements?.get(id);
-  const steps = [...findTransitions(context.definition, before, after), ...toStatementStep(plan, after)];
+  const steps = [...findTransitions(context.definition, before, after), ...toNumberSteps(id, after, context)];
   const transitions = context.isSilent === true ? [] : steps;
   const position = beginEvents(known, transitions.length > 0, context);
   const sent: Record<string, number> = { ...position.sent };

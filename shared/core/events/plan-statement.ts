@@ -287,26 +287,34 @@ function toFigures({
   return { hours, employees, timesheets, unapproved, unprocessed };
 }
 
-/** The statement of a pay period comes after what else happened to it, and changes nothing of the record. */
-export function toStatementStep(plan: StatementPlan | undefined, after: State | null): Transition[] {
-  if (plan === undefined || plan.statement === null) return [];
-  const step = { type: 'pay_period.statement', kind: 'statement', fact: null, changed: [] } as const;
-  return [{ ...step, from: after, to: after, collapsed: false }];
+/** What time alone brings of a pay period comes after what else happened to it, and changes nothing of the record. */
+export function toNumberSteps(id: string, after: State | null, { statements, readiness }: PeriodNumbers): Transition[] {
+  if (after === null) return [];
+  const step = { kind: 'statement', fact: null, changed: [], from: after, to: after, collapsed: false } as const;
+  return [
+    ...(statements?.get(id)?.statement == null ? [] : [{ ...step, type: 'pay_period.statement' } as const]),
+    ...(readiness?.has(id) === true ? [{ ...step, type: 'pay_period.readiness' } as const] : []),
+  ];
 }
 
 /** Numbers of pay periods, by their ids. */
-interface PeriodNumbers {
-  readonly manifests?: ReadonlyMap<string, CloseManifest> | undefined;
-  readonly statements?: ReadonlyMap<string, StatementPlan> | undefined;
+export interface PeriodNumbers {
+  /** Of those that closed. */
+  readonly manifests?: ReadonlyMap<string, CloseManifest>;
+  /** Of those whose statement is due, or whose memory of it changes. */
+  readonly statements?: ReadonlyMap<string, StatementPlan>;
+  /** How far those are whose moment has come: members of the event's data. */
+  readonly readiness?: ReadonlyMap<string, object>;
 }
 
-/** What `data` has besides: the manifest of a closing, or the statement. */
+/** What `data` has besides: the manifest of a closing, the statement, or how far the period is. */
 export function findNumbers(
-  { type, kind }: Transition,
+  { type }: Transition,
   id: string,
-  { manifests, statements }: PeriodNumbers,
+  { manifests, statements, readiness }: PeriodNumbers,
 ): object {
-  if (kind === 'statement') return { statement: statements?.get(id)?.statement };
+  if (type === 'pay_period.statement') return { statement: statements?.get(id)?.statement };
+  if (type === 'pay_period.readiness') return readiness?.get(id) ?? {};
   const manifest = type === 'pay_period.closed' ? manifests?.get(id) : undefined;
   return manifest === undefined ? {} : { closeManifest: manifest };
 }

@@ -1,57 +1,85 @@
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/learn-membership.ts';
+import {
+  dependsOnEmployee,
+  dropOutdated,
+  findTimesheetPeriods,
+  type PeriodFinder,
+} from '#shared/core/periods/learn-membership.ts';
 import { type Membership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { Lease, Store } from '#shared/flow/poll/ports.ts';
 import type { PollMemory } from '#shared/flow/poll/run.ts';
-import { toKnownPeriod } from '../known-period.ts';
 
 export const PERIODS_SLICE = { feed: 'pay-periods', slice: WHOLE_LIST } as const;
+
+type Heads = Pick<PollMemory, 'heads'>;
 
 /** The pay periods of a connection as they are committed, read when something needs them, and again after a commit. */
 export class PeriodsOfPoll {
   readonly #lease: Lease;
   readonly #store: Pick<Store, 'readBuckets' | 'loadMembership'>;
-  #known: { readonly of: unknown; readonly periods: readonly KnownPeriod[] } | null = null;
-  #membership: Membership = NO_MEMBERSHIP;
-  #isMembershipLoaded = false;
+  #known: { readonly of: unknown; readonly rows: readonly StoredRow[]; readonly periods: KnownPeriod[] } | null = null;
+  #seen: readonly KnownPeriod[] = [];
+  #membership: Membership | null = null;
 
   constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadMembership'>) {
     this.#lease = lease;
     this.#store = store;
   }
 
-  async list({ heads }: Pick<PollMemory, 'heads'>): Promise<readonly KnownPeriod[]> {
-    const head = heads.get(nameSlice(PERIODS_SLICE));
-    if (head === undefined) return [];
-    if (this.#known?.of === head.buckets) return this.#known.periods;
-    const keys = head.buckets
-      .filter(({ count }) => count > 0)
-      .map(({ from }) => ({ ...PERIODS_SLICE, from }));
-    const buckets = await this.#store.readBuckets(this.#lease.connection, keys);
-    const periods = buckets.flat().flatMap((row) => toKnownPeriod(row) ?? []);
-    this.#known = { of: head.buckets, periods };
-    return periods;
+  /** As the last complete look of this poll showed them; none before it. A closing may not be told yet. */
+  get seen(): readonly KnownPeriod[] {
+    return this.#seen;
+  }
+
+  see(periods: readonly KnownPeriod[]): void {
+    this.#seen = periods;
+  }
+
+  /** As they are committed: closed is what was told, or was closed before. */
+  async list(memory: Heads): Promise<readonly KnownPeriod[]> {
+    return (await this.#load(memory)).periods;
+  }
+
+  async rows(memory: Heads): Promise<readonly StoredRow[]> {
+    return (await this.#load(memory)).rows;
+  }
+
+  /** All that are known: as they were seen, or else as they are committed. */
+  async all(memory: Heads): Promise<readonly KnownPeriod[]> {
+    const periods = [...(await this.list(memory)), ...this.#seen];
+    return [...new Map(periods.map((period) => [period.id, period])).values()];
   }
 
   /** Which pay periods a timesheet belongs to. Who belongs to which calendar is read where periods share dates. */
-  async finder(memory: Pick<PollMemory, 'heads'>): Promise<PeriodFinder> {
+  async finder(memory: Heads): Promise<PeriodFinder> {
     const periods = await this.list(memory);
     if (periods.length === 0) return () => null;
-    const membership = await this.membership();
+    const isShared = periods.some((period) => dependsOnEmployee(periods, period.startDate));
+    const membership = isShared ? dropOutdated(await this.membership(), periods) : NO_MEMBERSHIP;
     return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
   }
 
   async membership(): Promise<Membership> {
-    if (!this.#isMembershipLoaded)
-      this.#membership = await this.#store.loadMembership(this.#lease.connection);
-    this.#isMembershipLoaded = true;
+    this.#membership ??= await this.#store.loadMembership(this.#lease.connection);
     return this.#membership;
   }
 
   learn(membership: Membership): void {
     this.#membership = membership;
-    this.#isMembershipLoaded = true;
+  }
+
+  async #load({ heads }: Heads) {
+    const head = heads.get(nameSlice(PERIODS_SLICE));
+    if (head === undefined) return { rows: [], periods: [] };
+    if (this.#known?.of === head.buckets) return this.#known;
+    const filled = head.buckets.filter(({ count }) => count > 0);
+    const keys = filled.map(({ from }) => ({ ...PERIODS_SLICE, from }));
+    const rows = (await this.#store.readBuckets(this.#lease.connection, keys)).flat();
+    this.#known = { of: head.buckets, rows, periods: rows.flatMap((row) => readKnownPeriod(row) ?? []) };
+    return this.#known;
   }
 }

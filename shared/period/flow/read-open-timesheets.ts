@@ -1,5 +1,6 @@
 import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { createEventLog } from '#shared/flow/event-log.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import { toUnits } from '../../core/periods/ledger.ts';
 import type { Statement } from '../../core/periods/statement.ts';
 import type { StatementMemory } from '../../core/periods/statement-memory.ts';
@@ -26,7 +27,7 @@ interface KnownPeriod {
 /** What a pay period closed with; null while it is open, and where its closing was not counted or its ledger has expired. */
 export async function readClosedWith(
   { id: payPeriodId, connection, timeZone, period, memory, statements }: KnownPeriod,
-  store: Pick<SnapshotStore, 'loadLedger'>,
+  store: Pick<Store, 'loadLedger'>,
 ): Promise<ClosedWith | null> {
   if (period.closed === null || memory?.count == null || memory.awaits === 'closing') return null;
   const ledger = await store.loadLedger({ connection, payPeriodId, name: memory.count.ledger });
@@ -100,8 +101,8 @@ async function findClosingStatement(
   { connection, store, now }: Pick<StoredSource, 'connection' | 'store'> & { readonly now: number },
 ): Promise<Statement | null> {
   if (memory === null) return null;
-  const between = { from: memory.closedAt - DAY_MS, to: now + DAY_MS };
-  for await (const { texts } of store.readLog?.({ connection, feed: 'pay-periods' }, between) ?? []) {
+  const stretch = { from: memory.closedAt - DAY_MS, to: now + DAY_MS, topic: 'pay-periods' } as const;
+  for await (const { texts } of createEventLog(store).read(connection, stretch)) {
     const found = parseStatements(texts, id).find(
       ({ statement: { stage, closings } }) => stage !== 'final' && closings === memory.closings,
     );

@@ -1,6 +1,9 @@
 import { compareIds } from '#shared/core/events/compare-ids.ts';
-import { feedDefinition, toState } from '#shared/core/records/feed-definition.ts';
-import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import { covers } from '#shared/core/records/pay-period.ts';
+import { countRecords } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
+import { loadHeadsOf } from '#shared/flow/stored-records.ts';
 import { MAX_SHEET_TIMESHEETS } from '../../core/periods/close-manifest.ts';
 import { formatCount } from '../../people/messages/numbers.ts';
 import { createJudge, joinOpenTimesheets } from '../open-timesheets.ts';
@@ -32,10 +35,8 @@ export async function readSheets(
   const stored = await readStoredPeriodOf(payPeriodId, source);
   if (stored === null) return 'unknown';
   const { connection, store } = source;
-  const { startDate, finishDate } = stored.period;
-  const heads = await store.loadHeads({ connection, feed: 'timesheets' }, startDate);
-  const known = heads.filter(({ slice }) => slice <= finishDate);
-  if (known.reduce((sum, { recordCount }) => sum + recordCount, 0) > MAX_SHEET_TIMESHEETS) return 'too_large';
+  const heads = (await loadHeadsOf(connection, 'timesheets', store)).filter(({ slice }) => covers(stored.period, slice));
+  if (heads.reduce((sum, head) => sum + countRecords(head), 0) > MAX_SHEET_TIMESHEETS) return 'too_large';
   const closed = await findClosed(stored, { ...source, timeZone: reader.timeZone, now });
   const judge = closed === null ? null : createJudge(closed);
   const account = await readAccountOf(stored, source, ({ own }) => ({ own, judged: judge?.(own) ?? null }));
@@ -70,6 +71,6 @@ function listDoubtsOf(
   ];
 }
 
-function toTimesheet({ id, state }: LeafRow) {
-  return { id, state: toState(feedDefinition('timesheets'), state) };
+function toTimesheet(row: StoredRow) {
+  return { id: row.id, state: readState('timesheets', row) ?? {} };
 }

@@ -1,11 +1,11 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
-import type { FeedKey } from '#shared/core/feeds.ts';
 import { findSharing } from '#shared/core/periods/learn-membership.ts';
-import { feedDefinition, type State, toState } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
+import { readState } from '#shared/core/snapshot/stored-state.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import type { CloseManifest } from '../../core/periods/close-manifest.ts';
 import {
   type Logged,
@@ -39,7 +39,7 @@ export interface PeriodStatement {
 }
 
 export interface StatementSource {
-  readonly store: SnapshotStore;
+  readonly store: Store;
   readonly log: EventLog;
   /** What of the log is read, in milliseconds since 1970. */
   readonly range: { readonly from: number; readonly to: number };
@@ -51,11 +51,10 @@ export async function readStatement(
   { name: connection, timeZone }: Pick<Connection, 'name' | 'timeZone'>,
   source: StatementSource,
 ): Promise<PeriodStatement | null> {
-  const feed: FeedKey = { connection, feed: 'pay-periods' };
   const stored = await readStoredAccount(id, connection, source.store);
   if (stored === null) return null;
   const { period, periods, account, kept, members, memory } = stored;
-  const past = await readPast(id, feed, source);
+  const past = await readPast(id, connection, source);
   const isKnown = knowsMembers(stored);
   const own = kept.flatMap((date) => date.own);
   // While no calendar is known, the timesheets of all count.
@@ -73,10 +72,7 @@ export async function readStatement(
       source: null,
       members: isKnown ? members : null,
     }),
-    timesheets: counted.map(({ id: timesheetId, state }) => ({
-      id: timesheetId,
-      state: toState(feedDefinition('timesheets'), state),
-    })),
+    timesheets: counted.map((row) => ({ id: row.id, state: readState('timesheets', row) ?? {} })),
     stillOpen:
       closed === null ? null : listOpenTimesheets({ ...closed, rows: own, isComparable: knowsAdded }),
     knowsAdded,
@@ -86,12 +82,12 @@ export async function readStatement(
 /** Closings and statements in the log, in their order. */
 async function readPast(
   id: string,
-  feed: FeedKey,
+  connection: string,
   { log, range }: StatementSource,
 ): Promise<Pick<PeriodStatement, 'closings' | 'statements'>> {
   const closings: Logged<StoredClosing>[] = [];
   const statements: Logged<StoredStatement>[] = [];
-  for await (const { texts } of log.read(feed, range)) {
+  for await (const { texts } of log.read(connection, { ...range, topic: 'pay-periods' })) {
     closings.push(...parseClosings(texts, id));
     statements.push(...parseStatements(texts, id));
   }

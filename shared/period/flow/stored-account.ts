@@ -1,5 +1,4 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import type { FeedKey } from '#shared/core/feeds.ts';
 import {
   belongsTo,
   findSharing,
@@ -7,25 +6,28 @@ import {
   type PeriodOfCalendar,
 } from '#shared/core/periods/learn-membership.ts';
 import type { StatementMemory } from '#shared/core/periods/statement-memory.ts';
-import {
-  feedDefinition,
-  readStoredPeriod,
-  toState,
-  WHOLE_LIST,
-} from '#shared/core/records/feed-definition.ts';
-import { isOfUsualLength, type PayPeriodHint, type PayPeriodState } from '#shared/core/records/pay-period.ts';
-import { type Leaf, type LeafRow, type Tombstone, toLeafRef } from '#shared/core/snapshot/snapshot.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
-import { readAccount, viewPeriod } from '#shared/period/flow/read-account.ts';
-import type { PeriodAccount, PeriodMembers } from '#shared/period/period-account.ts';
+import { parseRow, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
+import { isOfUsualLength, type KnownPeriod, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readKnownPeriod, readState } from '#shared/core/snapshot/stored-state.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
+import type { PeriodAccount, PeriodMembers } from '../period-account.ts';
+import type { ReadAccount } from './read-account.ts';
+import { readSteadily } from './read-steadily.ts';
 
-/** A pay period as it is stored, with what was kept of its dates. */
-export interface StoredAccount<Kept = DateRows> {
+/** A pay period as it is stored, without its dates. */
+export interface StoredPeriod {
+  readonly id: string;
   readonly period: PayPeriodState;
   /** What it remembers of its statements; null before its first closing. */
   readonly memory: StatementMemory | null;
-  /** All periods of the connection, as last seen. */
-  readonly periods: readonly PayPeriodHint[];
+  /** All periods of the connection. */
+  readonly periods: readonly KnownPeriod[];
+}
+
+/** A pay period as it is stored, with what was kept of its dates. */
+export interface StoredAccount<Kept = DateRows> extends Omit<StoredPeriod, 'id'> {
   readonly account: PeriodAccount;
   /** Of each date, in their order. */
   readonly kept: readonly Kept[];
@@ -37,47 +39,44 @@ export interface StoredAccount<Kept = DateRows> {
 
 /** What is stored on a date of a pay period. */
 export interface DateRows {
-  readonly all: readonly LeafRow[];
+  readonly all: readonly StoredRow[];
   /** Its own timesheets among them, as far as calendars of employees are known. */
-  readonly own: readonly LeafRow[];
-  readonly tombstones: readonly Tombstone[];
+  readonly own: readonly StoredRow[];
 }
 
-/** What of the store pay periods are read from. */
-type StatementStore = Pick<
-  SnapshotStore,
-  'loadFeedState' | 'loadHeads' | 'readLeaves' | 'loadMembership' | 'loadLedger' | 'readLog'
->;
-
-/** Where a stored pay period is read. `hasTimeLeft`: whether there is time to read one more date. */
+/** Where a stored pay period is read, by a poll or beside it. */
 export interface StoredSource {
   readonly connection: string;
-  readonly store: StatementStore;
-  readonly hasTimeLeft?: () => boolean;
+  readonly store: Store;
+  /** As the reader's own poll knows it; absent beside polls. */
+  readonly read?: ReadAccount;
 }
 
-/** A pay period as it is stored, without its dates. */
-export interface StoredPeriod extends Pick<StoredAccount, 'period' | 'memory' | 'periods'> {
-  readonly id: string;
+/** Null for one that was never readable, and where nothing of its length is counted. */
+export function toStoredPeriod(
+  { id, text, memory }: StoredRow,
+  periods: readonly KnownPeriod[],
+): StoredPeriod | null {
+  const period = text === null ? null : readStoredPeriod(parseRow(text));
+  if (period === null || !isOfUsualLength(period)) return null;
+  return { id, period, periods, memory: memory?.statement ?? null };
 }
 
 /** Null when the connection has no such pay period. Throws a `NotifierError` for one of more than 400 days. */
 export async function readStoredPeriodOf(
   id: string,
-  { connection, store }: StoredSource,
+  { connection, store }: Pick<StoredSource, 'connection' | 'store'>,
 ): Promise<StoredPeriod | null> {
-  const feed: FeedKey = { connection, feed: 'pay-periods' };
-  const row = await readRow(id, feed, store);
-  const period = row === null ? null : readStoredPeriod(row.state);
-  if (row === null || period === null) return null;
-  const { startDate, finishDate } = period;
-  if (!isOfUsualLength(period))
-    throw new NotifierError(
-      'period_too_long',
-      `the period ${startDate} to ${finishDate} is longer than 400 days`,
-    );
-  const periods = (await store.loadFeedState(feed))?.state.payPeriods ?? [];
-  return { id, period, periods, memory: row.statement ?? null };
+  const rows: StoredRow[] = [];
+  for await (const slice of walkRows(connection, { feed: 'pay-periods' }, store)) rows.push(...slice.rows);
+  const periods = rows.flatMap((row) => readKnownPeriod(row) ?? []);
+  const known = periods.find((period) => period.id === id);
+  const row = rows.find((each) => each.id === id);
+  if (known === undefined || row === undefined) return null;
+  const stored = toStoredPeriod(row, periods);
+  if (stored !== null) return stored;
+  const { startDate, finishDate } = known;
+  throw new NotifierError('period_too_long', `the period ${startDate} to ${finishDate} is longer than 400 days`);
 }
 
 /**
@@ -86,32 +85,26 @@ export async function readStoredPeriodOf(
  */
 export async function readAccountOf<Kept>(
   { id, period, periods, memory }: StoredPeriod,
-  { connection, store, hasTimeLeft = () => true }: StoredSource,
+  { connection, store, read = readSteadily(connection, store) }: StoredSource,
   keep: (rows: DateRows) => Kept,
 ): Promise<StoredAccount<Kept> | null> {
-  const membership = await store.loadMembership(connection);
-  const isShared = findSharing({ ...period, id }, periods).length > 0;
+  const own = { ...period, id };
+  const isShared = findSharing(own, periods).length > 0;
+  const known = isShared ? { periods, membership: await store.loadMembership(connection) } : null;
   const dates = new Map<string, SelectedDate<Kept>>();
-  const source = {
-    ...{ connection, store, hasTimeLeft },
-    onLeaves: (date: string, of: readonly Leaf[]) => {
-      const all = of.flatMap(({ rows }) => rows);
-      const tombstones = of.flatMap((leaf) => leaf.tombstones);
-      const { own, unsure } = isShared
-        ? selectOwn(all, { ...period, id }, { periods, membership })
-        : { own: all, unsure: [] };
-      dates.set(date, { unsure, ids: own.map((row) => row.id), kept: keep({ all, own, tombstones }) });
-    },
-  };
-  const account = await readAccount(await viewPeriod(period, source), source);
+  const account = await read(period, (date, rows) => {
+    const all = rows.filter(({ text }) => text !== null);
+    const selected = known === null ? { own: all, unsure: [] } : selectOwn(all, own, known);
+    const ids = selected.own.map((row) => row.id);
+    dates.set(date, { unsure: selected.unsure, ids, kept: keep({ all, own: selected.own }) });
+  });
   if (account === null) return null;
-  const selected = [...dates].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, date]) => date);
-  const unsure = selected.flatMap((date) => date.unsure);
-  const members = { timesheets: new Set(selected.flatMap(({ ids }) => ids)), unknown: new Set(unsure) };
+  const inOrder = [...dates].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, date]) => date);
+  const unsure = inOrder.flatMap((date) => date.unsure);
+  const members = { timesheets: new Set(inOrder.flatMap(({ ids }) => ids)), unknown: new Set(unsure) };
   return {
-    ...{ period, periods, memory, account, members: isShared ? members : null },
-    kept: selected.map(({ kept }) => kept),
-    unsure,
+    ...{ period, periods, memory, account, unsure, members: isShared ? members : null },
+    kept: inOrder.map(({ kept }) => kept),
   };
 }
 
@@ -122,14 +115,11 @@ export async function readAccountOf<Kept>(
 export async function readStoredAccount(
   id: string,
   connection: string,
-  store: SnapshotStore,
+  store: Store,
 ): Promise<StoredAccount | null> {
   const source = { connection, store };
   const stored = await readStoredPeriodOf(id, source);
-  if (stored === null) return null;
-  const account = await readAccountOf(stored, source, (rows) => rows);
-  if (account !== null) return account;
-  throw new NotifierError('statement_moved', `polls changed ${id} while it was counted; run it again`);
+  return stored === null ? null : await readAccountOf(stored, source, (rows) => rows);
 }
 
 /** Whether any timesheet is known to be the period's own; until then those of all calendars count. */
@@ -145,27 +135,18 @@ interface SelectedDate<Kept> {
 
 /** The timesheets of a period whose dates others share, as far as calendars of employees are known. */
 function selectOwn(
-  rows: readonly LeafRow[],
+  rows: readonly StoredRow[],
   period: PeriodOfCalendar,
   known: KnownCalendars,
 ): Pick<DateRows, 'own'> & Pick<StoredAccount, 'unsure'> {
-  const definition = feedDefinition('timesheets');
-  const own: LeafRow[] = [];
+  const own: StoredRow[] = [];
   const unsure: string[] = [];
   for (const row of rows) {
-    const { employeeId, date } = toState(definition, row.state);
+    const { employeeId, date } = readState('timesheets', row) ?? {};
     const owner = typeof employeeId === 'string' ? employeeId : null;
     const isOwn = belongsTo({ id: row.id, employeeId: owner, date: String(date) }, period, known);
     if (isOwn === true) own.push(row);
     if (isOwn === null) unsure.push(row.id);
   }
   return { own, unsure };
-}
-
-/** Null when it is not stored. */
-async function readRow(id: string, feed: FeedKey, store: StatementStore): Promise<LeafRow | null> {
-  const head = (await store.loadHeads(feed, '')).find(({ slice }) => slice === WHOLE_LIST);
-  if (head === undefined) return null;
-  const leaves = await store.readLeaves(feed, [toLeafRef(head, id)]);
-  return leaves.flatMap(({ rows }) => rows).find((each) => each.id === id) ?? null;
 }
