@@ -51,7 +51,10 @@ export class PeriodAccount {
 
   /** `rows`: as last committed. They do not count where the date was never read. */
   add(view: SliceView, rows: readonly StoredRow[] = []): void {
-    const unseen = new Set([...view.unseen, ...rows.flatMap(({ id, bad }) => (bad === undefined ? [] : [id]))]);
+    const unseen = new Set([
+      ...view.unseen,
+      ...rows.flatMap(({ id, bad }) => (bad === undefined ? [] : [id])),
+    ]);
     this.#dates.set(view.slice, {
       view: { ...view, unseen },
       timesheets: isCountable(view) ? rows.flatMap(countTimesheet) : [],
@@ -205,7 +208,11 @@ export type LookMemory = Pick<ConnectionState, 'lookedAt' | 'failing'>;
  * The view of a date before its rows are read. That it was read stands in its head, in the transaction that stored its
  * rows: the state may be older. `head`: undefined for one that is not stored.
  */
-export function viewSlice(slice: string, head: Head | undefined, { lookedAt, failing }: LookMemory): SliceView {
+export function viewSlice(
+  slice: string,
+  head: Head | undefined,
+  { lookedAt, failing }: LookMemory,
+): SliceView {
   const name = nameSlice({ feed: 'timesheets', slice });
   const isFailing = failing[name] !== undefined;
   if (head?.baselinedAt == null)

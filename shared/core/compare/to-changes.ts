@@ -54,12 +54,14 @@ export function toChanges(
   const changes: Change[] = [];
   const rows: StoredRow[] = difference.readable.map(withoutBad);
   const change = (row: StoredRow | null, id: string, text: string | null, more: Partial<Change> = {}) => {
+    // A closing may have waited since an earlier look.
+    const waited = row === null ? undefined : rules.memory.get(id)?.closedBetween;
     if (!held.has(id))
       changes.push({
         id,
         before: row,
         text,
-        observed: rules.observed,
+        observed: waited === undefined ? rules.observed : { ...rules.observed, after: waited.after },
         ...remember(row, text, id, rules),
         ...more,
       });

@@ -288,9 +288,20 @@ function toFigures({
 }
 
 /** What time alone brings of a pay period comes after what else happened to it, and changes nothing of the record. */
-export function toNumberSteps(id: string, after: State | null, { statements, readiness }: PeriodNumbers): Transition[] {
+export function toNumberSteps(
+  id: string,
+  after: State | null,
+  { statements, readiness }: PeriodNumbers,
+): Transition[] {
   if (after === null) return [];
-  const step = { kind: 'statement', fact: null, changed: [], from: after, to: after, collapsed: false } as const;
+  const step = {
+    kind: 'statement',
+    fact: null,
+    changed: [],
+    from: after,
+    to: after,
+    collapsed: false,
+  } as const;
   return [
     ...(statements?.get(id)?.statement == null ? [] : [{ ...step, type: 'pay_period.statement' } as const]),
     ...(readiness?.has(id) === true ? [{ ...step, type: 'pay_period.readiness' } as const] : []),

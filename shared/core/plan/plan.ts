@@ -90,20 +90,32 @@ interface LastLook {
   readonly head: Head | undefined;
 }
 
-function findDueAt(
-  key: SliceKey,
-  { lookedAt, cadenceMs, head }: LastLook,
-  { pending, today, freshSince = 0 }: PlanInput,
-): number {
-  const isAwaited = pending.some(
-    ({ startDate, finishDate, by }) =>
-      key.feed === 'timesheets' && startDate <= key.slice && key.slice <= finishDate && lookedAt < by,
-  );
-  if (isAwaited || lookedAt < freshSince) return lookedAt;
+function findDueAt(key: SliceKey, { lookedAt, cadenceMs, head }: LastLook, input: PlanInput): number {
+  const { today, freshSince = 0 } = input;
+  if (isAwaited(key, lookedAt, input) || lookedAt < freshSince) return lookedAt;
   const doubtMs = head?.doubt == null ? cadenceMs : Math.min(cadenceMs, DOUBT_MS);
   const isSpread = key.feed === 'timesheets' && !isHotDate(key.slice, today);
   const spread = isSpread ? (hashId(key.slice) / 2 ** 32) * SPREAD_SHARE : 0;
   return lookedAt + doubtMs * (1 - spread) - Math.min(MAX_SLACK_MS, cadenceMs * SLACK_SHARE);
+}
+
+/** A closing waits for looks at its dates that began after it was seen, and for the list once they are there. */
+function isAwaited(
+  { feed, slice }: SliceKey,
+  lookedAt: number,
+  { pending, window, state }: PlanInput,
+): boolean {
+  if (feed === 'timesheets')
+    return pending.some(
+      ({ startDate, finishDate, by }) => startDate <= slice && slice <= finishDate && lookedAt < by,
+    );
+  if (feed !== 'pay-periods') return false;
+  return pending.some(({ startDate, finishDate, by }) => {
+    const looks = listDates(window)
+      .filter((date) => startDate <= date && date <= finishDate)
+      .map((date) => state.lookedAt[nameSlice({ feed: 'timesheets', slice: date })] ?? 0);
+    return looks.every((at) => at >= by) && looks.some((at) => at > lookedAt);
+  });
 }
 
 /** Slices that one request reads. */

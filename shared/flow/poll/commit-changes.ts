@@ -9,7 +9,7 @@ import {
 } from '#shared/core/compare/to-changes.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
-import { type EventContext, type Misfit, toEvents } from '#shared/core/events/events.ts';
+import { type Misfit, toEvents } from '#shared/core/events/events.ts';
 import type { Look } from '#shared/core/look/look.ts';
 import { type BadRecords, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
@@ -46,15 +46,10 @@ interface NotedPatch extends Patch {
 /** Commits what changed of a slice, in steps; each publishes its events before the next one is committed. */
 export async function commitChanges(compared: Compared, resolved: Resolved, run: PollRun): Promise<void> {
   const { look, head, verdict } = compared;
-  const { believed } = resolved;
+  const { believed, answers } = resolved;
   const closings =
-    look.feed === 'pay-periods' ? await seeClosings({ look, head, believed }, run) : NO_CLOSINGS;
-  const context = {
-    ...(await toEventContext(look.feed, run)),
-    manifests: closings.manifests,
-    statements: closings.statements,
-  };
-  const patches = buildPatches(compared, resolved, { context, closings }, run);
+    look.feed === 'pay-periods' ? await seeClosings({ look, head, believed, answers }, run) : NO_CLOSINGS;
+  const patches = believed.length === 0 ? [] : await buildPatches(compared, resolved, closings, run);
   const { counts } = run.memory;
   counts.changes += patches.reduce((sum, each) => sum + each.changes, 0);
   counts.quarantined += patches.reduce((sum, each) => sum + each.newlyBad.length, 0);
@@ -96,17 +91,13 @@ function finish(
   };
 }
 
-interface PatchContext {
-  readonly context: EventContext;
-  readonly closings: SeenClosings;
-}
-
-function buildPatches(
+async function buildPatches(
   { look, head }: Compared,
   { believed, answers }: Resolved,
-  { context, closings }: PatchContext,
+  { held, memory, manifests, statements }: SeenClosings,
   run: PollRun,
-): NotedPatch[] {
+): Promise<NotedPatch[]> {
+  const context = { ...(await toEventContext(look.feed, run)), manifests, statements };
   const gone = new Map(
     [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
   );
@@ -124,11 +115,11 @@ function buildPatches(
       run.absences === null || look.feed !== 'timesheets'
         ? null
         : { rules: run.absences, at: look.startedAt },
-    memory: closings.memory,
+    memory,
   };
   const absent = { gone, found } as AbsentRecords;
   return believed.flatMap((difference) => {
-    const { changes, rows } = toChanges(difference, absent, rules, closings.held);
+    const { changes, rows } = toChanges(difference, absent, rules, held);
     const { fitting, misfits } = checkEvents(changes.map((change) => toEvents(change, context)));
     const stored = [...rows, ...misfits.flatMap(toMisfitRow), ...fitting.flatMap(({ row }) => row ?? [])];
     const removed = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);

@@ -35,5 +35,6 @@ export async function commitRows(
       texts: told.flatMap(({ texts }) => texts),
     };
   });
-  for (const step of planSteps(head, patches, bucketSize(countRecords(head)))) await commitStep(step, key, run);
+  for (const step of planSteps(head, patches, bucketSize(countRecords(head))))
+    await commitStep(step, key, run);
 }

@@ -43,7 +43,8 @@ export async function askAhead(run: PollRun): Promise<void> {
   const { memory, ports, today } = run;
   const now = ports.clock.now();
   const periods = memory.periods.seen;
-  const select = (known: Pick<Membership, 'surveys'>) => selectPeriodsToSurvey(periods, known, { today, now });
+  const select = (known: Pick<Membership, 'surveys'>) =>
+    selectPeriodsToSurvey(periods, known, { today, now });
   // Who has periods that never share dates need not know who belongs to which calendar.
   if (select({ surveys: new Map() }).length === 0) return;
   const stored = dropOutdated(await memory.periods.membership(), periods);

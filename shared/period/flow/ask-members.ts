@@ -91,7 +91,10 @@ export async function askMembers(
 }
 
 /** Saves what was learned of who belongs to which calendar. */
-export async function saveLearned(update: MembershipUpdate, { ports, lease, memory }: PollRun): Promise<void> {
+export async function saveLearned(
+  update: MembershipUpdate,
+  { ports, lease, memory }: PollRun,
+): Promise<void> {
   const stored = await memory.periods.membership();
   await ports.store.saveMembership(lease.connection, updateBuckets(stored, update));
   const employees = new Map([...stored.employees, ...update.employees]);

@@ -21,7 +21,11 @@ type Heads = Pick<PollMemory, 'heads'>;
 export class PeriodsOfPoll {
   readonly #lease: Lease;
   readonly #store: Pick<Store, 'readBuckets' | 'loadMembership'>;
-  #known: { readonly of: unknown; readonly rows: readonly StoredRow[]; readonly periods: KnownPeriod[] } | null = null;
+  #known: {
+    readonly of: unknown;
+    readonly rows: readonly StoredRow[];
+    readonly periods: KnownPeriod[];
+  } | null = null;
   #seen: readonly KnownPeriod[] = [];
   #membership: Membership | null = null;
 

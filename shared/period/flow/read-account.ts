@@ -46,9 +46,7 @@ export function viewPeriod(
   { heads, state }: Pick<AccountSource, 'heads' | 'state'>,
 ): readonly SliceView[] {
   const dates = listDates({ from: period.startDate, to: period.finishDate });
-  return dates.map((slice) =>
-    viewSlice(slice, heads.get(nameSlice({ feed: 'timesheets', slice })), state),
-  );
+  return dates.map((slice) => viewSlice(slice, heads.get(nameSlice({ feed: 'timesheets', slice })), state));
 }
 
 /** Adds dates to an account; false when there is no time for all of them. */

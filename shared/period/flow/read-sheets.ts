@@ -35,7 +35,9 @@ export async function readSheets(
   const stored = await readStoredPeriodOf(payPeriodId, source);
   if (stored === null) return 'unknown';
   const { connection, store } = source;
-  const heads = (await loadHeadsOf(connection, 'timesheets', store)).filter(({ slice }) => covers(stored.period, slice));
+  const heads = (await loadHeadsOf(connection, 'timesheets', store)).filter(({ slice }) =>
+    covers(stored.period, slice),
+  );
   if (heads.reduce((sum, head) => sum + countRecords(head), 0) > MAX_SHEET_TIMESHEETS) return 'too_large';
   const closed = await findClosed(stored, { ...source, timeZone: reader.timeZone, now });
   const judge = closed === null ? null : createJudge(closed);

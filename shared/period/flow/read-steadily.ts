@@ -27,7 +27,11 @@ export function readSteadily(connection: string, store: AccountStore): ReadAccou
         const name = nameSlice({ feed: 'timesheets', slice });
         return !isSame(known.heads.get(name), now.heads.get(name));
       };
-      changed = new Set(viewPeriod(period, now).filter(isOther).map(({ slice }) => slice));
+      changed = new Set(
+        viewPeriod(period, now)
+          .filter(isOther)
+          .map(({ slice }) => slice),
+      );
       if (changed.size === 0) return account;
       known = now;
     }
@@ -40,7 +44,12 @@ async function load(connection: string, store: AccountStore) {
   // The state first: a look that it knows of is in the heads.
   const state = (await store.loadState(connection)) ?? EMPTY_STATE;
   const heads = new Map((await store.loadHeads(connection)).map((head) => [nameSlice(head), head]));
-  return { state, heads, hasTimeLeft: () => true, readRows: (head: Head) => readRowsOfHead(head, { connection, store }) };
+  return {
+    state,
+    heads,
+    hasTimeLeft: () => true,
+    readRows: (head: Head) => readRowsOfHead(head, { connection, store }),
+  };
 }
 
 function isSame(before: Head | undefined, now: Head | undefined): boolean {

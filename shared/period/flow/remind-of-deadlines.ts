@@ -1,5 +1,5 @@
-import { toEvents } from '#shared/core/events/events.ts';
 import { toIso } from '#shared/core/dates.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import { findSharing, type PeriodOfCalendar } from '#shared/core/periods/learn-membership.ts';
 import type { Readiness, StillOpen } from '#shared/core/periods/readiness-data.ts';
 import { isOfUsualLength, type KnownPeriod } from '#shared/core/records/pay-period.ts';
@@ -57,7 +57,13 @@ export async function remindOfDeadlines(span: TimeSpan, run: PollRun): Promise<b
   const context = { ...(await toEventContext(PERIODS_SLICE.feed, run)), readiness };
   const changeEvents = news.map(({ row, due: { momentAt } }) => {
     const memory = { ...row.memory, remindedAt: momentAt };
-    const change = { id: row.id, before: row, text: row.text, observed: { after: momentAt, by: now }, memory };
+    const change = {
+      id: row.id,
+      before: row,
+      text: row.text,
+      observed: { after: momentAt, by: now },
+      memory,
+    };
     return toEvents(change, context);
   });
   await commitRows(changeEvents, PERIODS_SLICE, run);

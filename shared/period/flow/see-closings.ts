@@ -154,7 +154,10 @@ async function tell(each: ClosedOrReopened, { seen, told }: Telling, run: PollRu
   const toCount = { id, period, source: seen.look.totals.get(id) ?? null, closedAt: pending?.by ?? null };
   const count = await countPeriod(toCount, await run.memory.periods.all(run.memory), run);
   if (count !== null && period.closed !== null)
-    told.manifests.set(id, { ...count.manifest, change: compareToLast(count.manifest, memory?.last ?? null) });
+    told.manifests.set(id, {
+      ...count.manifest,
+      change: compareToLast(count.manifest, memory?.last ?? null),
+    });
   if (!wantsStatements(run)) return;
   const cause: StatementCause = period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: by };
   told.statements.set(id, await planCounted({ id, cause, memory }, count, run));
@@ -178,7 +181,8 @@ export function listOpenDates(periods: readonly KnownPeriod[], today: string): D
   const ranges: DateRange[] = [];
   for (const { startDate, finishDate } of open) {
     const last = ranges.at(-1);
-    if (last === undefined || startDate > addDays(last.to, 1)) ranges.push({ from: startDate, to: finishDate });
+    if (last === undefined || startDate > addDays(last.to, 1))
+      ranges.push({ from: startDate, to: finishDate });
     else if (finishDate > last.to) ranges.splice(-1, 1, { from: last.from, to: finishDate });
   }
   return ranges;

@@ -76,7 +76,10 @@ export async function readStoredPeriodOf(
   const stored = toStoredPeriod(row, periods);
   if (stored !== null) return stored;
   const { startDate, finishDate } = known;
-  throw new NotifierError('period_too_long', `the period ${startDate} to ${finishDate} is longer than 400 days`);
+  throw new NotifierError(
+    'period_too_long',
+    `the period ${startDate} to ${finishDate} is longer than 400 days`,
+  );
 }
 
 /**

@@ -13,7 +13,13 @@ import { hasTimeLeft, type PollRun } from '#shared/flow/poll/run.ts';
 import { findDeadline, isCorrectable, judgeFinal, judgeRecount } from '../standing.ts';
 import { PERIODS_SLICE } from './periods-of-poll.ts';
 import { findLedger, planCounted, wantsStatements } from './plan-counted.ts';
-import { accountReader, type CountedPeriod, countPeriod, toAccountSource, viewPeriod } from './read-account.ts';
+import {
+  accountReader,
+  type CountedPeriod,
+  countPeriod,
+  toAccountSource,
+  viewPeriod,
+} from './read-account.ts';
 
 const MINUTE_MS = 60_000;
 /** Time between checks whether an awaited statement is due: they read the pay periods, and dates. */
@@ -35,7 +41,9 @@ export interface TimeSpan {
  */
 export async function tellAwaitedStatements(span: TimeSpan, run: PollRun): Promise<void> {
   if (!wantsStatements(run) || !isFirstOfInterval(CHECK_EVERY_MS, span)) return;
-  const rows = (await run.memory.periods.rows(run.memory)).filter(({ memory }) => awaitsStatement(memory ?? {}));
+  const rows = (await run.memory.periods.rows(run.memory)).filter(({ memory }) =>
+    awaitsStatement(memory ?? {}),
+  );
   if (rows.length === 0) return;
   const statements = await planDue(rows.flatMap(toAwaited).sort(compareByWait), span, run);
   if (statements.size === 0) return;
@@ -110,7 +118,8 @@ function mayBeDue(awaited: Awaited, { periods, span }: Check, { memory: { heads 
   const { id, period, memory } = awaited;
   // Reopened by a change that gave it a length at which nothing is counted.
   if (!isOfUsualLength(period) || period.closed === null) return false;
-  if (memory.awaits === 'closing' || findDeadline({ ...period, id, memory }, periods, span.now) !== null) return true;
+  if (memory.awaits === 'closing' || findDeadline({ ...period, id, memory }, periods, span.now) !== null)
+    return true;
   if (isFirstOfInterval(CHECK_SHARED_EVERY_MS, span)) return true;
   const isRare = memory.awaits === 'correction' || findSharing({ ...period, id }, periods).length > 0;
   const isRecent = (date: string) => {
@@ -149,7 +158,11 @@ async function planFinal(
   if (waits && !(await areMembersProcessed(awaited, run))) return null;
   const count = await countAwaited(awaited, periods, run);
   if (count === null) return null;
-  const final = judgeFinal(count.account.views, { manifest: count.manifest, deadline }, { differsSince, now });
+  const final = judgeFinal(
+    count.account.views,
+    { manifest: count.manifest, deadline },
+    { differsSince, now },
+  );
   if (final.standing === 'wait') return null;
   const isAgreed = final.standing === 'tell' && count.manifest.addsUp !== false;
   if (memory.awaits === 'correction' && !isAgreed) return null;
