@@ -51,7 +51,7 @@ export const SOURCE_ERROR_CODES = [
   'source_unreachable', // no connection, reset, timeout
   'source_bad_response', // 200 with HTML, an empty or cut body, another shape
   'source_redirected', // a redirect or nextPage to another host
-  'source_too_large', // headers or a body beyond a bound: of bytes, of values, of bytes for each byte sent
+  'source_too_large', // headers or a body beyond a bound: of bytes, of values
 ] as const;
 export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number];
 

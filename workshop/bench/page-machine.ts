@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
-import { createWorkforceApi } from '#shared/adapters/workforce-api/api.ts';
-import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import { createSourceClient } from '#shared/adapters/workforce-api/client.ts';
+import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
@@ -31,6 +31,7 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
   const connection = createBenchConnection({
     baseUrl: pages.baseUrl,
     window: { backDays: 0, forwardDays: 0 },
+    requests: { pageSize },
   });
   let now = START;
   const clock = { now: () => now };
@@ -39,18 +40,18 @@ export async function startPageMachine(pageSize: number): Promise<PageMachine> {
     return Promise.resolve();
   };
   const random = () => 0.5;
-  const api = createWorkforceApi({
+  const client = createSourceClient({
     baseUrl: pages.baseUrl,
     credential: {
       secretName: 'none',
       token: () => Promise.resolve('token'),
       renew: () => Promise.resolve('token'),
     },
-    rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
+    queue: createRequestQueue({ maxPerSecond: 1_000, now: clock.now, sleep, random }),
     now: clock.now,
-    deadline: () => now + POLL_MS,
+    deadline: Number.POSITIVE_INFINITY,
   });
-  const source = createSourceApi(api, { pageSize, now: clock.now });
+  const source = createSourceApi(client, clock.now);
   const store = createDynamoSnapshotStore({
     client: dynamo.client,
     tableName: dynamo.tableName,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { gzipSync } from 'node:zlib';
+import { timesheetPageSchema } from '#local/source/schemas.ts';
+import { createSourceClient } from '#shared/adapters/workforce-api/client.ts';
 import { SOURCE_BOUNDS } from '#shared/adapters/workforce-api/http/exchange.ts';
-import { createListReader } from '#shared/adapters/workforce-api/list-reader.ts';
-import { createRateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
-import { TimesheetPage } from '#shared/adapters/workforce-api/schemas.ts';
+import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import { Random } from '#test/simulation/random.ts';
@@ -101,16 +101,16 @@ function createSource(world: SmallWorld, wire: Wire): SourceApi {
   const sleep = async (milliseconds: number) => {
     world.now += milliseconds;
   };
-  const reader = createListReader({
+  const client = createSourceClient({
     baseUrl: ORIGIN,
     credential: { secretName: 'main', token: async () => 'token', renew: async () => 'token' },
     bounds: { ...SOURCE_BOUNDS, maxResponseBytes: MAX_RESPONSE_BYTES },
-    rateLimiter: createRateLimiter({ maxPerSecond: 1_000, now, sleep, random: () => 0.5 }),
+    queue: createRequestQueue({ maxPerSecond: 1_000, now, sleep, random: () => 0.5 }),
     now,
-    deadline: () => world.now + 20_000,
+    deadline: Number.POSITIVE_INFINITY,
     fetch: async (input) => toResponse(respond(new URL(new Request(input).url), world, wire)),
   });
-  return createSourceApi(reader, { pageSize: PAGE_RECORDS, now });
+  return createSourceApi(client, now);
 }
 
 function respond(url: URL, world: SmallWorld, wire: Wire): Answer {
@@ -162,7 +162,7 @@ function isOtherPage(bytes: Uint8Array, good: Page): boolean {
   } catch {
     return false;
   }
-  const { success } = TimesheetPage.safeParse(value);
+  const { success } = timesheetPageSchema.safeParse(value);
   return success && !isDeepStrictEqual((value as Page).data, good.data);
 }
 

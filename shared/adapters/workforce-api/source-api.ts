@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { SourceError } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { idOf } from '#shared/core/records/id-of.ts';
+import { readId } from '#shared/core/look/look.ts';
 import type { Page, SourceApi } from '#shared/flow/poll/ports.ts';
 import { type Query, toPathSegment } from './addresses.ts';
 import type { Reply, SourceClient } from './client.ts';
@@ -108,7 +108,7 @@ function checkNextPage({ searchParams }: URL, number: number, place: string): vo
 
 function readRecord(feed: FeedName, id: string, { value, place }: Reply): unknown {
   const record = feed === 'timesheets' ? parseShape(singleEnvelope, value, place).data[0] : value;
-  if (idOf(record) !== id) throw badResponseError('another record than the one asked for', place);
+  if (readId(record) !== id) throw badResponseError('another record than the one asked for', place);
   return record;
 }
 
@@ -121,7 +121,7 @@ async function readIds(client: SourceClient, list: PagedList): Promise<readonly 
     last = totalPages;
     totals.add(totalRecords);
     for (const record of records) {
-      const id = idOf(record);
+      const id = readId(record);
       if (id === null) throw badResponseError('a timesheet without an id', list.path);
       ids.add(id);
     }

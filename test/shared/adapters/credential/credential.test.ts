@@ -15,59 +15,29 @@ describe('a secret that is a token', () => {
     expect(await worldOf(text).credential.token()).toBe('abc.def');
   });
 
-  test('is read again once the source refuses it', async () => {
+  test('is read again once the source refuses it, and may be the same', async () => {
     const world = worldOf('old-token');
     expect(await world.credential.token()).toBe('old-token');
-    world.secret = 'new-token';
-
-    expect(await world.credential.renew('old-token')).toBe('new-token');
-    expect(world.reads).toEqual([false, true]);
-  });
-
-  test('stays the same if the secret was not rotated', async () => {
-    const world = worldOf('old-token');
-
     expect(await world.credential.renew('old-token')).toBe('old-token');
+    world.secret = 'new-token';
+    expect(await world.credential.renew('old-token')).toBe('new-token');
+    expect(world.reads).toEqual([false, true, true]);
   });
 });
 
 describe('a secret that gets tokens', () => {
-  test('asks with client credentials in the body at the usual place', async () => {
-    const world = worldOf(CLIENT, () => ({ access_token: 'abc', expires_in: 3_600 }));
+  const named = { grant_type: 'client_credentials', client_id: 'a', client_secret: 'b' };
+  test.each<[string, object, string, object]>([
+    ['in the body at the usual place', {}, '/oauth/token', named],
+    ['elsewhere', { tokenPath: '/auth/v2/token' }, '/auth/v2/token', named],
+    ['with a scope', { scope: 'read:all' }, '/oauth/token', { ...named, scope: 'read:all' }],
+    ['for an audience', { audience: 'https://x' }, '/oauth/token', { ...named, audience: 'https://x' }],
+  ])('asks for them %s', async (_how, more, path, form) => {
+    const secret = JSON.stringify({ clientId: 'a', clientSecret: 'b', ...more });
+    const world = worldOf(secret, () => ({ access_token: 'abc' }));
 
     expect(await world.credential.token()).toBe('abc');
-    expect(world.asked).toEqual([
-      [
-        '/oauth/token',
-        { grant_type: 'client_credentials', client_id: 'canary-client', client_secret: 'canary-secret' },
-        {},
-      ],
-    ]);
-  });
-
-  test('asks for the scope and the audience that the secret names', async () => {
-    const secret =
-      '{"clientId":"a","clientSecret":"b","scope":"read:all","audience":"https://api.acme.example"}';
-    const world = worldOf(secret, () => ({ access_token: 'abc' }));
-    await world.credential.token();
-
-    expect(world.asked.map(([, form]) => form)).toEqual([
-      {
-        grant_type: 'client_credentials',
-        client_id: 'a',
-        client_secret: 'b',
-        scope: 'read:all',
-        audience: 'https://api.acme.example',
-      },
-    ]);
-  });
-
-  test('asks elsewhere when the secret says so', async () => {
-    const secret = '{"clientId":"a","clientSecret":"b","tokenPath":"/auth/v2/token"}';
-    const world = worldOf(secret, () => ({ access_token: 'abc' }));
-    await world.credential.token();
-
-    expect(world.asked.map(([path]) => path)).toEqual(['/auth/v2/token']);
+    expect(world.asked).toEqual([[path, form, {}]]);
   });
 
   test.each<[string, (nth: number) => unknown, number | null]>([
@@ -79,7 +49,7 @@ describe('a secret that gets tokens', () => {
     ['an exp in the past', () => ({ access_token: jwt({ exp: 5 }) }), 10],
     ['nothing', (nth) => ({ access_token: `t${nth}` }), null],
     ['a JWT without exp', () => ({ access_token: jwt({ sub: 'somebody' }) }), null],
-  ])('keeps a token as %s allows', async (_what, answer, seconds) => {
+  ])('keeps one as %s allows', async (_what, answer, seconds) => {
     const world = worldOf(CLIENT, answer);
     const askedAfter = async (afterSeconds: number) => {
       world.now = START + afterSeconds * 1_000;
@@ -92,29 +62,21 @@ describe('a secret that gets tokens', () => {
     if (seconds !== null) expect(await askedAfter(seconds)).toBe(2);
   });
 
-  test('asks once for all who wait', async () => {
-    const world = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
-    const tokens = await Promise.all([1, 2, 3].map(() => world.credential.token()));
+  test('asks once for all who wait, and once for all who were refused the same one', async () => {
+    const { credential, asked } = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
 
-    expect(tokens).toEqual(['t1', 't1', 't1']);
-    expect(world.asked).toHaveLength(1);
+    expect(await Promise.all([1, 2, 3].map(() => credential.token()))).toEqual(['t1', 't1', 't1']);
+    expect(await Promise.all([1, 2].map(() => credential.renew('t1')))).toEqual(['t2', 't2']);
+    expect(await credential.renew('t1')).toBe('t2');
+    expect(await credential.token()).toBe('t2');
+    expect(asked).toHaveLength(2);
   });
 
-  test('gives the new token to later callers with the same refused one', async () => {
-    const world = worldOf(CLIENT, (nth) => ({ access_token: `t${nth}` }));
-    await world.credential.token();
-
-    expect(await world.credential.renew('t1')).toBe('t2');
-    expect(await world.credential.renew('t1')).toBe('t2');
-    expect(await world.credential.token()).toBe('t2');
-    expect(world.asked).toHaveLength(2);
-  });
-
-  test('reads the secret again when the source refuses the client', async () => {
+  test('is read again when the source refuses the client', async () => {
     const world = worldOf(CLIENT, (nth) => {
       if (nth > 2) return { access_token: 'abc' };
       world.secret = '{"clientId":"canary-client","clientSecret":"rotated"}';
-      throw new SourceError('source_unauthorised', 'refused', { status: 401 });
+      throw refuse(401);
     });
 
     expect(await world.credential.token()).toBe('abc');
@@ -125,23 +87,12 @@ describe('a secret that gets tokens', () => {
     ]);
   });
 
-  test('reads the secret again when the cached one cannot be used', async () => {
+  test('is read again when the cached one cannot be used', async () => {
     const world = worldOf(CLIENT, () => ({ access_token: 'abc' }));
     world.cached = '{"clientId":"a","clientSecret":"b","note":"c"}';
 
     expect(await world.credential.token()).toBe('abc');
     expect(world.reads).toEqual([false, true]);
-  });
-
-  test('gives up when the secret is the same as before', async () => {
-    const refusal = new SourceError('source_unauthorised', 'refused', { status: 401 });
-    const world = worldOf(CLIENT, () => {
-      throw refusal;
-    });
-
-    await expect(world.credential.token()).rejects.toBe(refusal);
-    // In the body, and by Basic.
-    expect(world.asked).toHaveLength(2);
   });
 
   test.each([
@@ -153,9 +104,7 @@ describe('a secret that gets tokens', () => {
     { access_token: 'canary\r\nx: y' },
     { token: 'canary' },
   ])('an answer of another shape is said without its contents: %j', async (answer) => {
-    const error = await worldOf(CLIENT, () => answer)
-      .credential.token()
-      .catch((thrown: unknown) => thrown);
+    const error = await refusalOf(worldOf(CLIENT, () => answer));
 
     expect(error).toMatchObject({ code: 'source_bad_response' });
     expect(String(error)).not.toContain('canary');
@@ -164,19 +113,13 @@ describe('a secret that gets tokens', () => {
 
 /** RFC 6749, section 2.3.1: each part form-encoded, then both in base64. */
 describe('a token endpoint that takes the client by Basic alone', () => {
-  const SPECIAL = { id: 'night client:1', secret: 'p+s %s*é' };
-  const SECRET = JSON.stringify({ clientId: SPECIAL.id, clientSecret: SPECIAL.secret, scope: 'read' });
+  const SECRET = JSON.stringify({ clientId: 'night client:1', clientSecret: 'p+s %s*é', scope: 'read' });
   const BASIC = `Basic ${Buffer.from('night+client%3A1:p%2Bs+%25s*%C3%A9').toString('base64')}`;
-  const refuse = (status: number, said?: string) =>
-    new SourceError('source_unauthorised', 'refused', { status, ...(said === undefined ? {} : { said }) });
 
   test.each([
     ['401', refuse(401)],
     ['400 and invalid_client', refuse(400, '{"error":"invalid_client"}')],
-    [
-      '400 and invalid_request',
-      refuse(400, '{"error": "invalid_request", "error_description": "no client"}'),
-    ],
+    ['400 and invalid_request', refuse(400, '{"error": "invalid_request", "more": "no client"}')],
   ])('answers %s to the body, and is asked by Basic from then on', async (_, refusal) => {
     const world = worldOf(SECRET, (nth, headers) => {
       if (headers.authorization === BASIC) return { access_token: `t${nth}` };
@@ -185,40 +128,9 @@ describe('a token endpoint that takes the client by Basic alone', () => {
 
     expect(await world.credential.token()).toBe('t2');
     expect(await world.credential.renew('t2')).toBe('t3');
-    const byBasic = [
-      '/oauth/token',
-      { grant_type: 'client_credentials', scope: 'read' },
-      { authorization: BASIC },
-    ];
+    const form = { grant_type: 'client_credentials', scope: 'read' };
+    const byBasic = ['/oauth/token', form, { authorization: BASIC }];
     expect(world.asked.slice(1)).toEqual([byBasic, byBasic]);
-    expect(world.reads).toEqual([false, true]);
-  });
-
-  test.each([
-    ['400 for another reason', refuse(400, '{"error":"invalid_scope"}')],
-    ['403', refuse(403)],
-    ['500', new SourceError('source_failed', 'down', { status: 500, retryable: true })],
-  ])('is not assumed at an answer of %s', async (_, refusal) => {
-    const world = worldOf(SECRET, () => {
-      throw refusal;
-    });
-
-    await expect(world.credential.token()).rejects.toBe(refusal);
-    expect(world.asked).toHaveLength(1);
-  });
-
-  test('what refuses both is said as to the body; what fails at the second is no refusal', async () => {
-    const answers = [refuse(401), refuse(400, '{"error":"invalid_request"}')];
-    const refused = worldOf(SECRET, (nth) => {
-      throw answers[nth - 1];
-    });
-    await expect(refused.credential.token()).rejects.toBe(answers[0]);
-
-    const failure = new SourceError('source_failed', 'down', { status: 503, retryable: true });
-    const failing = worldOf(SECRET, (nth) => {
-      throw nth === 1 ? refuse(401) : failure;
-    });
-    await expect(failing.credential.token()).rejects.toBe(failure);
   });
 
   test('may go back to the body', async () => {
@@ -233,58 +145,72 @@ describe('a token endpoint that takes the client by Basic alone', () => {
     expect(await world.credential.renew('t2')).toBe('t4');
     expect(await world.credential.renew('t4')).toBe('t5');
   });
-});
 
-test.each([
-  ['{"token": "canary", "note": "canary"}', 'note'],
-  ['{"Token": "canary"}', 'Token'],
-  ['{"password": "canary"}', 'password'],
-  ['{"clientId": "canary", "clientSecret": "canary", "client_secret": "canary"}', 'client_secret'],
-  ['{"clientId": "canary", "clientSecret": "canary", "scopes": "canary"}', 'scopes'],
-  ['{"clientId": "canary", "clientSecret": "canary", "__proto__": {"canary": 1}}', '__proto__'],
-])('a secret with an unknown member is refused by its name: %j', async (text, name) => {
-  const error = await worldOf(text)
-    .credential.token()
-    .catch((thrown: unknown) => thrown);
+  const down = new SourceError('source_failed', 'down', { status: 503, retryable: true });
+  const first = refuse(401);
+  test.each([
+    ['400 for another reason', [refuse(400, '{"error":"invalid_scope"}')], 0],
+    ['403', [refuse(403)], 0],
+    ['503', [down], 0],
+    ['401, and to Basic 400: the first one is said', [first, refuse(400, 'invalid_request')], 0],
+    ['401, and to Basic 503: that is no refusal', [first, down], 1],
+  ])('is not assumed at %s', async (_what, answers, said) => {
+    const world = worldOf(SECRET, (nth) => {
+      throw answers[nth - 1];
+    });
 
-  expect(error).toMatchObject({
-    code: 'source_unauthorised',
-    credentialRejected: true,
-    message: `the secret "acme/token" has an unknown member "${name}"; remove it, or rename it to one of token, clientId, clientSecret, tokenPath, scope, audience`,
+    await expect(world.credential.token()).rejects.toBe(answers[said]);
+    expect(world.asked).toHaveLength(answers.length);
   });
-  expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
 });
 
-test.each([
-  '',
-  '   ',
-  '{',
-  '{"token": ""}',
-  '{"token": 5}',
-  '{}',
-  '{"clientId": "canary"}',
-  '{"token": "canary", "clientId": "canary", "clientSecret": "canary"}',
-  '{"clientId": "canary", "clientSecret": "canary", "scope": ""}',
-  '{"clientId": "canary", "clientSecret": "canary", "audience": ["canary"]}',
-  '{"clientId": "canary", "clientSecret": ""}',
-  'canary with spaces',
-  'canary\nx: y',
-  '{"token": "canary\\r\\nx: y"}',
-])('a secret that holds no credential is refused, with what is allowed: %j', async (text) => {
-  const error = await worldOf(text)
-    .credential.token()
-    .catch((thrown: unknown) => thrown);
+describe('a secret is refused, without its contents,', () => {
+  test.each([
+    ['{"token": "canary", "note": "canary"}', 'note'],
+    ['{"Token": "canary"}', 'Token'],
+    ['{"password": "canary"}', 'password'],
+    ['{"clientId": "canary", "clientSecret": "canary", "client_secret": "canary"}', 'client_secret'],
+    ['{"clientId": "canary", "clientSecret": "canary", "__proto__": {"canary": 1}}', '__proto__'],
+  ])('for an unknown member, by its name: %j', async (text, name) => {
+    const error = await refusalOf(worldOf(text));
 
-  expect(error).toBeInstanceOf(SourceError);
-  expect(error).toMatchObject({
-    code: 'source_unauthorised',
-    credentialRejected: true,
-    message:
-      'the secret "acme/token" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}',
+    expect(error).toMatchObject({
+      code: 'source_unauthorised',
+      credentialRejected: true,
+      message: `the secret "acme/token" has an unknown member "${name}"; remove it, or rename it to one of token, clientId, clientSecret, tokenPath, scope, audience`,
+    });
+    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+  });
+
+  test.each([
+    '',
+    '   ',
+    '{',
+    '{"token": ""}',
+    '{"token": 5}',
+    '{}',
+    '{"clientId": "canary"}',
+    '{"token": "canary", "clientId": "canary", "clientSecret": "canary"}',
+    '{"clientId": "canary", "clientSecret": "canary", "scope": ""}',
+    '{"clientId": "canary", "clientSecret": "canary", "audience": ["canary"]}',
+    '{"clientId": "canary", "clientSecret": ""}',
+    'canary with spaces',
+    'canary\nx: y',
+    '{"token": "canary\\r\\nx: y"}',
+  ])('when it holds no credential: %j', async (text) => {
+    const error = await refusalOf(worldOf(text));
+
+    expect(error).toMatchObject({
+      code: 'source_unauthorised',
+      credentialRejected: true,
+      message:
+        'the secret "acme/token" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}',
+    });
   });
 });
 
 type Form = Readonly<Record<string, string>>;
+type World = ReturnType<typeof worldOf>;
 
 function worldOf(secret: string, answer: (nth: number, headers: Form) => unknown = () => null) {
   const state: { secret: string; cached?: string; now: number } = { secret, now: START };
@@ -300,6 +226,17 @@ function worldOf(secret: string, answer: (nth: number, headers: Form) => unknown
     now: () => state.now,
   });
   return Object.assign(state, { reads, asked, credential });
+}
+
+async function refusalOf({ credential }: World): Promise<unknown> {
+  return await credential.token().catch((thrown: unknown) => thrown);
+}
+
+function refuse(status: number, said?: string): SourceError {
+  return new SourceError('source_unauthorised', 'refused', {
+    status,
+    ...(said === undefined ? {} : { said }),
+  });
 }
 
 function jwt(claims: unknown): string {

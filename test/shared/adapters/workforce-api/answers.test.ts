@@ -141,38 +141,17 @@ describe('what is too large', () => {
     expect(written).toBeLessThan(20 * MEGABYTE);
   });
 
-  test('is not read at all when it says so', async () => {
-    const { error, asked } = await askServer((_request, response) => {
-      response.writeHead(200, { 'content-length': '50000000' });
-      response.write('[');
-    });
-
-    expect(error).toMatchObject({ code: 'source_too_large' });
-    expect(asked).toBe(1);
-  });
-
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
-  ])('is not unpacked from a few bytes of %s, though so many are allowed', async (encoding, compress) => {
+  ])('is unpacked from %s no further than what is read', async (encoding, compress) => {
     const body = compress(JSON.stringify('x'.repeat(8 * MEGABYTE)));
-    const { error } = await askServer(send(body, { 'content-encoding': encoding }), {
-      maxResponseBytes: 32 * MEGABYTE,
-    });
+    const { error } = await askServer(send(body, { 'content-encoding': encoding }));
 
     expect(body.byteLength).toBeLessThan(10_000);
     expect(error).toMatchObject({ code: 'source_too_large', retryable: false });
-    expect(String(error)).toContain('over 100 bytes for each byte sent, once unpacked');
-  });
-
-  test('is unpacked no further than what is read', async () => {
-    const body = gzipSync(JSON.stringify('x'.repeat(900_000)));
-    const { error } = await askServer(send(body, { 'content-encoding': 'gzip' }), {
-      maxResponseBytes: 100_000,
-    });
-
     expect(String(error)).toContain('more bytes than are read of a response');
   });
 

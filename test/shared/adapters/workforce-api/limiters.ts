@@ -73,3 +73,38 @@ export function concurrencyCap(max: number): Limiter {
     },
   };
 }
+
+/** A way in which sources limit their callers, and what one of them can get at most. */
+export interface LimiterModel {
+  readonly name: string;
+  readonly make: () => Limiter;
+  /** Sustained requests per second. */
+  readonly perSecond: number;
+  /** Requests under way. */
+  readonly atOnce: number;
+}
+
+function model(name: string, perSecond: number, make: () => Limiter): LimiterModel {
+  return { name, perSecond, make, atOnce: Number.POSITIVE_INFINITY };
+}
+
+/** The models that the pace is measured by. */
+export const LIMITER_MODELS: readonly LimiterModel[] = [
+  model('no limit', Number.POSITIVE_INFINITY, () => tokenBucket(1e9, 1e9)),
+  model('a bucket of 10, 5 a second', 5, () => tokenBucket(10, 5)),
+  model('a bucket of 100, 5 a second', 5, () => tokenBucket(100, 5)),
+  model('a bucket that says nothing', 5, () => tokenBucket(10, 5, { silent: true })),
+  model('10 in each second', 10, () => fixedWindow(10, 1_000)),
+  model('100 in each minute', 100 / 60, () => fixedWindow(100, 60_000)),
+  model('100 in each minute, announced', 100 / 60, () => fixedWindow(100, 60_000, { fields: true })),
+  model('50 in any 10 seconds', 5, () => slidingWindow(50, 10_000)),
+  { ...model('2 at the same time', Number.POSITIVE_INFINITY, () => concurrencyCap(2)), atOnce: 2 },
+];
+
+/** Requests per second that a number of concurrent callers can get through a model at most. */
+export function idealPerSecond(
+  { perSecond, atOnce }: LimiterModel,
+  { askers, latencyMs, maxPerSecond }: { askers: number; latencyMs: number; maxPerSecond: number },
+): number {
+  return Math.min(perSecond, maxPerSecond, (Math.min(askers, atOnce) * 1_000) / latencyMs);
+}

@@ -6,49 +6,27 @@ import {
 } from '#shared/adapters/workforce-api/request-queue.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { catchError } from './fake-source.ts';
-import { concurrencyCap, fixedWindow, type Limiter, slidingWindow, tokenBucket } from './limiters.ts';
+import { idealPerSecond, LIMITER_MODELS, type Limiter } from './limiters.ts';
 import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
 
 const MAX_PER_SECOND = 20;
 const REQUESTS = 3_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** What one caller can get at most, in requests a second. */
-interface Model {
-  readonly make: () => Limiter;
-  readonly perSecond: number;
-  readonly atOnce?: number;
-}
-
-const MODELS: Readonly<Record<string, Model>> = {
-  'no limit': { make: () => tokenBucket(1e9, 1e9), perSecond: MAX_PER_SECOND },
-  'a bucket of 10, 5 a second': { make: () => tokenBucket(10, 5), perSecond: 5 },
-  'a bucket of 100, 5 a second': { make: () => tokenBucket(100, 5), perSecond: 5 },
-  'a bucket that says nothing': { make: () => tokenBucket(10, 5, { silent: true }), perSecond: 5 },
-  '10 in each second': { make: () => fixedWindow(10, 1_000), perSecond: 10 },
-  '100 in each minute': { make: () => fixedWindow(100, 60_000), perSecond: 100 / 60 },
-  '100 in each minute, announced': {
-    make: () => fixedWindow(100, 60_000, { fields: true }),
-    perSecond: 100 / 60,
-  },
-  '50 in any 10 seconds': { make: () => slidingWindow(50, 10_000), perSecond: 5 },
-  '2 at the same time': { make: () => concurrencyCap(2), perSecond: MAX_PER_SECOND, atOnce: 2 },
-};
 const WAYS = [
   { askers: 1, latencyMs: 30 },
   { askers: 6, latencyMs: 300 },
 ];
 
 describe('thousands of pages through an unknown limit: at most 2 % refused, at least 90 % of what there is', () => {
-  test.each(Object.keys(MODELS).flatMap((name) => WAYS.map((way) => ({ name, ...way }))))(
+  test.each(LIMITER_MODELS.flatMap((model) => WAYS.map((way) => ({ ...way, ...model, model }))))(
     '$name, asked by $askers',
-    async ({ name, ...way }) => {
-      const { make, perSecond, atOnce = way.askers } = MODELS[name] as Model;
-      const possible = Math.min(perSecond, (Math.min(way.askers, atOnce) * 1_000) / way.latencyMs);
+    async ({ model, askers, latencyMs }) => {
+      const way = { askers, latencyMs, maxPerSecond: MAX_PER_SECOND };
       for (const seed of [1, 2, 3]) {
-        const { refused, seconds } = await readThrough(make(), { ...way, seed });
+        const { refused, seconds } = await readThrough(model.make(), { ...way, seed });
         expect(refused / REQUESTS).toBeLessThanOrEqual(0.02);
-        expect(REQUESTS / seconds).toBeGreaterThanOrEqual(0.9 * possible);
+        expect(REQUESTS / seconds).toBeGreaterThanOrEqual(0.9 * idealPerSecond(model, way));
       }
     },
   );
