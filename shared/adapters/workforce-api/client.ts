@@ -70,11 +70,10 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   return {
     async read({ path, query, isWhole = false }) {
       const url = addresses.operation(path, query);
-      const known = isWhole ? knownLists.get(url.href) : undefined;
+      const known = knownLists.get(url.href);
       const { body, etag, requestedAt, receivedAt } = await sender.send(url, known?.etag);
       const times = { requestedAt, receivedAt, place: placeOf(url) };
       if (body === null) return { value: known?.value, ...times };
-      knownLists.delete(url.href);
       if (isWhole && etag !== null && body.bytes <= MAX_KNOWN_BYTES)
         knownLists.set(url.href, { etag, value: body.value });
       return { value: body.value, ...times };

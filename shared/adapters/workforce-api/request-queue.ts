@@ -82,10 +82,7 @@ export function createRequestQueue(options: RequestQueueOptions): RequestQueue {
   /** When a failed request may be sent again; null for never. */
   const planRetry = (failed: Failed, tries: number, deadline: number): number | null => {
     if (tries >= findMaxTries(failed) || budget < 1 || isPutOff()) return null;
-    // What was throttled waits for its turn, which the pace has put off.
-    const isThrottled = failed.error.code === 'source_throttled';
-    const backoffMs = isThrottled ? 0 : random() * computeBackoff(tries, WAITS.source);
-    const at = Math.max(pace.turnAt(now()), now() + backoffMs);
+    const at = Math.max(pace.turnAt(now()), now() + random() * computeBackoff(tries, WAITS.source));
     return at < deadline ? at : null;
   };
 

@@ -51,22 +51,54 @@ describe('the pace', () => {
     expect(others[0]).toBeLessThan(8_000);
   });
 
-  test('is halved by 429, once for those under way, and sends one request to see whether it is over', async () => {
-    const { startAll, queue } = createWorld();
+  test('is halved by 429, once for those under way, and one request sees whether it is over', async () => {
+    const { startAll, queue } = createWorld({ latencyMs: 500 });
     const starts = await startAll([...Array(4).fill(refusal(2_000)), ...Array(9).fill(answered())]);
+
     expect(queue.learnedPace()).toBeCloseTo(7.5, 0);
-    const [probe = 0, second = 0] = starts.filter((at) => at >= 2_000);
-    expect(second - probe).toBeGreaterThanOrEqual(LATENCY_MS);
+    const [probe = 0, second = 0, third = 0] = starts.filter((at) => at >= 2_000);
+    expect(probe).toBeLessThan(3_000);
+    expect(second - probe).toBeGreaterThanOrEqual(500);
+    expect(third - second).toBeLessThan(500);
   });
 
-  test('waits longer after each 429 in a row, and at most an hour', async () => {
-    const { startAll, tell } = createWorld({ random: () => 1 });
-    const starts = await startAll([refusal(), refusal(), refusal(), answered()], 1, NEVER);
-    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0) - LATENCY_MS);
-    // The third try is the last one of a request.
-    expect(waits.map(Math.round)).toEqual([500, 2_000, 8_000]);
+  test('is raised by answers, also by those that find nothing, and not by failures', async () => {
+    const { startAll, queue, tell } = createWorld();
+    queue.resumePace(2);
+    for (let nth = 0; nth < 20; nth += 1) await tell(failure(503, null));
+    expect(queue.learnedPace()).toBe(2);
+    for (let nth = 0; nth < 20; nth += 1) await tell(failure(404, null));
+    await startAll(Array(1_000).fill(answered()), 6);
+    expect(queue.learnedPace()).toBeGreaterThan(2.2);
+    expect(queue.learnedPace()).toBeLessThan(2.5);
+  });
+
+  test.each([
+    ['without a wait', null, [500, 2_000, 8_000]],
+    ['with one that is too short', 0, [0, 2_000, 8_000]],
+  ])('waits longer after each 429 in a row, %s', async (_what, askedWaitMs, waits) => {
+    const { startAll } = createWorld({ random: () => 1 });
+    const starts = await startAll([...Array(3).fill(refusal(askedWaitMs)), answered()], 1);
+    for (const [index, wait] of waits.entries()) {
+      const waited = (starts[index + 1] ?? 0) - (starts[index] ?? 0);
+      expect(waited).toBeGreaterThanOrEqual(wait);
+      expect(waited).toBeLessThan(wait + 1_100);
+    }
+  });
+
+  test('waits for an hour at most', async () => {
+    const { startAll, tell } = createWorld();
     expect(await tell(refusal(86_400_000 * 365))).toMatchObject({ code: 'source_throttled' });
-    expect((await startAll([answered()], 1, NEVER))[0]).toBeLessThanOrEqual(3_601_000);
+    const [start = 0] = await startAll([answered()]);
+    expect(start).toBeGreaterThan(3_590_000);
+    expect(start).toBeLessThanOrEqual(3_600_000);
+  });
+
+  test('leaves at most six requests under way', async () => {
+    const { startAll } = createWorld({ latencyMs: 5_000 });
+    const starts = await startAll(Array(13).fill(answered()));
+    expect(starts.filter((at) => at < 5_000)).toHaveLength(6);
+    expect(starts.filter((at) => at < 10_000)).toHaveLength(12);
   });
 
   test('goes on from where an earlier poll was', async () => {
@@ -85,7 +117,9 @@ describe('the pace', () => {
     await tell(refusal(5_000));
     clock.offset = -86_400_000;
     expect((await startAll([answered(), answered()], 1))[1]).toBeLessThan(1_000);
-    expect(queue.learnedPace()).not.toBeNull();
+    const learned = queue.learnedPace() ?? 0;
+    await tell(refusal());
+    expect(queue.learnedPace()).toBeLessThan(learned);
   });
 });
 
@@ -116,12 +150,16 @@ function refusal(askedWaitMs: number | null = null): Try<null> {
   return { outcome: 'failed', error, askedWaitMs };
 }
 
-function failure(status: number, askedWaitMs: number): Try<null> {
-  const error = new SourceError('source_failed', 'failed', { status, retryable: true });
+function failure(status: number, askedWaitMs: number | null): Try<null> {
+  const error = new SourceError('source_failed', 'failed', { status, retryable: status >= 500 });
   return { outcome: 'failed', error, askedWaitMs };
 }
 
-function createWorld(options: Partial<RequestQueueOptions> = {}) {
+interface WorldOptions extends Partial<RequestQueueOptions> {
+  readonly latencyMs?: number;
+}
+
+function createWorld({ latencyMs = LATENCY_MS, ...options }: WorldOptions = {}) {
   const time = createVirtualTime();
   const clock = { offset: 0 };
   const { sleep } = time;
@@ -129,11 +167,11 @@ function createWorld(options: Partial<RequestQueueOptions> = {}) {
   const random = createSeededRandom(7);
   const queue = createRequestQueue({ maxPerSecond: MAX_PER_SECOND, now, sleep, random, ...options });
   const send = (result: Try<null>) => async () => {
-    await sleep(LATENCY_MS);
+    await sleep(latencyMs);
     return result;
   };
   /** Requests get these results in the order of their starts. When they started, ms from now. */
-  const startAll = async (results: readonly Try<null>[], askers = results.length, deadline = NEVER) => {
+  const startAll = async (results: readonly Try<null>[], askers = results.length) => {
     const left = [...results];
     const starts: number[] = [];
     const from = time.now();
@@ -142,7 +180,7 @@ function createWorld(options: Partial<RequestQueueOptions> = {}) {
       return await send(left.shift() ?? answered())();
     };
     const asker = async () => {
-      while (left.length > 0) await queue.ask(sendNext, deadline).catch(() => {});
+      while (left.length > 0) await queue.ask(sendNext, NEVER).catch(() => {});
     };
     await time.run(Promise.all(Array.from({ length: askers }, asker)));
     return starts;

@@ -40,15 +40,15 @@ describe('a page of timesheets', () => {
   });
 
   test.each<[string, Record<string, unknown>, number]>([
-    ['the last one, by an empty next page', { totalPages: 2, page: 2 }, 2],
-    ['the last one, by null', { totalPages: 2, page: 2, nextPage: null }, 2],
-    ['the last one, without a next page', { totalPages: 2, page: 2, nextPage: undefined }, 2],
-    ['one whose total leaves out the next one', { page: 2, nextPage: '/timesheets?page=3' }, 3],
-    ['one whose next page has no number', { page: 2, nextPage: '/timesheets?cursor=x' }, 3],
-    ['one of a list that became shorter', { page: 2, totalPages: 0 }, 0],
+    ['the last one, by an empty next page', { totalPages: 3, page: 3 }, 3],
+    ['the last one, by null', { totalPages: 3, page: 3, nextPage: null }, 3],
+    ['the last one, without a next page', { totalPages: 3, page: 3, nextPage: undefined }, 3],
+    ['one whose total leaves out the next one', { page: 3, nextPage: '/timesheets?page=4' }, 4],
+    ['one whose next page has no number', { page: 3, nextPage: '/timesheets?cursor=x' }, 4],
+    ['one of a list that became shorter', { page: 3, totalPages: 0 }, 0],
   ])('%s: so many pages are to be read', async (_what, pagination, totalPages) => {
     const { result } = await ask(
-      ({ page: read }) => read({ ...TIMESHEETS, page: 2 }),
+      ({ page: read }) => read({ ...TIMESHEETS, page: 3 }),
       () => json(page(['a'], pagination)),
     );
     expect(result).toMatchObject({ totalPages });
