@@ -1,23 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { formatStatement } from '#cli/period/format-statement.ts';
 import { exampleEvent } from '#kit/testing/example-event.ts';
-import type { GenerationPlan } from '#shared/core/commit/generation.ts';
+import { toEvents } from '#shared/core/events/events.ts';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
-import { feedDefinition, toState, WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
-import { EMPTY_FEED_STATE } from '#shared/core/snapshot/feed-state.ts';
-import type { EventLog } from '#shared/flow/event-log.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import { createEventLog } from '#shared/flow/event-log.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import { formatMembers, listMembers } from '#shared/operator/statement/members.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { type PeriodStatement, readStatement } from '#shared/period/flow/read-statement.ts';
-import { toManifest } from '#shared/period/manifest.ts';
-import { PeriodAccount } from '#shared/period/period-account.ts';
 import { buildCsvFiles } from '#shared/period/statement-csv.ts';
-import { history, STAMP } from '#test/shared/core/events/history.ts';
-import { EARLIER, hint, leafRow, NOW, payPeriod, slice, timesheet, viewOf } from '#test/support/builders.ts';
-import { createMemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
+import {
+  createChange,
+  createEventContext,
+  NOW,
+  PAY_PERIODS,
+  payPeriod,
+  type SampleRecord,
+  storedRow,
+  timesheet,
+} from '#test/support/builders.ts';
+import { createMemoryStore } from '#test/support/memory-store.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
+const STAMP = '2026-03-05T00:30:00.000Z';
 const DATES = ['2026-03-02', '2026-03-03'];
 const PERIOD = { startDate: '2026-03-02', finishDate: '2026-03-03' };
 const CLOSED = payPeriod({ ...PERIOD, closed: '2026-03-05' });
@@ -95,8 +101,7 @@ describe('the statement of a pay period', () => {
   });
 
   test('is not compared where other calendars count too', async () => {
-    const other = hint({ id: '8_7', ...PERIOD });
-    const statement = await read({ payPeriods: [other] });
+    const statement = await read({ others: [payPeriod({ id: '8_7', ...PERIOD })] });
     const lines = formatStatement(statement as PeriodStatement, { moment: (text) => text });
     expect(lines.find((line) => line.startsWith('now '))).not.toContain('+2 h');
     expect(lines).toContain(
@@ -105,19 +110,18 @@ describe('the statement of a pay period', () => {
   });
 
   test('is of its own employees where other calendars share dates and theirs are known', async () => {
-    const entry = { periodId: '3_7', askedAt: NOW };
-    const of = (calendar: string) => ({ ...entry, calendar });
-    const shared = {
-      payPeriods: [hint({ id: '3_7', ...PERIOD }), hint({ id: '8_7', ...PERIOD, calendar: 'Monthly' })],
-    };
-    const known = (await read({
-      ...shared,
-      employees: { '2001_7': of('Weekly'), '2002_7': of('Monthly') },
-    })) as PeriodStatement;
-    expect(known.now).toMatchObject({ timesheets: 1, hoursToPay: 8, sharesDatesWith: [], membersUnknown: 0 });
-    expect(known.timesheets.map(({ id }) => id)).toEqual(['1_7']);
-    const partly = (await read({ ...shared, employees: { '2001_7': of('Weekly') } })) as PeriodStatement;
-    expect(formatStatement(partly, { moment: (text) => text })).toContain(
+    const of = (calendar: string) => ({ periodId: '3_7', askedAt: NOW, calendar });
+    const others = [payPeriod({ id: '8_7', ...PERIOD, calendar: 'Monthly' })];
+    const known = await read({ others, employees: { '2001_7': of('Weekly'), '2002_7': of('Monthly') } });
+    expect(known?.now).toMatchObject({
+      timesheets: 1,
+      hoursToPay: 8,
+      sharesDatesWith: [],
+      membersUnknown: 0,
+    });
+    expect(known?.timesheets.map(({ id }) => id)).toEqual(['1_7']);
+    const partly = await read({ others, employees: { '2001_7': of('Weekly') } });
+    expect(formatStatement(partly as PeriodStatement, { moment: (text) => text })).toContain(
       'now: without 1 timesheet whose pay period is not known yet',
     );
   });
@@ -185,15 +189,20 @@ describe('its files', () => {
     ]);
   });
 
-  test('keep to their folder and to their cells, whatever the source sends', () => {
-    const definition = feedDefinition('timesheets');
+  test('keep to their folder and to their cells, whatever the source sends', async () => {
     const odd = {
       departmentId: '../../x',
       employeeId: '=1+1',
       approvedPayroll: 'a "b", c',
       hoursToPay: -4.5,
     };
-    const state = { ...toState(definition, leafRow(timesheet()).state), ...odd };
+    const state = {
+      ...(await read())?.timesheets[0]?.state,
+      date: '2026-03-05',
+      approvedHours: null,
+      processed: null,
+      ...odd,
+    };
     const [file] = buildCsvFiles({
       id: '..',
       timesheets: [
@@ -211,83 +220,62 @@ describe('its files', () => {
 interface Stored {
   readonly id?: string;
   readonly dates?: readonly string[];
-  readonly payPeriods?: readonly ReturnType<typeof hint>[];
+  /** Other periods of the connection. */
+  readonly others?: readonly SampleRecord[];
   readonly moving?: boolean;
   /** What is known of employees' calendars, by their ids. */
   readonly employees?: Readonly<Record<string, EmployeeMembership>>;
 }
 
-async function read({
-  id = '3_7',
+async function read({ id = '3_7', ...values }: Stored = {}): Promise<PeriodStatement | null> {
+  const store = await stored(values);
+  const read = () =>
+    readStatement(
+      id,
+      { name: 'main', timeZone: 'UTC' },
+      { store, log: createEventLog(store), range: { from: 0, to: NOW + 2 } },
+    );
+  const statement = await read();
+  if (statement === null) return null;
+  await closeBefore(statement.now, store);
+  return await read();
+}
+
+async function stored({
   dates = DATES,
-  payPeriods = [],
+  others = [],
   moving = false,
   employees = {},
-}: Stored = {}) {
+}: Stored): Promise<Store> {
+  const store = createMemoryStore();
   const membership = { ...NO_MEMBERSHIP, employees: new Map(Object.entries(employees)) };
-  const memory = { ...createMemorySnapshotStore(), loadMembership: async () => membership };
-  await commit(
-    memory,
-    'pay-periods',
-    slice({ slice: WHOLE_LIST, rows: [leafRow(CLOSED)], feed: 'pay-periods' }),
-  );
-  for (const date of dates) {
-    const rows = SHEETS.filter((sheet) => sheet.date === date).map((sheet) => leafRow(sheet));
-    await commit(memory, 'timesheets', slice({ slice: date, rows }));
-  }
-  await memory.saveFeedState({
-    feed: { connection: 'main', feed: 'pay-periods' },
-    token: 'state',
-    state: { ...EMPTY_FEED_STATE, revision: 1, payPeriods: [...payPeriods] },
-    ...{ expectedRevision: null, events: null, eventsExpireAt: 0 },
+  const periods = [CLOSED, ...others].map((period) => storedRow(period));
+  const slices = dates.map((date) => {
+    return {
+      slice: date,
+      rows: SHEETS.filter((sheet) => sheet.date === date).map((sheet) => storedRow(sheet)),
+    };
   });
-  const store: SnapshotStore = moving
-    ? {
-        ...memory,
-        readLeaves: async (feed, refs) =>
-          feed.feed === 'timesheets'
-            ? refs.map((ref) => ({ ...ref, rows: [], tombstones: [] }))
-            : await memory.readLeaves(feed, refs),
-      }
-    : memory;
-  return await readStatement(
-    id,
-    { name: 'main', timeZone: 'UTC' },
-    { store, log: logOfClosing(), range: { from: 0, to: NOW } },
-  );
+  const lookedAt = Object.fromEntries(dates.map((date) => [`timesheets#${date}`, NOW]));
+  await seedStore(store, {
+    slices: [{ feed: 'pay-periods', rows: periods }, ...slices],
+    state: { lookedAt },
+  });
+  let commits = 0;
+  const loadHeads: Store['loadHeads'] = async (connection) => {
+    if (moving) commits += 1;
+    return (await store.loadHeads(connection)).map((head) => ({ ...head, changedAt: commits }));
+  };
+  return { ...store, loadHeads, loadMembership: async () => membership };
 }
 
-/** A log with the closing of the period, as it was two hours before. */
-function logOfClosing(): EventLog {
-  const closeManifest = {
-    ...countOf(SHEETS),
-    ...{ hoursToPay: 13.5, source: { timesheets: 2, employees: 2, hours: 13.5 }, addsUp: true },
-  };
-  const events = history(payPeriod(PERIOD), CLOSED).map((event) => ({
-    ...event,
-    data: { ...event.data, closeManifest },
-  }));
+/** Logs the closing of the period as it was two hours before, and the statement of another one as its own. */
+async function closeBefore(now: CloseManifest, store: Store): Promise<void> {
+  const source = { timesheets: 2, employees: 2, hours: 13.5 };
+  const manifest: CloseManifest = { ...now, hoursToPay: 13.5, source, addsUp: true, sharesDatesWith: [] };
+  const context = createEventContext(PAY_PERIODS, { manifests: new Map([['3_7', manifest]]) });
+  const { texts } = toEvents(createChange(payPeriod(PERIOD), CLOSED), context);
   const statement = { ...exampleEvent('workforce.pay_period.statement'), subject: '3_7' };
-  return {
-    async *read() {
-      const texts = [...events, statement].map((event) => JSON.stringify(event));
-      yield { pointer: 'batch', committedAt: NOW, texts };
-    },
-  };
-}
-
-function countOf(sheets: typeof SHEETS): CloseManifest {
-  const account = new PeriodAccount();
-  for (const sheet of sheets) account.add(viewOf(String(sheet.date)), [leafRow(sheet)]);
-  return toManifest(account, { sharing: [], source: null });
-}
-
-async function commit(store: SnapshotStore, feed: 'timesheets' | 'pay-periods', plan: GenerationPlan) {
-  await store.commit({
-    feed: { connection: 'main', feed },
-    token: plan.head.slice,
-    heads: [{ head: plan.head, expectedRevision: null, changedLeaves: null }],
-    leaves: plan.leaves,
-    ...{ events: null, eventsExpireAt: EARLIER },
-  });
+  const log = [{ topic: 'pay-periods', texts: [...texts, JSON.stringify(statement)] }] as const;
+  await seedStore(store, { at: NOW + 1, log });
 }
