@@ -45,7 +45,7 @@ export const lineFilterSchema = z.object({
 export type LineFilter = z.output<typeof lineFilterSchema>;
 
 export const linesQuerySchema = lineFilterSchema.extend({
-  /** Only lines before this key. */
+  /** Only lines before this key, or this instant (RFC 3339). */
   before: z.string().max(300).optional(),
   limit: z.coerce.number().int().min(1).max(MAX_LISTED).default(MAX_LISTED),
 });

@@ -18,7 +18,10 @@ export async function watchTimesheets({
   timesheets,
   names = NO_NAMES,
 }: Watched): Promise<ConsoleContext> {
-  const harness = new PollHarness({ startAt: toIso(NOW - 120_000) });
+  const harness = new PollHarness({
+    startAt: toIso(NOW - 120_000),
+    connection: { window: { backDays: 14, forwardDays: 7 } },
+  });
   harness.lists['pay-periods'] = payPeriods;
   harness.put(...timesheets);
   await harness.poll();

@@ -1,4 +1,5 @@
 import type { Line, LineFilter } from '#console/routes/lines.ts';
+import { parseInstant } from '#shared/core/dates.ts';
 import { instantOfLogKey, logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { ConsoleContext } from '../context.ts';
 import { describeCommit, toCommitKey } from './describe-line.ts';
@@ -12,7 +13,7 @@ const MAX_STEP_MS = 7 * DAY_MS;
 const MAX_LINES_READ = 50_000;
 
 export interface ListRequest {
-  /** Only lines before this key; null for the newest. */
+  /** Only lines before this key or instant; null for the newest. */
   readonly before: string | null;
   readonly limit: number;
   readonly isWanted: (line: Line) => boolean;
@@ -26,7 +27,8 @@ export interface ListedLines {
 }
 
 /** Lists lines of the log backwards in time. Throws what the store throws. */
-export async function listLines(context: ConsoleContext, request: ListRequest): Promise<ListedLines> {
+export async function listLines(context: ConsoleContext, asked: ListRequest): Promise<ListedLines> {
+  const request = { ...asked, before: asked.before === null ? null : toKey(asked.before) };
   const found: Line[] = [];
   let read = 0;
   for (const between of listStretches(context, request.before)) {
@@ -41,6 +43,12 @@ export async function listLines(context: ConsoleContext, request: ListRequest): 
     if (read >= MAX_LINES_READ) return { lines: found, next: logKeyAt(between.from) };
   }
   return { lines: found, next: null };
+}
+
+/** An instant, as an address of the page names it, stands for the key at which it begins. */
+function toKey(before: string): string {
+  const instant = parseInstant(before, 'UTC');
+  return instant === null ? before : logKeyAt(instant);
 }
 
 function isBefore({ key }: Line, { before }: ListRequest): boolean {

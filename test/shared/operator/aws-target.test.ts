@@ -156,7 +156,6 @@ describe('its topics', () => {
   test('are ok when every subscriber of the config is subscribed', async () => {
     expect(await checkTopics(await open())).toEqual([
       { about: 'topic timesheets', outcome: 'ok', says: '3 subscribed' },
-      { about: 'topic clockings', outcome: 'ok', says: '1 subscribed' },
       { about: 'topic pay-periods', outcome: 'ok', says: '2 subscribed' },
       { about: 'topic operations', outcome: 'ok', says: '1 subscribed' },
       { about: 'topic alerts', outcome: 'ok', says: `${ADDRESSES} addresses subscribed` },
