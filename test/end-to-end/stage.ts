@@ -59,6 +59,7 @@ export interface Stage {
 }
 
 interface HostDifferences {
+  /** How far its clock is ahead. */
   readonly laterMs?: number;
   readonly endpoints?: Partial<Endpoints>;
 }
@@ -108,7 +109,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
       await poll(how);
       return inbox.take();
     },
-    startHost: (differences) => startSpareHost(polling, aws, differences),
+    startHost: ({ laterMs: aheadMs = 0, endpoints = {} }) =>
+      startSpareHost(polling, aws, { endpoints, clock: createClock(readClock(clock) + aheadMs) }),
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();
@@ -154,14 +156,18 @@ function readClock(clock: VirtualClock): number {
   return toVirtualTime(clock, Date.now());
 }
 
-function startSpareHost(polling: Polling, aws: LocalAws, differences: HostDifferences): SpareHost {
+interface SpareSettings {
+  readonly endpoints: Partial<Endpoints>;
+  readonly clock: VirtualClock;
+}
+
+function startSpareHost(polling: Polling, aws: LocalAws, { endpoints, clock }: SpareSettings): SpareHost {
   const deployed = aws.deployment.functions.find(({ name }) => name === polling.functionName);
   if (deployed === undefined) throw new Error(`no function ${polling.functionName} in the template`);
   const log = openSync(aws.logFile, 'a');
-  const clock = createClock(MORNING + (differences.laterMs ?? 0));
   const host: FunctionHost = createFunctionHost(deployed, {
     environment: ENVIRONMENT,
-    endpoints: { ...aws.endpoints, ...differences.endpoints },
+    endpoints: { ...aws.endpoints, ...endpoints },
     clock,
     log,
   });
