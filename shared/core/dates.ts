@@ -102,7 +102,7 @@ export function toLocalTime(instant: number, timeZone: string): string {
  * not a date-time.
  */
 export function parseInstant(text: string, timeZone: string): number | null {
-  if (!LOCAL_PATTERN.test(text)) return null;
+  if (!LOCAL_PATTERN.test(text) || isNoDay(text)) return null;
   if (OFFSET_PATTERN.test(text)) return nanToNull(Date.parse(text));
   const wall = Date.parse(`${text}Z`);
   if (Number.isNaN(wall)) return null;
@@ -110,6 +110,11 @@ export function parseInstant(text: string, timeZone: string): number | null {
   const candidates = around.map((offset) => wall - offset);
   const exact = candidates.filter((instant) => toWallClock(instant, timeZone) === wall);
   return exact.length > 0 ? Math.min(...exact) : (candidates[0] ?? null);
+}
+
+/** Whether a date-time names a day that its month lacks, such as 30 February: `Date.parse` takes it for one of the next. */
+function isNoDay(text: string): boolean {
+  return text.slice(8, 10) > '28' && !isDate(text.slice(0, 10));
 }
 
 /** The date that begins at a date-time text in a zone; `null` when the text is not a local midnight. */

@@ -56,9 +56,9 @@ export class Faults {
     return this.#call<PublishResult>(name, {
       work: async () => {
         work(texts);
-        return { published: texts.length, unpublished: [], requests: 1 };
+        return { published: texts.length, unpublished: [], refused: [] };
       },
-      failure: () => ({ published: 0, unpublished, requests: 1 }),
+      failure: () => ({ published: 0, unpublished, refused: [] }),
     });
   }
 

@@ -180,7 +180,7 @@ export class WebhookWorld {
       ledger: faults.wrap('ledger', this.ledger),
       stateStore: faults.wrap('stateStore', this.stateStore),
       publisher: {
-        publish: (texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
+        publish: (_topic, texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),
       },
       ...(this.acceptances === null ? {} : { acceptances: this.acceptances }),
       clock: { now: () => this.now },

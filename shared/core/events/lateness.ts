@@ -182,7 +182,8 @@ function findClosingTime(period: KnownPeriod, { observed, timeZone }: ChangeTime
   const at = date === null ? parseInstant(stamp, timeZone) : null;
   const moment = at === null ? null : toSpan(at);
   const between = period.closedBetween;
-  if (between !== null)
+  // Looks whose clock was ahead saw nothing that can be placed.
+  if (between !== null && !isMisdated(between.by, observed.by))
     return narrow({ from: between.after ?? Number.NEGATIVE_INFINITY, to: between.by }, moment);
   const stamped = date === null ? moment : toDay(date, timeZone);
   return stamped === null || isMisdated(stamped.from, observed.by) ? LONG_AGO : stamped;

@@ -87,6 +87,9 @@ describe('the instant a text means', () => {
     'T09:00:00.000',
     '2026-13-02T09:00:00',
     '2026-03-02T25:00:00Z',
+    '2026-02-30T09:00:00Z',
+    '2026-02-29T09:00:00',
+    '2026-04-31T09:00:00+02:00',
   ])('%j means none', (text) => {
     expect(parseInstant(text, 'Europe/Berlin')).toBe(null);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type ChangeTime, compareWithClosing } from '#shared/core/events/lateness.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import { hint } from '#test/support/builders.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
+import { knownPeriod } from '#test/support/builders.ts';
 
 const at = (time: string) => Date.parse(`2026-03-09T${time}Z`);
 /** The date was looked at twice, and something else was there the second time. */
@@ -12,7 +12,7 @@ interface Moment {
   readonly stamp?: string;
   readonly after?: string | null;
   readonly by?: string;
-  readonly closing?: Partial<PayPeriodHint>;
+  readonly closing?: Partial<KnownPeriod>;
   readonly timeZone?: string;
 }
 
@@ -24,24 +24,25 @@ function order({ stamp, after, by, closing, timeZone = 'UTC' }: Moment) {
   };
   const change: ChangeTime = { observed, stampedAt: stamp === undefined ? null : at(stamp), timeZone };
   const closed = { closed: true, closedStamp: '2026-03-09', closedBetween: BETWEEN };
-  return compareWithClosing(change, hint({ ...closed, ...closing }));
+  return compareWithClosing(change, knownPeriod({ ...closed, ...closing }));
 }
 
 describe('a change came', () => {
   test('before a closing that its stamp precedes, however late it was read', () => {
     expect(order({ stamp: '10:10:12' })).toBe('before');
-    expect(order({ stamp: '10:10:30' })).toBe('before');
-    expect(order({ stamp: '10:10:31' })).toBe('unknown');
+    expect(order({ stamp: '10:10:29' })).toBe('before');
+    // A whole second may be any moment of it.
+    expect(order({ stamp: '10:10:30' })).toBe('unknown');
     expect(order({ stamp: '10:11:29' })).toBe('unknown');
     expect(order({ stamp: '10:11:30' })).toBe('after');
   });
 
   test('before or after the stamp of the closing, where that is an instant', () => {
-    const closing = { closedStamp: '2026-03-09T10:11:12.000Z' };
-    expect(order({ closing, stamp: '10:11:12' })).toBe('before');
-    expect(order({ closing, stamp: '10:11:13' })).toBe('after');
-    expect(order({ closing, by: '10:11:12' })).toBe('before');
-    expect(order({ closing, after: '10:11:12' })).toBe('after');
+    const closing = { closedStamp: '2026-03-09T10:11:12.500Z' };
+    expect(order({ closing, stamp: '10:11:12.500' })).toBe('before');
+    expect(order({ closing, stamp: '10:11:12.501' })).toBe('after');
+    expect(order({ closing, by: '10:11:12.500' })).toBe('before');
+    expect(order({ closing, after: '10:11:12.500' })).toBe('after');
     expect(order({ closing })).toBe('unknown');
     const local = { closedStamp: '2026-03-09T23:11:12' };
     expect(order({ closing: local, stamp: '10:11:13', timeZone: 'Pacific/Auckland' })).toBe('after');
@@ -49,7 +50,9 @@ describe('a change came', () => {
 
   test('at an unknown moment of the second that the closing names, where it names no more', () => {
     const closing = { closedStamp: '2026-03-09T10:11:12Z' };
-    expect(order({ closing, stamp: '10:11:12' })).toBe('before');
+    expect(order({ closing, stamp: '10:11:11' })).toBe('before');
+    // A change stamped in the same second as a closing is neither before nor after for certain.
+    expect(order({ closing, stamp: '10:11:12' })).toBe('unknown');
     expect(order({ closing, stamp: '10:11:12.416' })).toBe('unknown');
     expect(order({ closing, stamp: '10:11:13' })).toBe('after');
   });
@@ -77,18 +80,18 @@ describe('a change came', () => {
   });
 
   test('by the day of the closing, where looks did not see it', () => {
-    const stamped = (closedStamp?: string) => ({ closedBetween: undefined, closedStamp });
+    const stamped = (closedStamp: string | null) => ({ closedBetween: null, closedStamp });
     expect(order({ closing: stamped('2026-03-10'), after: '10:00:00' })).toBe('after');
     expect(order({ closing: stamped('2026-03-09'), after: '10:00:00' })).toBe('unknown');
     expect(order({ closing: stamped('2026-03-09T00:00:00Z'), after: '10:00:00' })).toBe('unknown');
     expect(order({ closing: stamped('2026-03-08'), after: '10:00:00' })).toBe('after');
     expect(order({ closing: stamped('2026-03-09T10:11:12Z'), stamp: '10:11:11' })).toBe('before');
-    expect(order({ closing: stamped(undefined) })).toBe('after');
+    expect(order({ closing: stamped(null) })).toBe('after');
     expect(order({ closing: stamped('closed'), after: null })).toBe('unknown');
   });
 
   test('after a closing whose instants are ahead of now', () => {
     const ahead = { after: at('10:10:30'), by: at('10:17:00') };
-    expect(order({ closing: { closedBetween: ahead, closedStamp: undefined } })).toBe('after');
+    expect(order({ closing: { closedBetween: ahead, closedStamp: null } })).toBe('after');
   });
 });

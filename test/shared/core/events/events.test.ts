@@ -8,7 +8,7 @@ import {
   createEventContext,
   createPeriodFinder,
   detail,
-  hint,
+  knownPeriod,
   leafRow,
   PAY_PERIODS,
   payPeriod,
@@ -132,7 +132,7 @@ describe('an event', () => {
     const before = timesheet({ approvedHours: STAMP });
     const change = createChange(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
     const context = createEventContext(TIMESHEETS, {
-      findPeriods: createPeriodFinder([hint({ closed: true })]),
+      findPeriods: createPeriodFinder([knownPeriod({ closed: true })]),
     });
     const [text] = toEvents(change, context).texts;
     expect(JSON.parse(text ?? '').data).toMatchObject({
@@ -159,8 +159,8 @@ describe('an event', () => {
 
   test('names the pay periods of the timesheet after the change, where they are known', () => {
     const periods = [
-      hint({ id: '3_7' }),
-      hint({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true }),
+      knownPeriod({ id: '3_7' }),
+      knownPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true }),
     ];
     const change = (date: string) => createChange(timesheet(), timesheet({ date, hoursToPay: 8 }));
     const named = (date: string, findPeriods = createPeriodFinder(periods)) =>
@@ -171,7 +171,10 @@ describe('an event', () => {
     expect(named('2026-04-01')).toEqual([]);
     expect(named('2026-03-05', () => null)).toBeUndefined();
     expect(
-      named('2026-03-05', createPeriodFinder([hint(), hint({ id: '5_7', calendar: 'Monthly' })])),
+      named(
+        '2026-03-05',
+        createPeriodFinder([knownPeriod(), knownPeriod({ id: '5_7', calendar: 'Monthly' })]),
+      ),
     ).toBeUndefined();
   });
 

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import type { Change } from '#shared/core/compare/change.ts';
-import { type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
+import { type Change, type ChangeEvents, toEvents } from '#shared/core/events/events.ts';
 import {
   clocking,
   createChange,

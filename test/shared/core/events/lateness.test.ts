@@ -6,13 +6,20 @@ import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { LATER, STAMP } from '#test/shared/core/events/history.ts';
 import { between, stateFrom } from '#test/shared/core/events/steps.ts';
-import { clocking, createPeriodFinder, hint, NOW, payPeriod, timesheet } from '#test/support/builders.ts';
+import {
+  clocking,
+  createPeriodFinder,
+  knownPeriod,
+  NOW,
+  payPeriod,
+  timesheet,
+} from '#test/support/builders.ts';
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
 
 describe('what comes late', () => {
-  const open = createPeriodFinder([hint()]);
-  const closed = createPeriodFinder([hint({ closed: true })]);
+  const open = createPeriodFinder([knownPeriod()]);
+  const closed = createPeriodFinder([knownPeriod({ closed: true })]);
   const late = (before: SourceRecord, after: SourceRecord | null, find = open) =>
     between(timesheet(before), after === null ? null : timesheet(after)).map((step) => [
       step.type.replace('timesheet.', ''),
@@ -120,7 +127,7 @@ describe('what comes late', () => {
     expect(named({ approvedHours: STAMP }, { approvedHours: STAMP, hoursToPay: 8 }, open)).toEqual([[]]);
     expect(named({}, { processed: STAMP })).toEqual([[]]);
     expect(named({}, { hoursToPay: 8 }, () => null)).toEqual([[]]);
-    const many = Array.from({ length: 30 }, (_, index) => hint({ id: `${index}_7`, closed: true }));
+    const many = Array.from({ length: 30 }, (_, index) => knownPeriod({ id: `${index}_7`, closed: true }));
     expect(named({}, { hoursToPay: 8 }, createPeriodFinder(many))[0]).toHaveLength(20);
   });
 });
@@ -129,9 +136,9 @@ describe('each closed period is named with what the change makes of it', () => {
   const WEEKLY = { id: '3_7', calendar: 'Weekly' };
   const NEXT = { id: '5_7', calendar: 'Weekly' };
   const MONTHLY = { id: '4_7', calendar: 'Monthly' };
-  const week = hint({ closed: true });
-  const next = hint({ ...NEXT, startDate: '2026-03-09', finishDate: '2026-03-15', closed: true });
-  const month = hint({ ...MONTHLY, startDate: '2026-03-01', finishDate: '2026-03-31', closed: true });
+  const week = knownPeriod({ closed: true });
+  const next = knownPeriod({ ...NEXT, startDate: '2026-03-09', finishDate: '2026-03-15', closed: true });
+  const month = knownPeriod({ ...MONTHLY, startDate: '2026-03-01', finishDate: '2026-03-31', closed: true });
   const named = (before: SourceRecord | null, after: SourceRecord | null, find: PeriodFinder) =>
     between(before && timesheet(before), after && timesheet(after)).map(
       (step) => findLateness(step, find).closedPeriods,
@@ -199,7 +206,7 @@ describe('each closed period is named with what the change makes of it', () => {
 
 describe('what was before the close is not after it', () => {
   const BETWEEN = { after: NOW - 90_000, by: NOW - 30_000 };
-  const week = hint({ closed: true, closedStamp: '2026-03-06', closedBetween: BETWEEN });
+  const week = knownPeriod({ closed: true, closedStamp: '2026-03-06', closedBetween: BETWEEN });
   const find = createPeriodFinder([week]);
   const observed = { after: NOW - 300_000, by: NOW };
   const judge = (before: SourceRecord, after: SourceRecord, values: Partial<LatenessContext> = {}) =>
@@ -247,7 +254,7 @@ describe('what was before the close is not after it', () => {
   });
 
   test('where two periods may be meant, both must have closed before', () => {
-    const month = hint({
+    const month = knownPeriod({
       id: '4_7',
       calendar: 'Monthly',
       closed: true,

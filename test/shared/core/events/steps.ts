@@ -1,6 +1,7 @@
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
-import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, parseRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { textOf } from '#test/support/builders.ts';
 
 /** The steps between two records as the source sends them. */
 export function between(before: SourceRecord | null, after: SourceRecord | null): Transition[] {
@@ -11,7 +12,7 @@ export function between(before: SourceRecord | null, after: SourceRecord | null)
 }
 
 export function stateFrom(record: SourceRecord): State {
-  return toState(definitionOf(record), readRow(definitionOf(record), record));
+  return toState(definitionOf(record), parseRow(textOf(record)));
 }
 
 function definitionOf(record: SourceRecord) {

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { EVENT_CATALOGUE, SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import { feedDefinition, readRow, type State, toState } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, parseRow, type State, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
+import { clocking, detail, payPeriod, textOf, timesheet } from '#test/support/builders.ts';
 import { changes, LATER, STAMP } from './history.ts';
 import { between, stateFrom } from './steps.ts';
 
@@ -69,14 +69,14 @@ describe('a lone step', () => {
       definition.changed,
       definition.removed,
       ...Object.values(definition.changedBy ?? {}),
-      ...definition.facts.flatMap(({ forward, reversal, corrected }) => [
+      ...[...definition.facts, ...(definition.derived ?? [])].flatMap(({ forward, reversal, corrected }) => [
         forward,
         reversal ?? forward,
         corrected ?? forward,
       ]),
     ]);
     const catalogue = Object.entries(EVENT_CATALOGUE).filter(([, topic]) => topic !== 'operations');
-    // Time alone makes some, and statements and snapshots are no steps in the life of a record.
+    // Reminders, statements and snapshots are no steps in the life of a record.
     const others = SHORT_EVENT_TYPES.filter((type) => /\.(?:readiness|statement|snapshot)$/.test(type));
     expect([...new Set<string>(ours), ...others].sort()).toEqual(catalogue.map(([type]) => type).sort());
   });
@@ -194,7 +194,7 @@ describe('a row that was stored before a field was appended', () => {
       processed: LATER,
       hoursToPay: 8,
     });
-    const row = readRow(definition, timesheet());
+    const row = parseRow(textOf(timesheet()));
     const steps = findTransitions(definition, toState(definition, row.slice(0, 16)), stateFrom(after));
     expect(steps.map(({ type, changed }) => [type, changed])).toEqual([
       ['timesheet.changed', ['hoursToPay']],

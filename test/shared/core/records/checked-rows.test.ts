@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
+import { checkRow, feedDefinition, parseRow } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.ts';
+import { clocking, detail, payPeriod, textOf, timesheet } from '#test/support/builders.ts';
 
 const GOOD = { outcome: 'good' };
 const SECRET = 'CANARY';
@@ -170,7 +170,6 @@ describe('a value of another kind is bad', () => {
     ['details', { details: null }],
     ['details.0', { details: [SECRET] }],
     ['details.0.hours', { details: [detail({ hours: SECRET })] }],
-    ['details', { details: Array.from({ length: 201 }, (_, n) => detail({ id: `${n}_7` })) }],
     ['size', { details: Array.from({ length: 190 }, (_, n) => detail({ id: `${n}_7` })) }],
   ])('%s', (issue, values) => {
     expect(checked(timesheet(values))).toEqual({ outcome: 'bad', issues: [issue] });
@@ -217,7 +216,7 @@ describe('whatever a source may send', () => {
       fc.property(fc.constantFrom(...members), anything, (member, value) => {
         const record = timesheet({ [member]: value });
         const row = rowOf(record);
-        expect(JSON.parse(JSON.stringify(row))).toEqual(JSON.parse(JSON.stringify(rowOf(record))));
+        expect(row).toEqual(rowOf(record));
         const result = checkRow(feedDefinition('timesheets'), row);
         const issues = result.outcome === 'bad' ? result.issues : [];
         expect(issues.filter((issue) => !/^[a-zA-Z]+(\.\d+)?(\.[a-zA-Z]+)?$/.test(issue))).toEqual([]);
@@ -228,13 +227,11 @@ describe('whatever a source may send', () => {
 });
 
 function rowOf(record: SourceRecord, feed: FeedName = 'timesheets') {
-  return readRow(feedDefinition(feed), record);
+  return parseRow(textOf(record, feed));
 }
 
-/** As a scan checks it: after a way through JSON. */
 function checked(record: SourceRecord, feed: FeedName = 'timesheets') {
-  const row = JSON.parse(JSON.stringify(rowOf(record, feed)));
-  return checkRow(feedDefinition(feed), row);
+  return checkRow(feedDefinition(feed), rowOf(record, feed));
 }
 
 /** The members that are wrong, or have something wrong in them. */

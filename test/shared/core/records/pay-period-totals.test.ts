@@ -1,25 +1,24 @@
 import { expect, test } from 'vitest';
-import { areTotalsEqual, parseTotals, subtractTotals } from '#shared/core/records/pay-period.ts';
-import { roundNumber } from '#shared/core/records/values.ts';
+import { areTotalsEqual, readTotals, subtractTotals } from '#shared/core/records/pay-period.ts';
+import { payPeriod } from '#test/support/builders.ts';
 
 const TOTALS = { timesheets: 154, employees: 31, hours: 1_204.25 };
 
-test('the totals of a hint are read back', () => {
-  expect(parseTotals('1204.25/31/154')).toEqual(TOTALS);
-  expect(parseTotals('0/0/0')).toEqual({ timesheets: 0, employees: 0, hours: 0 });
+test('the totals of a period are read as its source gives them', () => {
+  expect(readTotals(payPeriod())).toEqual(TOTALS);
+  const none = { hours: 0, numberEmployees: 0, numberTimesheets: 0 };
+  expect(readTotals(payPeriod(none))).toEqual({ timesheets: 0, employees: 0, hours: 0 });
 });
 
 test.each([
-  'undefined/31/154',
-  '1204.25/null/154',
-  '1204.25/31/',
-  '12/3.5/154',
-  '12/-1/154',
-  '12/31',
-  '1/2/3/4',
-  '',
-])('%j says nothing', (text) => {
-  expect(parseTotals(text)).toBeNull();
+  { hours: undefined },
+  { hours: '1204.25' },
+  { numberEmployees: null },
+  { numberEmployees: 3.5 },
+  { numberTimesheets: -1 },
+  { numberTimesheets: Number('1e400') },
+])('%j says nothing', (values) => {
+  expect(readTotals(payPeriod(values))).toBeNull();
 });
 
 test('totals differ by a timesheet, an employee, or a hundredth of an hour', () => {
@@ -32,9 +31,4 @@ test('totals differ by a timesheet, an employee, or a hundredth of an hour', () 
     employees: 1,
     hours: -0.1,
   });
-});
-
-test('sums lose the noise of decimals, and are never minus zero', () => {
-  expect(roundNumber(0.1 + 0.2)).toBe(0.3);
-  expect(Object.is(roundNumber(-0.00001), 0)).toBe(true);
 });
