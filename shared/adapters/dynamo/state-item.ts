@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { EventTopic } from '../../core/event-types.ts';
 import { TROUBLE_KINDS } from '../../core/events/trouble.ts';
 import { FEED_NAMES, feedNameSchema } from '../../core/feeds.ts';
+import { REASONS, type Reason } from '../../core/outcome/reasons.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';
 import { nameSlice } from '../../core/snapshot/head.ts';
 import { type ConnectionState, EMPTY_STATE, type TopicLog } from '../../core/snapshot/state.ts';
@@ -12,7 +13,8 @@ import { jsonMember, numberMember, readMembers, type StoredMembers, writeMembers
 const slice = z.string();
 const instant = z.number();
 
-const failingSchema = z.object({ since: instant, attempts: z.int(), nextAt: instant, code: z.string() });
+const reason = z.custom<Reason>((code) => typeof code === 'string' && Object.hasOwn(REASONS, code));
+const failingSchema = z.object({ since: instant, attempts: z.int(), nextAt: instant, code: reason });
 const unreachableSchema = z.object({ polls: z.int(), since: instant, code: z.string() });
 const smallPagesSchema = z.object({ size: z.int().nullable(), since: instant });
 const troubleSchema = z.object({

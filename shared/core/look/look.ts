@@ -1,18 +1,12 @@
 import { type DateRange, listDates } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
+import type { Reason } from '../outcome/reasons.ts';
 import { type FeedDefinition, feedDefinition, readText, WHOLE_LIST } from '../records/feed-definition.ts';
 import { isRecord, type SourceRecord } from '../records/fields.ts';
 import { type PayPeriodTotals, readTotals } from '../records/pay-period.ts';
 import { type Door, isNothing, openDoor } from '../records/values.ts';
 import { isWellFormed } from '../records/well-formed.ts';
 import type { SliceKey } from '../snapshot/head.ts';
-
-/** Why a look is not complete, unless the source failed: then it is the code of its error. */
-export type LookProblem =
-  | 'drifted' // the list moved while it was read, or does not add up to what it announced
-  | 'page_loop' // many more pages came than were announced
-  | 'undated' // a record of a range does not say its date: each date is read alone
-  | 'no_time'; // the poll must commit and publish what it has
 
 /** One reading of a slice. Instants in milliseconds since 1970. */
 export interface Look extends SliceKey {
@@ -23,8 +17,8 @@ export interface Look extends SliceKey {
   readonly texts: ReadonlyMap<string, string>;
   /** Records without an id: any that is missing may be one of them. */
   readonly nameless: number;
-  /** Null for a complete look. */
-  readonly problem: string | null;
+  /** Why the look is not complete; null for one that is. */
+  readonly problem: Reason | null;
   /** Of pay periods: the source's own totals by id. */
   readonly totals: ReadonlyMap<string, PayPeriodTotals | null>;
 }
@@ -49,7 +43,7 @@ export class Looking {
   #nameless = 0;
   #copies = 0;
   #announced: number | null = null;
-  #problem: string | null = null;
+  #problem: Reason | null = null;
 
   /** `startedAt`: when the first page was requested. */
   constructor(
@@ -71,7 +65,7 @@ export class Looking {
   }
 
   /** The first problem stays. */
-  fail(problem: string): void {
+  fail(problem: Reason): void {
     this.#problem ??= problem;
   }
 

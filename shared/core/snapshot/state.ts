@@ -1,6 +1,7 @@
 import type { EventTopic } from '../event-types.ts';
 import type { TroubleKind } from '../events/trouble.ts';
 import type { FeedName } from '../feeds.ts';
+import type { Reason } from '../outcome/reasons.ts';
 
 /** The log of a topic: the last item that was committed, and the last that SNS has. Sort keys of the log; empty for none. */
 export interface TopicLog {
@@ -13,8 +14,7 @@ export interface FailingSlice {
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
-  /** Why: code of an error, or a `LookProblem`. */
-  readonly code: string;
+  readonly code: Reason;
 }
 
 /** A trouble that was told and has not ended. */

@@ -17,7 +17,11 @@ export function readState(feed: FeedName, { text, memory }: StoredRow): State | 
 }
 
 /** A pay period as its row has it; null for one that was never readable. */
-export function readKnownPeriod({ id, text, memory }: Pick<StoredRow, 'id' | 'text' | 'memory'>): KnownPeriod | null {
+export function readKnownPeriod({
+  id,
+  text,
+  memory,
+}: Pick<StoredRow, 'id' | 'text' | 'memory'>): KnownPeriod | null {
   const state = text === null ? null : readStoredPeriod(parseRow(text));
   if (state === null) return null;
   const { calendar, startDate, finishDate, closed } = state;

@@ -18,7 +18,7 @@ import { addBad, removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
-import { type PollRun, tick } from './run.ts';
+import { noteReason, type PollRun, tick } from './run.ts';
 import { type Compared, commitStep } from './take-in.ts';
 
 /** What is done with records that a slice does not know. */
@@ -50,6 +50,7 @@ export async function commitChanges(compared: Compared, resolved: Resolved, run:
   const closings =
     look.feed === 'pay-periods' ? await seeClosings({ look, head, believed, answers }, run) : NO_CLOSINGS;
   const patches = believed.length === 0 ? [] : await buildPatches(compared, resolved, closings, run);
+  noteWaiting(compared, resolved, closings, run);
   const { counts } = run.memory;
   counts.changes += patches.reduce((sum, each) => sum + each.changes, 0);
   counts.quarantined += patches.reduce((sum, each) => sum + each.newlyBad.length, 0);
@@ -72,6 +73,21 @@ export async function commitChanges(compared: Compared, resolved: Resolved, run:
   if (steps.length > 0) return;
   const settled = finish({ ...head, doubt }, compared, resolved, closings);
   if (JSON.stringify(settled) !== JSON.stringify(head)) await commit({ heads: [settled] }, run);
+}
+
+/** What of a look waits, and what of it is set aside. */
+function noteWaiting(
+  { look, head, verdict }: Compared,
+  { believed, unlisted }: Resolved,
+  { held }: SeenClosings,
+  run: PollRun,
+): void {
+  const isOpen = head.baselinedAt !== null && chooseMode(look, head, run) === 'wait';
+  if (isOpen && believed.some(({ unknown }) => unknown.size > 0)) noteReason(run, 'baseline_open', look);
+  if (verdict.held.size > 0) noteReason(run, 'doubtful', look);
+  if (held.size > 0) noteReason(run, 'closing_pending', look);
+  if (unlisted !== null) noteReason(run, 'unlisted', look);
+  if (head.bad !== null) noteReason(run, 'records_unreadable', look);
 }
 
 /** The head once all of a look is committed. */

@@ -3,6 +3,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { leavesComplete, REASONS, type Reason } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
 import { findFollowUp, findOverdue, type PlannedSlice, planSlices } from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -97,14 +98,14 @@ function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
   const now = ports.clock.now();
   const due = slices.filter(({ dueAt, isFailing }) => dueAt <= now && !isFailing);
   const followUpAt = findFollowUp(slices, now + MIN_WAIT_MS, findFollowUpEnd(run));
-  const { problems, ended, waiting, refused, counts } = memory;
+  const { reasons, ended, waiting, refused, counts } = memory;
   const told: PollReport = {
     connection: lease.connection,
     outcome: judge(due, run),
     reasons: [
       ...(ended === null ? [] : [ended.message]),
-      ...[...problems].map(([problem, of]) => describeProblem(problem, [...of])),
-      ...[...waiting].map(([topic, count]) => `${count} events for ${topic} wait to be published`),
+      ...[...reasons].map(([reason, of]) => describe(reason, [...of])),
+      ...[...waiting].map(([topic, count]) => `${REASONS.topic_refuses}: ${count} for ${topic}`),
     ],
     remainingSlices: due.length,
     ...(followUpAt === null ? {} : { followUpAt }),
@@ -132,10 +133,10 @@ function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
 
 /** A list that is read for names alone keeps nobody from a complete poll. */
 function judge(due: readonly PlannedSlice[], run: PollRun): PollReport['outcome'] {
-  const { problems, ended, waiting } = run.memory;
+  const { reasons, ended, waiting } = run.memory;
   if (ended?.credentialRejected === true) return 'refused';
   const silent: readonly string[] = listFeeds(run).filter((feed) => isSilent(run, feed));
-  const missed = [...problems.values()].flatMap((of) => [...of]);
+  const missed = [...reasons].flatMap(([reason, of]) => (leavesComplete(reason) ? [] : [...of]));
   const isRead =
     missed.every((name) => silent.includes(name)) && due.every(({ feed }) => silent.includes(feed));
   return isRead && ended === null && waiting.size === 0 ? 'complete' : 'incomplete';
@@ -152,10 +153,10 @@ function findWorstLateness(slices: readonly PlannedSlice[], now: number): number
 /** Slices that one reason names. */
 const MAX_NAMED_SLICES = 3;
 
-function describeProblem(problem: string, slices: readonly string[]): string {
+function describe(reason: Reason, slices: readonly string[]): string {
   const named = slices.slice(0, MAX_NAMED_SLICES).join(', ');
   const more = slices.length > MAX_NAMED_SLICES ? ` and ${slices.length - MAX_NAMED_SLICES} more` : '';
-  return `${problem}: ${named}${more}`;
+  return `${REASONS[reason]}: ${named}${more}`;
 }
 
 function findFollowUpEnd({ request, startedAt }: PollRun): number {
@@ -175,17 +176,11 @@ export function reportLost({ lease, ports }: PollRun): PollReport {
   return reportNothing(lease.connection, 'lease_lost');
 }
 
-const SKIPPED: Readonly<Record<Unstarted | 'lease_lost', string>> = {
-  leased: 'another poll of the connection is under way',
-  table_unknown: 'the table does not say which one it is; nothing is read before it does',
-  lease_lost: 'another poll of the connection has taken over',
-};
-
-function reportNothing(connection: string, reason: keyof typeof SKIPPED): PollReport {
+function reportNothing(connection: string, reason: Reason): PollReport {
   return {
     connection,
     outcome: 'skipped',
-    reasons: [SKIPPED[reason]],
+    reasons: [REASONS[reason]],
     remainingSlices: 0,
     baselined: [],
     counts: {

@@ -6,7 +6,7 @@ import { openDoor } from '#shared/core/records/values.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { keepLease } from './commit.ts';
-import { hasTimeLeft, noteProblem, type PollRun } from './run.ts';
+import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
 import type { Compared } from './take-in.ts';
 
 /** What became of a record that its list leaves out. `at`: when it was asked for, in milliseconds since 1970. */
@@ -78,7 +78,7 @@ async function askAll(
   const open = rows.filter(({ id }) => !answers.has(id));
   for (let start = 0; start < open.length; start += AT_ONCE) {
     if (!hasTimeLeft(run)) {
-      noteProblem(run, 'no_time', compared.look);
+      noteReason(run, 'no_time', compared.look);
       return false;
     }
     await keepLease(run);
@@ -107,7 +107,7 @@ async function ask(id: string, { look, definition }: Compared, run: PollRun): Pr
     };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    noteProblem(run, error.code, look);
+    noteReason(run, error.code, look);
     return { outcome: 'unknown' };
   }
 }

@@ -15,7 +15,7 @@ import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
-import { noteProblem, type PollRun, topicOfFeed } from './run.ts';
+import { noteReason, type PollRun, topicOfFeed } from './run.ts';
 import type { Compared } from './take-in.ts';
 
 /** Two heads and two buckets each, in one transaction. */
@@ -73,7 +73,7 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   );
   const { fitting, misfits } = checkEvents(told);
   for (const { change } of misfits)
-    noteProblem(run, 'unpublishable', { feed: 'timesheets', slice: change.id });
+    noteReason(run, 'events_unpublishable', { feed: 'timesheets', slice: change.id });
   const edits = new Map<string, Edit>();
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);

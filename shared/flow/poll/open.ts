@@ -41,7 +41,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
       periods: new PeriodsOfPoll(lease, store),
       waiting: new Map(),
       refused: new Map(),
-      problems: new Map(),
+      reasons: new Map(),
       ended: null,
       failuresInRow: 0,
       counts: { slices: 0, records: 0, changes: 0, quarantined: 0, eventsCommitted: 0, eventsPublished: 0 },

@@ -1,6 +1,7 @@
 import { listDates } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Look } from '#shared/core/look/look.ts';
+import type { Reason } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, findCadence } from '#shared/core/plan/cadence.ts';
 import { chooseRequest, type PlannedRequest, planSlices } from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -8,7 +9,7 @@ import { nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
 import { computeBackoff, WAITS } from '#shared/core/waits.ts';
 import { completeBaselines } from './complete-baselines.ts';
 import { lookAt, pageSizeOf } from './look-at.ts';
-import { hasTimeLeft, noteProblem, type PollRun, toPlanInput } from './run.ts';
+import { hasTimeLeft, noteReason, type PollRun, toPlanInput } from './run.ts';
 import { takeIn } from './take-in.ts';
 
 /** A source that fails so many requests in a row is silent: the poll ends (rule 13). */
@@ -65,7 +66,7 @@ function noteLook(look: Look, isWhole: boolean, run: PollRun): void {
     return;
   }
   const problem = look.problem ?? 'absences_unknown';
-  noteProblem(run, problem, look);
+  noteReason(run, problem, look);
   noteFailing(look, problem, run);
 }
 
@@ -74,7 +75,7 @@ function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: P
   memory.failuresInRow += 1;
   const isOfSource = error.code === 'source_unauthorised' || error.code === 'source_throttled';
   for (const slice of range === null ? [WHOLE_LIST] : listDates(range)) {
-    noteProblem(run, error.code, { feed, slice });
+    noteReason(run, error.code, { feed, slice });
     // What the credential may not read keeps its own time (rule 13).
     if (!isOfSource) noteFailing({ feed, slice }, error.code, run);
   }
@@ -82,7 +83,7 @@ function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: P
 }
 
 /** A slice that failed has its own backoff; one that moved while it was read is read again soon. */
-function noteFailing(key: SliceKey, code: string, run: PollRun): void {
+function noteFailing(key: SliceKey, code: Reason, run: PollRun): void {
   const { memory, ports } = run;
   const now = ports.clock.now();
   const name = nameSlice(key);

@@ -5,6 +5,7 @@ import { computeWindow, type DateRange, toLocalDate } from '#shared/core/dates.t
 import type { SourceError } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import type { Reason } from '#shared/core/outcome/reasons.ts';
 import type { PlanInput } from '#shared/core/plan/plan.ts';
 import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -51,7 +52,7 @@ export interface PollMemory {
   /** Ids of events that SNS refuses for good, by topic. */
   readonly refused: Map<EventTopic, string[]>;
   /** Why something was not read or told: code or `LookProblem`, with dates and lists. */
-  readonly problems: Map<string, Set<string>>;
+  readonly reasons: Map<Reason, Set<string>>;
   /** The error that ended the reading; null while it goes on. */
   ended: SourceError | null;
   /** Requests for slices that failed since one succeeded. */
@@ -167,7 +168,7 @@ export function topicOfFeed(feed: FeedName): EventTopic {
 }
 
 /** Notes why something of a slice was not read or told. */
-export function noteProblem({ memory }: PollRun, problem: string, { feed, slice }: SliceKey): void {
-  const slices = memory.problems.get(problem) ?? new Set();
-  memory.problems.set(problem, slices.add(feed === 'timesheets' ? slice : feed));
+export function noteReason({ memory }: PollRun, reason: Reason, { feed, slice }: SliceKey): void {
+  const slices = memory.reasons.get(reason) ?? new Set();
+  memory.reasons.set(reason, slices.add(feed === 'timesheets' ? slice : feed));
 }
