@@ -3,7 +3,7 @@ import { LeaseLost, NotifierError } from '#shared/core/errors.ts';
 import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
 import { joinBuckets, type MembershipBucket } from '#shared/core/periods/membership.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
-import { followLog, type LogPosition, toLogKey } from '#shared/core/snapshot/log-key.ts';
+import { beginLog, followLog, type LogPosition, toLogKey } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { type ConnectionState, EMPTY_STATE } from '#shared/core/snapshot/state.ts';
 import type { BucketKey, Commit, Lease, LedgerKey, LogItem, Store } from '#shared/flow/poll/ports.ts';
@@ -52,7 +52,8 @@ function createStoreOver(connections: Map<string, ConnectionMemory>): MemoryStor
     },
     giveBack: async (lease, { topics, ...state }) => {
       const memory = ownedBy(of(lease.connection), lease);
-      change(memory, { ...state, topics });
+      const { clock } = memory.position ?? EMPTY_STATE;
+      change(memory, { ...state, topics, clock });
       memory.until = 0;
     },
     commit: async (lease, commit, time) => execute(ownedBy(of(lease.connection), lease), commit, time),
@@ -90,7 +91,9 @@ function takeLease(memory: ConnectionMemory, until: number, now: number): Connec
   const before = memory.state ?? EMPTY_STATE;
   memory.until = until;
   memory.state = frozen({ ...before, token: before.token + 1 });
-  return { ...memory.state, clock: Math.max(now, before.clock + 1) };
+  const clock = Math.max(now, before.clock + 1);
+  memory.position = beginLog(clock);
+  return { ...memory.state, clock };
 }
 
 function ownedBy(memory: ConnectionMemory, { connection, token }: Lease): ConnectionMemory {

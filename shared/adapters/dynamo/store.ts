@@ -3,7 +3,7 @@ import { CLOCK_TOLERANCE_MS } from '#shared/core/clock-tolerance.ts';
 import { LeaseLost } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
-import { followLog, type LogPosition } from '#shared/core/snapshot/log-key.ts';
+import { beginLog, followLog, type LogPosition } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { BucketKey, BucketWrite, Commit, Lease, LogItem, Store } from '#shared/flow/poll/ports.ts';
@@ -40,15 +40,22 @@ const ENDED = 0;
  */
 export function createDynamoStore(options: TableOptions): Store {
   const table = new Table(options);
-  /** Where the last commit of a connection was logged. */
+  /** By connection: the clock of the lease, and where its last commit was logged. */
   const positions = new Map<string, LogPosition>();
   return {
-    takeLease: (connection, until, now) => takeLease(table, connection, { until, now }),
+    async takeLease(connection, until, now) {
+      const state = await takeLease(table, connection, { until, now });
+      if (state !== null) positions.set(connection, beginLog(state.clock));
+      return state;
+    },
     renewLease: (lease, until) => updateOwn(table, 'renewLease', lease, { [LEASE.until]: until }),
-    giveBack: (lease, { topics, ...state }) =>
-      updateOwn(table, 'giveBack', lease, {
+    async giveBack(lease, { topics, ...state }) {
+      const position = positions.get(lease.connection);
+      await updateOwn(table, 'giveBack', lease, {
         ...{ [LEASE.until]: ENDED, ...toTopicValues(topics), ...toStateValues(state) },
-      }),
+        ...(position === undefined ? {} : { [LEASE.clock]: position.clock }),
+      });
+    },
     async commit(lease, commit, { clock, until, expiresAt }) {
       const first = followLog(positions.get(lease.connection), clock);
       const log = toLogItems(lease.connection, commit.log, { first, expiresAt });
@@ -91,7 +98,7 @@ async function takeLease(
   });
   if (item === null) return null;
   const state = readStateItem(item);
-  // It is written with the first commit: nobody has seen it before.
+  // Written by the first commit, or when the lease is given back: nobody has seen it before.
   return { ...state, clock: Math.max(now, state.clock + 1) };
 }
 

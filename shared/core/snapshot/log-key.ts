@@ -24,6 +24,11 @@ export function instantOfLogKey(key: string): number {
   return Number(key.slice(0, INSTANT_DIGITS));
 }
 
+/** The place in front of everything that is committed at an instant. */
+export function beginLog(clock: number): LogPosition {
+  return { clock, number: -1 };
+}
+
 /** The place behind `last` for a commit at an instant: behind it also when the clock did not move on. */
 export function followLog(last: LogPosition | undefined, clock: number): LogPosition {
   return last === undefined || clock > last.clock
