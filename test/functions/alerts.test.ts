@@ -6,16 +6,15 @@ import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts.ts';
 import { createReleaseHandler } from '#functions/release-alerts.ts';
-import { createDynamoSnapshotStore } from '#shared/adapters/dynamo/snapshot/snapshot-store.ts';
+import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
 import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
 import { buildEvents, type Event } from '#test/shared/core/events/history.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { configVariable } from '#test/support/config-file.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { mockClient } from '#test/support/mock-client.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
 /** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
 
@@ -209,10 +208,9 @@ function slackMessages(): ChannelMessage[] {
 
 /** The name is in the row of the directory. */
 async function nameEmployee(): Promise<void> {
-  const store = createDynamoSnapshotStore({ ...dynamo, ...system });
-  const harness = new PollHarness<SnapshotStore>({ store });
-  harness.directory.employees = [{ id: '2001_7', firstNames: 'Ana', lastName: 'Lee', contractedHours: [] }];
-  await harness.poll({ feed: 'employees', isSilent: true });
+  const row = { id: '2001_7', epoch: 1, sequence: 0, sent: {}, text: JSON.stringify([[], 'Ana Lee']) };
+  const store = createDynamoStore({ ...dynamo, ...system });
+  await seedStore(store, { slices: [{ feed: 'employees', rows: [row] }] });
 }
 
 async function stubEnvironment(): Promise<void> {
