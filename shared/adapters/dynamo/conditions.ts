@@ -10,8 +10,7 @@ export type ItemCondition = Pick<
 
 /** The clauses that more than one write uses; any other stands beside its write. */
 export const DOES_NOT_EXIST = `attribute_not_exists(${TABLE.partitionKey})`;
-export const EXISTS = `attribute_exists(${TABLE.partitionKey})`;
-/** No other writer changed the item since it was read (rule 1 of docs/architecture.md). */
+/** No other writer changed the item since it was read. */
 const IS_UNCHANGED = `#${ATTRIBUTE.revision} = :expectedRevision`;
 
 /** The stored item still has this revision; with null, there is none yet. */
