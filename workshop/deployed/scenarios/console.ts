@@ -266,8 +266,8 @@ async function expectReadOnly(viewer: Viewer): Promise<void> {
 
 function resend(
   { visitor, origin }: Viewer,
-  { id, connection, feed, committedAt }: Pick<Line, 'id' | 'connection' | 'feed' | 'committedAt'>,
+  { id, connection, committedAt }: Pick<Line, 'id' | 'connection' | 'committedAt'>,
 ): Promise<Response> {
-  const event = { id, connection, feed, committedAt };
+  const event = { id, connection, committedAt };
   return visitor.post(PATHS.resend, JSON.stringify({ receiver: 'archive', event }), origin);
 }
