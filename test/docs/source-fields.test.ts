@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { feedDefinition, readRow, toState } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
+import { detail, payPeriod, textOf, timesheet } from '#test/support/builders.ts';
 import { listSourceFields } from '#workshop/documents/events-page.ts';
 
 const CLOCKING = {
@@ -154,7 +154,7 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
 /** Types of the events that the core makes of a change. */
 function eventsOf(feed: FeedName, before: SourceRecord, after: SourceRecord): string {
   const definition = feedDefinition(feed);
-  const [from, to] = [before, after].map((record) => toState(definition, readRow(definition, record)));
+  const [from, to] = [before, after].map((record) => toState(definition, parseRow(textOf(record, feed))));
   const types = findTransitions(definition, from ?? null, to ?? null).map(({ type }) => type);
   return types.length === 0 ? 'never' : types.join(' and ');
 }

@@ -12,7 +12,7 @@ import {
 import type { FeedName } from '#shared/core/feeds.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import { readInstant } from '#shared/core/records/values.ts';
+import { openDoor } from '#shared/core/records/values.ts';
 import { fillPage } from './fill-page.ts';
 
 /** One event of each family; of the others `docs/schemas` has the shape. */
@@ -145,6 +145,8 @@ const SOURCE_SCHEMAS: Readonly<Record<FeedName, z.ZodObject>> = {
   departments: departmentSchema,
 };
 
+const DOOR = openDoor('UTC', 0);
+
 /** How the source writes that there is no value. */
 const NOTHING = ['', null, undefined];
 
@@ -195,7 +197,7 @@ function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]):
   for (const { path } of places.filter(({ kind }) => kind === 'value')) {
     const other = buildRecord(places, new Map([...values, [path, '2_1']]), '');
     for (const { name, read } of told) {
-      const [before, after] = [record, other].map((each) => JSON.stringify(read(each, readInstant)));
+      const [before, after] = [record, other].map((each) => JSON.stringify(read(each, DOOR)));
       if (before === after) continue;
       for (const each of [path, ...listAncestors(path)]) watched.set(each, name);
     }
