@@ -34,8 +34,8 @@ interface Targets {
 }
 
 const TARGETS: Targets = {
-  partition: 'main',
-  foreignPartition: 'main',
+  partition: 'main#state',
+  foreignPartition: 'main#state',
   secret: secretOf('main'),
   topic: 'timesheets',
   queue: 'collect-alerts',
@@ -47,7 +47,7 @@ const TARGETS: Targets = {
 const TARGETS_BY_KIND: Readonly<Record<string, Partial<Targets>>> = {
   poll: {
     partition: 'alerts#payroll',
-    foreignPartition: 'nobody',
+    foreignPartition: 'nobody#state',
     topic: 'alerts',
     secret: secretOf('slack'),
   },
