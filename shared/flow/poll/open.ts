@@ -49,9 +49,11 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
   };
 }
 
-/** A state of another table is that of a backup: what was published since is not known. */
+/** A state of another table is that of a backup: what was published since is not known, and every slice is due. */
 function recognizeTable(state: ConnectionState, tableId: string): ConnectionState {
   if (state.tableId === tableId) return state;
   const begun = { ...state, tableId, epoch: state.clock, sequences: {} };
-  return state.tableId === '' ? begun : { ...begun, restoredAt: state.clock, watermarks: {}, troubles: [] };
+  return state.tableId === ''
+    ? begun
+    : { ...begun, restoredAt: state.clock, lookedAt: {}, watermarks: {}, troubles: [] };
 }

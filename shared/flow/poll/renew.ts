@@ -24,7 +24,7 @@ function listToRenew({ memory }: PollRun): Head[] {
   const { restoredAt, lookedAt } = memory.state;
   if (restoredAt === null) return [];
   return [...memory.heads.values()].filter(
-    (head) => (head.renewedAt ?? 0) < restoredAt && (lookedAt[nameSlice(head)] ?? 0) > restoredAt,
+    (head) => (head.renewedAt ?? 0) < restoredAt && lookedAt[nameSlice(head)] !== undefined,
   );
 }
 
