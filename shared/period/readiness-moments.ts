@@ -78,12 +78,3 @@ function listSummaries(
 export function findLastReminder(remindedAt: number | undefined, now: number): number {
   return remindedAt === undefined || isMisdated(remindedAt, now) ? 0 : remindedAt;
 }
-
-/**
- * From when on moments are due: those up to `remindedUntil` are done. A feed that has never reminded begins now, and so
- * does one whose clock was ahead.
- */
-export function findRemindersSince(remindedUntil: number | undefined, now: number): number {
-  if (remindedUntil === undefined || isMisdated(remindedUntil, now)) return now;
-  return remindedUntil;
-}

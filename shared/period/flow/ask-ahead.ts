@@ -42,7 +42,7 @@ interface Learning {
 export async function askAhead(run: PollRun): Promise<void> {
   const { memory, ports, today } = run;
   const now = ports.clock.now();
-  const periods = memory.periods.seen;
+  const periods = memory.periods.seen ?? [];
   const select = (known: Pick<Membership, 'surveys'>) =>
     selectPeriodsToSurvey(periods, known, { today, now });
   // Who has periods that never share dates need not know who belongs to which calendar.

@@ -26,7 +26,7 @@ export class PeriodsOfPoll {
     readonly rows: readonly StoredRow[];
     readonly periods: KnownPeriod[];
   } | null = null;
-  #seen: readonly KnownPeriod[] = [];
+  #seen: readonly KnownPeriod[] | null = null;
   #membership: Membership | null = null;
 
   constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadMembership'>) {
@@ -34,8 +34,8 @@ export class PeriodsOfPoll {
     this.#store = store;
   }
 
-  /** As the last complete look of this poll showed them; none before it. A closing may not be told yet. */
-  get seen(): readonly KnownPeriod[] {
+  /** As the last complete look of this poll showed them; null before it. A closing may not be told yet. */
+  get seen(): readonly KnownPeriod[] | null {
     return this.#seen;
   }
 
@@ -54,7 +54,7 @@ export class PeriodsOfPoll {
 
   /** All that are known: as they were seen, or else as they are committed. */
   async all(memory: Heads): Promise<readonly KnownPeriod[]> {
-    const periods = [...(await this.list(memory)), ...this.#seen];
+    const periods = [...(await this.list(memory)), ...(this.#seen ?? [])];
     return [...new Map(periods.map((period) => [period.id, period])).values()];
   }
 

@@ -11,7 +11,7 @@ import { countRecords, type Head, nameSlice } from '#shared/core/snapshot/head.t
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { keepLease } from '#shared/flow/poll/commit.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
-import { hasTimeLeft, type PollRun } from '#shared/flow/poll/run.ts';
+import type { PollRun } from '#shared/flow/poll/run.ts';
 import { toManifest } from '../manifest.ts';
 import {
   type AccountedPeriod,
@@ -90,7 +90,7 @@ export function toAccountSource(run: PollRun): AccountSource {
   return {
     heads: run.memory.heads,
     state: run.memory.state,
-    hasTimeLeft: () => hasTimeLeft(run),
+    hasTimeLeft: () => run.ports.clock.now() < run.fetchUntil,
     readRows: async (head) => {
       await keepLease(run);
       return await readRowsOfHead(head, from);

@@ -4,6 +4,7 @@ import { findSharing, type PeriodOfCalendar } from '#shared/core/periods/learn-m
 import type { Readiness, StillOpen } from '#shared/core/periods/readiness-data.ts';
 import { isOfUsualLength, type KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
+import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { commitRows } from '#shared/flow/poll/commit-rows.ts';
 import { toEventContext } from '#shared/flow/poll/event-context.ts';
@@ -48,8 +49,7 @@ export async function remindOfDeadlines(span: TimeSpan, run: PollRun): Promise<b
   const { calendars = [], timeZone } = run.connection;
   const { summaries = [] } = run.request;
   const plan = { calendars, summaries, timeZone, windowFrom: run.window.from };
-  const { periods } = run.memory;
-  const due = periods.seen.filter((period) => findDueReadiness(period, span, plan) !== null);
+  const due = (await listPeriods(run)).filter((period) => findDueReadiness(period, span, plan) !== null);
   if (due.length === 0) return true;
   const { news, isDone } = await readAllNews(due, { ...span, plan }, run);
   const now = run.ports.clock.now();
@@ -68,6 +68,16 @@ export async function remindOfDeadlines(span: TimeSpan, run: PollRun): Promise<b
   });
   await commitRows(changeEvents, PERIODS_SLICE, run);
   return isDone;
+}
+
+/** Those that this poll saw; where it did not see all of them, what is stored of the others. */
+async function listPeriods({ memory }: PollRun): Promise<readonly KnownPeriod[]> {
+  const head = memory.heads.get(nameSlice(PERIODS_SLICE));
+  const isWhole = head?.bad === null && head.unlisted === null && head.doubt === null;
+  const { seen } = memory.periods;
+  if (isWhole && seen !== null) return seen;
+  const pending = new Set(head?.pending?.map(({ id }) => id));
+  return (await memory.periods.all(memory)).filter(({ id }) => !pending.has(id));
 }
 
 /** Members of the event's data. */
@@ -133,7 +143,7 @@ async function countOpen(
   if (!isOfUsualLength(period)) return null;
   const account = await accountReader(run)({ ...period, finishDate: through });
   if (account === null || judgeReminder(account.views, run.ports.clock.now()) === 'wait') return 'later';
-  const sharing = findSharing(period, run.memory.periods.seen);
+  const sharing = findSharing(period, await run.memory.periods.all(run.memory));
   const open = { period, sharing, account, source: null, since: null, isOpen: true } as const;
   const members = sharing.length === 0 ? null : await findMembers(open, run);
   const readiness = countReadiness(account, { through, sharing: sharing.map(({ id }) => id), members });

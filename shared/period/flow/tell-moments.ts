@@ -1,27 +1,30 @@
-import { isMisdated } from '#shared/core/clock-tolerance.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
-import { hasTimeLeft, isSilent, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
+import { isSilent, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { askAhead } from './ask-ahead.ts';
 import { PERIODS_SLICE } from './periods-of-poll.ts';
 import { remindOfDeadlines } from './remind-of-deadlines.ts';
 import { tellAwaitedStatements } from './tell-statements.ts';
 
+/** A list that was not read for so long is not waited for. */
+const MAX_LIST_AGE_MS = 3 * 60_000;
+
 /**
  * What time makes due of pay periods, once a poll has read their list: statements that are awaited, and how far open
  * periods are. What there is no time for is due again in the next poll. Then employees are asked about who will be
- * needed at a closing.
+ * needed at a closing. While the list cannot be read, people are reminded of what is stored.
  */
 export async function tellMoments(run: PollRun): Promise<void> {
-  const { memory, ports, startedAt } = run;
-  const isListRead = (memory.state.lookedAt[nameSlice(PERIODS_SLICE)] ?? 0) >= startedAt;
-  const isTold = listFeeds(run).includes('pay-periods') && !isSilent(run, 'pay-periods');
-  if (!isTold || !isListRead || !hasTimeLeft(run)) return;
+  const { memory, ports } = run;
   const now = ports.clock.now();
-  const until = memory.state.remindedUntil;
-  // Who has never reminded begins now, and so does one whose clock was ahead.
-  const since = until === null || isMisdated(until, now) ? now : until;
-  await tellAwaitedStatements({ since, now }, run);
+  const lookedAt = memory.state.lookedAt[nameSlice(PERIODS_SLICE)] ?? now;
+  const isListRead = memory.periods.seen !== null;
+  const isTold = listFeeds(run).includes('pay-periods') && !isSilent(run, 'pay-periods');
+  if (!isTold || now >= run.fetchUntil) return;
+  if (!isListRead && now - lookedAt < MAX_LIST_AGE_MS) return;
+  // Who has never reminded begins now.
+  const since = memory.state.remindedUntil ?? now;
+  if (isListRead) await tellAwaitedStatements({ since, now }, run);
   const isDone = await remindOfDeadlines({ since, now }, run);
   if (isDone) memory.state = { ...memory.state, remindedUntil: now };
-  await askAhead(run);
+  if (isListRead) await askAhead(run);
 }

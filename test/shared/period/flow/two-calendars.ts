@@ -1,5 +1,4 @@
 import type { SourceError } from '#shared/core/errors.ts';
-import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 
@@ -14,17 +13,17 @@ export class TwoCalendars {
   readonly moved = new Map<string, string>();
   /** Names of calendars by the id of their period, where they are others than at first. */
   readonly renamed = new Map<string, string>();
+  readonly closed = new Set<string>();
   /** Called before the source answers who is a member. */
   onMembers: (employeeId: string, periodId: string) => SourceError | null = () => null;
-  /** Questions since the last call of `takeQuestions`. */
-  #questions: string[] = [];
-  #closed = new Set<string>();
   /** Whether periods say what they come to. */
   hasTotals = true;
+  #questions: string[] = [];
 
   constructor(options: PollHarnessOptions = {}) {
-    this.world = new PollHarness(options);
-    this.world.payPeriods = () => this.#periods();
+    const connection = { window: { backDays: 5, forwardDays: 12 } };
+    this.world = new PollHarness({ connection, requestMs: 10, ...options });
+    Object.defineProperty(this.world.lists, 'pay-periods', { get: () => this.#periods() });
     this.world.members = (employeeId, periodId) => {
       this.#questions.push(`${employeeId} ${periodId}`);
       const error = this.onMembers(employeeId, periodId);
@@ -35,31 +34,21 @@ export class TwoCalendars {
     };
   }
 
-  /** Puts a timesheet of each employee into the source and polls its dates until all are known. */
+  /** Puts a timesheet of each employee into the source, and polls; what it asks ahead is as given. */
   async employ(count: number): Promise<void> {
     for (let number = 0; number < count; number += 1) this.world.put(sheetOf(number));
-    for (let polls = 0; polls < 3; polls += 1) await this.world.poll({ scope: 'window' });
+    await this.world.poll();
+    this.world.news();
   }
 
-  async pollPeriods() {
-    return await this.world.poll({ feed: 'pay-periods' });
-  }
-
-  /** Closes a period in the source, and gives the numbers of its closing. */
-  async close(periodId: string): Promise<CloseManifest | undefined> {
-    this.#closed.add(periodId);
-    this.world.published.length = 0;
-    await this.pollPeriods();
-    await this.world.poll({ scope: 'window' });
-    await this.pollPeriods();
-    const closed = this.world.published.find(
+  /** Closes a period in the source, and gives what the next poll says of it. */
+  async close(periodId: string): Promise<unknown> {
+    this.closed.add(periodId);
+    this.world.news();
+    await this.world.poll();
+    return this.world.published.find(
       ({ type, subject }) => type.endsWith('pay_period.closed') && subject === periodId,
-    );
-    return closed?.data.closeManifest as CloseManifest | undefined;
-  }
-
-  reopen(periodId: string): void {
-    this.#closed.delete(periodId);
+    )?.data.closeManifest;
   }
 
   takeQuestions(): string[] {
@@ -80,26 +69,21 @@ export class TwoCalendars {
     ];
   }
 
-  #period(values: {
-    readonly id: string;
-    readonly calendar: string;
-    readonly startDate: string;
-    readonly finishDate: string;
-  }) {
+  #period(values: SampleRecord): SampleRecord {
     const members = this.#membersOf(values.id);
     const totals = {
       hours: members.reduce((sum, { hoursToPay }) => sum + Number(hoursToPay), 0),
       numberEmployees: new Set(members.map(({ employeeId }) => employeeId)).size,
       numberTimesheets: members.length,
     };
-    const closed = this.#closed.has(values.id) ? '2026-03-05' : null;
+    const closed = this.closed.has(values.id) ? '2026-03-05' : null;
     const none = { hours: null, numberEmployees: null, numberTimesheets: null };
     const calendar = this.renamed.get(values.id) ?? values.calendar;
     return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none) });
   }
 
   #membersOf(periodId: string): SampleRecord[] {
-    return this.world.timesheets.filter((each) => this.#periodOf(each) === periodId);
+    return [...this.world.timesheets.values()].filter((each) => this.#periodOf(each) === periodId);
   }
 
   #periodOf({ id, employeeId }: SampleRecord): string {
