@@ -16,7 +16,7 @@ const payPeriod = z.object({ calendar: z.string(), finishDate: z.string(), close
 export type PayPeriod = z.output<typeof payPeriod>;
 
 const department = z.object({ id: z.string(), name: z.string() });
-export type Department = z.output<typeof department>;
+type Department = z.output<typeof department>;
 
 const timesheet = z.object({
   startTime: z.string(),
