@@ -136,9 +136,16 @@ function takeUnknown(
     const isOld = stubs.get(id)?.bad?.isOld === true || (rules.mode === 'old' && !stubs.has(id));
     if (moved.has(id) || (rules.mode === 'wait' && !stubs.has(id))) continue;
     const isSilent = rules.mode === 'silent' || (isOld && !hasFacts(rules.definition, text));
-    if (isSilent) rows.push({ id, epoch: rules.clock, sequence: 0, sent: {}, text });
+    if (isSilent) rows.push(toSilentRow(id, text, rules));
     else change(null, id, text, isOld ? { observed: { ...rules.observed, after: null } } : {});
   }
+}
+
+/** What is missing when its date is read first is known, and not told. */
+function toSilentRow(id: string, text: string, rules: ChangeRules): StoredRow {
+  const missing = rules.mode === 'silent' ? judge(text, {}, rules) : {};
+  const memory = Object.keys(missing).length === 0 ? {} : { memory: { missing } };
+  return { id, epoch: rules.clock, sequence: 0, sent: {}, text, ...memory };
 }
 
 /** Whether something has happened to a record. */

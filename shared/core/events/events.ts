@@ -89,11 +89,6 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   return { change, texts, types: transitions.map(({ type }) => type), row };
 }
 
-/** A row that stores a record and tells nothing of it. */
-export function toSilentRow(id: string, text: string, epoch: number): StoredRow {
-  return { id, epoch, sequence: 0, sent: {}, text };
-}
-
 function keepMemory(memory: RowMemory, plan: StatementPlan | undefined): Pick<StoredRow, 'memory'> {
   const { statement: known, ...others } = memory;
   const statement = plan === undefined ? (known ?? null) : plan.memory;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { toIso } from '#shared/core/dates.ts';
 import { computeEventId } from '#shared/core/events/envelope.ts';
-import { toEvents } from '#shared/core/events/events.ts';
+import { type Change, toEvents } from '#shared/core/events/events.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import {
   clocking,
@@ -8,15 +9,16 @@ import {
   createEventContext,
   createPeriodFinder,
   detail,
+  EARLIER,
   knownPeriod,
-  leafRow,
+  NOW,
   PAY_PERIODS,
   payPeriod,
   position,
   TIMESHEETS,
   timesheet,
 } from '#test/support/builders.ts';
-import { buildEvents, history, STAMP } from './history.ts';
+import { buildEvents, type Event, history, STAMP } from './history.ts';
 
 describe('an event', () => {
   test('is a CloudEvent with its extensions, and says all there is to say', () => {
@@ -179,22 +181,19 @@ describe('an event', () => {
   });
 
   test('and its row have the epoch of the record, and the row what it remembers besides', () => {
-    const change = createChange(timesheet({ approvedHours: STAMP }), timesheet(), {
-      epoch: Date.parse(STAMP),
-      row: { remindedAt: 7, sent: { approvedHours: 2 } },
-    });
-    const { texts, row, epoch } = toEvents(change, createEventContext());
-    const event = JSON.parse(texts[0] ?? '');
+    const row = { epoch: Date.parse(STAMP), sent: { approvedHours: 2 }, memory: { remindedAt: 7 } };
+    const change = createChange(timesheet({ approvedHours: STAMP }), timesheet(), { row });
+    const { texts, row: after } = toEvents(change, createEventContext());
     const id = (sequence: number) => computeEventId(TIMESHEETS, '1001_7', { epoch: STAMP, sequence });
-    expect(event).toMatchObject({ epoch: STAMP, sequence: 3, id: id(3), data: { reverses: id(2) } });
-    expect([epoch, row?.epoch, row?.remindedAt]).toEqual([Date.parse(STAMP), Date.parse(STAMP), 7]);
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+      ...{ epoch: STAMP, sequence: 3, id: id(3), data: { reverses: id(2) } },
+    });
+    expect(after).toMatchObject({ epoch: row.epoch, sequence: 3, memory: row.memory });
   });
 
   test('that settles others names them in the epoch of the record', () => {
-    const change = createChange(timesheet(), timesheet({ processed: STAMP }), {
-      epoch: Date.parse(STAMP),
-      row: { sent: { 'open:approvedHours': 2 * 8 + 1 } },
-    });
+    const row = { epoch: Date.parse(STAMP), sent: { 'open:approvedHours': 2 * 8 + 1 } };
+    const change = createChange(timesheet(), timesheet({ processed: STAMP }), { row });
     const [text = ''] = toEvents(change, createEventContext()).texts;
     expect(JSON.parse(text).data.settles).toEqual([
       {
@@ -205,35 +204,99 @@ describe('an event', () => {
     ]);
   });
 
-  test('of an instant that is only written otherwise is none, and its row is written as it is now', () => {
-    const [before, after] = ['2026-03-05T00:30:00.000Z', '2026-03-05T13:30:00'].map((approvedHours) =>
-      timesheet({ approvedHours }),
-    );
-    const { texts, row } = toEvents(createChange(before ?? null, after ?? null), createEventContext());
-    expect(texts).toEqual([]);
-    expect(JSON.stringify(row?.state)).toContain('2026-03-05T13:30:00"');
+  test('of a change of what is watched for names alone is none', () => {
+    const change = createChange(timesheet(), timesheet({ hoursToPay: 8 }));
+    const { texts, types, row } = toEvents(change, createEventContext(TIMESHEETS, { isSilent: true }));
+    expect([texts, types, row]).toEqual([[], [], { ...change.before, text: change.text }]);
   });
 
-  test('that there is none of begins no epoch, and one of an ended epoch is not named', () => {
-    const epochs = { notBefore: 9, restoredAt: 9 };
-    const same = createChange(timesheet(), timesheet(), { epoch: 5 });
-    expect(toEvents(same, createEventContext(TIMESHEETS, { epochs }))).toMatchObject({ texts: [], epoch: 5 });
-    const revoked = createChange(timesheet({ approvedHours: STAMP }), timesheet(), {
-      row: { sent: { approvedHours: 0 } },
-    });
-    expect(buildEvents(revoked)[0]?.data).not.toHaveProperty('reverses');
-  });
-
-  test('of a silent change is none, and its row is removed or rewritten', () => {
-    expect(toEvents(createChange(timesheet(), null, { silent: true }), createEventContext())).toMatchObject({
-      texts: [],
-      types: [],
+  test('of a removed record leaves no row', () => {
+    const removed = createChange(timesheet(), null);
+    expect(toEvents(removed, createEventContext())).toMatchObject({
+      types: ['timesheet.removed'],
       row: null,
-      sequence: 2,
     });
-    const rewritten = leafRow(timesheet({ hoursToPay: 8 }));
-    const change = createChange(timesheet(), timesheet(), { silent: true, rewritten });
-    expect(toEvents(change, createEventContext())).toMatchObject({ texts: [], row: rewritten });
+  });
+});
+
+describe('the events of a record begin', () => {
+  const SENT = { clockIn: 2 };
+  const change = createChange(timesheet({ clockIn: clocking() }), timesheet(), {
+    row: { epoch: EARLIER, sequence: 2, sent: SENT },
+  });
+  const same = { ...change, text: change.before?.text ?? null };
+  const begin = (given: Change, restoredAt: number | null = null) => {
+    const { texts, row } = toEvents(given, createEventContext(TIMESHEETS, { restoredAt }));
+    const events = texts.map((text) => JSON.parse(text) as Event & { readonly epoch: string });
+    return { row, events };
+  };
+
+  test('with 1, in the epoch of the clock, where it is unknown', () => {
+    const { events, row } = begin(createChange(null, timesheet()));
+    expect(events).toMatchObject([{ sequence: 1, epoch: toIso(NOW) }]);
+    expect(row).toMatchObject({ epoch: NOW, sequence: 1 });
+  });
+
+  test('after the last one, with what was sent of it', () => {
+    const { events, row } = begin(change);
+    expect(events).toMatchObject([{ sequence: 3, epoch: toIso(EARLIER) }]);
+    expect(events[0]?.data).toHaveProperty('reverses');
+    expect(row).toMatchObject({ epoch: EARLIER, sequence: 3, sent: {} });
+  });
+
+  test('anew after a restore, with all of the state, and naming nothing of before', () => {
+    const { events, row } = begin(change, EARLIER + 1);
+    expect(events).toMatchObject([{ sequence: 1, epoch: toIso(NOW), data: { current: { details: [{}] } } }]);
+    expect(events[0]?.data).not.toHaveProperty('reverses');
+    expect(row).toMatchObject({ epoch: NOW, sequence: 1 });
+  });
+
+  test('where they were, when there is none, or the epoch began since the restore', () => {
+    expect(begin(same, EARLIER + 1).row).toMatchObject({ epoch: EARLIER, sequence: 2, sent: SENT });
+    expect(begin(change, EARLIER).row).toMatchObject({ epoch: EARLIER, sequence: 3 });
+  });
+});
+
+describe('a clocking that is missing', () => {
+  const SINCE = Date.parse('2026-03-05T00:15:00.000Z');
+  const told = { row: { memory: { missing: { clockIn: SINCE } } } };
+
+  test('is an event of its row, which says since when', () => {
+    const { texts, row } = toEvents(
+      createChange(timesheet(), timesheet(), { memory: { missing: { clockIn: SINCE } } }),
+      createEventContext(),
+    );
+    expect(JSON.parse(texts[0] ?? '')).toMatchObject({
+      type: 'workforce.timesheet.clock_in_missing',
+      data: {
+        ...{ current: { clockIn: null, clockInMissing: toIso(SINCE) }, previous: { clockInMissing: null } },
+        ...{ changed: ['clockInMissing'], occurredAt: toIso(SINCE), collapsed: false, late: [] },
+      },
+    });
+    expect(row).toMatchObject({ sequence: 3, memory: { missing: { clockIn: SINCE } } });
+  });
+
+  test.each<[string, SourceRecord | null, string]>([
+    ['the clocking', { clockIn: clocking() }, 'timesheet.clocked_in'],
+    ['leave', { includesLeave: true }, 'timesheet.changed'],
+    ['an approval', { approvedHours: STAMP }, 'timesheet.approved'],
+    ['the removal of its timesheet', null, 'timesheet.removed'],
+  ])('ends with the event of %s', (_, values, type) => {
+    const change = createChange(timesheet(), values && timesheet(values), { ...told, memory: {} });
+    const { texts, types, row } = toEvents(change, createEventContext());
+    expect(types).toEqual([type]);
+    const { data } = JSON.parse(texts[0] ?? '');
+    expect(data.previous).toMatchObject({ clockInMissing: toIso(SINCE) });
+    if (values !== null) expect(data.changed).toContain('clockInMissing');
+    expect(row ?? {}).not.toHaveProperty('memory');
+  });
+
+  test('that ends without anything else is no news', () => {
+    const { types } = toEvents(
+      createChange(timesheet(), timesheet(), { ...told, memory: {} }),
+      createEventContext(),
+    );
+    expect(types).toEqual([]);
   });
 });
 

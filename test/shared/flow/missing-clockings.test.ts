@@ -1,0 +1,146 @@
+import { expect, test } from 'vitest';
+import { type Company, createCompany } from '#local/source/company/company.ts';
+import type { Timesheet } from '#local/source/schemas.ts';
+import { clocking, DATE, MINUTE_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
+import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
+import { play, type Vocabulary } from '#test/support/script.ts';
+
+const BOTH = { absences: { clockInMinutes: 15, clockOutHours: 3 } };
+const WORDS: Vocabulary = {
+  ids: Array.from({ length: 30 }, (_, place) => `${place}_7`),
+  changes: {
+    come: () => ({ clockIn: clocking() }),
+    uncome: () => ({ clockIn: null }),
+    leave: () => ({ clockOut: clocking({ id: '7002_7' }) }),
+    grant: () => ({ includesLeave: true }),
+    approve: () => ({ approvedHours: '2026-03-05T08:00:30.000Z' }),
+    postpone: () => ({ startTime: '2026-03-05T09:00:00.000Z' }),
+  },
+  steps: {
+    at: (harness, time) => {
+      harness.now = Date.parse(`${DATE}T${time}:00.000Z`);
+    },
+    add: (harness, id) => harness.put(planned(id)),
+    last: (harness, expected) => {
+      const last = JSON.parse(harness.texts.at(-1) ?? '{}') as PublishedEvent;
+      expect(`${last.type.split('.').at(-1)} ${JSON.stringify(last.data.previous)}`).toBe(expected);
+    },
+  },
+};
+
+/** Planned from 08:00 to 16:00 UTC. */
+function planned(id: string): SampleRecord {
+  const times = { startTime: `${DATE}T08:00:00.000Z`, finishTime: `${DATE}T16:00:00.000Z` };
+  return timesheet({ id, ...times });
+}
+
+test.each([
+  [
+    'is told once, when its time has passed, though nothing else changed',
+    'at 08:14; poll; poll 30 clock_in_missing; polls 60',
+  ],
+  [
+    'ends with the event of the clocking, which says since when it was missing',
+    `at 08:15; poll 30 clock_in_missing; come 0-1; poll 1 clocked_in;
+     last clocked_in {"clockIn":null,"clockInMissing":"${DATE}T08:15:00.000Z"}`,
+  ],
+  ['ends when leave is granted', 'at 08:15; poll 30 clock_in_missing; grant 0-1; poll 1 changed; polls 5'],
+  ['ends with its timesheet', 'at 08:15; poll 30 clock_in_missing; remove 0-1; poll 1 removed'],
+  [
+    'is missing again when the clock-in is removed',
+    `at 08:15; poll 30 clock_in_missing; come 0-1; poll 1 clocked_in; uncome 0-1;
+     poll 1 clock_in_removed, 1 clock_in_missing`,
+  ],
+  ['is not told before a later start', 'postpone 0-29; at 08:15; poll 29 changed, 1 clock_in_missing'],
+  [
+    'of a new timesheet is told after it',
+    'come; at 08:50; poll 30 clocked_in; add new; poll 1 created, 1 clock_in_missing',
+  ],
+  [
+    'in the evening is the clock-out',
+    'come 0-2; grant 2-; at 18:59; poll 2 clocked_in, 28 changed; poll 2 clock_out_missing; leave 0-1; poll 1 clocked_out',
+  ],
+  ['is not waited for once the hours are approved', 'approve; at 08:10; poll 30 approved; at 08:20; polls 5'],
+  ['that all come at once is never doubtful', 'at 08:15; poll 30 clock_in_missing; come; poll 30 clocked_in'],
+  [
+    'of most people, because their clock-ins are gone, waits with them',
+    'come; at 08:20; poll 30 clocked_in; uncome; poll; poll 30 clock_in_removed, 30 clock_in_missing',
+  ],
+  [
+    'while the source fails is told afterwards',
+    `fails ${DATE}; at 08:15; polls 5; fails no more; polls 6 30 clock_in_missing`,
+  ],
+])('a clocking that does not come %s', async (_, script) => {
+  await play(await watched(BOTH), script, WORDS);
+});
+
+test('is not told where nobody asked for it', async () => {
+  await play(await watched({}), 'at 08:20; polls 5', WORDS);
+});
+
+async function watched(connection: object): Promise<PollHarness> {
+  const harness = new PollHarness({ connection, startAt: `${DATE}T07:00:00Z` });
+  harness.put(...WORDS.ids.map(planned));
+  await harness.poll();
+  harness.news();
+  return harness;
+}
+
+const TIME_ZONE = 'Pacific/Auckland';
+/** A Thursday, 06:00 in Auckland. */
+const START = Date.parse('2026-03-04T17:00:00Z');
+const DATES = ['2026-03-04', '2026-03-05', '2026-03-06'];
+const QUARTER_MS = 15 * MINUTE_MS;
+
+test('in a day of the sample company some come late, some not at all, and some forget to clock out', async () => {
+  const company = createCompany({ seed: 7, size: 80, timeZone: TIME_ZONE, startsAt: START });
+  const harness = new PollHarness({
+    connection: { timeZone: TIME_ZONE, ...BOTH },
+    startAt: new Date(START).toISOString(),
+  });
+  const told = new Set<string>();
+  for (let at = START; at < START + 17 * 4 * QUARTER_MS; at += QUARTER_MS) {
+    company.advanceTo(at);
+    harness.timesheets.clear();
+    harness.put(...(listWatched(company) as unknown as readonly SampleRecord[]));
+    harness.now = at;
+    await harness.poll({ all: true });
+    for (const event of harness.published.splice(0)) note(event, told);
+    expect([...told].toSorted(), new Date(at).toISOString()).toEqual(listMissing(company, at));
+  }
+  const types = harness.texts.map((text) => (JSON.parse(text) as PublishedEvent).type);
+  for (const type of ['clock_in_missing', 'clock_out_missing'])
+    expect(types).toContain(`workforce.timesheet.${type}`);
+});
+
+/** Those of the window's dates. */
+function listWatched(company: Company): readonly Timesheet[] {
+  return company.timesheets().filter(({ date }) => DATES.includes(date));
+}
+
+function note({ type, subject, data }: PublishedEvent, told: Set<string>): void {
+  const [, kind] = /timesheet\.(clock_(?:in|out))_missing/.exec(type) ?? [];
+  const { clockInMissing, clockOutMissing } = (data.previous ?? {}) as Record<string, unknown>;
+  if (clockInMissing != null) told.delete(`clock_in ${subject}`);
+  if (clockOutMissing != null) told.delete(`clock_out ${subject}`);
+  if (kind !== undefined) told.add(`${kind} ${subject}`);
+}
+
+/** What is missing since the first look, by the company's own book. */
+function listMissing(company: Company, at: number): string[] {
+  const isOver = (time: string, waitMs: number) => {
+    const dueAt = Date.parse(time) + waitMs;
+    return START < dueAt && dueAt <= at;
+  };
+  const isOpen = ({ approvedHours, approvedPayroll, processed }: Timesheet) =>
+    approvedHours === null && approvedPayroll === null && processed === null;
+  return listWatched(company)
+    .filter(isOpen)
+    .flatMap(({ id, startTime, finishTime, clockIn, clockOut, includesLeave }) => [
+      ...(clockIn === null && !includesLeave && isOver(startTime, QUARTER_MS) ? [`clock_in ${id}`] : []),
+      ...(clockIn !== null && clockOut === null && isOver(finishTime, 12 * QUARTER_MS)
+        ? [`clock_out ${id}`]
+        : []),
+    ])
+    .sort();
+}
