@@ -61,6 +61,7 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
   const { source, stage } = machine;
   const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
   for (const { id } of own) make(source, { change: 'remove', id });
+  leave(source.company.staff as { employee: { id: string } }[]);
   const removed = await stage.tell();
   expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
   expect(findFiles(employeeId)).not.toEqual([]);
@@ -83,6 +84,12 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
   expect(findFiles(employeeId)).toEqual([]);
   rmSync(stage.dataFolder, { recursive: true });
 });
+
+/** The employee is in no list of the source any more. */
+function leave(staff: { employee: { id: string } }[]): void {
+  const place = staff.findIndex(({ employee }) => employee.id === employeeId);
+  staff.splice(place, 1);
+}
 
 /** What an operator can print of what is stored; the timesheet is one of the employee. */
 const SINCE = ['--since', '30d'];
