@@ -49,17 +49,16 @@ test('each closing is counted of its own members, and adds up with the source', 
     startAt: new Date(MORNING).toISOString(),
     requestMs: 1,
   });
-  world.payPeriods = () => company.payPeriods();
   world.members = (employee, id) => {
     const period = company.payPeriod(id);
     const members = period === undefined ? [] : company.members(period);
     return members.filter(({ employeeId }) => employeeId === employee).map((each) => each.id);
   };
-  for (let polls = 0; polls < 4; polls += 1) await pollAll(world, company, 'window');
+  for (let polls = 0; polls < 4; polls += 1) await pollAll(world, company);
   const until = MORNING + 6 * 3_600_000;
   while (world.now < until) {
     world.now += 4 * MINUTE_MS;
-    await pollAll(world, company, 'due');
+    await pollAll(world, company);
   }
   const closings = world.published
     .filter(({ type }) => type === 'workforce.pay_period.closed')
@@ -79,16 +78,16 @@ test('each closing is counted of its own members, and adds up with the source', 
   }
 });
 
-async function pollAll(world: PollHarness, company: Company, scope: 'due' | 'window'): Promise<void> {
+async function pollAll(world: PollHarness, company: Company): Promise<void> {
   company.advanceTo(world.now);
-  const known = new Set(world.timesheets.map(({ id }) => id));
+  world.lists['pay-periods'] = company.payPeriods();
+  const known = new Set(world.timesheets.keys());
   for (const timesheet of company.timesheets()) {
     known.delete(timesheet.id);
     world.put({ ...timesheet });
   }
   for (const id of known) world.remove(id);
-  await world.poll({ scope, atOnce: true });
-  await world.poll({ feed: 'pay-periods', atOnce: true });
+  await world.poll();
 }
 
 /** What everybody worked and planned to: payroll comes on another day to those who are paid every two weeks. */

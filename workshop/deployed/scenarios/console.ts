@@ -60,7 +60,7 @@ export async function checkConsoleWrites(observed: Observed, commands: Commands)
     const chapter = chapters.find((each) => each.event.id === event.id);
     if (chapter === undefined) throw new Error(`the console has no event ${event.id}`);
     const { committedAt } = chapter;
-    const answer = await resend(viewer, { ...event, feed: 'timesheets', committedAt });
+    const answer = await resend(viewer, { ...event, committedAt });
     expectEqual(answer.status, 204, 'the answer to sending again');
     await observed.deployed.settle();
     const again = (await observed.deployed.take()).get('webhook archive') ?? [];
@@ -115,8 +115,8 @@ async function checkLines(viewer: Viewer): Promise<string> {
   expectEqual(lines.length, ids.length, 'lines, each once');
   const sorted = lines.toSorted((a, b) => (a.key < b.key ? 1 : -1));
   expectEqual(JSON.stringify(lines), JSON.stringify(sorted), 'lines, newest first');
-  for (const { id, connection, feed, committedAt } of lines.slice(0, 3)) {
-    const { text } = await get<EventAnswer>(viewer, PATHS.event, { id, connection, feed, committedAt });
+  for (const { id, connection, committedAt } of lines.slice(0, 3)) {
+    const { text } = await get<EventAnswer>(viewer, PATHS.event, { id, connection, committedAt });
     expectEqual(events.includes(text), true, 'whether an event is the one of the log, byte for byte');
   }
   return `${lines.length} events`;
