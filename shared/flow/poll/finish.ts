@@ -7,6 +7,7 @@ import { leavesComplete, REASONS, type Reason } from '#shared/core/outcome/reaso
 import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
 import { findFollowUp, findOverdue, type PlannedSlice, planSlices } from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
+import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { findTroubles, tellTroubles } from '#shared/core/trouble/find-troubles.ts';
 import type { Unstarted } from './open.ts';
 import {
@@ -96,7 +97,9 @@ async function tellOfSilence(feed: FeedName, slices: readonly PlannedSlice[], ru
 function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
   const { memory, ports, startedAt, lease } = run;
   const now = ports.clock.now();
-  const due = slices.filter(({ dueAt, isFailing }) => dueAt <= now && !isFailing);
+  // What was read once and is due again is no remainder.
+  const isRead = (slice: PlannedSlice) => (memory.state.lookedAt[nameSlice(slice)] ?? 0) >= startedAt;
+  const due = slices.filter((slice) => slice.dueAt <= now && !slice.isFailing && !isRead(slice));
   const followUpAt = findFollowUp(slices, now + MIN_WAIT_MS, findFollowUpEnd(run));
   const { reasons, ended, waiting, refused, counts } = memory;
   const told: PollReport = {
