@@ -22,17 +22,6 @@ describe('a request for a token', () => {
     );
   });
 
-  test('names the client by Basic where the body is refused', async () => {
-    const { error, requests } = await read(({ headers }) =>
-      headers.has('authorization') ? json({ access_token: 'abc' }) : status(401),
-    );
-
-    expect(error).toBeNull();
-    expect(requests[1]?.headers.get('authorization')).toBe(
-      `Basic ${Buffer.from('night+client:canary-s3cret').toString('base64')}`,
-    );
-  });
-
   test.each([400, 401, 403, 404])('%i means that the client is refused', async (code) => {
     const { error } = await read(() => status(code, JSON.stringify('canary-s3cret is wrong')));
 
@@ -42,13 +31,6 @@ describe('a request for a token', () => {
       message: `the source gave no token (${code}) at https://acme.example/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"`,
       said: '"[masked] is wrong"',
     });
-  });
-
-  test('that a firewall refuses is not blamed on the client', async () => {
-    const { error } = await read(() => status(403, '<html>403 Forbidden'));
-
-    expect(error).toMatchObject({ code: 'source_bad_response', status: 403 });
-    expect(String(error)).not.toMatch(/clientId|clientSecret/);
   });
 
   test.each([
