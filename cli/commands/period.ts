@@ -41,8 +41,8 @@ not known yet are left out, and counted. While none is known, those of all of th
 --compare reads what a payer has paid, a line of JSON for each timesheet:
 {"timesheetId":"101206_1","hours":8}. To pay are the hours of approved timesheets.
 missing: to pay, not in the file. old: in the file with other hours. too much: in the
-file, and not approved or removed. The file may have other periods, too. What "send
---state" sends mends it. The exit code is 0 when all is equal, else 1.
+file, and not approved or removed. The file may have other periods, too. The "send"
+commands that it prints mend it. The exit code is 0 when all is equal, else 1.
 
 Examples:
   $ npm run notifier -- period

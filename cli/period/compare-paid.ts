@@ -199,11 +199,12 @@ function adviseMending(
   const gone = comparison.tooMuch.filter(({ removed }) => removed).slice(0, MAX_LISTED);
   const isStored =
     comparison.missing.length + comparison.old.length + comparison.tooMuch.length > gone.length;
-  const states = [
-    ...(isStored ? [['--period', id]] : []),
-    ...gone.map(({ timesheetId }) => ['--record', timesheetId]),
+  const words = [
+    ...(isStored ? [['--state', '--period', id]] : []),
+    // What is stored no more is told by its events.
+    ...gone.map(({ timesheetId }) => ['--events', '--record', timesheetId, '--since', CLOSINGS_SINCE]),
   ];
   return listReceivers(SYSTEMS, target).flatMap(({ label }) =>
-    states.map((state) => `to mend: ${formatCommand(target, 'send', '--state', ...state, '--to', label)}`),
+    words.map((each) => `to mend: ${formatCommand(target, 'send', ...each, '--to', label)}`),
   );
 }

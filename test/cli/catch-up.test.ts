@@ -103,8 +103,10 @@ test('what was removed is mended too', async () => {
   expect(lines).toContainEqual(
     expect.stringMatching(new RegExp(`^too much +1 .* ${gone} \\(paid .* h, removed\\)$`)),
   );
-  expect(lines).toContainEqual(expect.stringContaining(`send --state --record ${gone} --to payroll`));
-  await machine.run('send', '--state', '--record', gone, ...TO);
+  expect(lines).toContainEqual(
+    expect.stringContaining(`send --events --record ${gone} --since 90d --to payroll`),
+  );
+  await machine.run('send', '--events', '--record', gone, '--since', '90d', ...TO);
   keep(await take());
   expect(kept.get(gone)).toMatchObject({ removed: true, current: null });
   expect((await compare()).code).toBe(0);

@@ -30,7 +30,7 @@ describe('an event that cannot be worded', () => {
         id: `${closing.id}-unshown`,
         type: 'workforce.pay_period.closed',
         subject: '9019_1',
-        line: 'Pay period 9019_1 (Weekly 9-15 Nov): a message cannot be shown (1 pay period closed, seen on Tue 17 Nov at 10:31); look it up in the workforce service.',
+        line: 'Pay period 9019_1 (Weekly 9-15 Nov): a message cannot be shown (1 pay period closed, seen on Tue 17 Nov at 10:30); look it up in the workforce service.',
         heading: 'Pay period 9019_1 (Weekly 9-15 Nov): a message cannot be shown',
         url: `${CONSOLE}/records/9019_1?connection=main`,
       },

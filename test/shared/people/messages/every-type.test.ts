@@ -59,7 +59,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.readiness':
     'Pay period Weekly 9-15 Nov closes at 10:30 (in 2 h): 3 of 135 timesheets are not approved, 23.5 h of 3 employees; 90 approved ones wait for payroll.',
   'pay_period.statement':
-    'Pay period Weekly 9-15 Nov is settled: closed at 1,010.5 h, +1.5 h in 3 timesheets after it (employee 1014_1 Tue 10 Nov +0.5 h, employee 1024_1 Sat 14 Nov +0.5 h, employee 1008_1 Sun 15 Nov +0.5 h); 1,012 h, 30 employees, 135 timesheets; all approved and processed; adds up with the workforce service (as of 14:45).',
+    'Pay period Weekly 9-15 Nov is settled: closed at 1,010.5 h, +1.5 h in 3 timesheets after it (employee 1014_1 Tue 10 Nov +0.5 h, employee 1024_1 Sat 14 Nov +0.5 h, employee 1008_1 Sun 15 Nov +0.5 h); 1,012 h, 30 employees, 135 timesheets; all approved and processed; adds up with the workforce service.',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
   'employee.joined': 'Employee 1030_1 joined department 202_1.',
   'employee.moved': 'Employee 1030_1 moved from department 202_1 to department 201_1.',
