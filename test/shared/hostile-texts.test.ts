@@ -11,8 +11,9 @@ import { parseInstant } from '#shared/core/dates.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import { checkRow, feedDefinition, readRow } from '#shared/core/records/feed-definition.ts';
-import { canonicalizeJson, isSameValue, makeWellFormed } from '#shared/core/records/notation.ts';
+import { checkRow, feedDefinition, parseRow, readText } from '#shared/core/records/feed-definition.ts';
+import { openDoor } from '#shared/core/records/values.ts';
+import { isWellFormed, makeJsonWellFormed } from '#shared/core/records/well-formed.ts';
 import { parseRetryAfter } from '#shared/core/retry-after.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
@@ -82,6 +83,7 @@ const QUICK_MS = 25;
 
 const asked = { purpose: 'read', place: 'x', secretName: 's', secrets: ['canary-token'] } as const;
 const addresses = createAddresses('https://acme.example');
+const door = openDoor('Pacific/Auckland', 0);
 const reading = { timeZone: 'UTC', day: null };
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -92,9 +94,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a token': (text) => attempt(() => parseToken({ access_token: text }, 0)),
   'a timesheet': (text) => read('timesheets', recordOf(text)),
   'a pay period': (text) => read('pay-periods', { calendar: text }),
-  'the notation of a row': (text) => canonicalizeJson(JSON.stringify(text)),
-  'a well-formed text': makeWellFormed,
-  'two notations of a value': (text) => isSameValue(text, `${text}0`, 'Pacific/Auckland'),
+  'a well-formed text': (text) => [isWellFormed(text), makeJsonWellFormed(JSON.stringify(text))],
   'a date-time': (text) => [parseInstant(text, 'UTC'), readable(text, reading)],
   'a row that is stored': (text) =>
     readBucketItem(toBucketItem({ partition: 'a', sort: '0' }, [rowOf(text)])),
@@ -178,7 +178,7 @@ function attempt(work: () => unknown): unknown {
 
 function read(feed: FeedName, record: Record<string, unknown>) {
   const definition = feedDefinition(feed);
-  return checkRow(definition, readRow(definition, record));
+  return checkRow(definition, parseRow(readText(definition, record, door)));
 }
 
 /** The text once, where all that reads a record meets it: every further place would take as long again. */
