@@ -82,8 +82,8 @@ function describeResult(result: PollResult, logFile: string): string | null {
 
 /** Invocations in a row without progress, after which a poll is left incomplete. */
 const MAX_STALLED_INVOCATIONS = 2;
-/** By the clock of the functions: a source that throttles is left alone for a while. */
-const STALLED_MS = 10_000;
+/** By the clock of the functions: a source that throttles is left alone, and a list that moved is read again after it. */
+const STALLED_MS = 20_000;
 /** The same: a run that was killed leaves a lease, which ends by itself within these. */
 const LEASE_WAITS = 20;
 const LEASE_WAIT_MS = 5_000;
@@ -104,32 +104,41 @@ interface PollContext {
 }
 
 /**
- * Polls until no slice remains. A function that reaches its deadline, or that a source throttles, reports the remaining
- * slices and continues with them at the next invocation.
+ * Polls until no slice remains, and all of them until each was read. A function that reaches its deadline, or that a
+ * source throttles, reports the remaining slices and continues with them at the next invocation.
  */
 export async function pollToTheEnd(
   functionName: string,
   request: PollRequest,
-  { aws, onReport, sleep, speed }: PollContext,
+  context: PollContext,
 ): Promise<PollResult> {
   let best = Number.POSITIVE_INFINITY;
   let invocationsLeft = MAX_STALLED_INVOCATIONS;
-  let waitsLeft = LEASE_WAITS;
   for (;;) {
-    const report = await invoke(aws, functionName, request);
+    const report = await invokeOnceFree(functionName, request, context);
     if (report instanceof NotifierError) return { outcome: 'failed', message: report.message };
+    context.onReport(report);
     const { remainingSlices, outcome } = report;
-    if (outcome === 'skipped' && waitsLeft > 0) {
-      waitsLeft -= 1;
-      await sleep(LEASE_WAIT_MS / speed);
-      continue;
-    }
-    onReport(report);
-    invocationsLeft = remainingSlices < best ? MAX_STALLED_INVOCATIONS : invocationsLeft - 1;
+    const isStalled = remainingSlices === 0 || remainingSlices >= best;
+    invocationsLeft = isStalled ? invocationsLeft - 1 : MAX_STALLED_INVOCATIONS;
     best = Math.min(best, remainingSlices);
-    if (remainingSlices === 0 || outcome === 'refused' || invocationsLeft === 0 || isShutOut(report))
-      return { outcome, report };
-    if (invocationsLeft < MAX_STALLED_INVOCATIONS) await sleep(STALLED_MS / speed);
+    const isDone = outcome !== 'incomplete' || (remainingSlices === 0 && request.freshSince === undefined);
+    if (isDone || invocationsLeft === 0 || isShutOut(report)) return { outcome, report };
+    if (isStalled) await context.sleep(STALLED_MS / context.speed);
+  }
+}
+
+/** Waits while a run that was killed holds the lease. */
+async function invokeOnceFree(
+  functionName: string,
+  request: PollRequest,
+  { aws, sleep, speed }: PollContext,
+): Promise<PollReport | NotifierError> {
+  for (let waits = 0; ; waits += 1) {
+    const report = await invoke(aws, functionName, request);
+    const isTaken = !(report instanceof NotifierError) && report.outcome === 'skipped';
+    if (!isTaken || waits === LEASE_WAITS) return report;
+    await sleep(LEASE_WAIT_MS / speed);
   }
 }
 

@@ -4,6 +4,12 @@ import { cleanUp, openSource, runHere, startRun, TOKEN } from './fixture-run.ts'
 
 afterEach(cleanUp);
 
+/** Nothing is gained by asking such a source again. */
+const ALL_THROTTLED = {
+  ...{ slices: 0, records: 0, requests: 1, throttled: 1, changes: 0, quarantined: 0 },
+  ...{ eventsCommitted: 0, eventsPublished: 0, eventsWaiting: 0, publishFailed: 0 },
+};
+
 test('--once prints each event as its own line, counts on stderr, and ends with 0', async () => {
   const messages = [
     '{"type":"workforce.timesheet.created","time":"2026-01-01T00:00:00Z","data":{}}',
@@ -19,7 +25,7 @@ test('--once prints each event as its own line, counts on stderr, and ends with 
 });
 
 test('--once with an incomplete poll delivers the rest and ends with 3', async () => {
-  const report = { outcome: 'incomplete', reasons: ['page 3 of timesheets: 500'] };
+  const report = { outcome: 'incomplete', reasons: ['page 3 of timesheets: 500'], counts: ALL_THROTTLED };
   const { baseUrl } = await openSource(() => ({ messages: ['delivered'], report }));
   const life = runHere(['--base-url', baseUrl, '--once', '--output', 'ndjson']);
   expect(await life.ended).toBe(3);

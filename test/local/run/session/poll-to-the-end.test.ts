@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pollToTheEnd } from '#local/run/session/session.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
+import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 
 type Answer = Partial<Pick<PollReport, 'remainingSlices' | 'outcome'> & PollReport['counts']>;
@@ -16,9 +17,9 @@ test.each<[string, readonly Answer[], PollReport['outcome'], readonly number[]]>
     'waits after one without progress',
     [LEFT, { ...LEFT, throttled: 1, requests: 9 }, {}],
     'complete',
-    [10_000],
+    [20_000],
   ],
-  ['ends after two without progress', many(3, LEFT), 'incomplete', [10_000]],
+  ['ends after two without progress', many(3, LEFT), 'incomplete', [20_000]],
   ['ends at once when the source answers nothing but 429', [{ ...LEFT, throttled: 1 }], 'incomplete', []],
   [
     'waits for the lease of a run that was killed',
@@ -40,7 +41,14 @@ test('waits as long as it takes on the clock of the functions', async () => {
   expect((await pollWith([SKIPPED, {}], 10)).waits).toEqual([500]);
 });
 
-async function pollWith(answers: readonly Answer[], speed = 1) {
+test.each([
+  ['a whole poll reads again what moved while it was read', { freshSince: 1 }, 2, [20_000]],
+  ['a scheduled one leaves it to the next', {}, 1, []],
+])('%s', async (_, request, invocations, waits) => {
+  expect(await pollWith([{ outcome: 'incomplete' }, {}], 1, request)).toMatchObject({ invocations, waits });
+});
+
+async function pollWith(answers: readonly Answer[], speed = 1, changes: Partial<PollRequest> = {}) {
   const waits: number[] = [];
   let invocations = 0;
   const connection = connectionSchema.parse({
@@ -51,7 +59,7 @@ async function pollWith(answers: readonly Answer[], speed = 1) {
   });
   const { outcome } = await pollToTheEnd(
     'poll',
-    { connection, feeds: [] },
+    { connection, feeds: [], ...changes },
     {
       aws: { invoke: async () => toReport(answers[invocations++] ?? {}) },
       onReport: () => {},
