@@ -35,7 +35,9 @@ export function findTransitions(
   before: State | null,
   after: State | null,
 ): Transition[] {
-  if (after === null) return addStates([step(definition.removed, 'removed')], before, null);
+  // What was never readable goes as it came: nobody was told of it.
+  if (after === null)
+    return before === null ? [] : addStates([step(definition.removed, 'removed')], before, null);
   const facts = [...definition.facts, ...(definition.derived ?? [])];
   const moved = facts.flatMap((fact) => toFactStep(fact, before, after));
   const reversals = moved.filter(({ kind }) => kind === 'reversal').reverse();

@@ -22,6 +22,8 @@ const WORDS: Vocabulary = {
   },
   steps: {
     add: (harness, rest) => harness.put(timesheet({ id: rest, date: DATE })),
+    addBad: (harness, rest) => harness.put(timesheet({ id: rest, date: DATE, hoursToPay: 'seven' })),
+    drop: (harness, rest) => harness.remove(rest),
     hide: (harness, rest) => {
       harness.listed = (records) => records.filter(({ id }) => id !== rest);
     },
@@ -71,7 +73,11 @@ test.each([
   ],
   [
     'a new one that was never readable is created once it is',
-    'add 9_7; spoil 0-1; poll 1 began, 1 created; mend 0-1; poll 1 ended',
+    'addBad 9_7; poll 1 began; polls 3; add 9_7; poll 1 created, 1 ended; polls 3',
+  ],
+  [
+    'one that goes without ever being readable ends its trouble alone',
+    'addBad 9_7; poll 1 began; drop 9_7; poll 1 ended; polls 3',
   ],
   [
     'a record without a date is on the date that showed it',

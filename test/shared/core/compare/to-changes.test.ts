@@ -1,0 +1,214 @@
+import { describe, expect, test } from 'vitest';
+import type { Difference } from '#shared/core/compare/compare.ts';
+import {
+  type AbsentRecords,
+  type BucketChanges,
+  type ChangeRules,
+  toChanges,
+  type UnknownMode,
+} from '#shared/core/compare/to-changes.ts';
+import { type Change, toEvents } from '#shared/core/events/events.ts';
+import type { SourceRecord } from '#shared/core/records/fields.ts';
+import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
+import { differ, headOf, lookAt, rowsOf, sheets, TIMESHEET } from '#test/shared/core/slices.ts';
+import {
+  createEventContext,
+  EARLIER,
+  NOW,
+  type SampleRecord,
+  storedRow,
+  textOf,
+  timesheet,
+} from '#test/support/builders.ts';
+
+const BAD = { hoursToPay: 'seven' };
+const APPROVED = { approvedHours: '2026-03-05T00:30:00.000Z' };
+const OBSERVED = { after: EARLIER, by: NOW };
+const NONE: AbsentRecords = { gone: new Map(), found: new Map() };
+
+interface Situation {
+  readonly rows?: readonly StoredRow[];
+  readonly seen?: readonly SampleRecord[];
+  readonly absent?: Partial<AbsentRecords>;
+  readonly rules?: Partial<ChangeRules>;
+  readonly held?: readonly string[];
+  readonly movedIn?: Difference['movedIn'];
+}
+
+function change({ rows = [], seen = [], absent, rules, held = [], movedIn = [] }: Situation): BucketChanges {
+  const [difference] = differ(lookAt(seen), headOf(rows, 1), rows);
+  if (difference === undefined) return { changes: [], rows: [] };
+  const all: ChangeRules = {
+    ...{ definition: TIMESHEET, mode: 'created', observed: OBSERVED, clock: NOW + 1 },
+    ...{ absences: null, memory: new Map() },
+    ...rules,
+  };
+  return toChanges({ ...difference, movedIn }, { ...NONE, ...absent }, all, new Set(held));
+}
+
+/** What becomes of records: those that are told, and those that are only stored. */
+function say({ changes, rows }: BucketChanges): string {
+  const tell = ({ id, before, text, observed }: Change) => {
+    const verb = before === null ? 'create' : text === null ? 'remove' : 'change';
+    return `${verb} ${id}${observed.after === null ? ' since ever' : ''}`;
+  };
+  const store = ({ id, text, bad }: StoredRow) =>
+    `store ${bad === undefined ? '' : 'bad '}${text === null ? 'stub ' : ''}${id}`;
+  return [...changes.map(tell), ...rows.map(store)].join(', ');
+}
+
+test.each<[UnknownMode, SourceRecord, string]>([
+  ['silent', APPROVED, 'store 1_7'],
+  ['created', {}, 'create 1_7'],
+  ['old', {}, 'store 1_7'],
+  ['old', APPROVED, 'create 1_7 since ever'],
+  ['wait', APPROVED, ''],
+  ['silent', BAD, 'store bad stub 1_7'],
+  ['created', BAD, 'store bad stub 1_7'],
+  ['old', BAD, 'store bad stub 1_7'],
+  ['wait', BAD, ''],
+])('an unknown record, where such are %s: %j', (mode, values, expected) => {
+  expect(say(change({ seen: [timesheet({ id: '1_7', ...values })], rules: { mode } }))).toBe(expected);
+});
+
+test('what is stored of a new record begins with the clock, without events', () => {
+  const { rows } = change({ seen: [timesheet()], rules: { mode: 'silent' } });
+  expect(rows).toEqual([storedRow(timesheet(), { epoch: NOW + 1 })]);
+});
+
+describe('a record that was never readable', () => {
+  const bad = (isOld: boolean) => ({
+    text: textOf(timesheet(BAD)),
+    issues: ['x'],
+    ...(isOld ? { isOld } : {}),
+  });
+  const stub = (isOld: boolean) =>
+    storedRow(timesheet(), { text: null, bad: bad(isOld) as StoredRow['bad'] & {} });
+
+  test.each<[UnknownMode, boolean]>([
+    ['created', false],
+    ['silent', true],
+    ['old', true],
+  ])('remembers whether it was there before, where unknown ones are %s', (mode, isOld) => {
+    const [row] = change({ seen: [timesheet(BAD)], rules: { mode } }).rows;
+    expect(row?.bad?.isOld === true).toBe(isOld);
+    const [again] = change({ rows: [stub(isOld)], seen: [timesheet({ hoursToPay: 'eight' })] }).rows;
+    expect(again?.bad?.isOld === true).toBe(isOld);
+  });
+
+  test.each<[string, boolean, SourceRecord, string]>([
+    ['is created once it is readable', false, {}, 'create 1001_7'],
+    ['is known once it is readable, when it was there before', true, {}, 'store 1001_7'],
+    ['or created, when something has happened to it', true, APPROVED, 'create 1001_7 since ever'],
+    ['stays as it is while it is as bad', false, BAD, ''],
+  ])('%s', (_, isOld, values, expected) => {
+    for (const mode of ['created', 'wait'] as const)
+      expect(say(change({ rows: [stub(isOld)], seen: [timesheet(values)], rules: { mode } }))).toBe(expected);
+  });
+
+  test('is removed without an event: nobody was told of it', () => {
+    const gone = new Map([['1001_7', NOW]]);
+    const [removed] = change({ rows: [stub(false)], absent: { gone } }).changes;
+    expect(toEvents(removed as Change, createEventContext())).toMatchObject({ texts: [], row: null });
+  });
+});
+
+describe('a known record', () => {
+  const row = storedRow(timesheet(), { sequence: 4, memory: { remindedAt: 7 } });
+
+  test('that changed is told from its row, between the two looks', () => {
+    const { changes, rows } = change({ rows: [row], seen: [timesheet(APPROVED)] });
+    expect(changes).toEqual([
+      { id: '1001_7', before: row, text: textOf(timesheet(APPROVED)), observed: OBSERVED },
+    ]);
+    expect(rows).toEqual([]);
+  });
+
+  test('that is held stays as it is stored', () => {
+    expect(say(change({ rows: [row], seen: [timesheet(APPROVED)], held: ['1001_7'] }))).toBe('');
+  });
+
+  test('that cannot be read keeps its state, and is readable again without news', () => {
+    const { rows, changes } = change({ rows: [row], seen: [timesheet(BAD)] });
+    expect([rows, changes]).toEqual([
+      [{ ...row, bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } }],
+      [],
+    ]);
+    expect(change({ rows, seen: [timesheet()] })).toEqual({ changes: [], rows: [row] });
+    expect(say(change({ rows, seen: [timesheet(APPROVED)] }))).toBe('change 1001_7');
+  });
+
+  test('that came from another date is told where it moves, not here', () => {
+    const moved = { row: storedRow(timesheet({ date: '2026-03-04' })), text: textOf(timesheet()) };
+    expect(say(change({ seen: [timesheet()], movedIn: [moved] }))).toBe('');
+  });
+
+  test('gets the memory that is given', () => {
+    const memory = new Map<string, RowMemory>([['1001_7', { closedBetween: { after: null, by: 9 } }]]);
+    const [told] = change({ rows: [row], seen: [timesheet(APPROVED)], rules: { memory } }).changes;
+    expect(told?.memory).toEqual({ closedBetween: { after: null, by: 9 } });
+  });
+});
+
+describe('an absent record', () => {
+  const [row] = rowsOf([timesheet()]);
+  const found = (values: SourceRecord, issues: readonly string[] = []) =>
+    new Map([['1001_7', { text: textOf(timesheet(values)), at: NOW + 9, issues }]]);
+
+  test.each<[string, Partial<AbsentRecords>, string]>([
+    ['that was not asked for stays', {}, ''],
+    ['that is gone is removed', { gone: new Map([['1001_7', NOW + 9]]) }, 'remove 1001_7'],
+    ['that answers as it was stays', { found: found({}) }, ''],
+    ['that answers otherwise changes', { found: found(APPROVED) }, 'change 1001_7'],
+    [
+      'that answers with what cannot be read is bad',
+      { found: found(BAD, ['hoursToPay']) },
+      'store bad 1001_7',
+    ],
+  ])('%s', (_, absent, expected) => {
+    const result = change({ rows: [row as StoredRow], absent });
+    expect(say(result)).toBe(expected);
+    // Seen when it was asked for.
+    for (const { observed } of result.changes) expect(observed).toEqual({ after: EARLIER, by: NOW + 9 });
+  });
+});
+
+describe('where missing clockings are told', () => {
+  const DUE = Date.parse('2026-03-04T20:15:00.000Z');
+  const rules = { clockInMs: 15 * 60_000, clockOutMs: undefined, timeZone: 'UTC' };
+  const at = (instant: number): Partial<ChangeRules> => ({ absences: { rules, at: instant } });
+  const missing = { missing: { clockIn: DUE } };
+  const [here, other] = sheets(['1_7', '2_7']);
+  const [hereRow, otherRow] = rowsOf([here, other] as SampleRecord[]) as [StoredRow, StoredRow];
+
+  test('a row that was only read beside another one tells it too', () => {
+    const edited = { ...here, hoursToPay: 8 } as SampleRecord;
+    const look = { rows: [hereRow, otherRow], seen: [edited, other as SampleRecord] };
+    const { changes } = change({ ...look, rules: at(DUE) });
+    expect(changes.map(({ id, memory, text }) => [id, memory, text === otherRow.text])).toEqual([
+      ['1_7', missing, false],
+      ['2_7', missing, true],
+    ]);
+    expect(say(change({ ...look, rules: at(DUE - 1) }))).toBe('change 1_7');
+    const told = [hereRow, { ...otherRow, memory: missing }];
+    expect(say(change({ ...look, rows: told, rules: at(DUE) }))).toBe('change 1_7');
+  });
+
+  test('the clocking ends it, and the row keeps what else it remembers', () => {
+    const memory = { ...missing, remindedAt: 7 };
+    const clockIn = { id: '7_7', localTime: null, variance: 0, kiosk: true, beacon: false };
+    const [told] = change({
+      rows: [{ ...hereRow, memory }],
+      seen: [{ ...here, clockIn } as SampleRecord],
+      rules: at(DUE),
+    }).changes;
+    expect(told?.memory).toEqual({ remindedAt: 7 });
+  });
+
+  test('what is missing when its date is read first is known, and not told', () => {
+    const first = (values: Partial<ChangeRules>) => change({ seen: [here as SampleRecord], rules: values });
+    expect(first({ ...at(DUE), mode: 'silent' })).toMatchObject({ changes: [], rows: [{ memory: missing }] });
+    expect(first({ ...at(DUE - 1), mode: 'silent' }).rows[0]).not.toHaveProperty('memory');
+    expect(first(at(DUE)).changes).toMatchObject([{ before: null, memory: missing }]);
+  });
+});
