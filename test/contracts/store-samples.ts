@@ -7,7 +7,14 @@ import type { Commit } from '#shared/flow/poll/ports.ts';
 export const NOON = Date.parse('2026-03-05T12:00:00.000Z');
 export const SLICE = { feed: 'timesheets', slice: '2026-03-05' } as const;
 
-export const EMPTY_COMMIT: Commit = { heads: [], removedHeads: [], buckets: [], log: [], state: {} };
+export const EMPTY_COMMIT: Commit = {
+  heads: [],
+  removedHeads: [],
+  buckets: [],
+  log: [],
+  published: {},
+  state: {},
+};
 
 export function hostileRow(id: string): StoredRow {
   const values = ['2026-03-05', null, 7.25, '"\\\u2028\u0000', '\ud800', { b: 1, a: [] }, ['ä', '😀']];

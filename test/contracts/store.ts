@@ -133,6 +133,9 @@ function describeState(make: () => Promise<Store>): void {
     await store.giveBack(lease, { topics: moved });
     await commit(store, lease, { log: [] });
     expect((await store.loadState(lease.connection))?.topics).toEqual(moved);
+    await commit(store, lease, { log: [], published: { operations: second } });
+    const both = { ...moved, operations: { logged: second, published: second } };
+    expect((await store.loadState(lease.connection))?.topics).toEqual(both);
   });
 }
 

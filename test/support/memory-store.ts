@@ -1,5 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '#shared/core/clock-tolerance.ts';
 import { LeaseLost, NotifierError } from '#shared/core/errors.ts';
+import type { EventTopic } from '#shared/core/event-types.ts';
 import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
 import { joinBuckets, type MembershipBucket } from '#shared/core/periods/membership.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
@@ -107,7 +108,7 @@ function change(memory: ConnectionMemory, members: Partial<ConnectionState>): vo
 
 function execute(
   memory: ConnectionMemory,
-  { heads, removedHeads, buckets, log, state }: Commit,
+  { heads, removedHeads, buckets, log, published, state }: Commit,
   { clock, until }: { readonly clock: number; readonly until: number },
 ): string[] {
   const writes = 1 + heads.length + removedHeads.length + buckets.length + log.length;
@@ -124,6 +125,8 @@ function execute(
   for (const slice of removedHeads) memory.heads.delete(nameSlice(slice));
   for (const { rows, ...key } of buckets) memory.buckets.set(nameOf(key), frozen(rows ?? []));
   const topics = { ...memory.state?.topics };
+  for (const [topic, key] of Object.entries(published) as [EventTopic, string][])
+    topics[topic] = { logged: topics[topic]?.logged ?? key, published: key };
   for (const { topic, key } of items)
     topics[topic] = { published: topics[topic]?.published ?? '', logged: key };
   change(memory, { ...state, clock: first.clock, topics });

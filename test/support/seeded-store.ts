@@ -36,7 +36,7 @@ export async function seedStore(store: Store, seeds: Seeds): Promise<void> {
   if (taken === null) throw new Error('another poll holds the lease');
   const lease = { connection, token: taken.token };
   const time = { clock: at, until: at + 90_000, expiresAt: at + YEAR_MS };
-  const nothing = { heads: [], removedHeads: [], buckets: [], log: [], state: {} };
+  const nothing = { heads: [], removedHeads: [], buckets: [], log: [], published: {}, state: {} };
   for (const seeded of slices) {
     const { feed = 'timesheets', slice = WHOLE_LIST, rows = [] } = seeded;
     const size = bucketSize(rows.length);

@@ -6,7 +6,7 @@ import { REASONS, type Reason } from '../../core/outcome/reasons.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';
 import { nameSlice } from '../../core/snapshot/head.ts';
 import { type ConnectionState, EMPTY_STATE, type TopicLog } from '../../core/snapshot/state.ts';
-import type { StateWrite } from '../../flow/poll/ports.ts';
+import type { Commit, StateWrite } from '../../flow/poll/ports.ts';
 import { type Item, readAttributes, readItem, type Values } from './attributes.ts';
 import { jsonMember, numberMember, readMembers, type StoredMembers, writeMembers } from './members.ts';
 
@@ -66,6 +66,12 @@ export const CURSORS: Readonly<Record<EventTopic, Readonly<Record<keyof TopicLog
   operations: { logged: 'lo', published: 'po' },
 };
 const TOPICS = Object.keys(CURSORS) as EventTopic[];
+
+/** How far topics are published. */
+export function toCursorValues(published: Commit['published']): Values {
+  const moved = TOPICS.filter((topic) => (published[topic] ?? '') !== '');
+  return Object.fromEntries(moved.map((topic) => [CURSORS[topic].published, published[topic]]));
+}
 
 export function toTopicValues(topics: ConnectionState['topics']): Values {
   const values: Record<string, string | undefined> = {};

@@ -18,7 +18,7 @@ import { loadLedger, saveLedger } from './ledgers.ts';
 import { type LoggedWrites, readLogItem, toLogItems } from './log-items.ts';
 import { loadMembership, saveMembership } from './membership.ts';
 import { queryItems, queryPages } from './queries.ts';
-import { CURSORS, LEASE, readStateItem, toStateValues, toTopicValues } from './state-item.ts';
+import { CURSORS, LEASE, readStateItem, toCursorValues, toStateValues, toTopicValues } from './state-item.ts';
 import { Table, type TableOptions } from './table.ts';
 import { createTableIdReader } from './table-id.ts';
 import { type TransactionWrite, transact } from './transactions.ts';
@@ -129,6 +129,7 @@ async function execute(table: Table, lease: Lease, { commit, log, until }: Logge
   const logged = commit.log.map(({ topic }, index) => [CURSORS[topic].logged, log.keys[index]]);
   const state = buildOwnUpdate(lease, {
     ...{ [LEASE.until]: until, [LEASE.clock]: log.last.clock },
+    ...toCursorValues(commit.published),
     ...Object.fromEntries(logged),
     ...toStateValues(commit.state),
   });

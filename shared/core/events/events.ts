@@ -66,7 +66,9 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const { before, after } = findStates(change, memory, context);
   const plan = after === null ? undefined : context.statements?.get(id);
   const steps = [...findTransitions(context.definition, before, after), ...toNumberSteps(id, after, context)];
-  const transitions = context.isSilent === true ? [] : steps;
+  // Of a record that was never readable nothing was told.
+  const isUntold = text === null && before === null;
+  const transitions = context.isSilent === true || isUntold ? [] : steps;
   const position = beginEvents(known, transitions.length > 0, context);
   const sent: Record<string, number> = { ...position.sent };
   const texts = transitions.map((transition, index) => {

@@ -8,6 +8,7 @@ export type Reason =
   | 'undated'
   | 'no_time'
   | 'absences_unknown'
+  | 'slice_failed'
   | 'baseline_open'
   | 'doubtful'
   | 'records_unreadable'
@@ -43,6 +44,7 @@ export const REASONS: Readonly<Record<Reason, string>> = {
   page_loop: 'many more pages came than were announced',
   undated: 'a record does not say its date',
   absences_unknown: 'a record that the list leaves out could not be asked for by id',
+  slice_failed: 'what is stored of the slice cannot be read or written',
   // The look was complete, and something of it waits.
   baseline_open: 'records that are new wait until everything was read once',
   doubtful: 'much would be lost at once; a second look has to agree',

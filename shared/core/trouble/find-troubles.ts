@@ -68,7 +68,7 @@ function findUnreadable({ state, slices, now }: Watched): FeedTrouble[] {
     const failing = state.failing[`${feed}#${slice}`];
     if (failing === undefined) return [];
     const { since, attempts, code } = failing;
-    const waitMs = code.startsWith('source_') ? UNREADABLE_AFTER_MS : DRIFTING_AFTER_MS;
+    const waitMs = code === 'drifted' || code === 'no_time' ? DRIFTING_AFTER_MS : UNREADABLE_AFTER_MS;
     if (now - since < waitMs || attempts < UNREADABLE_AFTER_TRIES) return [];
     return [{ kind: 'dates_unreadable', feed, subject: slice, about: [slice], count: 1, since, cause: code }];
   });

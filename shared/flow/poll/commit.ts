@@ -1,18 +1,15 @@
 import { addToWatermark, beginWatermark } from '#shared/core/events/watermark.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
+import { LEASE_MS } from './lease.ts';
 import type { Commit, LogWrite, StateWrite } from './ports.ts';
 import { publishItem } from './publish.ts';
 import { type PollRun, tick } from './run.ts';
 
-/** A poll that died keeps its connection waiting for the rest of this (rule 1). */
-export const LEASE_MS = 90_000;
-/** The lease is taken anew when less than this is left of it. */
-const RENEW_MS = 45_000;
 const DAY_MS = 86_400_000;
 
 /** What a step of a poll stores. */
-export type Storing = Partial<Omit<Commit, 'log'>> & {
+export type Storing = Partial<Omit<Commit, 'log' | 'published'>> & {
   /** Whose events these are, for the watermark of that feed. */
   readonly feed?: FeedName;
   readonly log?: LogWrite;
@@ -29,7 +26,11 @@ export async function commit(storing: Storing, run: PollRun): Promise<void> {
   const clock = tick(run);
   const now = ports.clock.now();
   const time = { clock, until: now + LEASE_MS, expiresAt: now + connection.retentionDays * DAY_MS };
-  const whole: Commit = { heads, removedHeads, buckets, log: log === undefined ? [] : [log], state };
+  const whole: Commit = {
+    ...{ heads, removedHeads, buckets, state },
+    log: log === undefined ? [] : [log],
+    published: listPublished(run),
+  };
   const [key] = await ports.store.commit(lease, whole, time);
   memory.leaseUntil = time.until;
   memory.state = { ...memory.state, ...state, clock };
@@ -45,6 +46,12 @@ export async function commit(storing: Storing, run: PollRun): Promise<void> {
   await publishItem({ ...log, key }, run);
 }
 
+/** How far each topic is: a poll that dies after this repeats no more than it has to. */
+function listPublished({ memory }: PollRun): Commit['published'] {
+  const topics = Object.entries(memory.state.topics).map(([topic, { published }]) => [topic, published]);
+  return Object.fromEntries(topics) as Commit['published'];
+}
+
 /** Where a connection proves silence, each event of a record is counted in the transaction that stores it (rule 19). */
 function countForWatermark(
   feed: FeedName | undefined,
@@ -57,12 +64,4 @@ function countForWatermark(
   return {
     watermarks: { ...watermarks, [feed]: addToWatermark(watermarks[feed] ?? beginWatermark(null, 0), ids) },
   };
-}
-
-/** Keeps the lease while nothing is committed for long. Throws `LeaseLost`. */
-export async function keepLease({ ports, lease, memory }: PollRun): Promise<void> {
-  const now = ports.clock.now();
-  if (memory.leaseUntil - now > RENEW_MS) return;
-  await ports.store.renewLease(lease, now + LEASE_MS);
-  memory.leaseUntil = now + LEASE_MS;
 }

@@ -2,7 +2,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import { type Look, Looking } from '#shared/core/look/look.ts';
 import { findSmallerSize } from '#shared/core/look/page-size.ts';
 import type { PlannedRequest } from '#shared/core/plan/plan.ts';
-import { keepLease } from './commit.ts';
+import { keepLease } from './lease.ts';
 import type { Page } from './ports.ts';
 import { hasTimeLeft, type PollRun } from './run.ts';
 

@@ -5,7 +5,7 @@ import { isRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import { keepLease } from './commit.ts';
+import { keepLease } from './lease.ts';
 import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
 import type { Compared } from './take-in.ts';
 

@@ -74,6 +74,7 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   const { fitting, misfits } = checkEvents(told);
   for (const { change } of misfits)
     noteReason(run, 'events_unpublishable', { feed: 'timesheets', slice: change.id });
+  if (fitting.length === 0) return;
   const edits = new Map<string, Edit>();
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);

@@ -3,7 +3,7 @@ import { believeHead, believeState } from '#shared/core/snapshot/believable.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import { PeriodsOfPoll } from '#shared/period/flow/periods-of-poll.ts';
-import { LEASE_MS } from './commit.ts';
+import { LEASE_MS } from './lease.ts';
 import { describeRun, type PollInput, type PollPorts, type PollRun } from './run.ts';
 
 /** Why a poll did not begin: another one holds the lease, or nobody knows in which table it is (rule 16). */

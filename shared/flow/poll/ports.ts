@@ -72,6 +72,8 @@ export interface Commit {
   readonly removedHeads: readonly SliceKey[];
   readonly buckets: readonly BucketWrite[];
   readonly log: readonly LogWrite[];
+  /** Cursors: the last item of the log of each topic that SNS has. */
+  readonly published: Readonly<Partial<Record<EventTopic, string>>>;
   readonly state: StateWrite;
 }
 

@@ -1,6 +1,9 @@
 import type { EventTopic } from '#shared/core/event-types.ts';
+import { computeDetectionDelay } from '#shared/core/events/detection-delay.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { keepLease } from './lease.ts';
 import type { LogItem } from './ports.ts';
-import type { PollRun } from './run.ts';
+import { isFull, type PollRun } from './run.ts';
 
 /**
  * Publishes what earlier polls committed and nobody knows to be published: what lies in the log behind the cursor of each
@@ -10,8 +13,10 @@ export async function publishBacklog(run: PollRun): Promise<void> {
   const { ports, lease, memory } = run;
   for (const [topic, { logged, published }] of Object.entries(memory.state.topics)) {
     if (logged <= published) continue;
-    for await (const item of ports.store.readLog(lease.connection, published, topic as EventTopic))
+    for await (const item of ports.store.readLog(lease.connection, published, topic as EventTopic)) {
       await publishItem(item, run);
+      if (isFull(memory.waiting.get(item.topic))) break;
+    }
   }
 }
 
@@ -29,8 +34,10 @@ export async function publishItem(
     memory.waiting.set(topic, (waiting ?? 0) + texts.length);
     return;
   }
+  await keepLease(run);
   const { published, unpublished, refused } = await ports.publisher.publish(topic, texts);
   memory.counts.eventsPublished += published;
+  measureDelays(topic, texts, unpublished, run);
   if (refused.length > 0)
     memory.refused.set(topic, [
       ...(memory.refused.get(topic) ?? []),
@@ -51,3 +58,26 @@ function moveCursor(topic: EventTopic, key: string, { memory }: PollRun): void {
 function readId(text = '{}'): string {
   return String((JSON.parse(text) as { readonly id?: string }).id);
 }
+
+/** Seconds from each change to its publication, where that is known. */
+function measureDelays(
+  topic: EventTopic,
+  texts: readonly string[],
+  unpublished: readonly number[],
+  { ports }: PollRun,
+): void {
+  if (ports.measureDelays === undefined || topic === 'operations') return;
+  const now = ports.clock.now();
+  const left = new Set(unpublished);
+  const delays = texts.flatMap((text, place) => {
+    const delay = left.has(place) ? null : computeDetectionDelay(JSON.parse(text).data, now);
+    return delay === null ? [] : [delay];
+  });
+  ports.measureDelays(FEED_OF[topic], delays);
+}
+
+const FEED_OF: Readonly<Record<Exclude<EventTopic, 'operations'>, FeedName>> = {
+  timesheets: 'timesheets',
+  'pay-periods': 'pay-periods',
+  directory: 'employees',
+};

@@ -1,5 +1,5 @@
 import { listDates } from '#shared/core/dates.ts';
-import { SourceError } from '#shared/core/errors.ts';
+import { describeFailure, NotifierError, SourceError } from '#shared/core/errors.ts';
 import type { Look } from '#shared/core/look/look.ts';
 import type { Reason } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, findCadence } from '#shared/core/plan/cadence.ts';
@@ -46,10 +46,37 @@ async function readRequest(request: PlannedRequest, run: PollRun): Promise<void>
     for (const { feed, slice } of looks) await readRequest({ feed, range: { from: slice, to: slice } }, run);
     return;
   }
-  for (const look of looks) {
-    const isWhole = await takeIn(look, run);
-    noteLook(look, isWhole, run);
+  for (const look of looks) await takeInSafely(look, run);
+}
+
+/** What is stored of a slice that cannot be read, and whatever else nobody foresaw, keeps that slice alone waiting. */
+async function takeInSafely(look: Look, run: PollRun): Promise<void> {
+  let isWhole: boolean;
+  try {
+    isWhole = await takeIn(look, run);
+  } catch (error) {
+    if (!isOfSlice(error)) throw error;
+    const { feed, slice } = look;
+    const reason = describeFailure(error);
+    run.ports.telemetry.report({
+      outcome: 'slice.failed',
+      connection: run.lease.connection,
+      feed,
+      slice,
+      reason,
+    });
+    noteReason(run, 'slice_failed', look);
+    noteFailing(look, 'slice_failed', run);
+    return;
   }
+  noteLook(look, isWhole, run);
+}
+
+const CODES_OF_SLICE: readonly string[] = ['store_item_unreadable', 'store_transaction_too_large'];
+
+function isOfSlice(error: unknown): boolean {
+  if (error instanceof NotifierError) return CODES_OF_SLICE.includes(error.code);
+  return error instanceof TypeError || error instanceof RangeError;
 }
 
 function noteLook(look: Look, isWhole: boolean, run: PollRun): void {
@@ -89,7 +116,8 @@ function noteFailing(key: SliceKey, code: Reason, run: PollRun): void {
   const name = nameSlice(key);
   const before = memory.state.failing[name];
   const attempts = (before?.attempts ?? 0) + 1;
-  const waitMs = code.startsWith('source_') ? findBackoff(key, attempts, run) : WAITS.movingSlice.firstMs;
+  const isMoving = code === 'drifted' || code === 'no_time';
+  const waitMs = isMoving ? WAITS.movingSlice.firstMs : findBackoff(key, attempts, run);
   const failing = { since: before?.since ?? now, attempts, nextAt: now + waitMs, code };
   memory.state = { ...memory.state, failing: { ...memory.state.failing, [name]: failing } };
 }

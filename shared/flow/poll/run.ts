@@ -151,7 +151,9 @@ export function toPlanInput(run: PollRun): PlanInput {
     state: { lookedAt, failing },
     pending: list?.pending ?? [],
     openDates: list?.openDates ?? [],
-    ...(run.request.freshSince === undefined ? {} : { freshSince: run.request.freshSince }),
+    ...(run.request.freshSince === undefined
+      ? {}
+      : { freshSince: Math.min(run.request.freshSince, run.startedAt) }),
   };
 }
 
@@ -159,7 +161,12 @@ export function toPlanInput(run: PollRun): PlanInput {
 const MAX_WAITING_EVENTS = 20_000;
 
 function isHeldBack({ memory }: PollRun, feed: FeedName): boolean {
-  return (memory.waiting.get(topicOfFeed(feed)) ?? 0) > MAX_WAITING_EVENTS;
+  return isFull(memory.waiting.get(topicOfFeed(feed)));
+}
+
+/** Whether so many events of a topic wait that nothing more is read for it. */
+export function isFull(waiting: number | undefined): boolean {
+  return waiting !== undefined && waiting > MAX_WAITING_EVENTS;
 }
 
 /** Where the events of a feed are published. */

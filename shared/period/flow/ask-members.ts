@@ -1,6 +1,6 @@
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import { type MembershipUpdate, updateBuckets } from '#shared/core/periods/membership.ts';
-import { keepLease } from '#shared/flow/poll/commit.ts';
+import { keepLease } from '#shared/flow/poll/lease.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/run.ts';
 
 /** Failures, without any answer, after which the source is taken not to answer this at all. */

@@ -9,7 +9,7 @@ import {
 } from '#shared/core/records/pay-period.ts';
 import { countRecords, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import { keepLease } from '#shared/flow/poll/commit.ts';
+import { keepLease } from '#shared/flow/poll/lease.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import type { PollRun } from '#shared/flow/poll/run.ts';
 import { toManifest } from '../manifest.ts';

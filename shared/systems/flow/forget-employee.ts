@@ -4,7 +4,7 @@ import { addToWatermark } from '#shared/core/events/watermark.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { countRecords, findBucket, type Head, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
-import { LEASE_MS } from '#shared/flow/poll/commit.ts';
+import { LEASE_MS } from '#shared/flow/poll/lease.ts';
 import type { Commit, Lease, Store } from '#shared/flow/poll/ports.ts';
 import type { Person } from '../forget/forget-in.ts';
 import { forgetRow, type LastTold, readLastTold, tellForgotten } from '../forget/forget-record.ts';
@@ -205,7 +205,7 @@ async function commit(changes: Partial<Commit>, texts: readonly string[], run: F
   const [logged] = await ports.store.commit(
     lease,
     {
-      ...{ heads: [], removedHeads: [], buckets: [], ...changes },
+      ...{ heads: [], removedHeads: [], buckets: [], published: {}, ...changes },
       log: texts.length === 0 ? [] : [{ topic, texts }],
       state: written,
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { SourceError } from '#shared/core/errors.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { clocking, DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import type { MemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
@@ -153,4 +153,19 @@ test('a date that left the window long ago is deleted', async () => {
   await harness.pollFor(3);
   const dates = (await harness.store.loadHeads('main')).map(({ slice }) => slice);
   expect(Math.min(...dates.map((date) => Date.parse(date)))).toBeGreaterThan(harness.now - 3 * DAY_MS);
+});
+
+test('what is stored of one slice cannot be read: that slice waits, the others go on', async () => {
+  const harness = await watchedHarness();
+  const { readBuckets } = harness.store;
+  harness.store.readBuckets = async (connection, keys) => {
+    if (keys.some(({ slice }) => slice === DATE)) throw new NotifierError('store_item_unreadable', 'damaged');
+    return await readBuckets(connection, keys);
+  };
+  harness.change(APPROVED);
+  await harness.pollFor(8);
+  expect(harness.news()).toEqual(['timesheet.approved 2_7', `began dates_unreadable ${DATE}`]);
+  harness.store.readBuckets = readBuckets;
+  await harness.pollFor(6);
+  expect(harness.news()).toEqual(['timesheet.approved 1_7', `ended dates_unreadable ${DATE}`]);
 });
