@@ -51,7 +51,10 @@ export async function lookUpAbsent(compared: Compared, answers: Answers, run: Po
   for (const difference of differences) {
     if (verdict.held.has(difference.index)) continue;
     const asked = difference.absent.filter(({ id }) => !known.has(id));
-    if (await askAll(asked, compared, answers, run)) believed.push(difference);
+    const isAsked = await askAll(asked, compared, answers, run);
+    const isSettled = asked.every(({ id }) => answers.get(id)?.outcome !== 'unknown');
+    // What two looks would take away stays in doubt until that is proved.
+    if (isAsked && (isSettled || !isDoubted(head, difference))) believed.push(difference);
     else isWhole = false;
   }
   const isAnswered = [...answers.values()].every(({ outcome }) => outcome !== 'unknown');
@@ -63,9 +66,15 @@ export async function lookUpAbsent(compared: Compared, answers: Answers, run: Po
   };
 }
 
-function findRecentlyAsked({ unlisted }: Head, { ports }: PollRun): ReadonlySet<string> {
+function isDoubted({ doubt, buckets }: Head, { index }: Difference): boolean {
+  return doubt?.losses.some(({ from }) => from === buckets[index]?.from) === true;
+}
+
+/** A pay period whose closing waits is asked for each time: another look is to show it. */
+function findRecentlyAsked({ unlisted, pending = [] }: Head, { ports }: PollRun): ReadonlySet<string> {
   const isRecent = unlisted !== null && ports.clock.now() - unlisted.askedAt < ASK_AGAIN_MS;
-  return new Set(isRecent ? unlisted.ids : []);
+  const waiting = new Set(pending.map(({ id }) => id));
+  return new Set(isRecent ? unlisted.ids.filter((id) => !waiting.has(id)) : []);
 }
 
 /** False when there was no time for all of them. */

@@ -111,7 +111,7 @@ interface Check {
 }
 
 /**
- * Whether it is worth a count: something changed on its dates since the check before. What differed from the source, and
+ * Whether it is worth a count: it closed, or something changed on its dates, since the check before. What differed from the source, and
  * what takes its answers, is counted more rarely.
  */
 function mayBeDue(awaited: Awaited, { periods, span }: Check, { memory: { heads } }: PollRun): boolean {
@@ -122,11 +122,10 @@ function mayBeDue(awaited: Awaited, { periods, span }: Check, { memory: { heads 
     return true;
   if (isFirstOfInterval(CHECK_SHARED_EVERY_MS, span)) return true;
   const isRare = memory.awaits === 'correction' || findSharing({ ...period, id }, periods).length > 0;
-  const isRecent = (date: string) => {
-    const changedAt = heads.get(nameSlice({ feed: 'timesheets', slice: date }))?.changedAt;
-    return changedAt != null && span.now - changedAt < 2 * CHECK_EVERY_MS;
-  };
-  return !isRare && listDates({ from: period.startDate, to: period.finishDate }).some(isRecent);
+  const isRecent = (at: number | null | undefined) => at != null && span.now - at < 2 * CHECK_EVERY_MS;
+  const changedAt = (date: string) => heads.get(nameSlice({ feed: 'timesheets', slice: date }))?.changedAt;
+  const dates = listDates({ from: period.startDate, to: period.finishDate });
+  return !isRare && [memory.closedAt, ...dates.map(changedAt)].some(isRecent);
 }
 
 /** The statement of a closing, once there were looks that began after it, or have failed to come for long. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { dropOutdated, isDistinctByCalendar } from '#shared/core/periods/learn-membership.ts';
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
-import { hint, NOW } from '#test/support/builders.ts';
+import { knownPeriod, NOW } from '#test/support/builders.ts';
 
-const PERIODS = [hint({ id: '3_7', calendar: 'Weekly' }), hint({ id: '4_7', calendar: 'Fortnightly' })];
+const PERIODS = [knownPeriod({ id: '3_7', calendar: 'Weekly' }), knownPeriod({ id: '4_7', calendar: 'Fortnightly' })];
 
 test.each<[string, boolean, Partial<EmployeeMembership>]>([
   ['whose period has the calendar that it had', true, { calendar: 'Weekly', periodId: '3_7' }],
@@ -21,7 +21,7 @@ test.each<[string, boolean, Partial<EmployeeMembership>]>([
 });
 
 test('a calendar tells a period from those that share its dates when none of them has it', () => {
-  const [weekly = hint(), fortnightly = hint()] = PERIODS;
+  const [weekly = knownPeriod(), fortnightly = knownPeriod()] = PERIODS;
   expect(isDistinctByCalendar(weekly, [fortnightly])).toBe(true);
   expect(isDistinctByCalendar(weekly, [fortnightly, { ...weekly, id: '6_7' }])).toBe(false);
 });

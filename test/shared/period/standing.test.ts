@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import type { StatementMemory } from '#shared/core/periods/statement-memory.ts';
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
-import type { Hold, SliceView } from '#shared/period/period-account.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
+import type { SliceView } from '#shared/period/period-account.ts';
 import { findLookedAtBefore } from '#shared/period/period-account.ts';
 import {
   findDeadline,
@@ -12,13 +12,14 @@ import {
   judgeRecount,
   judgeReminder,
 } from '#shared/period/standing.ts';
-import { hint, MINUTE_MS, NOW, viewOf } from '#test/support/builders.ts';
+import { knownPeriod, MINUTE_MS, NOW } from '#test/support/builders.ts';
+import { heldView, viewOf } from './views.ts';
 
 const HOUR_MS = 60 * MINUTE_MS;
 const WINDOW = { from: '2026-03-02', to: '2026-03-05' };
 
 describe('a closing', () => {
-  const at = (views: readonly SliceView[], sinceSeenMs: number, heldSince?: number) =>
+  const at = (views: readonly SliceView[], sinceSeenMs: number, heldSince: number | null = null) =>
     judgeClosing(views, { seenAt: NOW, window: WINDOW, now: NOW + sinceSeenMs, heldSince });
 
   test.each<[string, SliceView, string, string]>([
@@ -27,12 +28,11 @@ describe('a closing', () => {
     [
       'that was never read',
       viewOf('2026-03-03', { lookedAt: null, doubts: [{ kind: 'unread' }] }),
-      'tell',
-      'tell',
+      'wait',
+      'reserve',
     ],
     ['out of the window', viewOf('2026-03-06', { lookedAt: NOW - HOUR_MS }), 'tell', 'tell'],
-    ['with held losses', held('losses'), 'wait', 'reserve'],
-    ['with held removals', held('removals'), 'reserve', 'reserve'],
+    ['in doubt', held(), 'wait', 'reserve'],
   ])('of a date %s', (...[, view, atOnce, fiveMinutesLater]) => {
     expect(at([view], 0)).toBe(atOnce);
     expect(at([view], 5 * MINUTE_MS - 1)).toBe(atOnce);
@@ -57,7 +57,7 @@ describe('a closing', () => {
   test('that nobody saw begin waits for no look', () => {
     const moment = { seenAt: null, window: WINDOW, now: NOW };
     expect(judgeClosing([viewOf('2026-03-03', { lookedAt: NOW - HOUR_MS })], moment)).toBe('tell');
-    expect(judgeClosing([held('losses')], moment)).toBe('reserve');
+    expect(judgeClosing([held()], moment)).toBe('reserve');
   });
 
   test('names the dates that were last read before it, and its statement waits an hour for them', () => {
@@ -76,36 +76,31 @@ describe('a closing', () => {
 
 test.each<[string, SliceView[], string]>([
   ['comes where nothing is in doubt', [viewOf('2026-03-03')], 'tell'],
-  ['waits for losses', [held('losses')], 'wait'],
-  [
-    'does not wait for a date that is not looked at any more',
-    [held('losses', NOW - 10 * MINUTE_MS)],
-    'reserve',
-  ],
-  ['names held removals', [held('removals')], 'reserve'],
-  ['names held removals beside losses', [held('losses'), held('removals')], 'reserve'],
+  ['waits for a doubt', [held()], 'wait'],
+  ['does not wait for long', [held(NOW - 10 * MINUTE_MS)], 'reserve'],
+  ['names an old doubt beside a new one', [held(NOW - 10 * MINUTE_MS), held()], 'reserve'],
 ])('a reminder %s', (_, views, standing) => {
   expect(judgeReminder(views, NOW)).toBe(standing);
 });
 
 describe('a closed period', () => {
   const DAY_MS = 24 * HOUR_MS;
-  const closedFor = (days: number, other: Partial<PayPeriodHint>, next: readonly PayPeriodHint[] = []) => {
+  const closedFor = (days: number, other: Partial<KnownPeriod>, next: readonly KnownPeriod[] = []) => {
     const memory = { closedAt: NOW - days * DAY_MS } as StatementMemory;
     const period = { id: '3_7', calendar: 'Weekly', finishDate: '2026-03-08', memory };
     const later = { id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true };
-    return findDeadline(period, [hint({ closed: true }), hint({ ...later, ...other }), ...next], NOW);
+    return findDeadline(period, [knownPeriod({ closed: true }), knownPeriod({ ...later, ...other }), ...next], NOW);
   };
 
   test('is settled when the next one of its calendar closes', () => {
     expect(closedFor(1, {})).toBe('next_closing');
     expect(closedFor(1, { startDate: '2026-04-06' })).toBe('next_closing');
     expect(
-      closedFor(1, { closed: false }, [hint({ id: '5_7', startDate: '2026-03-16', closed: true })]),
+      closedFor(1, { closed: false }, [knownPeriod({ id: '5_7', startDate: '2026-03-16', closed: true })]),
     ).toBe('next_closing');
   });
 
-  test.each<[string, Partial<PayPeriodHint>]>([
+  test.each<[string, Partial<KnownPeriod>]>([
     ['an open one', { closed: false }],
     ['one of another calendar', { calendar: 'Monthly' }],
     ['one that begins on its last date', { startDate: '2026-03-08' }],
@@ -149,8 +144,14 @@ describe('a final statement', () => {
   });
 
   test('waits while anything is held, also after its deadline', () => {
-    expect(judge({}, { views: [held('losses')] })).toEqual({ standing: 'wait' });
-    expect(judge({}, { views: [held('removals')], deadline: 'age' })).toEqual({ standing: 'wait' });
+    expect(judge({}, { views: [held()] })).toEqual({ standing: 'wait' });
+    expect(judge({}, { views: [held()], deadline: 'age' })).toEqual({ standing: 'wait' });
+  });
+
+  test('waits while a date cannot be read, until its deadline', () => {
+    const views = [viewOf('2026-03-03', { isFailing: true })];
+    expect(judge({}, { views })).toEqual({ standing: 'wait' });
+    expect(judge({}, { views, deadline: 'age' })).toEqual({ standing: 'tell', settledBy: 'age' });
   });
 
   test('that does not add up waits for six hours', () => {
@@ -161,6 +162,6 @@ describe('a final statement', () => {
   });
 });
 
-function held(what: Hold['what'], since = NOW - MINUTE_MS): SliceView {
-  return viewOf('2026-03-04', { doubts: [{ kind: 'held', what, since }] });
+function held(since = NOW - MINUTE_MS): SliceView {
+  return { ...heldView('2026-03-04', since), lookedAt: NOW };
 }

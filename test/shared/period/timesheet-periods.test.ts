@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { dependsOnEmployee, findPeriodsOf } from '#shared/core/periods/learn-membership.ts';
-import { TODAY } from '#test/shared/core/plan/agendas.ts';
-import { createPeriodFinder, hint } from '#test/support/builders.ts';
+import { createPeriodFinder, DATE as TODAY, knownPeriod } from '#test/support/builders.ts';
 
-const WEEKLY = hint();
-const MONTHLY = hint({ id: '4_7', calendar: 'Monthly' });
+const WEEKLY = knownPeriod();
+const MONTHLY = knownPeriod({ id: '4_7', calendar: 'Monthly' });
 const OF_ONE = { id: '1_7', employeeId: '2001_7', date: TODAY };
 
 describe('a timesheet belongs to', () => {
@@ -22,7 +21,7 @@ describe('a timesheet belongs to', () => {
       [['3_7'], true],
       [[], true],
     ]);
-    const next = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+    const next = knownPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
     expect(find([WEEKLY, next])).toEqual([['3_7'], true]);
   });
 
@@ -30,7 +29,7 @@ describe('a timesheet belongs to', () => {
     const fortnight = { ...MONTHLY, finishDate: '2026-03-15' };
     expect(find([WEEKLY, MONTHLY], 'Monthly')).toEqual([['4_7'], true]);
     expect(find([WEEKLY, fortnight], 'Monthly', '2026-03-12')).toEqual([['4_7'], true]);
-    const overlapping = hint({ id: '5_7', startDate: '2026-03-08', finishDate: '2026-03-15' });
+    const overlapping = knownPeriod({ id: '5_7', startDate: '2026-03-08', finishDate: '2026-03-15' });
     expect(find([WEEKLY, overlapping, MONTHLY], 'Monthly')).toEqual([['4_7'], true]);
     // Two of a calendar that share other dates.
     expect(find([WEEKLY, overlapping, MONTHLY], 'Weekly')).toEqual([['3_7'], true]);
@@ -66,7 +65,7 @@ test.each<[string, Record<string, string | null>, readonly string[] | undefined]
 });
 
 test('the employee decides only where a period of the date shares dates with another', () => {
-  const next = hint({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
+  const next = knownPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
   expect(dependsOnEmployee([WEEKLY, next], TODAY)).toBe(false);
   expect(dependsOnEmployee([WEEKLY, MONTHLY], TODAY)).toBe(true);
   expect(dependsOnEmployee([WEEKLY, { ...MONTHLY, finishDate: '2026-03-02' }], TODAY)).toBe(true);
