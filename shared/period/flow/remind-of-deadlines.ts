@@ -4,7 +4,7 @@ import { findSharing, type PeriodOfCalendar } from '#shared/core/periods/learn-m
 import type { Readiness, StillOpen } from '#shared/core/periods/readiness-data.ts';
 import { isOfUsualLength, type KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import { nameSlice } from '#shared/core/snapshot/head.ts';
+import { countRecords, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { commitRows } from '#shared/flow/poll/commit-rows.ts';
 import { toEventContext } from '#shared/flow/poll/event-context.ts';
@@ -73,10 +73,9 @@ export async function remindOfDeadlines(span: TimeSpan, run: PollRun): Promise<b
 /** Those that this poll saw; where it did not see all of them, what is stored of the others. */
 async function listPeriods({ memory }: PollRun): Promise<readonly KnownPeriod[]> {
   const head = memory.heads.get(nameSlice(PERIODS_SLICE));
-  const isWhole = head?.bad === null && head.unlisted === null && head.doubt === null;
   const { seen } = memory.periods;
-  if (isWhole && seen !== null) return seen;
-  const pending = new Set(head?.pending?.map(({ id }) => id));
+  if (head === undefined || seen?.length === countRecords(head)) return seen ?? [];
+  const pending = new Set(head.pending?.map(({ id }) => id));
   return (await memory.periods.all(memory)).filter(({ id }) => !pending.has(id));
 }
 

@@ -3,7 +3,7 @@ import { isSilent, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { askAhead } from './ask-ahead.ts';
 import { PERIODS_SLICE } from './periods-of-poll.ts';
 import { remindOfDeadlines } from './remind-of-deadlines.ts';
-import { tellAwaitedStatements } from './tell-statements.ts';
+import { CHECK_EVERY_MS, isFirstOfInterval, tellAwaitedStatements } from './tell-statements.ts';
 
 /** A list that was not read for so long is not waited for. */
 const MAX_LIST_AGE_MS = 3 * 60_000;
@@ -22,9 +22,10 @@ export async function tellMoments(run: PollRun): Promise<void> {
   if (!isTold || now >= run.fetchUntil) return;
   if (!isListRead && now - lookedAt < MAX_LIST_AGE_MS) return;
   // Who has never reminded begins now.
-  const since = memory.state.remindedUntil ?? now;
-  if (isListRead) await tellAwaitedStatements({ since, now }, run);
-  const isDone = await remindOfDeadlines({ since, now }, run);
+  const isFirst = memory.state.remindedUntil === null;
+  const span = { since: memory.state.remindedUntil ?? now, now };
+  if (isListRead) await tellAwaitedStatements(span, run);
+  const isDone = await remindOfDeadlines(span, run);
   if (isDone) memory.state = { ...memory.state, remindedUntil: now };
-  if (isListRead) await askAhead(run);
+  if (isListRead && (isFirst || isFirstOfInterval(CHECK_EVERY_MS, span))) await askAhead(run);
 }

@@ -22,8 +22,8 @@ import {
 } from './read-account.ts';
 
 const MINUTE_MS = 60_000;
-/** Time between checks whether an awaited statement is due: they read the pay periods, and dates. */
-const CHECK_EVERY_MS = 5 * MINUTE_MS;
+/** Time between checks of what is awaited or unknown: they read the pay periods, and dates. */
+export const CHECK_EVERY_MS = 5 * MINUTE_MS;
 /** The same where periods share dates: the source is asked whose the timesheets are. */
 const CHECK_SHARED_EVERY_MS = 30 * MINUTE_MS;
 /** Periods that one check counts. */
@@ -58,7 +58,7 @@ export async function tellAwaitedStatements(span: TimeSpan, run: PollRun): Promi
 }
 
 /** Whether an interval began since the moments before. */
-function isFirstOfInterval(everyMs: number, { since, now }: TimeSpan): boolean {
+export function isFirstOfInterval(everyMs: number, { since, now }: TimeSpan): boolean {
   return Math.floor(now / everyMs) !== Math.floor(since / everyMs);
 }
 

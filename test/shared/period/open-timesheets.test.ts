@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import {
   type ClosedCount,
   describeOpenTimesheet,
   listOpenTimesheets,
 } from '#shared/period/open-timesheets.ts';
-import { leafRow, type SampleRecord, timesheet } from '#test/support/builders.ts';
+import { type SampleRecord, storedRow, timesheet } from '#test/support/builders.ts';
 
 /** What is still open of a closed pay period: it closed with 7.5 h of timesheet 1001_7, which was approved. */
 
@@ -15,7 +15,7 @@ const APPROVED = { approvedHours: '2026-03-06T01:00:00.000Z' };
 /** Matters that came after the closing: sequence 3, times 8, plus the bit of the closing. */
 const AFTER_CLOSE = 3 * 8 + 4;
 
-test.each<[string, Partial<SampleRecord> | null, LeafRow['sent'], Partial<ClosedCount>, string | null]>([
+test.each<[string, Partial<SampleRecord> | null, StoredRow['sent'], Partial<ClosedCount>, string | null]>([
   ['is as it was', APPROVED, {}, {}, null],
   ['has other hours', { ...APPROVED, hoursToPay: 8 }, {}, {}, 'changed 7.5 to 8 h +0.5'],
   ['was processed with other hours', { ...APPROVED, hoursToPay: 8, processed: STAMP }, {}, {}, null],
@@ -45,7 +45,7 @@ test.each<[string, Partial<SampleRecord> | null, LeafRow['sent'], Partial<Closed
   ['is not processed any more', APPROVED, { 'open:processed': AFTER_CLOSE }, {}, 'processing undone +7.5'],
   ['was not processed when it closed, undone before', APPROVED, { 'open:processed': 3 * 8 }, {}, null],
 ])('a timesheet that %s', (...[, values, sent, period, expected]) => {
-  const rows = values === null ? [] : [leafRow(timesheet(values), { sent })];
+  const rows = values === null ? [] : [storedRow(timesheet(values), { sent })];
   const [open] = listOpenTimesheets(closed({ rows, ...period }));
   const said = open === undefined ? null : `${describeOpenTimesheet(open)} ${sign(open.difference)}`;
   expect(said).toBe(expected);
@@ -55,19 +55,19 @@ describe('once the period is settled, its ledger holds what came late', () => {
   const moved = { isSettled: true, ledger: [['1001_7', 80_000, 5_000]] } as const;
 
   test('a processed timesheet is held against that', () => {
-    const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8, processed: STAMP }))];
+    const rows = [storedRow(timesheet({ ...APPROVED, hoursToPay: 8, processed: STAMP }))];
     expect(listOpenTimesheets(closed({ rows, ...moved }))).toEqual([]);
   });
 
   test('one that was not processed is held against the closing', () => {
-    const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
+    const rows = [storedRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
     expect(listOpenTimesheets(closed({ rows, ...moved }))).toMatchObject([
       { was: 7.5, hours: 8, difference: 0.5 },
     ]);
   });
 
   test('what had come late before its last closing was in the figures of that', () => {
-    const rows = [leafRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
+    const rows = [storedRow(timesheet({ ...APPROVED, hoursToPay: 8 }))];
     expect(listOpenTimesheets(closed({ rows, ...moved, movedBefore: new Map([['1001_7', 5_000]]) }))).toEqual(
       [],
     );

@@ -3,7 +3,10 @@ import { dropOutdated, isDistinctByCalendar } from '#shared/core/periods/learn-m
 import { type EmployeeMembership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import { knownPeriod, NOW } from '#test/support/builders.ts';
 
-const PERIODS = [knownPeriod({ id: '3_7', calendar: 'Weekly' }), knownPeriod({ id: '4_7', calendar: 'Fortnightly' })];
+const PERIODS = [
+  knownPeriod({ id: '3_7', calendar: 'Weekly' }),
+  knownPeriod({ id: '4_7', calendar: 'Fortnightly' }),
+];
 
 test.each<[string, boolean, Partial<EmployeeMembership>]>([
   ['whose period has the calendar that it had', true, { calendar: 'Weekly', periodId: '3_7' }],

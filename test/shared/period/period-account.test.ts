@@ -3,12 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { closeManifestSchema } from '#shared/core/periods/close-manifest.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
-import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { type ClosingContext, toManifest } from '#shared/period/manifest.ts';
 import { type Counted, PeriodAccount, type SliceView } from '#shared/period/period-account.ts';
 import { STAMP } from '#test/shared/core/events/history.ts';
 import { holds } from '#test/shared/core/properties.ts';
-import { clocking, leafRow, NOW, position, timesheet, viewOf } from '#test/support/builders.ts';
+import { clocking, NOW, position, storedRow, timesheet } from '#test/support/builders.ts';
+import { viewOf } from './views.ts';
 
 const DATE = '2026-03-05';
 
@@ -170,10 +171,10 @@ test('whatever is counted, the departments add up to the whole, and the manifest
 
 describe('the dates of a period', () => {
   const [MONDAY, TUESDAY, WEDNESDAY] = ['2026-03-02', '2026-03-03', '2026-03-04'] as const;
-  const held = { kind: 'held', what: 'losses', since: NOW } as const;
-  const rowsOf = (date: string, ids: readonly string[], values: Partial<LeafRow> = {}) =>
-    ids.map((id) => leafRow(timesheet({ id, date }), values));
-  const accountOf = (...dates: [SliceView, readonly LeafRow[]][]) => {
+  const held = { kind: 'held', since: NOW } as const;
+  const rowsOf = (date: string, ids: readonly string[]) =>
+    ids.map((id) => storedRow(timesheet({ id, date })));
+  const accountOf = (...dates: [SliceView, readonly StoredRow[]][]) => {
     const account = new PeriodAccount();
     for (const [view, rows] of dates) account.add(view, rows);
     return account;
@@ -205,7 +206,8 @@ describe('the dates of a period', () => {
     expect(countedOf(account)).toEqual([['1_7', MONDAY]]);
   });
 
-  test.each(['unread', 'moving', 'untold'] as const)('do not count while they are in doubt: %s', (kind) => {
+  test('do not count while they were never read', () => {
+    const kind = 'unread';
     const account = accountOf(
       [viewOf(MONDAY, { doubts: [held, { kind }] }), rowsOf(MONDAY, ['1_7'])],
       [viewOf(TUESDAY, { lookedAt: NOW - 1 }), rowsOf(TUESDAY, ['2_7'])],
@@ -215,18 +217,6 @@ describe('the dates of a period', () => {
     expect(account.coverage()).toEqual({
       ...{ complete: false, missing: { from: MONDAY, to: WEDNESDAY } },
       asOf: '2026-03-05T01:00:59.999Z',
-    });
-  });
-
-  test('do not count where facts of one record are not published yet', () => {
-    const rows = [...rowsOf(MONDAY, ['1_7'], { untold: true }), ...rowsOf(MONDAY, ['2_7'])];
-    const account = accountOf([viewOf(MONDAY, { doubts: [held] }), rows]);
-    expect(countedOf(account)).toEqual([]);
-    expect(account.views[0]?.doubts).toEqual([held, { kind: 'untold' }]);
-    expect(account.coverage()).toEqual({
-      complete: false,
-      missing: { from: MONDAY, to: MONDAY },
-      asOf: null,
     });
   });
 
@@ -264,20 +254,17 @@ describe('the dates of a period', () => {
     expect(manifestOf([{ id: '1_7' }])).not.toHaveProperty('asLastSeen');
   });
 
-  test('say so of what the last look left out, unless a request by id has found it since', () => {
-    const marked = (id: string, seenAt: number | undefined) => ({
-      ...leafRow(timesheet({ id, date: MONDAY })),
-      ...(seenAt === undefined ? {} : { seenAt }),
-      unlisted: { asks: 1, askedAt: NOW },
-    });
-    const rows = [marked('1_7', undefined), marked('2_7', NOW - 1), marked('3_7', NOW)];
-    const account = accountOf([viewOf(MONDAY, { lookedAt: NOW }), rows]);
-    expect(account.coverage(account.select(null).counted).asLastSeen).toBe(2);
+  test('say so of those that could not be read, and do not count what never could', () => {
+    const bad = { text: '[]', issues: ['hoursToPay'] };
+    const [good, known, unknown] = rowsOf(MONDAY, ['1_7', '2_7', '3_7']) as [StoredRow, StoredRow, StoredRow];
+    const account = accountOf([viewOf(MONDAY), [good, { ...known, bad }, { ...unknown, text: null, bad }]]);
+    expect(countedOf(account).length).toBe(2);
+    expect(account.coverage(account.select(null).counted).asLastSeen).toBe(1);
   });
 
   test('name the timesheets of each employee', () => {
     const sheet = (id: string, employeeId: string | null) =>
-      leafRow(timesheet({ id, employeeId, date: MONDAY }));
+      storedRow(timesheet({ id, employeeId, date: MONDAY }));
     const rows = [
       sheet('1_7', 'c'),
       sheet('2_7', 'a'),
@@ -309,17 +296,17 @@ describe('a timesheet', () => {
     ['approved by payroll', { approvedPayroll: 'P-1' }, { payrollApproved: true, approved: false }],
     ['not approved by payroll', {}, { payrollApproved: false }],
   ])('%s is counted so', (_, values, counted) => {
-    expect(countOne(leafRow(timesheet(values)))).toMatchObject(counted);
+    expect(countOne(storedRow(timesheet(values)))).toMatchObject(counted);
   });
 
   test('is counted with its epoch', () => {
-    expect(countOne(leafRow(timesheet(), { epoch: NOW, sequence: 3 }))).toMatchObject({
+    expect(countOne(storedRow(timesheet(), { epoch: NOW, sequence: 3 }))).toMatchObject({
       ...{ epoch: '2026-03-05T01:01:00.000Z', sequence: 3 },
     });
   });
 
   test('whose row lacks appended fields is counted without them', () => {
-    const counted = countOne({ ...leafRow(timesheet()), state: [] });
+    const counted = countOne(storedRow(timesheet(), { text: '[]' }));
     expect(counted).toMatchObject({ employeeId: null, departmentId: null, date: null, hours: 0 });
   });
 
@@ -328,7 +315,7 @@ describe('a timesheet', () => {
     const account = new PeriodAccount();
     account.add(
       viewOf(DATE),
-      ['1_7', '2_7'].map((id) => leafRow(timesheet({ id, employeeId: id === '1_7' ? null : '2001_7' }))),
+      ['1_7', '2_7'].map((id) => storedRow(timesheet({ id, employeeId: id === '1_7' ? null : '2001_7' }))),
     );
     const { counted, ...rest } = account.select(members);
     expect(counted.map(({ timesheetId }) => timesheetId)).toEqual(['2_7']);
@@ -336,7 +323,7 @@ describe('a timesheet', () => {
     expect(account.select(null)).toMatchObject({ members: 'all', membersUnknown: 0 });
   });
 
-  function countOne(row: LeafRow) {
+  function countOne(row: StoredRow) {
     const account = new PeriodAccount();
     account.add(viewOf(DATE), [row]);
     return account.select(null).counted[0];
@@ -348,7 +335,7 @@ type Values = Readonly<Record<string, unknown>> & { readonly id: string };
 function manifestOf(sheets: readonly Values[], context: ClosingContext = { sharing: [], source: null }) {
   const account = new PeriodAccount();
   const rows = sheets.map(({ departmentId = '501_7', ...values }) =>
-    leafRow(timesheet({ ...values, date: DATE, department: { id: departmentId } })),
+    storedRow(timesheet({ ...values, date: DATE, department: { id: departmentId } })),
   );
   account.add(viewOf(DATE), rows);
   return toManifest(account, context);

@@ -1,10 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  findDueReadiness,
-  findLastReminder,
-  findRemindersSince,
-  type ReadinessPlan,
-} from '#shared/period/readiness-moments.ts';
+import { findDueReadiness, findLastReminder, type ReadinessPlan } from '#shared/period/readiness-moments.ts';
 
 const PLAN: ReadinessPlan = {
   calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00', remindBefore: ['1d', '4h', '1h'] }],
@@ -117,13 +112,6 @@ test('a row knows the last moment that was told; none, and one that a clock ahea
     now + 60_000,
     0,
   ]);
-});
-
-test('a feed that never reminded begins now, and so does one whose clock was ahead', () => {
-  const now = Date.parse('2026-11-20T06:00Z');
-  expect(findRemindersSince(undefined, now)).toBe(now);
-  expect(findRemindersSince(now - 5_000, now)).toBe(now - 5_000);
-  expect(findRemindersSince(now + 3_600_000, now)).toBe(now);
 });
 
 function find(

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
-import type { LeafRow } from '#shared/core/snapshot/snapshot.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { PeriodAccount, type PeriodMembers } from '#shared/period/period-account.ts';
 import { countReadiness, isWorthTelling } from '#shared/period/readiness.ts';
 import { STAMP } from '#test/shared/core/events/history.ts';
-import { clocking, leafRow, NOW, timesheet, viewOf } from '#test/support/builders.ts';
+import { clocking, NOW, storedRow, timesheet } from '#test/support/builders.ts';
+import { viewOf } from './views.ts';
 
 const MONDAY = '2026-03-02';
 const TUESDAY = '2026-03-03';
@@ -129,7 +130,7 @@ test.each<[string, Partial<Readiness>, boolean]>([
 interface Context {
   readonly sharing?: readonly string[];
   readonly members?: PeriodMembers;
-  readonly row?: Partial<LeafRow>;
+  readonly row?: Partial<StoredRow>;
 }
 
 function readinessOf(sheets: readonly SourceRecord[], context: Context = {}): Readiness {
@@ -137,7 +138,7 @@ function readinessOf(sheets: readonly SourceRecord[], context: Context = {}): Re
   const account = new PeriodAccount();
   const records = sheets.map((values) => timesheet({ date: MONDAY, ...values }));
   for (const date of [MONDAY, TUESDAY]) {
-    const rows = records.filter((record) => record.date === date).map((record) => leafRow(record, row));
+    const rows = records.filter((record) => record.date === date).map((record) => storedRow(record, row));
     account.add(viewOf(date), rows);
   }
   return countReadiness(account, { through: TUESDAY, sharing, members });

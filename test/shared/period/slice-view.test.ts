@@ -7,7 +7,7 @@ import { heldView, viewOf } from './views.ts';
 const KEY = { feed: 'timesheets', slice: DATE } as const;
 const LATER = EARLIER + SECOND_MS;
 const NAME = `timesheets#${DATE}`;
-const FAILING = { since: EARLIER, attempts: 1, nextAt: NOW, code: 'source_failed' };
+const FAILING = { since: EARLIER, attempts: 1, nextAt: NOW, code: 'source_failed' } as const;
 
 test.each<[string, Partial<Head>, Record<string, number>, number | null]>([
   ['when its last complete look began', {}, { [NAME]: LATER }, LATER],
@@ -43,7 +43,9 @@ describe('a date', () => {
 
   test('is failing while its looks are not complete', () => {
     expect(view({}).isFailing).toBe(false);
-    expect(viewSlice(DATE, createHead(KEY), { lookedAt: {}, failing: { [NAME]: FAILING } }).isFailing).toBe(true);
+    expect(viewSlice(DATE, createHead(KEY), { lookedAt: {}, failing: { [NAME]: FAILING } }).isFailing).toBe(
+      true,
+    );
   });
 });
 

@@ -29,7 +29,7 @@ describe('a closing', () => {
       'that was never read',
       viewOf('2026-03-03', { lookedAt: null, doubts: [{ kind: 'unread' }] }),
       'wait',
-      'reserve',
+      'tell',
     ],
     ['out of the window', viewOf('2026-03-06', { lookedAt: NOW - HOUR_MS }), 'tell', 'tell'],
     ['in doubt', held(), 'wait', 'reserve'],
@@ -89,7 +89,11 @@ describe('a closed period', () => {
     const memory = { closedAt: NOW - days * DAY_MS } as StatementMemory;
     const period = { id: '3_7', calendar: 'Weekly', finishDate: '2026-03-08', memory };
     const later = { id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-15', closed: true };
-    return findDeadline(period, [knownPeriod({ closed: true }), knownPeriod({ ...later, ...other }), ...next], NOW);
+    return findDeadline(
+      period,
+      [knownPeriod({ closed: true }), knownPeriod({ ...later, ...other }), ...next],
+      NOW,
+    );
   };
 
   test('is settled when the next one of its calendar closes', () => {
@@ -151,7 +155,10 @@ describe('a final statement', () => {
   test('waits while a date cannot be read, until its deadline', () => {
     const views = [viewOf('2026-03-03', { isFailing: true })];
     expect(judge({}, { views })).toEqual({ standing: 'wait' });
-    expect(judge({}, { views, deadline: 'age' })).toEqual({ standing: 'tell', settledBy: 'age' });
+    expect(judge({ unprocessed: 1 }, { views, deadline: 'age' })).toEqual({
+      standing: 'tell',
+      settledBy: 'age',
+    });
   });
 
   test('that does not add up waits for six hours', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Change } from '#shared/core/compare/change.ts';
 import { computeEventId } from '#shared/core/events/envelope.ts';
-import { type EventContext, toEvents } from '#shared/core/events/events.ts';
-import { returnsClosed, type StatementPlan } from '#shared/core/events/plan-statement.ts';
+import { type Change, type EventContext, toEvents } from '#shared/core/events/events.ts';
+import type { StatementPlan } from '#shared/core/events/plan-statement.ts';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import type { Statement } from '#shared/core/periods/statement.ts';
 import type { StatementMemory } from '#shared/core/periods/statement-memory.ts';
@@ -10,6 +9,7 @@ import {
   createChange,
   createEventContext,
   EARLIER,
+  NOW,
   PAY_PERIODS,
   payPeriod,
   position,
@@ -50,7 +50,7 @@ describe('the statement of a pay period', () => {
       statement: STATEMENT,
     });
     expect(events.map(({ data }) => 'statement' in data)).toEqual([false, false, true]);
-    expect(row).toMatchObject({ sequence: 5, statement: MEMORY });
+    expect(row).toMatchObject({ sequence: 5, memory: { statement: MEMORY } });
   });
 
   test('that is due without a change is the only event', () => {
@@ -64,18 +64,26 @@ describe('the statement of a pay period', () => {
 
   test('that is not told changes what the row remembers alone', () => {
     const plan = { statement: null, memory: { ...MEMORY, awaits: null }, ledger: null };
-    const { events, row } = tell(createChange(CLOSED, CLOSED, { row: { statement: MEMORY } }), { plan });
+    const { events, row } = tell(createChange(CLOSED, CLOSED, { row: { memory: { statement: MEMORY } } }), {
+      plan,
+    });
     expect(events).toEqual([]);
-    expect(row?.statement).toEqual(plan.memory);
+    expect(row?.memory?.statement).toEqual(plan.memory);
     const forgotten = { statement: null, memory: null, ledger: null };
-    const without = tell(createChange(CLOSED, CLOSED, { row: { statement: MEMORY } }), { plan: forgotten });
-    expect(without.row).not.toHaveProperty('statement');
+    const without = tell(createChange(CLOSED, CLOSED, { row: { memory: { statement: MEMORY } } }), {
+      plan: forgotten,
+    });
+    expect(without.row).not.toHaveProperty('memory');
   });
 
   test('is remembered while the period changes otherwise', () => {
-    const renamed = createChange(CLOSED, { ...CLOSED, calendar: 'Other' }, { row: { statement: MEMORY } });
-    expect(tell(renamed).row?.statement).toEqual(MEMORY);
-    expect(tell(createChange(CLOSED, { ...CLOSED, calendar: 'Other' })).row).not.toHaveProperty('statement');
+    const renamed = createChange(
+      CLOSED,
+      { ...CLOSED, calendar: 'Other' },
+      { row: { memory: { statement: MEMORY } } },
+    );
+    expect(tell(renamed).row?.memory?.statement).toEqual(MEMORY);
+    expect(tell(createChange(CLOSED, { ...CLOSED, calendar: 'Other' })).row).not.toHaveProperty('memory');
   });
 
   test('is not told of a period that was removed', () => {
@@ -96,57 +104,35 @@ describe('the closing of a pay period', () => {
   });
 });
 
-describe('a pay period that returns after it was removed', () => {
-  const returned = (record: typeof CLOSED, closed = '2026-03-09') =>
-    createChange(null, record, {
-      tombstoneSlice: 'all',
-      sequence: 4,
-      closing: { closed, statement: MEMORY },
-    });
-
-  test('as closed as it was has no closing again, and remembers its statement', () => {
-    const { events, row } = tell(returned(CLOSED));
-    expect(events.map(({ type }) => type)).toEqual(['workforce.pay_period.created']);
-    expect(events[0]?.data.current).toMatchObject({ closed: '2026-03-09' });
-    expect(row).toMatchObject({ statement: MEMORY, sent: {} });
+test('how far an open one is comes as an event that changes nothing of it, and its row remembers the moment', () => {
+  const memory = { remindedAt: EARLIER };
+  const observed = { after: EARLIER, by: NOW };
+  const change = createChange(OPEN, OPEN, { memory, observed });
+  const { events, row } = tell(change, {
+    readiness: new Map([['3_7', { deadline: null, summaries: ['08:00'] }]]),
   });
-
-  test.each([
-    ['closed at another time', returned(CLOSED, '2026-03-10')],
-    ['that was open when it was removed', createChange(null, CLOSED, { tombstoneSlice: 'all' })],
-  ])('%s is told as closed', (_, change) => {
-    expect(tell(change).events.map(({ type }) => type)).toEqual([
-      'workforce.pay_period.created',
-      'workforce.pay_period.closed',
-    ]);
-  });
-
-  test.each<[string, Change, Record<string, string | null> | null, boolean]>([
-    ['with the same instant', returned(CLOSED), { closed: '2026-03-09' }, true],
-    ['with another', returned(CLOSED), { closed: '2026-03-10' }, false],
-    ['open', returned(OPEN), { closed: null }, false],
-    ['open, without what is remembered', returned(OPEN), {}, false],
-    ['to be removed', returned(OPEN), null, false],
-    [
-      'without having been removed',
-      createChange(CLOSED, CLOSED, { closing: { closed: '2026-03-09' } }),
-      { closed: '2026-03-09' },
-      false,
-    ],
-    ['of which no closing was told', createChange(null, CLOSED), { closed: '2026-03-09' }, false],
-  ])('%s returns closed: %o %o %s', (...[, change, after, expected]) => {
-    expect(returnsClosed(change, after)).toBe(expected);
-  });
+  expect(events).toMatchObject([
+    {
+      ...{ type: 'workforce.pay_period.readiness', sequence: 3, time: '2026-03-05T01:01:00.000Z' },
+      data: {
+        ...{ payPeriodId: '3_7', current: { closed: null }, previous: {}, changed: [], late: [] },
+        ...{ occurredAt: null, collapsed: false, deadline: null, summaries: ['08:00'] },
+        observed: { after: '2026-03-05T01:00:00.000Z', by: '2026-03-05T01:01:00.000Z' },
+      },
+    },
+  ]);
+  expect(row).toMatchObject({ sequence: 3, memory });
 });
 
 interface Given {
   readonly plan?: StatementPlan;
-  readonly manifests?: EventContext['manifests'];
+  readonly manifests?: NonNullable<EventContext['manifests']>;
+  readonly readiness?: NonNullable<EventContext['readiness']>;
 }
 
-function tell(change: Change, { plan, manifests = new Map() }: Given = {}) {
+function tell(change: Change, { plan, ...numbers }: Given = {}) {
   const statements = plan === undefined ? {} : { statements: new Map([['3_7', plan]]) };
-  const { texts, row } = toEvents(change, createEventContext(PAY_PERIODS, { manifests, ...statements }));
+  const { texts, row } = toEvents(change, createEventContext(PAY_PERIODS, { ...numbers, ...statements }));
   const events = texts.map(
     (text) => JSON.parse(text) as { id: string; type: string; data: Record<string, unknown> },
   );

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dependsOnEmployee, findPeriodsOf } from '#shared/core/periods/learn-membership.ts';
-import { createPeriodFinder, DATE as TODAY, knownPeriod } from '#test/support/builders.ts';
+import { createPeriodFinder, knownPeriod, DATE as TODAY } from '#test/support/builders.ts';
 
 const WEEKLY = knownPeriod();
 const MONTHLY = knownPeriod({ id: '4_7', calendar: 'Monthly' });

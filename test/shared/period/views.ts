@@ -1,9 +1,9 @@
 import type { SliceView } from '#shared/period/period-account.ts';
-import { EARLIER } from '#test/support/builders.ts';
+import { NOW } from '#test/support/builders.ts';
 
 /** A date that was looked at, of which nothing is in doubt. */
 export function viewOf(slice: string, values: Partial<SliceView> = {}): SliceView {
-  return { slice, lookedAt: EARLIER, doubts: [], isFailing: false, unseen: new Set(), ...values };
+  return { slice, lookedAt: NOW, doubts: [], isFailing: false, unseen: new Set(), ...values };
 }
 
 /** One that is in doubt since an instant. */

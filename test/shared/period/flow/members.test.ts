@@ -219,7 +219,7 @@ describe('before a closing', () => {
     await company.employ(450);
     for (let polls = 0; polls < 3; polls += 1) {
       known.push(Object.keys(await company.calendars()).length);
-      await company.world.poll();
+      await company.world.pollFor(5);
     }
     expect(known).toEqual([200, 400, 450]);
     const slow = new TwoCalendars({ requestMs: 200 });

@@ -1,349 +1,296 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { dataSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Readiness } from '#shared/core/periods/readiness-data.ts';
-import { shortenRows } from '#test/simulation/breadth/shorter-rows.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
-import { createMemorySnapshotStore, type MemorySnapshotStore } from '#test/support/memory-snapshot-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 
 /** The week of Monday 2 to Sunday 8 March closes on Tuesday 10 March at 10:00. */
 const CALENDAR = { name: 'Weekly', closesAt: 'Tue 10:00', remindBefore: ['1d', '4h', '1h'] };
 const STAMP = '2026-03-09T02:00:00.000Z';
 const APPROVED = { approvedHours: '2026-03-05T01:00:00.000Z' };
+const SUMMARIES = { summaries: ['08:00'] };
+const FAILED = new SourceError('source_failed', 'the source answered 500', { status: 500 });
 
-let harness: PollHarness;
-let periods: readonly SampleRecord[];
+/** A week with three timesheets, one of them approved. */
+class Week extends PollHarness {
+  periods: readonly SampleRecord[] = [payPeriod()];
 
-beforeEach(async () => {
-  periods = [payPeriod()];
-  harness = await begin();
-});
+  constructor() {
+    const connection = { calendars: [CALENDAR], window: { backDays: 10, forwardDays: 3 } };
+    super({ connection, startAt: '2026-03-05T01:00:00Z' });
+    Object.defineProperty(this.lists, 'pay-periods', { get: () => this.periods });
+    this.put(
+      timesheet({ id: '1_7', employeeId: '2001_7' }),
+      timesheet({ id: '2_7', employeeId: '2002_7', date: '2026-03-06', ...APPROVED }),
+      timesheet({
+        ...{ id: '3_7', employeeId: '2003_7', date: '2026-03-06', clockIn: clocking() },
+        department: { id: '502_7', name: 'Bar' },
+      }),
+    );
+  }
+
+  static async begin(): Promise<Week> {
+    const week = new Week();
+    await week.poll();
+    week.news();
+    return week;
+  }
+
+  /** Polls at these times of March 2026, such as `10T06:00`, and says which reminders it told since the last call. */
+  async remind(times: string, values: { readonly summaries?: string[] } = {}): Promise<unknown[]> {
+    for (const time of times.split(' ')) {
+      this.now = Date.parse(`2026-03-${time}:00Z`);
+      await this.poll({ all: true, ...values });
+    }
+    const told = this.reminders();
+    this.published.length = 0;
+    return told.map(
+      ({ data }) => (data.reminder as { readonly before: string } | null)?.before ?? data.summaries,
+    );
+  }
+
+  reminders(): PublishedEvent[] {
+    return this.published.filter(({ type }) => type === 'workforce.pay_period.readiness');
+  }
+}
 
 describe('before the deadline of an open pay period', () => {
-  test('each moment tells once what is not approved', async () => {
-    await pollAt('2026-03-09T09:59:00Z');
-    expect(reminders()).toEqual([]);
-    await pollAt('2026-03-09T10:00:00Z');
-    await pollAt('2026-03-09T10:01:00Z');
-    await pollAt('2026-03-10T06:00:00Z');
-    await pollAt('2026-03-10T09:00:00Z');
-    await pollAt('2026-03-10T09:01:00Z');
-    expect(reminders()).toEqual(['1d', '4h', '1h']);
-    expect(harness.published.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
-    for (const { data } of harness.published) dataSchema('pay_period.readiness').parse(data);
+  test.each<[string, string, unknown[]]>([
+    ['each moment is told once', '09T09:59 09T10:00 09T10:01 10T06:00 10T09:00 10T09:01', ['1d', '4h', '1h']],
+    ['after an outage the latest is told', '10T09:40', ['1h']],
+    ['none is told after the deadline', '10T10:00', []],
+  ])('%s', async (_, times, expected) => {
+    expect(await (await Week.begin()).remind(times)).toEqual(expected);
   });
 
   test('its event says whose timesheets these are, by department', async () => {
-    await pollAt('2026-03-10T06:00:00Z');
-    const [event] = harness.published;
+    const week = await Week.begin();
+    week.now = Date.parse('2026-03-10T06:00:00Z');
+    await week.poll({ all: true });
+    const [event] = week.reminders();
+    dataSchema('pay_period.readiness').parse(event?.data);
     expect(event).toMatchObject({
-      type: 'workforce.pay_period.readiness',
-      subject: '3_7',
-      time: '2026-03-10T06:00:00.050Z',
+      ...{ subject: '3_7', sequence: 1 },
       data: {
-        payPeriodId: '3_7',
-        current: { calendar: 'Weekly', closed: null },
-        changed: [],
-        observed: { after: '2026-03-10T06:00:00.000Z', by: '2026-03-10T06:00:00.050Z' },
-        deadline: '2026-03-10T10:00:00.000Z',
+        ...{ payPeriodId: '3_7', current: { calendar: 'Weekly', closed: null }, changed: [], summaries: [] },
+        observed: { after: '2026-03-10T06:00:00.000Z' },
+        ...{ deadline: '2026-03-10T10:00:00.000Z', stillOpen: null },
         reminder: { before: '4h', at: '2026-03-10T06:00:00.000Z' },
-        summaries: [],
+        readiness: {
+          ...{ through: '2026-03-08', complete: true, missing: null, members: 'all', membersUnknown: 0 },
+          ...{ timesheets: 3, employees: 3, approved: 1, unapproved: 2, unapprovedEmployees: 2 },
+          ...{ unapprovedHours: 15, hoursToPay: 22.5, payrollUnapproved: null, departments: 2 },
+          byDepartment: [
+            { departmentId: '501_7', timesheets: 2, unapproved: 1, unapprovedHours: 7.5 },
+            { departmentId: '502_7', timesheets: 1, unapproved: 1, unapprovedHours: 7.5 },
+          ],
+          waiting: [
+            {
+              timesheetId: '1_7',
+              employeeId: '2001_7',
+              date: '2026-03-05',
+              hours: 7.5,
+              missing: ['approval'],
+            },
+            { timesheetId: '3_7', date: '2026-03-06', missing: ['clock_out', 'approval'] },
+          ],
+        },
       },
-    });
-    expect(readinessOf(event)).toMatchObject({
-      ...{ through: '2026-03-08', complete: true, missing: null, members: 'all', membersUnknown: 0 },
-      ...{ timesheets: 3, employees: 3, approved: 1, unapproved: 2, unapprovedEmployees: 2 },
-      ...{ unapprovedHours: 15, hoursToPay: 22.5, payrollUnapproved: null, departments: 2 },
-      byDepartment: [
-        { departmentId: '501_7', timesheets: 2, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 7.5 },
-        { departmentId: '502_7', timesheets: 1, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 7.5 },
-      ],
-      waiting: [
-        { timesheetId: '1_7', employeeId: '2001_7', date: '2026-03-05', hours: 7.5, missing: ['approval'] },
-        { timesheetId: '3_7', employeeId: '2003_7', date: '2026-03-06', missing: ['clock_out', 'approval'] },
-      ],
     });
   });
 
   test('nothing is told when all is approved, neither then nor a minute later', async () => {
-    harness.change(APPROVED);
-    await pollTimesheets('2026-03-10T05:50:00Z');
-    await pollAt('2026-03-10T06:00:00Z');
-    harness.change({ approvedHours: null }, ['1_7']);
-    await pollTimesheets('2026-03-10T06:00:30Z');
-    await pollAt('2026-03-10T06:01:00Z');
-    expect(reminders()).toEqual([]);
+    const week = await Week.begin();
+    week.change(APPROVED);
+    await week.remind('10T05:50');
+    expect(await week.remind('10T06:00')).toEqual([]);
+    week.change({ approvedHours: null }, ['1_7']);
+    expect(await week.remind('10T06:01')).toEqual([]);
   });
 
-  test('after an outage the latest moment that passed is told, and none after the deadline', async () => {
-    await pollAt('2026-03-10T09:40:00Z');
-    expect(reminders()).toEqual(['1h']);
-    harness = await begin();
-    await pollAt('2026-03-10T10:00:00Z');
-    expect(reminders()).toEqual([]);
+  test.each<[string, (week: Week) => void]>([
+    [
+      'its list leaves it out',
+      (week) => {
+        week.periods = [];
+        week.onLookUp = () => FAILED;
+      },
+    ],
+    [
+      'it is bad',
+      (week) => {
+        week.periods = [payPeriod({ finishDate: 'Sunday' })];
+      },
+    ],
+    [
+      'the source is silent',
+      (week) => {
+        week.onPage = () => FAILED;
+      },
+    ],
+  ])('a moment at which %s is told of what is stored', async (_, spoil) => {
+    const week = await Week.begin();
+    await week.remind('09T09:50');
+    spoil(week);
+    expect(await week.remind('09T09:58 09T09:59 09T10:00 09T10:01')).toEqual(['1d']);
+    week.periods = [payPeriod()];
+    week.onPage = () => null;
+    expect(await week.remind('09T10:02 09T10:03')).toEqual([]);
   });
 
-  test('a moment at which its list leaves it out is told all the same, of what is stored', async () => {
-    periods = [];
-    harness.onLookUp = () => new SourceError('source_failed', 'the source answered with 500');
-    for (const at of ['09:58', '09:59', '10:00', '10:01']) await pollAt(`2026-03-09T${at}:00Z`);
-    expect(reminders()).toEqual(['1d']);
-    periods = [payPeriod()];
-    await pollAt('2026-03-09T10:02:00Z');
-    expect(reminders()).toEqual(['1d']);
-  });
-
-  test.each([
-    ['a last day that is no date', { finishDate: 'Sunday' }],
-    ['a closing that is no text', { closed: 7 }],
-  ])('a moment at which it is quarantined for %s is told of what is stored', async (_, bad) => {
-    const others = Array.from({ length: 40 }, (_, n) =>
-      payPeriod({ id: `${n + 10}_7`, startDate: '2026-04-06', finishDate: '2026-04-12' }),
-    );
-    periods = [payPeriod(), ...others];
-    await pollAt('2026-03-09T09:50:00Z');
-    harness.news();
-    periods = [payPeriod(bad), ...others];
-    for (const at of ['09:58', '09:59', '10:00', '10:01']) await pollAt(`2026-03-09T${at}:00Z`);
-    expect(harness.news()).toEqual(['began records_unreadable 3_7', 'pay_period.readiness 3_7']);
-    periods = [payPeriod(), ...others];
-    await pollAt('2026-03-09T10:02:00Z');
-    await pollAt('2026-03-09T10:03:00Z');
-    expect(harness.news()).toEqual(['ended records_unreadable 3_7']);
-  });
-
-  test('a moment at which it is stored with a field less is told once the source was read again', async () => {
-    const store = createMemorySnapshotStore();
-    harness = await begin(store);
-    await pollAt('2026-03-09T09:59:00Z');
-    await shortenRows(store, harness.connection.name);
-    harness.payPeriods = () => {
-      throw new SourceError('source_failed', 'the source answered with 500');
-    };
-    await pollAt('2026-03-09T10:00:00Z');
-    expect(reminders()).toEqual([]);
-    harness.payPeriods = () => periods;
-    await pollAt('2026-03-09T10:01:00Z');
-    await pollAt('2026-03-09T10:02:00Z');
-    expect(reminders()).toEqual(['1d']);
+  test('a moment that falls into a doubt comes after it', async () => {
+    const week = await Week.begin();
+    for (let number = 10; number < 30; number += 1)
+      week.put(timesheet({ id: `${number}_7`, date: '2026-03-06', ...APPROVED }));
+    await week.remind('10T05:57');
+    week.change({ approvedHours: null });
+    expect(await week.remind('10T06:00')).toEqual([]);
+    week.now = Date.parse('2026-03-10T06:01:10Z');
+    await week.poll({ all: true });
+    expect(week.reminders()[0]?.data.readiness).toMatchObject({ complete: true, unapproved: 23 });
   });
 
   test('of many periods each is told of once, twenty in a poll', async () => {
-    periods = Array.from({ length: 45 }, (_, n) => payPeriod({ id: `${n + 1}_7` }));
-    await pollAt('2026-03-09T09:59:00Z');
-    harness.news();
+    const week = await Week.begin();
+    week.periods = Array.from({ length: 45 }, (_, n) => payPeriod({ id: `${n + 1}_7` }));
+    await week.remind('09T09:59');
     const told: number[] = [];
-    for (const minute of ['00', '01', '02', '03']) {
-      await pollAt(`2026-03-09T10:${minute}:00Z`);
-      told.push(reminders().length);
-    }
-    expect(told).toEqual([20, 40, 45, 45]);
-    expect(new Set(harness.published.map(({ subject }) => subject)).size).toBe(45);
+    for (const minute of ['00', '01', '02', '03']) told.push((await week.remind(`09T10:${minute}`)).length);
+    expect(told).toEqual([20, 20, 5, 0]);
   });
 
-  test('a closed period is left alone, also when the poll that saw it close is the one at the moment', async () => {
-    periods = [payPeriod({ closed: '2026-03-10' })];
-    await pollAt('2026-03-10T06:00:00Z');
-    expect(harness.news()).toEqual([]);
-    await pollAt('2026-03-10T06:05:00Z');
-    expect(harness.news()).toEqual(['pay_period.closed 3_7']);
+  test('a period that closes is left alone, also while its closing waits', async () => {
+    const week = await Week.begin();
+    week.periods = [payPeriod({ closed: '2026-03-10' })];
+    expect(await week.remind('10T06:00')).toEqual([]);
+    const other = await Week.begin();
+    await other.remind('10T05:58');
+    other.onPage = ({ range }) => (range === null ? null : FAILED);
+    other.periods = [payPeriod({ closed: '2026-03-10' })];
+    expect(await other.remind('10T06:00 10T06:01 10T06:07')).toEqual([]);
   });
 
   test('a period that is reopened after a moment is told of at the next one', async () => {
-    periods = [payPeriod({ closed: '2026-03-09' })];
-    await pollAt('2026-03-10T06:00:00Z');
-    periods = [payPeriod()];
-    await pollAt('2026-03-10T06:05:00Z');
-    await pollAt('2026-03-10T09:00:00Z');
-    expect(reminders()).toEqual(['1h']);
+    const week = await Week.begin();
+    week.periods = [payPeriod({ closed: '2026-03-09' })];
+    await week.remind('10T06:00');
+    week.periods = [payPeriod()];
+    expect(await week.remind('10T06:05 10T09:00')).toEqual(['1h']);
   });
 
-  test('its later events go on with the sequence and know of the reminder', async () => {
-    await pollAt('2026-03-10T06:00:00Z');
-    periods = [payPeriod({ closed: '2026-03-10' })];
-    await pollAt('2026-03-10T06:30:00Z');
-    await pollAt('2026-03-10T06:35:00Z');
-    periods = [payPeriod()];
-    await pollAt('2026-03-10T06:36:00Z');
-    expect(harness.published.map(({ type, sequence }) => [type.replace(/^.*\./, ''), sequence])).toEqual([
-      ['readiness', 1],
-      ['closed', 2],
-      ['reopened', 3],
-    ]);
+  test('its later events go on with the sequence', async () => {
+    const week = await Week.begin();
+    await week.remind('10T06:00');
+    week.periods = [payPeriod({ closed: '2026-03-10' })];
+    week.now = Date.parse('2026-03-10T06:30:00Z');
+    await week.poll();
+    expect(week.published.map(({ sequence }) => sequence)).toEqual([2, 3]);
+  });
+
+  test('it is told once where a poll is killed', async () => {
+    const week = await Week.begin();
+    const { giveBack } = week.store;
+    week.store.giveBack = () => Promise.reject(new Error('killed'));
+    await expect(week.remind('10T06:00')).rejects.toThrow('killed');
+    week.store.giveBack = giveBack;
+    await week.remind('10T06:02 10T06:03');
+    const ids = week.texts
+      .filter((text) => text.includes('readiness'))
+      .map((text) => (JSON.parse(text) as { id: string }).id);
+    expect(new Set(ids).size).toBe(1);
   });
 });
 
 describe('a daily summary', () => {
-  const summaries = ['08:00'];
-
   test('is told once a day while the period is open, of the days that are over', async () => {
-    for (const at of ['05T07:59', '05T08:00', '05T08:01', '06T08:00', '06T09:00'])
-      await pollAt(`2026-03-${at}:00Z`, { summaries });
-    const told = harness.published.map(({ data, time }) => [
-      time.slice(0, 16),
-      data.reminder,
-      data.summaries,
-      (data.readiness as Readiness).through,
-      (data.readiness as Readiness).unapproved,
-    ]);
+    const week = await Week.begin();
     // On the fifth no day with a timesheet is over yet.
-    expect(told).toEqual([['2026-03-06T08:00', null, ['08:00'], '2026-03-05', 1]]);
+    expect(await week.remind('05T07:59 05T08:00 05T08:01', SUMMARIES)).toEqual([]);
+    week.now = Date.parse('2026-03-06T08:00:00Z');
+    await week.poll({ all: true, ...SUMMARIES });
+    expect(week.reminders()[0]?.data.readiness).toMatchObject({
+      through: '2026-03-05',
+      unapproved: 1,
+    } satisfies Partial<Readiness>);
+    expect(await week.remind('06T08:01 06T09:00', SUMMARIES)).toEqual([['08:00']]);
   });
 
-  test('and nothing is told without channels that want one', async () => {
-    await pollAt('2026-03-06T08:00:00Z');
-    expect(harness.published).toEqual([]);
+  test('is not told without channels that want one', async () => {
+    expect(await (await Week.begin()).remind('06T08:00')).toEqual([]);
   });
 });
 
 describe('what is open of a closed period', () => {
-  const summaries = ['08:00'];
-
-  beforeEach(async () => {
-    harness.change({ ...APPROVED, processed: STAMP });
-    await pollTimesheets('2026-03-09T02:00:00Z');
-    const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-22' });
-    periods = [payPeriod({ closed: '2026-03-09' }), next];
-    harness.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
-    for (const at of ['03:00', '03:05', '03:10']) await pollAt(`2026-03-09T${at}:00Z`);
-    await pollTimesheets('2026-03-09T03:20:00Z');
-    for (const at of ['03:30', '03:35']) await pollAt(`2026-03-09T${at}:00Z`);
-    harness.news();
-  });
-
   test('stands in the daily summary of its calendar until it is processed', async () => {
-    harness.change({ hoursToPay: 8, processed: null }, ['1_7']);
-    await pollTimesheets('2026-03-09T12:00:00Z');
-    for (const at of ['10T08:00', '11T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
+    const week = await closedWeek();
+    week.change({ hoursToPay: 8, processed: null }, ['1_7']);
     const open = { payPeriods: 1, timesheets: 1, hours: 8, complete: true };
-    expect(stillOpen()).toEqual([open, open]);
-    const readiness = harness.published.filter(({ type }) => type.endsWith('.readiness'));
-    for (const { data } of readiness) dataSchema('pay_period.readiness').parse(data);
-    harness.change({ processed: '2026-03-11T09:00:00.000Z' }, ['1_7']);
-    await pollTimesheets('2026-03-11T12:00:00Z');
-    await pollAt('2026-03-12T08:00:00Z', { summaries });
-    expect(stillOpen()).toEqual([null]);
+    expect(await stillOpen(week, '10T07:00 10T08:00 11T08:00')).toEqual([open, open]);
+    week.change({ processed: '2026-03-11T09:00:00.000Z' }, ['1_7']);
+    expect(await stillOpen(week, '12T07:00 12T08:00')).toEqual([null]);
   });
 
-  test('is in no reminder, which is due at another moment', async () => {
-    harness.change({ processed: null }, ['1_7']);
-    await pollTimesheets('2026-03-09T12:00:00Z');
-    await pollAt('2026-03-23T10:00:00Z');
-    expect(stillOpen()).toEqual([null]);
-  });
-
-  test('is not known any more when its dates are not read any more', async () => {
-    harness.change({ processed: null }, ['1_7']);
-    await pollTimesheets('2026-03-09T12:00:00Z');
-    for (const at of ['18T08:00', '19T08:00']) await pollAt(`2026-03-${at}:00Z`, { summaries });
-    expect(stillOpen()).toEqual([{ payPeriods: 1, timesheets: 1, hours: 7.5, complete: true }, null]);
+  test('is in no reminder, and not known any more when its dates are not read any more', async () => {
+    const week = await closedWeek();
+    week.change({ processed: null }, ['1_7']);
+    expect(await stillOpen(week, '09T12:00 18T08:00 19T08:00')).toEqual([
+      { payPeriods: 1, timesheets: 1, hours: 7.5, complete: true },
+      null,
+    ]);
+    expect(await stillOpen(week, '23T10:00', {})).toEqual([null]);
   });
 
   test('is said once where two open periods of a calendar are summarized', async () => {
-    harness.change({ processed: null }, ['1_7']);
-    harness.put(timesheet({ id: '5_7', employeeId: '2002_7', date: '2026-03-09' }));
-    periods = [...periods, payPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' })];
-    await pollTimesheets('2026-03-09T12:00:00Z');
-    await pollAt('2026-03-09T12:10:00Z');
-    await pollAt('2026-03-10T08:00:00Z', { summaries });
-    expect(stillOpen()).toEqual([expect.objectContaining({ timesheets: 1 }), null]);
+    const week = await closedWeek();
+    week.change({ processed: null }, ['1_7']);
+    week.put(timesheet({ id: '5_7', employeeId: '2002_7', date: '2026-03-09' }));
+    week.periods = [
+      ...week.periods,
+      payPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' }),
+    ];
+    expect(await stillOpen(week, '09T12:10 10T08:00')).toEqual([
+      expect.objectContaining({ timesheets: 1 }),
+      null,
+    ]);
   });
 });
 
-describe('when a poll ends in the middle', () => {
-  test('after the commit of the event: it is not told again', async () => {
-    const store = createMemorySnapshotStore();
-    harness = await begin(store);
-    const { saveFeedState } = store;
-    store.saveFeedState = async () => {
-      throw new Error('killed');
-    };
-    await expect(pollAt('2026-03-10T06:00:00Z')).rejects.toThrow('killed');
-    store.saveFeedState = saveFeedState;
-    await pollAt('2026-03-10T06:01:00Z');
-    await pollAt('2026-03-10T06:02:00Z');
-    expect(reminders()).toEqual(['4h']);
-  });
-
-  test('before the commit: the next poll tells it', async () => {
-    const store = createMemorySnapshotStore();
-    harness = await begin(store);
-    const { commit } = store;
-    store.commit = async () => 'conflict';
-    expect(await pollAt('2026-03-10T06:00:00Z')).toMatchObject({ outcome: 'incomplete' });
-    store.commit = commit;
-    await pollAt('2026-03-10T06:01:00Z');
-    expect(reminders()).toEqual(['4h']);
-  });
-});
-
-test('between the moments nothing more is read or asked than without a calendar', async () => {
-  const reads: string[] = [];
-  const store = createMemorySnapshotStore();
-  harness = await begin(store);
-  const { readLeaves, loadHeads } = store;
-  store.readLeaves = async (feed, refs) => {
-    reads.push(`leaves of ${feed.feed}`);
-    return await readLeaves(feed, refs);
+test('between the moments nothing more is read than without a calendar', async () => {
+  const week = await Week.begin();
+  await week.remind('10T06:05');
+  const { readBuckets } = week.store;
+  let reads = 0;
+  week.store.readBuckets = async (connection, keys) => {
+    reads += 1;
+    return await readBuckets(connection, keys);
   };
-  store.loadHeads = async (feed, from) => {
-    reads.push(`heads of ${feed.feed}`);
-    return await loadHeads(feed, from);
-  };
-  const before = harness.requests.pages;
-  await pollAt('2026-03-10T06:05:00Z');
-  reads.length = 0;
-  await pollAt('2026-03-10T06:06:00Z');
-  expect(reads).toEqual(['heads of pay-periods']);
-  expect(harness.requests).toEqual({ pages: before + 2, byId: 0, members: 0 });
+  await week.remind('10T06:06 10T06:07 10T06:08');
+  expect(reads).toBe(0);
 });
 
-async function begin(store: MemorySnapshotStore = createMemorySnapshotStore()): Promise<PollHarness> {
-  const created = new PollHarness({
-    store,
-    connection: { calendars: [CALENDAR], window: { backDays: 10, forwardDays: 3 } },
-    startAt: '2026-03-05T01:00:00Z',
-  });
-  created.payPeriods = () => periods;
-  created.put(
-    timesheet({ id: '1_7', employeeId: '2001_7' }),
-    timesheet({ id: '2_7', employeeId: '2002_7', date: '2026-03-06', ...APPROVED }),
-    timesheet({
-      ...{ id: '3_7', employeeId: '2003_7', date: '2026-03-06', clockIn: clocking() },
-      department: { id: '502_7', name: 'Bar' },
-    }),
-  );
-  await created.poll({ scope: 'window' });
-  await created.poll({ feed: 'pay-periods' });
-  created.news();
-  return created;
+/** A week that closed, all of it processed, and the next one. */
+async function closedWeek(): Promise<Week> {
+  const week = await Week.begin();
+  week.change({ ...APPROVED, processed: STAMP });
+  const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-22' });
+  week.periods = [payPeriod({ closed: '2026-03-09' }), next];
+  week.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
+  await week.remind('09T03:00 09T03:05 09T03:10 09T03:35');
+  return week;
 }
 
-async function pollAt(at: string, values: { readonly summaries?: string[] } = {}) {
-  harness.now = Date.parse(at);
-  return await harness.poll({ feed: 'pay-periods', atOnce: true, ...values });
-}
-
-/** Sees the timesheets as they are, without their events. */
-async function pollTimesheets(at: string): Promise<void> {
-  harness.now = Date.parse(at);
-  await harness.poll({ scope: 'window', atOnce: true });
-  harness.news();
-}
-
-function stillOpen(): unknown[] {
-  return harness.published
-    .filter(({ type }) => type === 'workforce.pay_period.readiness')
-    .map(({ data }) => data.stillOpen);
-}
-
-function reminders(): unknown[] {
-  return harness.published
-    .filter(({ type }) => type === 'workforce.pay_period.readiness')
-    .map(({ data }) => (data.reminder as { readonly before: string } | null)?.before);
-}
-
-function readinessOf(event: PublishedEvent | undefined): unknown {
-  return event?.data.readiness;
+async function stillOpen(
+  week: Week,
+  times: string,
+  values: { summaries?: string[] } = SUMMARIES,
+): Promise<unknown[]> {
+  const found: unknown[] = [];
+  for (const time of times.split(' ')) {
+    week.now = Date.parse(`2026-03-${time}:00Z`);
+    await week.poll({ all: true, ...values });
+    found.push(...week.reminders().map(({ data }) => data.stillOpen));
+    week.published.length = 0;
+  }
+  return found;
 }
