@@ -41,8 +41,9 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
   const onReport: PollContext['onReport'] = (report) => {
     stats.countReport(report);
-    const { remainingSlices } = report;
-    if (remainingSlices > 0) repeated.say('remaining', `${remainingSlices} slices left`);
+    const { outcome, remainingSlices } = report;
+    if (outcome === 'incomplete' && remainingSlices > 0)
+      repeated.say('remaining', `${remainingSlices} slices left`);
   };
   const context: PollContext = { aws, sleep, speed: clock?.speed ?? 1, onReport };
   const poll = async (changes: Partial<PollRequest>) => {
