@@ -54,10 +54,11 @@ export function judgeMissing(
   const dueAt = findDueInstants(state, rules);
   const judge = (clocking: keyof Missing): Missing => {
     const instant = dueAt[clocking];
-    if (instant === undefined) return {};
+    // A plan that was put off begins the wait anew.
+    if (instant === undefined || instant > at) return {};
     const since = told[clocking];
     if (since !== undefined) return { [clocking]: since };
-    return instant <= at && at - instant <= MAX_TELLING_DELAY_MS ? { [clocking]: instant } : {};
+    return at - instant <= MAX_TELLING_DELAY_MS ? { [clocking]: instant } : {};
   };
   return { ...judge('clockIn'), ...judge('clockOut') };
 }
