@@ -78,11 +78,11 @@ describe('what is told as missing', () => {
     ['not new after it', '2026-03-06T08:15:00.001Z', {}, {}, {}],
     ['what was told stays as it was told', '2026-03-09T00:00:00.000Z', { clockIn: 7 }, {}, { clockIn: 7 }],
     [
-      'also when the plan moves to another time',
+      'a plan that is put off begins the wait anew',
       '2026-03-05T08:20:00.000Z',
       { clockIn: 7 },
       { startTime: '2026-03-05T09:00:00.000Z' },
-      { clockIn: 7 },
+      {},
     ],
     ['it ends when nobody waits any more', IN, { clockIn: 7 }, { includesLeave: true }, {}],
     ['one ends and another begins', OUT, { clockIn: 7 }, CAME, { clockOut: at(OUT) }],
