@@ -65,7 +65,7 @@ describe('the check itself', () => {
     expect(DOCUMENTS.flatMap(findQuotedLines).length).toBeGreaterThanOrEqual(1);
   });
 
-  it.each(['shared/flow/poll.ts', 'shared/core/plan/', 'plan/agenda.ts', 'notifier.config.ts'])(
+  it.each(['shared/flow/poll.ts', 'shared/core/plan/', 'plan/cadence.ts', 'notifier.config.ts'])(
     'finds %s',
     (path) => {
       expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);

@@ -168,14 +168,16 @@ async function tellRemoved(removed: readonly LastTold[], run: ForgetRun): Promis
   }
 }
 
-/** Troubles are named by the records that they concern. */
+/** Troubles name the records that they concern. */
 async function forgetInState(run: ForgetRun): Promise<void> {
   const { employeeId } = run.request;
-  const isOwn = ({ feed, subject }: ConnectionState['troubles'][number]) =>
-    feed === 'employees' && subject === employeeId;
   const { troubles } = run.state;
-  if (troubles.some(isOwn))
-    await commit({ state: { troubles: troubles.filter((each) => !isOwn(each)) } }, [], run);
+  const kept = troubles.map((trouble) => {
+    if (trouble.feed !== 'employees') return trouble;
+    return { ...trouble, about: trouble.about.filter((id) => id !== employeeId) };
+  });
+  const isNamed = troubles.some(({ about }, place) => about.length !== kept[place]?.about.length);
+  if (isNamed) await commit({ state: { troubles: kept } }, [], run);
 }
 
 function tell(last: LastTold, { request, ports, state }: ForgetRun): string {

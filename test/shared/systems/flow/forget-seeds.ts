@@ -47,7 +47,7 @@ export async function seedPerson(store: Store): Promise<void> {
       { feed: 'departments', rows: [department('501_7', CANARY), department('502_7', '2001_7')] },
     ],
     log: [{ topic: 'timesheets', texts }],
-    state: { troubles: [{ ...trouble, subject: CANARY }] },
+    state: { troubles: [{ ...trouble, subject: 'all' }] },
   });
 }
 
