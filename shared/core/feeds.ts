@@ -11,7 +11,7 @@ export type FeedName = z.output<typeof feedNameSchema>;
 export const directoryFeedSchema = z.enum(DIRECTORY_FEEDS);
 export type DirectoryFeed = z.output<typeof directoryFeedSchema>;
 
-/** One feed of one connection: what a poll works on, and the owner of heads, leaves, events and outboxes. */
+/** One feed of one connection: what a poll works on, and the owner of heads, rows and events. */
 export interface FeedKey {
   readonly connection: string;
   readonly feed: FeedName;

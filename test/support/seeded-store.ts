@@ -11,7 +11,7 @@ import { NOW } from './builders.ts';
 const YEAR_MS = 365 * 86_400_000;
 
 /** What a poll is to have left of a slice. */
-export interface SeededSlice {
+interface SeededSlice {
   readonly feed?: FeedName;
   readonly slice?: string;
   readonly rows?: readonly StoredRow[];

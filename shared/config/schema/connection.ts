@@ -98,7 +98,7 @@ const connectionShape = z.strictObject({
    * Publishes `feed.complete` every five minutes: up to when everything that happened is published.
    */
   watermark: z.boolean().default(false),
-  /** Days for which events and tombstones of removed records are kept. */
+  /** Days for which events are kept. */
   retentionDays: z.int().min(1).max(3_650).default(90),
 });
 

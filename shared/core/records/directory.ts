@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isRecord, type Json, type SourceRecord, type WatchedField } from './fields.ts';
 import { id, isNothing, nothingToNull, readReferenceId } from './values.ts';
 
-/** Far above any real roster, and far below what a leaf or an event can hold. */
+/** Far above any real roster, and far below what a bucket or an event can hold. */
 const MAX_DEPARTMENTS = 200;
 /** Of a name as it came, which may be mostly spaces. */
 const MAX_NAME_CHARACTERS = 1_000;

@@ -18,7 +18,7 @@ import {
   text,
 } from './values.ts';
 
-/** Far above any real list, and far below what a leaf or an event can hold. */
+/** Far above any real list, and far below what a bucket or an event can hold. */
 const MAX_DETAILS = 200;
 
 const moment = text.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/, 'not a date-time');

@@ -9,7 +9,7 @@ import { isRecord, type Json } from './fields.ts';
  * checked, and only a record whose digest is new is checked.
  */
 
-/** Bound of ids and date-times: far above any real one, and far below what a leaf or an event can hold. */
+/** Bound of ids and date-times: far above any real one, and far below what a bucket or an event can hold. */
 const MAX_TEXT_CHARACTERS = 200;
 /** Of a reference that people write, such as that of a payroll approval. What is longer is kept up to here. */
 const MAX_NOTE_CHARACTERS = 1_000;
