@@ -8,7 +8,7 @@ import {
 import type { FeedName } from '../feeds.ts';
 import type { Json } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
-import { type Head, nameSlice } from '../snapshot/head.ts';
+import { type Head, isToRenew, nameSlice } from '../snapshot/head.ts';
 import type { ConnectionState, WatermarkState } from '../snapshot/state.ts';
 
 /** Who waits for silence to be proved waits this long; each watermark is an event and a write. */
@@ -89,7 +89,7 @@ function findReason(slice: string, watched: WatchedFeed): ExceptionReason | null
   if (head?.doubt != null) return 'doubtful';
   if (head?.baselinedAt == null || seenAt(slice, watched) === null) return 'unread';
   // Of a restored table the rows of each slice are sent again first.
-  if (state.restoredAt !== null && (head.renewedAt ?? 0) < state.restoredAt) return 'unread';
+  if (isToRenew(head, state.restoredAt)) return 'unread';
   if ((head.unlisted?.ids.length ?? 0) > MAX_EXCEPTED_RECORDS) return 'unlisted';
   return overdue.has(slice) ? 'overdue' : null;
 }

@@ -92,6 +92,14 @@ export function createHead(key: SliceKey): Head {
   };
 }
 
+/** Whether the rows of a slice are sent again after a restore of the table: not of one that was first read since. */
+export function isToRenew(
+  { renewedAt, baselinedAt }: Pick<Head, 'renewedAt' | 'baselinedAt'>,
+  restoredAt: number | null,
+): boolean {
+  return restoredAt !== null && (renewedAt ?? 0) < restoredAt && (baselinedAt ?? 0) < restoredAt;
+}
+
 export function countRecords({ buckets }: Pick<Head, 'buckets'>): number {
   return buckets.reduce((sum, { count }) => sum + count, 0);
 }

@@ -1,3 +1,4 @@
+import { isSnapshotType } from '#shared/core/event-types.ts';
 import { addToWatermark, beginWatermark } from '#shared/core/events/watermark.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
@@ -52,7 +53,7 @@ function listPublished({ memory }: PollRun): Commit['published'] {
   return Object.fromEntries(topics) as Commit['published'];
 }
 
-/** Where a connection proves silence, each event of a record is counted in the transaction that stores it (rule 19). */
+/** Where a connection proves silence, each change of a record is counted in the transaction that stores it (rule 19). */
 function countForWatermark(
   feed: FeedName | undefined,
   log: LogWrite | undefined,
@@ -60,7 +61,8 @@ function countForWatermark(
 ): StateWrite {
   if (!connection.watermark || feed === undefined || log === undefined) return {};
   const { watermarks } = memory.state;
-  const ids = log.texts.map((text) => (JSON.parse(text) as { readonly id: string }).id);
+  const events = log.texts.map((text) => JSON.parse(text) as { readonly id: string; readonly type: string });
+  const ids = events.filter(({ type }) => !isSnapshotType(type)).map(({ id }) => id);
   return {
     watermarks: { ...watermarks, [feed]: addToWatermark(watermarks[feed] ?? beginWatermark(null, 0), ids) },
   };

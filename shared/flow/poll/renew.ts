@@ -1,6 +1,6 @@
 import { planSteps } from '#shared/core/commit/steps.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
-import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
+import { type Head, isToRenew, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { toEventContext } from './event-context.ts';
 import { hasTimeLeft, isSilent, type PollRun, tick } from './run.ts';
@@ -22,9 +22,8 @@ export async function renewRestored(run: PollRun): Promise<void> {
 
 function listToRenew({ memory }: PollRun): Head[] {
   const { restoredAt, lookedAt } = memory.state;
-  if (restoredAt === null) return [];
   return [...memory.heads.values()].filter(
-    (head) => (head.renewedAt ?? 0) < restoredAt && lookedAt[nameSlice(head)] !== undefined,
+    (head) => isToRenew(head, restoredAt) && lookedAt[nameSlice(head)] !== undefined,
   );
 }
 

@@ -3,7 +3,7 @@ import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import { EVENT_SCHEMAS } from '#kit/workforce-event.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
-import { DATE, timesheet } from '#test/support/builders.ts';
+import { DATE, DAY_MS, timesheet } from '#test/support/builders.ts';
 import { createMemoryStore, type MemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 
@@ -74,6 +74,21 @@ describe('a connection with watermarks', () => {
     again.put(APPROVED);
     await again.pollFor(2);
     expect(watermarksOf(again)[0]?.data).toMatchObject({ since: null, events: null });
+
+    // States that are published since are no changes.
+    again.put(timesheet({ id: '2_7' }), timesheet({ id: '3_7', date: again.day(1) }));
+    await again.pollFor(15);
+    // A date that time brings is as it was read first.
+    again.now += DAY_MS;
+    again.put(timesheet({ id: '4_7', date: again.day(3) }));
+    await again.pollFor(15);
+    const received = again.texts.map((text) => JSON.parse(text) as ReceivedEvent);
+    const states = again.texts.filter((text) => text.includes('.snapshot"'));
+    expect(states.filter((text) => text.includes('"4_7"'))).toEqual([]);
+    expect(watermarksOf(again).at(-1)?.data.except).toEqual([]);
+    const checks = watermarksOf(again).map((watermark) => checkWatermark(received, watermark).complete);
+    expect(checks.length).toBeGreaterThan(2);
+    expect(new Set(checks)).toEqual(new Set([true]));
   });
 });
 
