@@ -42,6 +42,8 @@ type RecordOf<Kind extends CompanyChange> = Kind['change'] extends 'remove' | 'r
 /** A fault of the source, and the requests it applies to. */
 export interface Fault {
   readonly operation?: OperationId;
+  /** Only lists of dates that include this one. */
+  readonly date?: string;
   readonly page?: number;
   readonly times?: number | 'always';
   readonly action: Partial<FaultAction> & { readonly kind: FaultAction['kind'] };
