@@ -1,6 +1,6 @@
 import { isSnapshotType } from '#shared/core/event-types.ts';
 import { addToWatermark, beginWatermark } from '#shared/core/events/watermark.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
+import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { LEASE_MS } from './lease.ts';
 import type { Commit, LogWrite, StateWrite } from './ports.ts';
@@ -59,7 +59,7 @@ function countForWatermark(
   log: LogWrite | undefined,
   { connection, memory }: PollRun,
 ): StateWrite {
-  if (!connection.watermark || feed === undefined || log === undefined) return {};
+  if (!connection.watermark || feed === undefined || isDirectoryFeed(feed) || log === undefined) return {};
   const { watermarks } = memory.state;
   const events = log.texts.map((text) => JSON.parse(text) as { readonly id: string; readonly type: string });
   const ids = events.filter(({ type }) => !isSnapshotType(type)).map(({ id }) => id);

@@ -2,7 +2,7 @@ import { FOLLOW_UPS_FOR_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
-import type { FeedName } from '#shared/core/feeds.ts';
+import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
 import { leavesComplete, REASONS, type Reason } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
 import { findFollowUp, findOverdue, type PlannedSlice, planSlices } from '#shared/core/plan/plan.ts';
@@ -72,12 +72,12 @@ async function tellOfTroubles(slices: readonly PlannedSlice[], run: PollRun): Pr
   await tellOperations(told, () => ({ troubles: open }), run);
 }
 
-/** Up to when everything of a feed is published, where the connection wants to know (rule 19). */
+/** Up to when everything of a feed that pay follows from is published, where the connection wants to know (rule 19). */
 async function tellOfSilence(feed: FeedName, slices: readonly PlannedSlice[], run: PollRun): Promise<void> {
   const { connection, memory, ports, today, window } = run;
   const isWaiting = memory.waiting.has(topicOfFeed(feed));
-  if (!connection.watermark || isWaiting || isSilent(run, feed) || memory.state.baselined[feed] === undefined)
-    return;
+  if (!connection.watermark || isDirectoryFeed(feed)) return;
+  if (isWaiting || memory.state.baselined[feed] === undefined) return;
   const now = ports.clock.now();
   const dates = feed === 'timesheets' ? listDates(window) : [WHOLE_LIST];
   const late = findOverdue(slices, now).filter((each) => each.feed === feed);
