@@ -41,16 +41,17 @@ export async function finishPoll(run: PollRun): Promise<PollReport> {
 
 /** Polls in a row that could read nothing. */
 function noteReachability({ memory, ports, failingBefore }: PollRun): void {
+  const { lastFailure } = memory;
   const { unreachable } = memory.state;
   if (memory.counts.slices > 0) memory.state = { ...memory.state, unreachable: null };
-  else if (memory.ended !== null) {
+  else if (lastFailure !== null) {
     const since = unreachable?.since ?? ports.clock.now();
     const polls = (unreachable?.polls ?? 0) + 1;
-    // Not these slices failed but the source: they are read as soon as it answers.
     memory.state = {
       ...memory.state,
-      failing: failingBefore,
-      unreachable: { polls, since, code: memory.ended.code },
+      // Not these slices failed but the source: they are read as soon as it answers.
+      ...(memory.ended === null ? {} : { failing: failingBefore }),
+      unreachable: { polls, since, code: lastFailure.code },
     };
   }
 }

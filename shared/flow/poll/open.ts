@@ -44,6 +44,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
       reasons: new Map(),
       ended: null,
       failuresInRow: 0,
+      lastFailure: null,
       counts: { slices: 0, records: 0, changes: 0, quarantined: 0, eventsCommitted: 0, eventsPublished: 0 },
     },
   };

@@ -100,6 +100,7 @@ function noteLook(look: Look, isWhole: boolean, run: PollRun): void {
 function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: PollRun): void {
   const { memory } = run;
   memory.failuresInRow += 1;
+  memory.lastFailure = error;
   const isOfSource = error.code === 'source_unauthorised' || error.code === 'source_throttled';
   for (const slice of range === null ? [WHOLE_LIST] : listDates(range)) {
     noteReason(run, error.code, { feed, slice });

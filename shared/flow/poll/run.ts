@@ -55,8 +55,9 @@ export interface PollMemory {
   readonly reasons: Map<Reason, Set<string>>;
   /** The error that ended the reading; null while it goes on. */
   ended: SourceError | null;
-  /** Requests for slices that failed since one succeeded. */
+  /** Requests for slices that failed since one succeeded, and the last error of them. */
   failuresInRow: number;
+  lastFailure: SourceError | null;
   readonly counts: PollCounts;
 }
 

@@ -105,6 +105,16 @@ test('a silent source ends the poll, is told after three of them, and is read at
   expect(harness.news().sort()).toEqual(['ended source_unreachable source', 'timesheet.approved 1_7']);
 });
 
+test('a source that answers none of few requests is told as well', async () => {
+  const harness = await watchedHarness();
+  harness.onPage = () => new SourceError('source_bad_response', 'a page of a proxy');
+  await harness.pollFor(6);
+  expect(harness.news()).toEqual(['began source_unreachable source']);
+  harness.onPage = () => null;
+  await harness.poll();
+  expect(harness.news()).toEqual(['ended source_unreachable source']);
+});
+
 test('a date that fails keeps its own time; the others go on', async () => {
   const harness = await watchedHarness();
   harness.onPage = ({ range }) =>
