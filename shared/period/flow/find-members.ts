@@ -4,12 +4,10 @@ import {
   dropOutdated,
   isDistinctByCalendar,
   learnFromAnswer,
-  type MemberAnswer,
   type PeriodOfCalendar,
-  readAnswer,
 } from '#shared/core/periods/learn-membership.ts';
 import type { EmployeeMembership, Membership } from '#shared/core/periods/membership.ts';
-import { covers, type PayPeriodTotals } from '#shared/core/records/pay-period.ts';
+import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import type { PollRun } from '#shared/flow/poll/run.ts';
 import { toManifest } from '../manifest.ts';
 import type { PeriodAccount, PeriodMembers } from '../period-account.ts';
@@ -30,29 +28,15 @@ interface SharingPeriod {
 
 /** What is known of its members. */
 interface Finding extends SharingPeriod {
-  /** Ids of its counted timesheets by employee, and the dates of these. */
+  /** Ids of its counted timesheets by employee. */
   readonly timesheets: ReadonlyMap<string, readonly string[]>;
-  readonly dates: ReadonlyMap<string, string | null>;
   readonly stored: Membership;
   /** The calendar of an employee, where that tells the period from the others on its dates. */
   readonly calendarOf: (employeeId: string) => string | null;
   /** Employees of whom nothing else tells than an answer. */
   readonly unknown: readonly string[];
   readonly answers: MemberAnswers;
-  readonly left: LeftOut;
 }
-
-/** Timesheets that an answer leaves out, where that does not say that another period has them. */
-interface LeftOut {
-  /** None has: they went to somebody else, or away, after they were read, and count as they were then. */
-  readonly outdated: ReadonlySet<string>;
-  /** It is not known whether another one has, or of which calendar their employee was. */
-  readonly unknown: ReadonlySet<string>;
-  /** What the source answered about the other periods. */
-  readonly others: readonly { readonly period: PeriodOfCalendar; readonly answers: MemberAnswers }[];
-}
-
-const NOTHING_LEFT: LeftOut = { outdated: new Set(), unknown: new Set(), others: [] };
 
 /**
  * Which of the counted timesheets belong to a period: by the calendar of their employee where it is known; the others are
@@ -69,20 +53,21 @@ export async function findMembers(sharingPeriod: SharingPeriod, run: PollRun): P
   const isAsked = unknown.length > 0 || timesheets.size === 0;
   const answers = isAsked ? await askMembers(period.id, sortByTries(unknown, stored), run) : null;
   if (answers === null && unknown.length === timesheets.size) return null;
-  const dates = new Map(account.select(null).counted.map(({ timesheetId, date }) => [timesheetId, date]));
-  const known = { timesheets, dates, stored, calendarOf, unknown, left: NOTHING_LEFT };
+  const known = { timesheets, stored, calendarOf, unknown };
   const first: Finding = { ...sharingPeriod, ...known, answers: answers ?? new Map() };
   const doubtful = selectDoubtful(first, run.ports.clock.now());
   const again = await askMembers(period.id, doubtful.slice(0, MAX_EMPLOYEES_ASKED - first.answers.size), run);
-  const answered: Finding = {
+  const finding: Finding = {
     ...first,
     // Without totals nothing else would show that what is known is outdated.
     unknown: source === null ? [...unknown, ...doubtful] : unknown,
     answers: joinAnswers(first.answers, again ?? new Map()),
   };
-  const finding = { ...answered, left: await judgeLeftOut(answered, run) };
   await saveAnswers(finding, run);
-  return joinMembers(finding);
+  const members = joinMembers(finding);
+  // A source by whose answers nobody has anything in it does not answer this.
+  const isAnswered = members.timesheets.size > 0 || source?.timesheets === 0;
+  return isAnswered ? members : { ...members, unknown: new Set([...timesheets.values()].flat()) };
 }
 
 /** Those who failed most often come last. */
@@ -140,106 +125,34 @@ function joinAnswers(first: MemberAnswers, again: MemberAnswers): MemberAnswers 
   return new Map([...first, ...[...again].filter(([, ids]) => ids !== null)]);
 }
 
-/** Timesheets that an answer leaves out, by employee, unless he is known to be of another calendar. */
-function listLeftOut(finding: Finding): ReadonlyMap<string, readonly string[]> {
-  const { period, timesheets, answers } = finding;
-  const named = listNamed(answers);
-  const left = [...timesheets].flatMap(([employeeId, ids]): [string, string[]][] => {
-    const answer = answers.get(employeeId);
-    const missing = answer == null ? [] : ids.filter((id) => !named.has(id));
-    const calendar = finding.calendarOf(employeeId) ?? period.calendar;
-    const isOther = answer?.size === 0 && calendar !== period.calendar;
-    return missing.length > 0 && !isOther ? [[employeeId, missing]] : [];
-  });
-  return new Map(left);
-}
-
-/** Asks the other periods for timesheets that the answers leave out, unless the numbers add up without them. */
-async function judgeLeftOut(finding: Finding, run: PollRun): Promise<LeftOut> {
-  const left = listLeftOut(finding);
-  if (left.size === 0 || countAs(finding).addsUp === true) return NOTHING_LEFT;
-  const others: LeftOut['others'][number][] = [];
-  for (const period of finding.sharing) {
-    const isOn = (id: string) => covers(period, finding.dates.get(id) ?? '');
-    const employees = [...left].filter(([, ids]) => ids.some(isOn)).map(([employeeId]) => employeeId);
-    others.push({ period, answers: (await askMembers(period.id, employees, run)) ?? new Map() });
-  }
-  const judged = [...left].flatMap(([employeeId, missing]) =>
-    judgeTimesheets(employeeId, missing, { ...finding, left: { ...NOTHING_LEFT, others } }),
-  );
-  const select = (isSure: boolean) =>
-    new Set(judged.filter((each) => each.isSure === isSure).map(({ id }) => id));
-  return { outdated: select(true), unknown: select(false), others };
-}
-
-/** Of timesheets of an employee that are in no other period either, whether they were surely of this one. */
-function judgeTimesheets(
-  employeeId: string,
-  missing: readonly string[],
-  finding: Finding,
-): { readonly id: string; readonly isSure: boolean }[] {
-  const { period, dates, left } = finding;
-  const listAnswers = (id: string) =>
-    left.others
-      .filter((other) => covers(other.period, dates.get(id) ?? ''))
-      .map(({ answers }) => answers.get(employeeId) ?? null);
-  const isElsewhere = (id: string) => listAnswers(id).some((ids) => ids?.has(id) === true);
-  const hasNone = finding.answers.get(employeeId)?.size === 0;
-  // Who has none in this period and some in another one is of the calendar of that.
-  if (hasNone && missing.some(isElsewhere)) return [];
-  const isOwn = !hasNone || finding.calendarOf(employeeId) === period.calendar;
-  return missing
-    .filter((id) => !isElsewhere(id))
-    .map((id) => {
-      const answers = listAnswers(id);
-      return { id, isSure: isOwn && !answers.includes(null) && (!hasNone || answers.length > 0) };
-    });
-}
-
 /** Timesheets that are in the period by any answer: one may have gone to another employee of it. */
 function listNamed(answers: MemberAnswers): ReadonlySet<string> {
   return new Set([...answers.values()].flatMap((ids) => [...(ids ?? [])]));
 }
 
 /** What the answers say decides, then the calendar that is known. */
-function joinMembers({ period, timesheets, stored, unknown, answers, left }: Finding): PeriodMembers {
+function joinMembers({ period, timesheets, stored, unknown, answers }: Finding): PeriodMembers {
   const named = listNamed(answers);
   const members = [...timesheets].flatMap(([employeeId, ids]) => {
-    if (answers.get(employeeId) != null) return ids.filter((id) => named.has(id) || left.outdated.has(id));
+    if (answers.get(employeeId) != null) return ids.filter((id) => named.has(id));
     return stored.employees.get(employeeId)?.calendar === period.calendar ? ids : [];
   });
   const unanswered = unknown.filter((id) => answers.get(id) == null);
-  const unknownTimesheets = unanswered.flatMap((id) => timesheets.get(id) ?? []);
-  return { timesheets: new Set(members), unknown: new Set([...left.unknown, ...unknownTimesheets]) };
+  return {
+    timesheets: new Set(members),
+    unknown: new Set(unanswered.flatMap((id) => timesheets.get(id) ?? [])),
+  };
 }
 
-async function saveAnswers(finding: Finding, run: PollRun): Promise<void> {
-  const { answers, stored } = finding;
+async function saveAnswers({ period, timesheets, answers, stored }: Finding, run: PollRun): Promise<void> {
   if (answers.size === 0) return;
   const now = run.ports.clock.now();
   const named = listNamed(answers);
   const learned = [...answers].map(([id, members]) => {
-    const answer = findAnswer(id, { members, named }, finding);
-    return [id, learnFromAnswer(stored.employees.get(id), answer, now)] as const;
+    // What another employee's answer has went there after it was read.
+    const isHere = (each: string) => !named.has(each) || members?.has(each) === true;
+    const known = timesheets.get(id)?.filter(isHere) ?? [];
+    return [id, learnFromAnswer(stored.employees.get(id), { period, known, members }, now)] as const;
   });
   await saveLearned({ now, employees: new Map(learned) }, run);
-}
-
-/** What the source answered about an employee: where he has none in the period, what names his calendar. */
-function findAnswer(
-  employeeId: string,
-  { members, named }: Pick<MemberAnswer, 'members'> & { readonly named: ReadonlySet<string> },
-  { period, timesheets, dates, left }: Finding,
-): MemberAnswer {
-  const isGone = (id: string) => left.outdated.has(id) || (named.has(id) && members?.has(id) !== true);
-  const known = timesheets.get(employeeId)?.filter((id) => !isGone(id)) ?? [];
-  const answer = { period, known, members };
-  const said = readAnswer(answer);
-  if (said === 'own' || said === 'mixed') return answer;
-  const others = left.others.map((other) => ({
-    period: other.period,
-    known: known.filter((id) => covers(other.period, dates.get(id) ?? '')),
-    members: other.answers.get(employeeId) ?? null,
-  }));
-  return others.find((other) => readAnswer(other) === 'own') ?? answer;
 }

@@ -145,7 +145,7 @@ describe('a closing', () => {
     ],
     [
       'is told by the poll after one that was killed',
-      'approve; close; killed 20 approved, 1 closed, 1 statement; 2min; polls 9 20 approved, 1 closed, 1 statement',
+      'approve; close; killed 20 approved, 1 closed, 1 statement; 2min; polls 9 1 closed, 1 statement',
     ],
   ])('%s', async (_, script) => {
     await playIn(script);
