@@ -1,7 +1,10 @@
 /** Calendar dates are texts `YYYY-MM-DD`; instants are milliseconds since 1970 UTC. */
 
 const DAY_MS = 86_400_000;
-const DATE_PATTERN = /^\d{4}-\d{2}-\d{2}$/;
+/** Every date but those of February 29, of which some years have none. */
+const USUAL_DATE =
+  /^\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8]))$/;
+const LEAP_DAY = /^\d{4}-02-29$/;
 const OFFSET_PATTERN = /(?:Z|[+-]\d{2}:?\d{2})$/i;
 const LOCAL_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?/;
 
@@ -13,9 +16,8 @@ export interface DateRange {
 
 /** Whether a text is a real calendar date: `2026-02-30` is not. */
 export function isDate(text: string): boolean {
-  if (!DATE_PATTERN.test(text)) return false;
-  const instant = Date.parse(`${text}T00:00:00Z`);
-  return !Number.isNaN(instant) && new Date(instant).toISOString().slice(0, 10) === text;
+  if (USUAL_DATE.test(text)) return true;
+  return LEAP_DAY.test(text) && addDays(text, 0) === text;
 }
 
 export function addDays(date: string, days: number): string {

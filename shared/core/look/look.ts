@@ -88,7 +88,8 @@ export class Looking {
 
   #read(id: string, record: SourceRecord): void {
     const slice = this.#findSlice(record);
-    this.#texts.get(this.#places.get(id) ?? '')?.delete(id);
+    const before = this.#places.get(id);
+    if (before != null) this.#texts.get(before)?.delete(id);
     this.#places.set(id, slice);
     if (slice === null) return;
     this.#texts.get(slice)?.set(id, readText(this.#definition, record, this.#door));
@@ -99,9 +100,9 @@ export class Looking {
   #findSlice(record: SourceRecord): string | null {
     const slice =
       this.#definition.sliceOf(record) ?? (this.#slices.length === 1 ? (this.#slices[0] ?? null) : null);
-    if (slice === null) this.fail('undated');
-    else if (!this.#texts.has(slice)) this.fail('drifted');
-    return slice !== null && this.#texts.has(slice) ? slice : null;
+    if (slice !== null && this.#texts.has(slice)) return slice;
+    this.fail(slice === null ? 'undated' : 'drifted');
+    return null;
   }
 
   /** `at`: when the last page was received. */

@@ -27,7 +27,7 @@ const ZERO = 48;
 
 /** Whether a text is one that other systems write where they have none. */
 export function isNothing(value: string): boolean {
-  return !isNumbered(value) && (ZEROS.test(value) || isWordForNothing(value));
+  return value === '' || (!isNumbered(value) && (ZEROS.test(value) || isWordForNothing(value)));
 }
 
 /** Whether a text begins with a digit that is no zero, as nearly all do: it is something, and needs no pattern. */
@@ -137,24 +137,26 @@ export function openDoor(timeZone: string, at: number): Door {
   return { timeZone, lastDate: addDays('1970-01-01', Math.floor(at / DAY_MS) + MAX_DAYS_AHEAD) };
 }
 
-const CANONICAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const CANONICAL_WALL_CLOCK = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
+/** Nearly all date-times are written so already: they need one pattern. */
+const CANONICAL = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const CANONICAL_WALL_CLOCK = /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/;
 const HAS_OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/i;
 
 /** When something is, was or is planned: in UTC with milliseconds; a date, and what is neither, as it is. */
 export function readInstant(value: unknown, { timeZone }: Door): Json {
   if (typeof value !== 'string') return nothingToNull(value);
-  if (isOutsideTime(value)) return null;
   if (CANONICAL.test(value)) return value;
+  if (isOutsideTime(value)) return null;
   const instant = parseInstant(value, timeZone);
   return instant === null ? nothingToNull(value) : toIso(instant);
 }
 
 /** The same for what a clock on a wall showed: without an offset it stays local, with milliseconds. */
 function readWallClock(value: unknown, door: Door): Json {
-  if (typeof value !== 'string' || HAS_OFFSET.test(value)) return readInstant(value, door);
-  if (isOutsideTime(value)) return null;
+  if (typeof value !== 'string') return readInstant(value, door);
   if (CANONICAL_WALL_CLOCK.test(value)) return value;
+  if (HAS_OFFSET.test(value)) return readInstant(value, door);
+  if (isOutsideTime(value)) return null;
   const asUtc = parseInstant(`${value}Z`, 'UTC');
   return asUtc === null ? nothingToNull(value) : toIso(asUtc).slice(0, -1);
 }

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import ky, { isTimeoutError, type KyInstance, type ResponsePromise } from 'ky';
 import { findErrorCode, SourceError } from '#shared/core/errors.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
@@ -161,12 +162,14 @@ function encodingOf({ headers }: HttpAnswer): string | null {
   return headers.get('content-encoding');
 }
 
-/** Fatal, because a record with replacement characters would look changed. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+const BYTE_ORDER_MARK = /^\ufeff/;
 
 function parseUtf8Json(bytes: Uint8Array): unknown {
+  // A record with replacement characters would look changed.
+  if (!isUtf8(bytes)) throw new WrongForm('no whole JSON');
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
   try {
-    return JSON.parse(utf8.decode(bytes));
+    return JSON.parse(text.replace(BYTE_ORDER_MARK, ''));
   } catch {
     // Without the parser's message, which quotes the body.
     throw new WrongForm('no whole JSON');
