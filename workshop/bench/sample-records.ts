@@ -1,5 +1,30 @@
 const STEP_MINUTES = 15;
 
+/** What a source of samples holds. */
+export interface SourceState {
+  /** Dates with timesheets. */
+  readonly dates: readonly string[];
+  readonly perDate: number;
+  /** Every n-th timesheet of a date is approved, at another instant in each version; in version 0 none is. */
+  readonly every: number;
+  readonly version: number;
+}
+
+/** The timesheets of a date by their place, the same for the same state. */
+export function listDate(
+  date: string,
+  { every, version }: Pick<SourceState, 'every' | 'version'>,
+  createRandom: (seed: number) => () => number,
+): (index: number) => Record<string, unknown> {
+  const day = Date.parse(date) / 86_400_000;
+  return (index) => {
+    const number = day * 100_000 + index;
+    const isApproved = version > 0 && index % every === 0;
+    const approvedHours = isApproved ? new Date(Date.parse(date) + version * 1_000).toISOString() : null;
+    return { ...sampleTimesheet(index, date, createRandom(number)), id: `${number}_4711`, approvedHours };
+  };
+}
+
 /** A timesheet in the shape of the source, about 900 bytes as JSON: clocked in and out, half of them approved. */
 export function sampleTimesheet(number: number, date: string, random: () => number): Record<string, unknown> {
   const start = 6 * 60 + Math.floor(random() * 20) * STEP_MINUTES;

@@ -1,5 +1,6 @@
 /**
- * What a poll function talks to, but for its table, in a process of its own: a source over HTTPS and gzip and, over HTTP, a secret and an SNS that takes everything.
+ * What a poll talks to besides its table, in a process of its own, so that its CPU is in no figure: a source over HTTPS
+ * and gzip and, over HTTP, a secret and an SNS that takes everything.
  */
 import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -8,15 +9,11 @@ import { gzipSync } from 'node:zlib';
 import { listDates } from '#shared/core/dates.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '#test/support/webhook-certificate.ts';
-import type { SourceState } from './planning-machine.ts';
-import { buildListPage, listOf } from './ports.ts';
-import { samplePageText, sampleTimesheet } from './sample-records.ts';
+import { listDate, type SourceState, samplePageText } from './sample-records.ts';
 
-const APPROVED = 'T20:00:00.000Z';
-
-let state: SourceState = { perDate: 0, filled: [], approved: [] };
-/** Compressed pages by address and what was approved on their dates: making one takes longer than reading it. */
-const pages = new Map<string, Buffer>();
+let state: SourceState = { dates: [], perDate: 0, every: 1, version: 0 };
+/** Compressed pages by address and state: making one takes longer than reading it. */
+let pages = new Map<string, Buffer>();
 
 function answerPage(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://source.example');
@@ -24,30 +21,28 @@ function answerPage(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(404).end();
     return;
   }
-  const text = (name: string) => searchParams.get(name) ?? '';
-  const [page, pageSize] = [Number(text('page') || 1), Number(text('pageSize'))];
-  const dates = listDates({ from: text('dateFrom'), to: text('dateTo') });
-  const key = `${dates} ${page} ${dates.map((date) => `${state.filled.includes(date)} ${state.approved.includes(date)}`)}`;
-  const body = pages.get(key) ?? gzipSync(renderPage(dates, page, pageSize), { level: 1 });
+  const key = searchParams.toString();
+  const body = pages.get(key) ?? gzipSync(renderPage(searchParams), { level: 1 });
   pages.set(key, body);
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
   response.writeHead(200, { ...headers, 'content-length': body.byteLength }).end(body);
 }
 
-function renderPage(dates: readonly string[], page: number, pageSize: number): string {
-  const lists = dates.map((date) =>
-    listOf(state.filled.includes(date) ? state.perDate : 0, (index) => buildTimesheet(date, index)),
+function renderPage(query: URLSearchParams): string {
+  const number = (name: string) => Number(query.get(name) ?? 1);
+  const [page, pageSize] = [number('page'), number('pageSize')];
+  const dates = listDates({ from: query.get('dateFrom') ?? '', to: query.get('dateTo') ?? '' });
+  const filled = dates.filter((date) => state.dates.includes(date));
+  const total = filled.length * state.perDate;
+  const places = Array.from(
+    { length: Math.max(0, Math.min(pageSize, total - (page - 1) * pageSize)) },
+    (_, index) => (page - 1) * pageSize + index,
   );
-  const { records, pagination } = buildListPage(lists, { page, pageSize });
-  const { totalPages, totalRecords } = pagination;
-  return samplePageText(records, totalRecords, { page, pages: totalPages });
-}
-
-function buildTimesheet(date: string, index: number): Record<string, unknown> {
-  const place = (Date.parse(date) / 86_400_000) * 100_000 + index;
-  const approvedHours = state.approved.includes(date) ? `${date}${APPROVED}` : null;
-  const record = sampleTimesheet(index, date, createSeededRandom(place));
-  return { ...record, id: `${place}_4711`, approvedHours };
+  const records = places.map((place) => {
+    const date = filled[Math.floor(place / state.perDate)] ?? '';
+    return listDate(date, state, createSeededRandom)(place % state.perDate);
+  });
+  return samplePageText(records, total, { page, pages: Math.max(1, Math.ceil(total / pageSize)) });
 }
 
 async function answerService(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -78,6 +73,7 @@ const [source, services] = await Promise.all([
 ]);
 process.on('message', (next: SourceState) => {
   state = next;
+  pages = new Map();
   process.send?.({});
 });
 process.on('disconnect', () => process.exit());
