@@ -54,6 +54,7 @@ export function fullHead(key: SliceKey, now: number, buckets: number): Required<
     bad: { since: now, count: 2, ids: ['1_1', 'ä "2"'], cause: 'hoursToPay' },
     unlisted: { ids: Array.from({ length: 20 }, (_, each) => `${each}_1`), askedAt: now },
     doubt: {
+      after: now - 9,
       ...{ since: now - 60_000, records: 70_000 },
       losses: Array.from({ length: buckets }, (_, index) => ({
         ...{ from: from(index), digest: digestOf(index), at: now - index },

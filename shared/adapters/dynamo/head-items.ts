@@ -55,7 +55,7 @@ const BOUND_BYTES = 4;
 const COUNT_BYTES = 2;
 const INSTANT_BYTES = 6;
 const REF_BYTES = BOUND_BYTES + COUNT_BYTES + DIGEST_BYTES;
-const DOUBT_BYTES = INSTANT_BYTES + BOUND_BYTES;
+const DOUBT_BYTES = 2 * INSTANT_BYTES + BOUND_BYTES;
 const LOSS_BYTES = BOUND_BYTES + INSTANT_BYTES + DIGEST_BYTES;
 
 function packBuckets(buckets: readonly BucketRef[]): Uint8Array {
@@ -82,7 +82,8 @@ function packDoubt(doubt: Doubt | null): Uint8Array | undefined {
   if (doubt === null) return undefined;
   const bytes = Buffer.alloc(DOUBT_BYTES + doubt.losses.length * LOSS_BYTES);
   bytes.writeUIntBE(doubt.since, 0, INSTANT_BYTES);
-  bytes.writeUInt32BE(doubt.records, INSTANT_BYTES);
+  bytes.writeUIntBE(doubt.after ?? 0, INSTANT_BYTES, INSTANT_BYTES);
+  bytes.writeUInt32BE(doubt.records, 2 * INSTANT_BYTES);
   for (const [index, { from, at, digest }] of doubt.losses.entries()) {
     const place = DOUBT_BYTES + index * LOSS_BYTES;
     bytes.writeUInt32BE(from, place);
@@ -97,7 +98,8 @@ function unpackDoubt(stored: unknown): Doubt | null {
   const all = toBytes(stored);
   return {
     since: all.readUIntBE(0, INSTANT_BYTES),
-    records: all.readUInt32BE(INSTANT_BYTES),
+    after: all.readUIntBE(INSTANT_BYTES, INSTANT_BYTES) || null,
+    records: all.readUInt32BE(2 * INSTANT_BYTES),
     losses: unpackEach(
       all.subarray(DOUBT_BYTES),
       LOSS_BYTES,

@@ -29,11 +29,13 @@ interface Doubted {
   readonly head: Head;
   readonly definition: FeedDefinition;
   readonly guards: Guards;
+  /** Start of the last complete look before this one; null without one. */
+  readonly lookedAt: number | null;
 }
 
 /** What of a look is believed. A loss is confirmed by the bucket, so that other news of the slice begins no wait anew. */
 export function judge(doubted: Doubted, differences: readonly Difference[]): Verdict {
-  const { look, head, definition, guards } = doubted;
+  const { look, head, definition, guards, lookedAt } = doubted;
   const losses = differences.flatMap((difference) => {
     const digest = digestLoss(definition, difference);
     const from = head.buckets[difference.index]?.from ?? 0;
@@ -57,6 +59,7 @@ export function judge(doubted: Doubted, differences: readonly Difference[]): Ver
         ? null
         : {
             since: head.doubt?.since ?? look.startedAt,
+            after: head.doubt === null ? lookedAt : head.doubt.after,
             records: head.doubt?.records ?? countLost(differences),
             losses: next,
           },

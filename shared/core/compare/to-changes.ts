@@ -27,6 +27,8 @@ export interface ChangeRules {
   readonly mode: UnknownMode;
   /** When the slice was looked at whole before, and when this look saw it. */
   readonly observed: Change['observed'];
+  /** When a look last certainly did not show who is unknown now: before the baseline was whole, they waited. */
+  readonly unknownAfter: number | null;
   /** An epoch that begins now. */
   readonly clock: number;
   /** By what missing clockings are judged, and when the look began; null where none are. */
@@ -137,7 +139,10 @@ function takeUnknown(
     if (moved.has(id) || (rules.mode === 'wait' && !stubs.has(id))) continue;
     const isSilent = rules.mode === 'silent' || (isOld && !hasFacts(rules.definition, text));
     if (isSilent) rows.push(toSilentRow(id, text, rules));
-    else change(null, id, text, isOld ? { observed: { ...rules.observed, after: null } } : {});
+    else
+      change(null, id, text, {
+        observed: { ...rules.observed, after: isOld ? null : rules.unknownAfter },
+      });
   }
 }
 

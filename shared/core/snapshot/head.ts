@@ -35,6 +35,8 @@ export interface DoubtedLoss {
 export interface Doubt {
   /** When it began, in milliseconds since 1970. */
   readonly since: number;
+  /** Start of the last look before it: when what would be lost was last seen. Null without one. */
+  readonly after: number | null;
   /** How many records it concerned at first. */
   readonly records: number;
   readonly losses: readonly DoubtedLoss[];

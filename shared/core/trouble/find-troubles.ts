@@ -2,7 +2,7 @@ import { MAX_ABOUT, type Trouble, tellBegan, tellEnded } from '../events/trouble
 import type { FeedName } from '../feeds.ts';
 import { findOverdue, type PlannedSlice } from '../plan/plan.ts';
 import type { Operation } from '../records/operation.ts';
-import type { Head } from '../snapshot/head.ts';
+import { type Head, nameSlice } from '../snapshot/head.ts';
 import type { ConnectionState, OpenTrouble } from '../snapshot/state.ts';
 
 const MINUTE_MS = 60_000;
@@ -38,13 +38,19 @@ export function findTroubles(watched: Watched): FeedTrouble[] {
   return [
     ...findUnreachable(watched.state),
     ...findUnreadable(watched),
-    ...[...watched.heads].flatMap((head) => [...findBad(head), ...findDoubtful(head, watched.now)]),
+    ...listRead(watched).flatMap((head) => [...findBad(head), ...findDoubtful(head, watched.now)]),
     ...findLate(watched),
     ...watched.refused.map(({ feed, topic, ids }) => ({
       ...{ kind: 'publish_failed' as const, feed, subject: topic, about: ids, count: ids.length },
       ...{ since: watched.now, cause: 'refused' },
     })),
   ];
+}
+
+/** A date that has left the window is not read any more: what was wrong with it is over. */
+function listRead({ heads, slices }: Watched): Head[] {
+  const read = new Set(slices.map(nameSlice));
+  return [...heads].filter((head) => read.has(nameSlice(head)));
 }
 
 function findUnreachable({ unreachable }: ConnectionState): FeedTrouble[] {

@@ -125,7 +125,7 @@ async function buildPatches(
   const rules: ChangeRules = {
     definition: context.definition,
     mode: chooseMode(look, head, run),
-    observed: { after: run.memory.state.lookedAt[nameSlice(look)] ?? null, by: look.at },
+    ...findObserved(look, head, run),
     clock: tick(run),
     absences:
       run.absences === null || look.feed !== 'timesheets'
@@ -143,6 +143,19 @@ async function buildPatches(
     const texts = fitting.flatMap((each) => each.texts);
     return [toPatch(difference, { stored, removed, texts, changes: fitting.length })];
   });
+}
+
+/** When the slice was seen before: what waited since then for a second look, or for the baseline, was seen then as it was. */
+function findObserved(
+  look: Look,
+  head: Head,
+  { memory }: PollRun,
+): Pick<ChangeRules, 'observed' | 'unknownAfter'> {
+  const lookedAt = memory.state.lookedAt[nameSlice(look)] ?? null;
+  const after = head.doubt === null ? lookedAt : head.doubt.after;
+  const baselinedAt = memory.state.baselined[look.feed] ?? 0;
+  const isOpen = after === null || after < baselinedAt;
+  return { observed: { after, by: look.at }, unknownAfter: isOpen ? head.baselinedAt : after };
 }
 
 /** A record whose event nobody could read keeps its last state, and is bad. */

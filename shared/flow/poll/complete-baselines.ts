@@ -14,7 +14,9 @@ export async function completeBaselines(run: PollRun): Promise<void> {
   for (const feed of listFeeds(run)) {
     if (run.memory.state.baselined[feed] !== undefined) continue;
     const slices = listSlices(feed, run);
-    if (!slices.every((slice) => isRead(feed, slice, run))) continue;
+    // Of a source that could not be read at all nothing is known.
+    const isOpen = slices.some((slice) => isBaselined(feed, slice, run));
+    if (!isOpen || !slices.every((slice) => isRead(feed, slice, run))) continue;
     const at = tick(run);
     const baselined = { ...run.memory.state.baselined, [feed]: at };
     run.memory.state = { ...run.memory.state, baselined };
@@ -27,12 +29,15 @@ function listSlices(feed: FeedName, { window }: PollRun): string[] {
   return feed === 'timesheets' ? listDates(window) : [WHOLE_LIST];
 }
 
-function isRead(feed: FeedName, slice: string, { memory, ports }: PollRun): boolean {
-  const name = nameSlice({ feed, slice });
-  const failing = memory.state.failing[name];
+function isBaselined(feed: FeedName, slice: string, { memory }: PollRun): boolean {
+  return memory.heads.get(nameSlice({ feed, slice }))?.baselinedAt != null;
+}
+
+function isRead(feed: FeedName, slice: string, run: PollRun): boolean {
+  const failing = run.memory.state.failing[nameSlice({ feed, slice })];
   return (
-    memory.heads.get(name)?.baselinedAt != null ||
-    (failing !== undefined && ports.clock.now() - failing.since > MAX_WAIT_MS)
+    isBaselined(feed, slice, run) ||
+    (failing !== undefined && run.ports.clock.now() - failing.since > MAX_WAIT_MS)
   );
 }
 

@@ -1,9 +1,11 @@
 import { GUARDS } from '#shared/core/compare/doubt.ts';
+import { LeaseLost } from '#shared/core/errors.ts';
 import { believeHead, believeState } from '#shared/core/snapshot/believable.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import { PeriodsOfPoll } from '#shared/period/flow/periods-of-poll.ts';
 import { LEASE_MS } from './lease.ts';
+import type { Lease, Store } from './ports.ts';
 import { describeRun, type PollInput, type PollPorts, type PollRun } from './run.ts';
 
 /** Why a poll did not begin: another one holds the lease, or nobody knows in which table it is (rule 16). */
@@ -21,7 +23,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
   if (stored === null) return 'leased';
   const lease = { connection, token: stored.token };
   if (tableId === null) {
-    await store.giveBack(lease, { topics: stored.topics });
+    await giveUp(lease, stored, store);
     return 'table_unknown';
   }
   const state = believeState(recognizeTable(stored, tableId), startedAt);
@@ -48,6 +50,15 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
       counts: { slices: 0, records: 0, changes: 0, quarantined: 0, eventsCommitted: 0, eventsPublished: 0 },
     },
   };
+}
+
+/** Another poll may have taken the lease since: then there is nothing to give back. */
+async function giveUp(lease: Lease, { topics }: ConnectionState, store: Store): Promise<void> {
+  try {
+    await store.giveBack(lease, { topics });
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) throw error;
+  }
 }
 
 /** A state of another table is that of a backup: what was published since is not known, and every slice is due. */

@@ -116,7 +116,8 @@ async function judgeLook(differing: Differing, run: PollRun): Promise<Compared> 
   const unknown = isSearched ? listUnknown(differences) : [];
   const elsewhere = await findElsewhere(unknown, look, run);
   const all = addMovedIn(differences, elsewhere);
-  const verdict = judge({ ...differing, guards: run.guards }, all);
+  const lookedAt = run.memory.state.lookedAt[nameSlice(look)] ?? null;
+  const verdict = judge({ ...differing, guards: run.guards, lookedAt }, all);
   return { ...differing, head, differences: all, elsewhere, verdict };
 }
 

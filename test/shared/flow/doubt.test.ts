@@ -30,6 +30,18 @@ const WORDS: Vocabulary = {
   },
 };
 
+test('what two looks would take away was last seen before the first of them', async () => {
+  const harness = await approvedHarness();
+  await harness.poll();
+  const before = harness.now;
+  harness.change({ approvedHours: null });
+  await harness.pollFor(2);
+  const { observed } = (harness.published[0]?.data ?? {}) as {
+    readonly observed: { readonly after: string };
+  };
+  expect(Date.parse(observed.after)).toBeLessThan(before);
+});
+
 test.each([
   ['less than half are believed at once', 'lose 0-15; poll 15 revoked'],
   ['gaining a fact is never doubtful', 'process; poll 30 processed'],

@@ -33,6 +33,36 @@ test('nothing of a new record is told before every date was read once: it may co
   ).toEqual(['baseline.completed', 'timesheet.created 2_7', 'timesheet.created 3_7']);
 });
 
+test('a source that could not be read for an hour has no baseline; what is read then is', async () => {
+  const harness = new PollHarness();
+  harness.put(timesheet({ id: '1_7', date: DATE }));
+  harness.onPage = () => new SourceError('source_failed', 'failed', { status: 500 });
+  for (let polls = 0; polls < 9; polls += 1) {
+    harness.now += 10 * MINUTE_MS;
+    await harness.poll();
+  }
+  expect(await harness.state()).toMatchObject({ baselined: {} });
+  harness.onPage = () => null;
+  await harness.pollFor(3);
+  expect(harness.news()).toContain('baseline.completed');
+  expect(harness.news()).not.toContain('timesheet.created 1_7');
+});
+
+test('what waited for the baseline to be whole was last not there when its date was first read', async () => {
+  const harness = new PollHarness();
+  harness.onPage = ({ range }) =>
+    range !== null && range.to > DATE ? new SourceError('source_failed', 'failed', { status: 500 }) : null;
+  await harness.pollFor(2);
+  const before = harness.now;
+  harness.put(timesheet({ id: '1_7', date: DATE }));
+  await harness.pollFor(3);
+  harness.onPage = () => null;
+  await harness.pollFor(8);
+  const created = harness.published.find(({ type }) => type.endsWith('timesheet.created'));
+  const { after } = (created?.data.observed ?? {}) as { readonly after: string };
+  expect(Date.parse(after)).toBeLessThan(before);
+});
+
 test('a date that time brings: what has happened is told, mere existence is not', async () => {
   const harness = await watchedHarness();
   harness.put(
@@ -89,6 +119,17 @@ test('a table that nobody can name is not written to', async () => {
   harness.store = { ...harness.store, tableId: async () => null };
   expect(await harness.poll()).toMatchObject({ outcome: 'skipped', counts: { requests: 0 } });
   expect(harness.news()).toEqual([]);
+});
+
+test('nor is one by a poll that lost its lease meanwhile', async () => {
+  const harness = await watchedHarness();
+  const { takeLease } = harness.store;
+  const slow = async () => {
+    await takeLease('main', harness.now + 300_000, harness.now + 200_000);
+    return null;
+  };
+  harness.store = { ...harness.store, tableId: slow };
+  expect(await harness.poll()).toMatchObject({ outcome: 'skipped' });
 });
 
 test('a silent source ends the poll, is told after three of them, and is read at once when it answers', async () => {
@@ -155,6 +196,16 @@ test('a busy hot date asks for another look within twenty seconds, a quiet one d
   expect((followUpAt ?? 0) - harness.now).toBeLessThanOrEqual(20_000);
   await harness.pollFor(5);
   expect(await harness.poll()).not.toHaveProperty('followUpAt');
+});
+
+test('the trouble of a date that leaves the window ends', async () => {
+  const harness = await watchedHarness();
+  harness.change({ hoursToPay: 'seven' }, ['1_7']);
+  await harness.poll();
+  expect(harness.news()).toEqual([`began records_unreadable ${DATE}`]);
+  harness.now += 3 * DAY_MS;
+  await harness.poll();
+  expect(harness.news()).toEqual([`ended records_unreadable ${DATE}`]);
 });
 
 test('a date that left the window long ago is deleted', async () => {

@@ -42,7 +42,10 @@ function see({ of = 20, gone = 0, become = {}, count = 0, head = {}, look = {}, 
   const seen = lookAt(records, look);
   const found = differ(seen, known, rows);
   const differences = found.map((each, place) => (place === 0 ? { ...each, movedIn } : each));
-  const verdict = judge({ look: seen, head: known, definition: TIMESHEET, guards: GUARDS }, differences);
+  const verdict = judge(
+    { look: seen, head: known, definition: TIMESHEET, guards: GUARDS, lookedAt: null },
+    differences,
+  );
   return { differences, verdict, bounds: known.buckets.map(({ from }) => from) };
 }
 
@@ -84,7 +87,9 @@ describe('a look is doubtful', () => {
     );
     const [look, head] = [lookAt(records), headOf(rows)];
     const differences = differ(look, head, rows);
-    expect(isDoubted(judge({ look, head, definition: TIMESHEET, guards: GUARDS }, differences))).toBe(false);
+    expect(
+      isDoubted(judge({ look, head, definition: TIMESHEET, guards: GUARDS, lookedAt: null }, differences)),
+    ).toBe(false);
   });
 });
 
@@ -146,14 +151,17 @@ describe('the second look', () => {
       ),
     );
     const differences = differ(look, head, rows);
-    const { held } = judge({ look, head, definition: TIMESHEET, guards: GUARDS }, differences);
+    const { held } = judge(
+      { look, head, definition: TIMESHEET, guards: GUARDS, lookedAt: null },
+      differences,
+    );
     expect([differences.length, [...held]]).toEqual([4, [1, 2, 3]]);
   });
 });
 
 test('a note ends when all of its buckets are committed', () => {
   const loss = (from: number) => ({ from, digest: 'f'.repeat(12), at: NOW });
-  const doubt = { since: NOW, records: 20, losses: [loss(0), loss(7)] };
+  const doubt = { since: NOW, after: null, records: 20, losses: [loss(0), loss(7)] };
   expect(settleDoubt(doubt, new Set([7]))).toEqual({ ...doubt, losses: [loss(0)] });
   expect(settleDoubt(doubt, new Set([0, 7, 9]))).toBeNull();
   expect(settleDoubt(doubt, new Set())).toEqual(doubt);

@@ -39,7 +39,13 @@ function change({ rows = [], seen = [], absent, rules, held = [], movedIn = [] }
   const [difference] = differ(lookAt(seen), headOf(rows, 1), rows);
   if (difference === undefined) return { changes: [], rows: [] };
   const all: ChangeRules = {
-    ...{ definition: TIMESHEET, mode: 'created', observed: OBSERVED, clock: NOW + 1 },
+    ...{
+      definition: TIMESHEET,
+      mode: 'created',
+      observed: OBSERVED,
+      clock: NOW + 1,
+      unknownAfter: OBSERVED.after,
+    },
     ...{ absences: null, memory: new Map() },
     ...rules,
   };

@@ -47,7 +47,7 @@ describe('a watermark', () => {
   const seenAt = '2026-03-05T11:39:00.000Z';
   test.each<[string, Partial<Head>, Partial<WatchedFeed>, object[]]>([
     ['cannot be read', {}, { state: stateOf({ failing: { [name(first)]: failing } }) }, [date('unreadable')]],
-    ['is doubtful', { doubt: { since: NOW, records: 9, losses: [] } }, {}, [date('doubtful')]],
+    ['is doubtful', { doubt: { since: NOW, after: null, records: 9, losses: [] } }, {}, [date('doubtful')]],
     ['has no baseline', { baselinedAt: null }, {}, [date('unread')]],
     [
       'is of a restored table',
@@ -80,7 +80,7 @@ describe('a watermark', () => {
   });
 
   test('joins dates in a row, of which it says the earliest look, and leaves them out of what it goes by', () => {
-    const doubt = { since: NOW, records: 9, losses: [] };
+    const doubt = { since: NOW, after: null, records: 9, losses: [] };
     const heads = headsOf({ [first]: { doubt }, [second]: { doubt }, [third]: { doubt } });
 
     expect(plan({ heads })).toMatchObject({
