@@ -37,10 +37,14 @@ export class Scheduler {
     return this.#now;
   }
 
-  /** Starts a task. It is killed at `killedAt`, wherever it is then. An error of its work ends the run. */
+  /**
+   * Starts a task. It is killed at `killedAt`, wherever it is then. An error of its work ends the run. `onCrash` hears that
+   * it was killed or crashed.
+   */
   start(
     times: { readonly at: number; readonly killedAt: number },
     work: (life: Life) => Promise<void>,
+    onCrash: () => void = () => {},
   ): void {
     let isOver = false;
     const life: Life = {
@@ -49,6 +53,7 @@ export class Scheduler {
         return isOver || at >= times.killedAt ? life.crash() : this.#sleep(at, () => isOver);
       },
       crash: () => {
+        if (!isOver) onCrash();
         isOver = true;
         return new Promise<never>(() => {});
       },

@@ -1,11 +1,13 @@
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
-import type { SourceErrorCode } from '#shared/core/errors.ts';
+import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
+import type { EventTopic } from '#shared/core/event-types.ts';
 import type { Faults } from './faults.ts';
-import { Random } from './random.ts';
+import { POISONS, type Poison } from './ports/poison.ts';
+import type { Random } from './random.ts';
 import { MINUTE_MS, type Settings } from './settings.ts';
 
 /** Includes `from`, excludes `to`. */
-interface Spell {
+export interface Spell {
   readonly from: number;
   readonly to: number;
 }
@@ -13,13 +15,12 @@ interface Spell {
 /** Failures of a single date: the source answers 500 or 403, answers nonsense, or does not answer in time. */
 export const DATE_FAILURES = [
   'source_failed',
-  'source_forbidden',
   'source_bad_response',
   'source_unreachable',
 ] as const satisfies readonly SourceErrorCode[];
 
 /** Every list that covers this date fails. */
-export interface DateSpell extends Spell {
+interface DateSpell extends Spell {
   readonly date: string;
   readonly failure: (typeof DATE_FAILURES)[number];
 }
@@ -27,76 +28,72 @@ export interface DateSpell extends Spell {
 /** Failures of a single record that is requested by id. */
 export const RECORD_FAILURES = [
   'source_failed',
-  'source_forbidden',
+  'source_conflict',
 ] as const satisfies readonly SourceErrorCode[];
 
 /** A record that lists leave out, that fails by id, or both. */
-export interface RecordSpell extends Spell {
+interface RecordSpell extends Spell {
   readonly id: string;
   readonly hidden: boolean;
   readonly failure: (typeof RECORD_FAILURES)[number] | null;
 }
 
-/** Topics with events of polls. */
-const TOPICS = ['timesheets', 'clockings', 'pay-periods', 'operations'] as const;
-export type Topic = (typeof TOPICS)[number] | 'directory';
+export type { DateSpell, RecordSpell };
 
-/** One topic refuses every event. */
-export interface TopicSpell extends Spell {
-  readonly topic: Topic;
-}
-
-/** Long faults of a single date, record or topic: they excuse nothing else. */
+/** Faults that last: of a date, a record, a topic, or the whole source. */
 export interface Spells {
   readonly dates: readonly DateSpell[];
   readonly records: readonly RecordSpell[];
-  readonly topics: readonly TopicSpell[];
+  /** One topic refuses every event. */
+  readonly topics: readonly (Spell & { readonly topic: EventTopic })[];
+  readonly outages: readonly (Spell & { readonly code: SourceErrorCode })[];
+  /** A record is served broken. */
+  readonly poisons: readonly (Spell & { readonly id: string; readonly poison: Poison })[];
 }
 
-/** Hidden records of a roster: more than one poll requests when answers by id are slow. */
+const TOPICS = ['timesheets', 'timesheets', 'pay-periods', 'directory', 'operations'] as const;
+/** Hidden records of a roster. */
 const MAX_HIDDEN = 30;
+const MAX_PERIODS = 6;
 
 export function drawSpells(settings: Settings, random: Random, faults: Faults): Spells {
   const several = <Drawn>(most: number, draw: () => Drawn): Drawn[] =>
     Array.from({ length: random.between(1, most) }, draw);
+  const dates = DATE_FAILURES.filter((failure) => faults.has(`date:${failure}`));
+  const records = RECORD_FAILURES.filter((failure) => faults.has(`by_id:${failure}`));
   return {
-    dates: DATE_FAILURES.filter((failure) => faults.has(`date:${failure}`)).flatMap((failure) =>
-      random.chance(0.5) ? several(2, () => dateSpell(settings, random, failure)) : [],
+    dates: dates.flatMap((failure) =>
+      random.chance(0.5) ? several(2, () => ({ ...dateSpell(settings, random), failure })) : [],
     ),
     records: [
-      ...RECORD_FAILURES.filter((failure) => faults.has(`by_id:${failure}`)).flatMap((failure) =>
+      ...records.flatMap((failure) =>
         several(3, () => recordSpell(settings, random, { failure, hidden: random.chance(0.5) })),
       ),
       ...(faults.has('hidden_record') ? hiddenRecords(settings, random) : []),
     ],
-    topics: faults.has('topic_refused') ? [{ ...spell(settings, random), topic: random.pick(TOPICS) }] : [],
+    topics: faults.has('topic_refused')
+      ? several(2, () => ({ ...spell(settings, random), topic: random.pick(TOPICS) }))
+      : [],
+    outages: faults.has('outage')
+      ? [{ ...spell(settings, random, 240), code: random.pick(SOURCE_ERROR_CODES) }]
+      : [],
+    poisons: faults.has('poison_record')
+      ? several(3, () => ({
+          ...spell(settings, random),
+          id: `${random.between(1, 8)}_${random.pick([1, 1, 1, 2, 3, 4])}`,
+          poison: random.pick(POISONS),
+        }))
+      : [],
   };
 }
 
-/** Share of histories in which the list leaves out pay periods, which are there by their ids, or answer with errors. */
-const HIDDEN_PERIODS_SHARE = 0.12;
-const MAX_PERIODS = 6;
-/** A separate stream of random numbers for the same seed. */
-const OWN_STREAM = 0x1b87_3593;
-
-/** The spells of a history, and those in which pay periods are hidden. */
-export function hidePayPeriods(spells: Spells, settings: Settings, seed: number): Spells {
-  const random = new Random(seed ^ OWN_STREAM);
-  if (!random.chance(HIDDEN_PERIODS_SHARE)) return spells;
-  const hidden = Array.from({ length: random.between(1, 2) }, (): RecordSpell => {
-    const failure = random.pick([null, null, ...RECORD_FAILURES]);
-    return { ...spell(settings, random), id: `${random.between(1, MAX_PERIODS)}_2`, hidden: true, failure };
-  });
-  return { ...spells, records: [...spells.records, ...hidden] };
-}
-
-function dateSpell(settings: Settings, random: Random, failure: DateSpell['failure']): DateSpell {
+function dateSpell(settings: Settings, random: Random): Omit<DateSpell, 'failure'> {
   const { timeZone, window } = settings.connection;
   const today = toLocalDate(settings.startAt, timeZone);
   const distance = random.chance(0.4)
     ? random.between(-1, 1)
     : random.between(-window.backDays, window.forwardDays);
-  return { ...spell(settings, random), date: addDays(today, distance), failure };
+  return { ...spell(settings, random), date: addDays(today, distance) };
 }
 
 function recordSpell(
@@ -104,7 +101,8 @@ function recordSpell(
   random: Random,
   trouble: Pick<RecordSpell, 'failure' | 'hidden'>,
 ): RecordSpell {
-  return { ...spell(settings, random), id: `${random.between(1, 8)}_1`, ...trouble };
+  const id = random.chance(0.2) ? `${random.between(1, MAX_PERIODS)}_2` : `${random.between(1, 8)}_1`;
+  return { ...spell(settings, random), id, ...trouble };
 }
 
 function hiddenRecords(settings: Settings, random: Random): RecordSpell[] {
@@ -117,10 +115,10 @@ function hiddenRecords(settings: Settings, random: Random): RecordSpell[] {
   return [...new Set(ids)].map((number) => ({ ...shared, id: `${number}_1`, hidden: true, failure: null }));
 }
 
-/** Often from the start, while the baseline is installed; mostly longer than the time between two scans. */
-function spell({ ticks, startAt, quietFrom }: Settings, random: Random): Spell {
+/** Often from the start, while the baseline is installed; mostly longer than the time between two looks. */
+function spell({ ticks, startAt, quietFrom }: Settings, random: Random, most = 12 * 60): Spell {
   const from = random.chance(0.4) ? startAt - 1 : random.pick(ticks) - random.between(1, MINUTE_MS);
-  const to = from + random.between(3, random.chance(0.5) ? 60 : 12 * 60) * MINUTE_MS;
+  const to = from + random.between(3, random.chance(0.5) ? 60 : most) * MINUTE_MS;
   return { from, to: Math.min(quietFrom - 1, to) };
 }
 

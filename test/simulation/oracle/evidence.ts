@@ -1,193 +1,147 @@
-import type { FeedName } from '#shared/core/feeds.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
-import type { PollEntry, Walk } from '../journal.ts';
-import { type Check, isNotYet } from '../not-yet.ts';
-import { connectionAt } from '../settings.ts';
-import { perFeed } from '../world/truth.ts';
-import { dayAt, shiftDay } from './local-time.ts';
-import { sliceOf, type Watched, watchedOf } from './reading.ts';
+import type { Walk } from '../journal.ts';
+import type { RawRecord, TrackedRecord } from '../world/truth.ts';
+import { sliceOf } from './reading.ts';
 
-/** An event of which subscribers got at least one copy. */
-export interface Told {
-  readonly id: string;
-  readonly type: string;
-  readonly epoch: string;
-  readonly sequence: number;
-  /** Milliseconds. */
-  readonly after: number | null;
-  readonly by: number;
-  readonly poll: number;
-  /** When it first reached subscribers. */
-  readonly at: number;
-  readonly data: Readonly<Record<string, unknown>>;
-  readonly envelope: Readonly<Record<string, unknown>>;
-}
-
+/** Something that must not be. */
 export interface Violation {
-  readonly check: Check;
+  readonly about: string;
   readonly text: string;
 }
 
-/** The history and its published events by feed and subject. */
+/** An event as it was committed. Instants of observation by the clocks of polls. */
+export interface Told {
+  readonly id: string;
+  readonly feed: FeedName;
+  /** Without `workforce.` */
+  readonly type: string;
+  /** Null for what the notifier says of itself. */
+  readonly subject: string | null;
+  readonly epoch: string;
+  readonly sequence: number;
+  readonly time: number;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** Its commit, its poll and its table, and when. */
+  readonly commit: number;
+  readonly poll: number;
+  readonly table: number;
+  readonly at: number;
+}
+
+/** Clocks of polls are apart by less, and lists behind by less. */
+const SKEW_MS = 12_000;
+const LAG_MS = 320_000;
+
+/** A history as the oracles read it. */
 export class Evidence {
   readonly history: History;
   readonly violations: Violation[] = [];
-  /** Violations of known gaps, which do not count. */
-  readonly pending: Violation[] = [];
-  readonly told: Readonly<Record<FeedName, Map<string, Told[]>>> = perFeed(() => new Map());
-  /** Events about missing clockings, by timesheet. */
-  readonly absences = new Map<string, Told[]>();
-  /** Statements by pay period: they change nothing of its record. */
-  readonly statements = new Map<string, Told[]>();
-  /** Events of operations by sequence. */
-  readonly operations: Readonly<Record<FeedName, Told[]>> = perFeed(() => []);
-  /** Accounts of pay periods that could be compared with the world. */
-  judgedAccounts = 0;
-  /** Lagging lists or skewed clocks: it is not known which version was true when. */
-  readonly isUncertain: boolean;
-  /** When removals of slices were held after a mass deletion, with or without an event so far. */
-  readonly shrinkings: readonly { readonly feed: FeedName; readonly slice: string; readonly at: number }[];
-  readonly #polls: ReadonlyMap<number, PollEntry>;
-  readonly #parsed = new Map<string, unknown>();
-  #commits: ReadonlyMap<string, { readonly at: number; readonly poll: number }> | null = null;
-  /**
-   * Walks of polls over the lists of their own feed. What a poll reads of another feed tells it alone where to look.
-   */
-  readonly walks: readonly Walk[];
-  /** Those that were complete. */
-  readonly walksOf: Readonly<Record<FeedName, readonly Walk[]>>;
+  /** In the order of commits. */
+  readonly told: readonly Told[];
+  /** By feed and record. */
+  readonly stories: Readonly<Record<FeedName, ReadonlyMap<string, readonly Told[]>>>;
 
   constructor(history: History) {
     this.history = history;
-    this.shrinkings = shrinkingsIn(history);
-    this.#polls = new Map(history.journal.polls.map((poll) => [poll.number, poll]));
-    this.isUncertain =
-      history.faults.has('lagging_list') ||
-      history.faults.has('skewed_clock') ||
-      history.faults.has('clock_a_day_off');
-    this.walks = history.journal.walks.filter(({ poll, feed }) => this.poll(poll)?.feed === feed);
-    const complete = this.walks.filter((walk) => walk.complete);
-    this.walksOf = perFeed((name) => complete.filter(({ feed }) => feed === name));
+    this.told = history.journal.committed.flatMap((committed, commit) =>
+      committed.texts.map((text) => readEvent(text, { ...committed, commit })),
+    );
+    const stories = Object.fromEntries(FEED_NAMES.map((feed) => [feed, new Map<string, Told[]>()])) as Record<
+      FeedName,
+      Map<string, Told[]>
+    >;
+    for (const event of this.told) {
+      if (event.subject === null || isOperation(event.type)) continue;
+      const story = stories[event.feed].get(event.subject);
+      if (story === undefined) stories[event.feed].set(event.subject, [event]);
+      else story.push(event);
+    }
+    this.stories = stories;
   }
 
-  violate(about: string, what: string, check: Check = 'protocol'): void {
-    const list = isNotYet(check, this.history.faults) ? this.pending : this.violations;
-    list.push({ check, text: `${about}: ${what}` });
+  violate(about: string, text: string): void {
+    this.violations.push({ about, text });
   }
 
-  /** What a text says. Many ask, and nobody changes it. */
-  read<Event>(text: string): Event {
-    const before = this.#parsed.get(text);
-    if (before !== undefined) return before as Event;
-    const event = JSON.parse(text) as Event;
-    this.#parsed.set(text, event);
-    return event;
+  /** Whether instants of polls say nothing: a clock was a day off. */
+  get isUncertain(): boolean {
+    return this.history.faults.counts.has('clock_a_day_off');
   }
 
-  poll(number: number): PollEntry | undefined {
-    return this.#polls.get(number);
+  /** How far an instant of a poll may lie from the moment it is about. */
+  get toleranceMs(): number {
+    return this.history.faults.counts.has('lagging_list') ? LAG_MS : SKEW_MS;
   }
 
-  /** Number of the last walk that a poll had begun at an instant of its clock. */
-  lastWalkOf(poll: number, until: number): number {
-    const { walks } = this.history.journal;
-    return walks.findLast((walk) => walk.poll === poll && walk.startedAt <= until)?.number ?? -1;
+  record(feed: FeedName, id: string): TrackedRecord | undefined {
+    return this.history.world.truth[feed].get(id);
   }
 
-  /** End of the poll of a walk, if it ended. */
-  endOfWalk(number: number): number {
-    const poll = this.poll(this.history.journal.walks[number]?.poll ?? -1);
-    return poll?.endedAt ?? poll?.startedAt ?? 0;
+  /** Reads of a slice, in order. */
+  walksOf(feed: FeedName, slice: string): Walk[] {
+    return this.history.journal.walks.filter((walk) => walk.feed === feed && covers(walk, slice));
   }
 
-  /** Whether a committed event of a record may still wait in the outbox. */
-  isCommitted(subject: string, sequence: number): boolean {
-    return this.history.journal.committed.some(({ text }) => {
-      const event = this.read<Record<string, unknown>>(text);
-      return event.subject === subject && event.sequence === sequence;
+  /** Complete looks at a slice by polls that did all they could. */
+  goodLooks(feed: FeedName, slice: string): Walk[] {
+    const { polls } = this.history.journal;
+    return this.walksOf(feed, slice).filter((walk) => {
+      const poll = polls[walk.poll];
+      return walk.complete && walk.honest && poll !== undefined && isGood(poll);
     });
   }
-
-  /** When an event was committed; when it reached subscribers, where the answer of its commit was lost. */
-  committedAt({ id, at }: Told): number {
-    return this.#commitOf(id)?.at ?? at;
-  }
-
-  /** The poll that committed an event; a later one may have published it. */
-  committedBy({ id, poll }: Told): number {
-    return this.#commitOf(id)?.poll ?? poll;
-  }
-
-  #commitOf(id: string): { readonly at: number; readonly poll: number } | undefined {
-    this.#commits ??= new Map(
-      this.history.journal.committed.map((each) => [this.read<{ id: string }>(each.text).id, each]),
-    );
-    return this.#commits.get(id);
-  }
-
-  /** The watched values of a version; null when the record did not exist. */
-  watched(feed: FeedName, id: string, version: number): Watched | null {
-    const raw = this.history.world.truth[feed].get(id)?.version(version) ?? null;
-    return raw === null ? null : watchedOf(feed, raw);
-  }
-
-  slice(feed: FeedName, id: string, version: number): string | null {
-    const watched = this.watched(feed, id, version);
-    return watched === null ? null : sliceOf(feed, watched);
-  }
-
-  /** The event that the baseline of a feed is complete. */
-  baseline(feed: FeedName): Told | undefined {
-    return this.operations[feed].find(({ type }) => type === 'baseline.completed');
-  }
-
-  /** Whether a slice is in the window of an instant. */
-  inWindow(feed: FeedName, slice: string, instant: number): boolean {
-    if (feed !== 'timesheets') return true;
-    const { timeZone, window } = connectionAt(this.history.settings, instant);
-    const today = dayAt(instant, timeZone);
-    return shiftDay(today, -window.backDays) <= slice && slice <= shiftDay(today, window.forwardDays);
-  }
 }
 
-function shrinkingsIn({ journal }: History): Evidence['shrinkings'] {
-  return journal.committed.flatMap(({ text, at, poll }) => {
-    if (!text.includes('"cause":"records_missing"')) return [];
-    const { source, data } = JSON.parse(text) as { source: string; data: { about: [string] } };
-    const feed = source.split('/').at(-1) as FeedName;
-    const [slice] = data.about;
-    return [{ feed, slice, at: heldSince(journal, { poll, feed, slice, at }) }];
-  });
+/** A poll that did all it could with what it saw. */
+export function isGood(poll: History['journal']['polls'][number]): boolean {
+  const { report, failure, isTroubled, endedAt } = poll;
+  return endedAt !== null && failure === null && !isTroubled && report?.outcome === 'complete';
 }
 
-/** A time from a clock that was ahead counts until the next scan with a better clock, of a poll that began after it. */
-function heldSince(
-  { polls, walks }: History['journal'],
-  told: { readonly poll: number; readonly feed: FeedName; readonly slice: string; readonly at: number },
-): number {
-  const isAhead = ({ clockAtStart, startedAt }: PollEntry) => clockAtStart - startedAt > 60_000;
-  const teller = polls.find(({ number }) => number === told.poll);
-  if (teller === undefined || !isAhead(teller)) return told.at;
-  const next = polls.find(
-    (poll) =>
-      poll.feed === told.feed &&
-      poll.startedAt > told.at &&
-      poll.report !== null &&
-      !isAhead(poll) &&
-      walks.some(
-        (walk) =>
-          walk.poll === poll.number && walk.feed === told.feed && walk.complete && covers(walk, told.slice),
-      ),
-  );
-  return Math.max(told.at, next?.endedAt ?? told.at);
-}
-
-/** Whether a walk covers a slice. */
 export function covers({ from, to }: Walk, slice: string): boolean {
-  return (from === null || from <= slice) && (to === null || slice <= to);
+  return from === null || to === null || (from <= slice && slice <= to);
 }
 
-/** Whether a poll completed its plan: without a conflict, and without a lost answer. */
-export function isCertain(poll: PollEntry | undefined): boolean {
-  return poll?.report !== null && poll?.report !== undefined && poll.report.counts.conflicts === 0;
+export function isOperation(type: string): boolean {
+  return /^(?:baseline|feed|trouble|employee\.forgotten)/.test(type);
+}
+
+/** The versions of a record that were true at some moment between two instants, nulls for its absence. */
+export function versionsBetween(
+  record: TrackedRecord,
+  from: number,
+  to: number,
+): { readonly index: number; readonly raw: RawRecord | null }[] {
+  const first = Math.max(-1, record.indexAt(from));
+  const last = record.indexAt(to);
+  return Array.from({ length: last - first + 1 }, (_, place) => ({
+    index: first + place,
+    raw: record.version(first + place),
+  }));
+}
+
+/** Whether a record was not on a slice at some moment between two instants. */
+export function wasAway(record: TrackedRecord, slice: string, from: number, to: number): boolean {
+  return versionsBetween(record, from, to).some(
+    ({ raw }) => raw === null || sliceOf(record.feed, raw) !== slice,
+  );
+}
+
+function readEvent(
+  text: string,
+  committed: { readonly poll: number; readonly at: number; readonly table: number; readonly commit: number },
+): Told {
+  const event = JSON.parse(text) as Record<string, never>;
+  const { id, type, source, subject, epoch, sequence, time, data } = event;
+  const { poll, at, table, commit } = committed;
+  return {
+    ...{ id, epoch, data, text, poll, at, table, commit },
+    type: String(type).replace('workforce.', ''),
+    feed: String(source).split('/').at(-1) as FeedName,
+    subject: subject ?? null,
+    sequence: Number(sequence),
+    time: Date.parse(time ?? ''),
+  } as unknown as Told;
 }

@@ -1,55 +1,31 @@
 import type { DateRange } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type Page, type WalkEnd, walkPages } from '#shared/core/fetch/pages.ts';
-import type { LearnedPace } from '#shared/core/snapshot/learned-state.ts';
-import type { Lookup, SourceApi } from '#shared/flow/poll/ports.ts';
-import { type FormSpell, reformed, shapeIn } from '../breadth/form-spell.ts';
-import { type Habits, listedTwice, withOtherNotation } from '../breadth/habits.ts';
+import type { Lookup, Page, PageRequest, SourceApi } from '#shared/flow/poll/ports.ts';
 import { WALK_FAULTS, type WalkFault } from '../faults.ts';
-import type { Journal, Served, Walk } from '../journal.ts';
-import type { Random } from '../random.ts';
+import type { Journal, Walk } from '../journal.ts';
+import type { Settings } from '../settings.ts';
 import { lasts, type Spells } from '../spells.ts';
 import { membersAt, type Totals, totalsAt } from '../world/books.ts';
-import type { RawRecord, TrackedRecord } from '../world/truth.ts';
+import type { RawRecord } from '../world/truth.ts';
 import type { World } from '../world/world.ts';
-import { type LimitedSite, Turns } from './limited.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
-import { type PoisonedSpell, poisoned, shapeOf } from './poison.ts';
+import { rewrite } from './notations.ts';
+import { poisoned } from './poison.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 
 /** The source of a history: its records and its faults. */
 export interface SourceSite {
   readonly world: World;
   readonly journal: Journal;
-  readonly pageSize: number;
-  /** Least and most milliseconds of one way of a request, and its timeout. */
-  readonly latency: readonly [number, number];
-  readonly timeoutMs: number;
+  readonly settings: Settings;
   readonly spells: Spells;
   readonly order: ListView['order'];
-  readonly poisons: readonly PoisonedSpell[];
-  readonly form: FormSpell | null;
-  /** Other notations of closings; null where it keeps to one. */
-  readonly notations: Random | null;
-  readonly doubled: Habits['doubled'];
-  readonly limited: LimitedSite | null;
-  readonly outages: readonly {
-    readonly from: number;
-    readonly to: number;
-    readonly code: SourceErrorCode;
-  }[];
 }
 
-/** Errors that may concern the whole source or the credential. */
-const ENDS_A_POLL: ReadonlySet<SourceErrorCode> = new Set([
-  'source_unauthorised',
-  'source_forbidden',
-  'source_throttled',
-  'source_unreachable',
-]);
-
-const MAX_TOTALS_BEHIND_MS = 600_000;
+const MAX_LAG_MS = 300_000;
+const TIMEOUT_MS = 20_000;
+const SLOW_FACTOR = 15;
 
 /** How the totals of a source may be wrong. */
 const WRONG_TOTALS: readonly ((right: Totals) => Totals)[] = [
@@ -61,283 +37,193 @@ const WRONG_TOTALS: readonly ((right: Totals) => Totals)[] = [
 
 interface WalkState {
   readonly walk: Walk;
-  readonly range: DateRange | null;
   readonly fault: WalkFault | null;
   readonly slow: boolean;
   /** Milliseconds by which the list is behind. */
   readonly lag: number;
-  /** The list of the page before, to notice that it moved. */
-  lastList: string | null;
-}
-
-/** A record as it is sent. */
-interface Answered {
-  readonly answer: unknown;
-  readonly shape: Served['shape'];
-  /** In the other form of a form spell. */
-  readonly reformed: boolean;
+  /** The list of the first page, to notice that it moved. */
+  list: string | null;
+  pages: number;
 }
 
 /** The port of one poll. */
 export class FakeSource implements SourceApi {
   readonly #site: SourceSite;
   readonly #poll: PollLife;
-  readonly #turns: Turns | null;
+  readonly #walks = new Map<string, WalkState>();
   #requests = 0;
 
   constructor(site: SourceSite, poll: PollLife) {
     this.#site = site;
     this.#poll = poll;
-    this.#turns = site.limited === null ? null : new Turns(site.limited, poll);
   }
 
-  learnedPace(): LearnedPace | null {
-    return this.#turns?.learnedPace() ?? null;
+  learnedPace(): null {
+    return null;
   }
 
-  resumePace(pace: LearnedPace): void {
-    this.#turns?.resumePace(pace);
-  }
+  resumePace(): void {}
 
   counts(): { requests: number; throttled: number } {
     return { requests: this.#requests, throttled: 0 };
   }
 
-  async *pages(feed: FeedName, range: DateRange | null): AsyncGenerator<Page, WalkEnd> {
-    const { journal } = this.#site;
+  async page(request: PageRequest): Promise<Page> {
     const { faults } = this.#poll;
+    const { page, size, range } = request;
+    const state = this.#walkOf(request);
+    const requestedAt = await this.#send('page', state.slow);
+    const at = this.#poll.time();
+    try {
+      if (size !== null && faults.happens('small_pages')) throw sourceError('source_bad_request');
+      await this.#failOnDate(range);
+      this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+      if (state.fault === 'truncated_walk' && page > 1) throw sourceError('source_failed');
+    } catch (error) {
+      if (state.fault === 'truncated_walk' && page > 1) faults.note('truncated_walk');
+      this.#poll.entry.isTroubled = true;
+      state.walk.honest = false;
+      throw error;
+    }
+    this.#site.world.advanceTo(at);
+    const list = this.#list(state, at);
+    const perPage = range === null ? list.length : Math.min(size ?? 100, this.#site.settings.pageSize);
+    const rows = range === null ? list : list.slice((page - 1) * perPage, page * perPage);
+    if (state.fault === 'duplicate_ids' && rows[0] !== undefined) rows.push(rows[0]);
+    const records = rows.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at, state.walk));
+    await comeBack('page', this.#poll, this.#latency(state.slow));
+    for (const { record, version } of rows) state.walk.content.set(record.id, version);
+    const totalPages = range === null ? 1 : Math.max(1, Math.ceil(list.length / perPage));
+    this.#notePage(state, totalPages);
+    const totalRecords = list.length + (state.fault === 'wrong_total' ? 1 : 0);
+    const grown = totalPages + (state.fault === 'growing_pages' ? page : 0);
+    return { records, totalRecords, totalPages: grown, requestedAt, receivedAt: this.#poll.now() };
+  }
+
+  #walkOf({ feed, range, page }: PageRequest): WalkState {
+    const { faults, entry, time } = this.#poll;
+    const key = `${feed} ${range?.from} ${range?.to}`;
+    const known = this.#walks.get(key);
+    if (page > 1 && known !== undefined) return known;
     const fault = WALK_FAULTS.find((kind) => faults.strikes(kind)) ?? null;
     const walk: Walk = {
-      number: journal.walks.length,
-      poll: this.#poll.poll,
-      feed,
-      from: range?.from ?? null,
-      to: range?.to ?? null,
-      startedAt: this.#poll.now(),
-      askedAt: null,
-      endedAt: Number.POSITIVE_INFINITY,
-      beganAt: this.#poll.time(),
-      spoilt: false,
-      failedOn: [],
-      failedByChance: false,
-      complete: false,
-      records: new Map(),
+      ...{ poll: entry.number, table: entry.table, feed, from: range?.from ?? null, to: range?.to ?? null },
+      ...{ beganAt: time(), endedAt: Number.POSITIVE_INFINITY, complete: false, honest: fault === null },
+      content: new Map(),
     };
-    journal.walks.push(walk);
-    const state: WalkState = {
-      walk,
-      range,
-      fault,
-      slow: faults.happens('slow_source'),
-      lag: fault === 'lagging_list' ? faults.random.between(1_000, 300_000) : 0,
-      lastList: null,
-    };
-    let page = 0;
-    const end = yield* walkPages(() => {
-      page += 1;
-      return this.#page(state, page);
-    });
-    walk.endedAt = this.#poll.now();
-    walk.complete = end.complete;
-    if (end.complete && fault === null && this.#leftSomebodyOut(walk)) faults.note('hidden_drift');
-    return end;
+    if (fault !== null) entry.isTroubled = true;
+    this.#site.journal.walks.push(walk);
+    const lag = fault === 'lagging_list' ? faults.random.between(1_000, MAX_LAG_MS) : 0;
+    const state = { walk, fault, slow: faults.happens('slow_source'), lag, list: null, pages: 0 };
+    this.#walks.set(key, state);
+    return state;
   }
 
-  /** Whether a walk that seems complete missed a record that existed throughout. */
-  #leftSomebodyOut({ feed, from, to, records, beganAt }: Walk): boolean {
-    const endedAt = this.#poll.time();
-    return [...this.#site.world.truth[feed].values()].some((record) => {
-      const index = record.indexAt(beganAt);
-      const date = String(record.version(index)?.date ?? '');
-      const isAsked = from === null || to === null || (from <= date && date <= to);
-      const isStill = index === record.indexAt(endedAt) && record.version(index) !== null;
-      return isAsked && isStill && !records.has(record.id) && !this.#isHidden(record.id, endedAt);
-    });
+  #notePage(state: WalkState, totalPages: number): void {
+    state.pages += 1;
+    state.walk.endedAt = this.#poll.time();
+    state.walk.complete = state.pages >= totalPages;
   }
 
-  async #page(state: WalkState, number: number): Promise<Page> {
-    const { world, pageSize, order } = this.#site;
-    const { faults } = this.#poll;
-    const { range, fault, walk } = state;
-    const requestedAt = await this.#ask('page', state.slow, walk);
-    walk.askedAt ??= requestedAt;
-    const at = this.#poll.time();
-    await this.#failOnDate(state);
-    this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`, walk);
-    if (fault === 'truncated_walk' && number > 1) {
-      faults.note('truncated_walk');
-      walk.spoilt = true;
-      throw new SourceError('source_failed', 'the source answered 502', { retryable: true, status: 502 });
-    }
-    world.advanceTo(at);
-    const view: ListView = { range, at, lag: state.lag, order, fault };
-    const listed = rowsOf(world.truth[walk.feed], view, faults);
-    const list = listed.filter(({ record }) => !this.#isHidden(record.id, at));
+  /** The whole list as the source has it now. */
+  #list(state: WalkState, at: number): Row[] {
+    const { world, order, spells } = this.#site;
+    const { faults, entry } = this.#poll;
+    const { walk, fault, lag } = state;
+    const range: DateRange | null = walk.from === null ? null : { from: walk.from, to: walk.to ?? '' };
+    const listed = rowsOf(world.truth[walk.feed], { range, at, lag, order, fault }, faults);
+    const isHidden = (id: string) =>
+      spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
+    const list = listed.filter(({ record }) => !isHidden(record.id));
     if (list.length < listed.length) faults.note('hidden_record');
-    if (fault !== null) walk.spoilt = true;
-    const name = list.map(({ record }) => record.id).join(' ');
-    if (state.lastList !== null && state.lastList !== name && fault === null) {
+    if (fault === 'duplicate_ids' || fault === 'wrong_total' || fault === 'growing_pages') faults.note(fault);
+    const name = list.map(({ record, version }) => `${record.id}/${version}`).join(' ');
+    state.list ??= name;
+    if (state.list !== name && fault === null) {
       faults.note('moving_list');
-      walk.spoilt = true;
+      walk.honest = false;
+      entry.isTroubled = true;
     }
-    state.lastList = name;
-    const rows = range === null ? list : list.slice((number - 1) * pageSize, number * pageSize);
-    if (fault === 'duplicate_ids' && rows[0] !== undefined) {
-      rows.push(rows[0]);
-      faults.note(fault);
-    }
-    const records = rows.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at));
-    if (records.some(({ reformed: other }) => other)) walk.spoilt = true;
-    await comeBack('page', this.#poll, this.#latency(state.slow));
-    const receivedAt = this.#poll.now();
-    for (const [index, { record, version }] of rows.entries()) {
-      const times = { requestedAt, receivedAt, walk: walk.number };
-      const shape = this.#isDoubled(record.id, at) ? 'unplaced' : (records[index]?.shape ?? 'good');
-      this.#note(record, { version, shape, ...times });
-    }
-    const answers = this.#double(
-      records.map(({ answer }) => answer),
-      at,
-    );
-    if (range === null) return { records: answers, pagination: null, requestedAt, receivedAt };
-    const pagination = this.#pagination(number, list.length, fault);
-    return { records: answers, pagination, requestedAt, receivedAt };
-  }
-
-  #pagination(page: number, total: number, fault: WalkFault | null): NonNullable<Page['pagination']> {
-    const { faults } = this.#poll;
-    const { pageSize } = this.#site;
-    const totalPages = Math.max(1, Math.ceil(total / pageSize));
-    const honest = {
-      page,
-      pageSize,
-      totalPages,
-      totalRecords: total,
-      nextPage: page < totalPages ? `/api/v1/timesheets?page=${page + 1}` : '',
-    };
-    switch (fault) {
-      case 'page_loop':
-        faults.note(fault);
-        return { ...honest, nextPage: '/api/v1/timesheets?page=1' };
-      case 'wrong_page':
-        faults.note(fault);
-        return { ...honest, page: page + 1 };
-      case 'wrong_total':
-        faults.note(fault);
-        return { ...honest, totalRecords: total + 1 };
-      default:
-        return honest;
-    }
+    return list;
   }
 
   async lookUp(feed: FeedName, id: string): Promise<Lookup> {
-    const { world, journal } = this.#site;
-    const { poll, faults } = this.#poll;
-    const slow = faults.happens('slow_look_ups');
-    let requestedAt = this.#poll.now();
-    let at = this.#poll.time();
+    const { world, journal, spells } = this.#site;
+    const { entry, faults } = this.#poll;
+    const requestedAt = await this.#send('lookUp', false);
+    const at = this.#poll.time();
     try {
-      requestedAt = await this.#ask('lookUp', slow);
-      at = this.#poll.time();
-      this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`, null);
-      this.#failById(id, at);
+      this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+      const spell = spells.records.find((each) => each.id === id && lasts(each, at));
+      if (spell?.failure != null) {
+        faults.note(`by_id:${spell.failure}`);
+        throw sourceError(spell.failure);
+      }
     } catch (error) {
-      journal.unanswered[feed].push({ poll, id });
+      entry.isTroubled = true;
       throw error;
     }
     world.advanceTo(at);
     const record = world.truth[feed].get(id);
     const version = record?.indexAt(at) ?? -1;
     const raw = record?.version(version) ?? null;
-    const answer =
-      record === undefined || raw === null
-        ? null
-        : this.#answer(this.#withTotals({ record, version, raw }, at), at);
+    const isThere = record !== undefined && raw !== null;
+    const answer = isThere ? this.#answer(this.#withTotals({ record, version, raw }, at), at, null) : null;
     await comeBack('lookUp', this.#poll, this.#latency(false));
-    const receivedAt = this.#poll.now();
-    if (record === undefined || answer === null) {
-      journal.noteGone(feed, { poll, id, version, receivedAt });
-      return { outcome: 'gone', requestedAt, receivedAt };
+    if (answer === null) {
+      journal.noteGone(feed, id, { poll: entry.number, at, clock: requestedAt });
+      return { outcome: 'gone', requestedAt };
     }
-    this.#note(record, { version, shape: answer.shape, requestedAt, receivedAt, walk: null });
-    return { outcome: 'found', record: answer.answer, requestedAt, receivedAt };
+    return { outcome: 'found', record: answer, requestedAt };
   }
 
   /** Calendars take turns among employees; a period has those of its calendar on its dates. */
   async listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]> {
-    const { world, journal } = this.#site;
-    await this.#ask('lookUp', false);
+    const { world } = this.#site;
+    await this.#send('lookUp', false);
     const at = this.#poll.time();
-    this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`, null);
+    this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`);
     world.advanceTo(at);
     const ids = membersAt(world.books, { employeeId, payPeriodId, at });
     await comeBack('lookUp', this.#poll, this.#latency(false));
-    journal.noteMembers(employeeId, { poll: this.#poll.poll, at, isEmpty: ids.length === 0 });
     return ids;
   }
 
-  /** Sends a request when its turn comes; one whose turn does not come ends its poll. */
-  async #ask(call: 'page' | 'lookUp', slow: boolean, walk: Walk | null = null): Promise<number> {
-    if (this.#turns === null) return await this.#send(call, slow);
-    try {
-      return await this.#turns.ask(() => this.#send(call, slow));
-    } catch (error) {
-      this.#poll.entry.troubles.add('source');
-      if (walk !== null) Object.assign(walk, { spoilt: true, failedByChance: true });
-      throw error;
-    }
-  }
-
+  /** Returns when it was asked for, by the clock of the poll. */
   async #send(call: 'page' | 'lookUp', slow: boolean): Promise<number> {
     this.#requests += 1;
-    this.#poll.entry.requests += 1;
     const requestedAt = this.#poll.now();
     await goTo(call, this.#poll, this.#latency(slow));
     return requestedAt;
   }
 
   #latency(slow: boolean): number {
-    const [from, to] = this.#site.latency;
-    return this.#poll.faults.random.between(from, to) * (slow ? 15 : 1);
+    const [from, to] = this.#site.settings.latency;
+    return this.#poll.faults.random.between(from, to) * (slow ? SLOW_FACTOR : 1);
   }
 
   /** The whole source fails, or this request alone. */
-  #failAtRandom(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`, walk: Walk | null): void {
+  #failAtRandom(kind: `error:${SourceErrorCode}` | `look_up:${SourceErrorCode}`): void {
     const { faults, entry } = this.#poll;
-    const outage = this.#site.outages.find((each) => lasts(each, this.#poll.time()));
+    const outage = this.#site.spells.outages.find((each) => lasts(each, this.#poll.time()));
     if (outage !== undefined) faults.note('outage');
     const single = faults.happens(kind) ? (kind.slice(kind.indexOf(':') + 1) as SourceErrorCode) : null;
     const code = outage?.code ?? single;
     if (code === null) return;
-    if (outage !== undefined || ENDS_A_POLL.has(code)) entry.troubles.add('source');
-    if (walk !== null) Object.assign(walk, { spoilt: true, failedByChance: true });
+    entry.isTroubled = true;
     throw sourceError(code);
   }
 
   /** A list that covers a failing date. */
-  async #failOnDate({ range, walk }: WalkState): Promise<void> {
-    const { dates } = this.#site.spells;
+  async #failOnDate(range: DateRange | null): Promise<void> {
     const now = this.#poll.time();
-    const failing = dates.filter(
+    const spell = this.#site.spells.dates.find(
       (each) => lasts(each, now) && range !== null && range.from <= each.date && each.date <= range.to,
     );
-    const [spell] = failing;
     if (spell === undefined) return;
     this.#poll.faults.note(`date:${spell.failure}`);
-    walk.failedOn = failing.map(({ date }) => date);
-    if (spell.failure === 'source_unreachable') await this.#poll.life.pause(this.#site.timeoutMs);
+    if (spell.failure === 'source_unreachable') await this.#poll.life.pause(TIMEOUT_MS);
     throw sourceError(spell.failure);
-  }
-
-  #failById(id: string, at: number): void {
-    const spell = this.#site.spells.records.find((each) => each.id === id && lasts(each, at));
-    if (spell?.failure == null) return;
-    this.#poll.faults.note(`by_id:${spell.failure}`);
-    throw sourceError(spell.failure);
-  }
-
-  #isHidden(id: string, at: number): boolean {
-    return this.#site.spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
   }
 
   /** The totals of a pay period as the books have them, or as the source had them earlier, or not quite. */
@@ -345,45 +231,25 @@ export class FakeSource implements SourceApi {
     const { record, raw } = row;
     if (record.feed !== 'pay-periods') return row;
     const { world, journal } = this.#site;
-    const { faults, poll } = this.#poll;
+    const { faults, entry } = this.#poll;
     const isBehind = faults.happens('totals_behind');
-    const as = isBehind ? at - faults.random.between(1_000, MAX_TOTALS_BEHIND_MS) : at;
-    const right = totalsAt(world.books, raw, as);
+    const as = isBehind ? at - faults.random.between(1_000, 2 * MAX_LAG_MS) : at;
+    const right = totalsAt(world.books, record.id, as);
     const isWrong = faults.happens('totals_wrong');
     const totals = isWrong ? faults.random.pick(WRONG_TOTALS)(right) : right;
-    journal.noteTotals(record.id, { poll, at, totals, isRight: !isBehind && !isWrong });
+    journal.noteTotals(record.id, { poll: entry.number, at, totals, isRight: !isBehind && !isWrong });
     return { ...row, raw: { ...raw, ...totals } };
   }
 
-  #isDoubled(id: string, at: number): boolean {
-    const { doubled } = this.#site;
-    return doubled !== null && doubled.id === id && lasts(doubled, at);
-  }
-
-  #double(answers: readonly unknown[], at: number): readonly unknown[] {
-    const one = (answers as readonly RawRecord[]).find(({ id }) => this.#isDoubled(String(id), at));
-    if (one === undefined) return answers;
-    this.#poll.faults.note('listed_twice');
-    return listedTwice(answers, one, at);
-  }
-
-  #answer({ record, raw: kept }: Row, at: number): Answered {
-    const { form, notations } = this.#site;
-    const raw = notations === null ? kept : withOtherNotation(kept, notations);
-    if (raw !== kept) this.#poll.faults.note('closed_rewritten');
-    const other = reformed(raw, form, at);
-    if (form !== null && other !== null) {
-      this.#poll.faults.note('form_changed');
-      return { answer: other, shape: shapeIn(form), reformed: true };
-    }
-    const spell = this.#site.poisons.find(({ id, from, to }) => id === record.id && from <= at && at < to);
-    if (spell === undefined) return { answer: raw, shape: 'good', reformed: false };
-    this.#poll.faults.note('poison_record');
-    return { answer: poisoned(raw, spell.poison), shape: shapeOf(raw, spell.poison), reformed: false };
-  }
-
-  #note(record: TrackedRecord, served: Omit<Served, 'poll' | 'id'>): void {
-    this.#site.journal.noteServed(record.feed, { ...served, poll: this.#poll.poll, id: record.id });
+  #answer({ record, raw }: Row, at: number, walk: Walk | null): RawRecord {
+    const { faults, entry } = this.#poll;
+    const written = faults.happens('other_notation') ? rewrite(raw, faults.random) : raw;
+    const spell = this.#site.spells.poisons.find((each) => each.id === record.id && lasts(each, at));
+    if (spell === undefined) return written;
+    faults.note('poison_record');
+    entry.isTroubled = true;
+    if (walk !== null) walk.honest = false;
+    return poisoned(written, spell.poison);
   }
 }
 

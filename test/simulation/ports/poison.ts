@@ -10,20 +10,6 @@ export const POISONS = [
 ] as const;
 export type Poison = (typeof POISONS)[number];
 
-/** A record that is served broken for a time. */
-export interface PoisonedSpell {
-  readonly id: string;
-  readonly from: number;
-  readonly to: number;
-  readonly poison: Poison;
-}
-
-/** `unplaced` when the id or date of a record cannot be read. */
-export function shapeOf(record: RawRecord, poison: Poison): 'bad' | 'unplaced' {
-  const hidesDate = poison === 'not a date' && Object.hasOwn(record, 'date');
-  return poison === 'no id' || hidesDate ? 'unplaced' : 'bad';
-}
-
 export function poisoned(record: RawRecord, poison: Poison): RawRecord {
   const isTimesheet = Object.hasOwn(record, 'hoursToPay');
   const ofDirectory = ['contractedHours', 'manager'].find((member) => Object.hasOwn(record, member));

@@ -1,10 +1,9 @@
-import type { FaultKind, Faults, PortCall } from '../faults.ts';
+import type { Faults, PortCall } from '../faults.ts';
 import type { PollEntry } from '../journal.ts';
 import type { Life } from '../scheduler.ts';
 
 /** What the ports of one poll share: its task in virtual time and the faults. */
 export interface PollLife {
-  readonly poll: number;
   readonly entry: PollEntry;
   readonly life: Life;
   readonly faults: Faults;
@@ -12,24 +11,20 @@ export interface PollLife {
   readonly now: () => number;
   /** Virtual time. */
   readonly time: () => number;
+  /** Its machine sleeps for so long, and another whole poll runs meanwhile. */
+  readonly freeze: () => Promise<void>;
 }
 
-/** Time passes before the effect of a call; the poll may crash. */
-export async function goTo(call: PortCall, { life, faults }: PollLife, milliseconds: number): Promise<void> {
-  await life.pause(milliseconds);
-  await dieOf(`crash_before:${call}`, life, faults);
+/** Time passes before the effect of a call; the poll may crash or freeze. */
+export async function goTo(call: PortCall, poll: PollLife, milliseconds: number): Promise<void> {
+  await poll.life.pause(milliseconds);
+  if (poll.faults.happens(`crash_before:${call}`)) await poll.life.crash();
+  if (poll.faults.happens(`freeze_before:${call}`)) await poll.freeze();
 }
 
-/** Time passes after the effect of a call; the poll may crash, and the effect stays. */
-export async function comeBack(
-  call: PortCall,
-  { life, faults }: PollLife,
-  milliseconds: number,
-): Promise<void> {
-  await dieOf(`crash_after:${call}`, life, faults);
-  await life.pause(milliseconds);
-}
-
-async function dieOf(kind: FaultKind, life: Life, faults: Faults): Promise<void> {
-  if (faults.happens(kind)) await life.crash();
+/** Time passes after the effect of a call; the poll may crash or freeze, and the effect stays. */
+export async function comeBack(call: PortCall, poll: PollLife, milliseconds: number): Promise<void> {
+  if (poll.faults.happens(`crash_after:${call}`)) await poll.life.crash();
+  if (poll.faults.happens(`freeze_after:${call}`)) await poll.freeze();
+  await poll.life.pause(milliseconds);
 }

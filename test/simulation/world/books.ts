@@ -12,23 +12,49 @@ export interface Books {
   readonly truth: Truth;
   /** With one pay calendar every employee is in it. */
   readonly hasOneCalendar: boolean;
+  /** Whose calendar a period is of (0 or 1), whatever it is called. */
+  readonly calendars: Map<string, number>;
   /** When employees went to the other calendar and back, in order. */
   readonly changes: Map<string, number[]>;
+  /** Where timesheets were when their period closed: they stay there when their employee changes calendar. */
+  readonly closedIn: Map<string, { readonly at: number; readonly periodId: string }[]>;
 }
 
-/** Whether an employee is in a calendar at an instant: the source knows, no timesheet says it. */
-export function isOfCalendar(
-  { hasOneCalendar, changes }: Books,
-  {
-    employeeId,
-    calendar,
-    at,
-  }: { readonly employeeId: string; readonly calendar: unknown; readonly at: number },
-): boolean {
+interface Question {
+  readonly sheet: RawRecord;
+  readonly period: RawRecord;
+  readonly at: number;
+}
+
+/** Whether a timesheet belongs to a period: by its date, and by the calendar of its employee unless it closed in one. */
+export function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
+  if (!isOnDates(sheet, period)) return false;
+  const stays = (books.closedIn.get(String(sheet.id)) ?? []).findLast((each) => each.at <= at);
+  const closed = stays === undefined ? null : recordAt(books.truth['pay-periods'].get(stays.periodId), at);
+  if (stays !== undefined && closed !== null && isOnDates(sheet, closed)) return stays.periodId === period.id;
+  return isOfCalendar(books, { sheet, period, at });
+}
+
+function isOnDates({ date }: RawRecord, { startDate, finishDate }: RawRecord): boolean {
+  return String(startDate) <= String(date) && String(date) <= String(finishDate);
+}
+
+/** The source knows whose calendar an employee is in; no timesheet says it. */
+function isOfCalendar({ hasOneCalendar, changes, calendars }: Books, { sheet, period, at }: Question) {
   if (hasOneCalendar) return true;
-  const number = Number(employeeId.split('_')[1]);
+  const employeeId = String(sheet.employeeId);
   const changed = (changes.get(employeeId) ?? []).filter((instant) => instant <= at).length;
-  return ((number + changed) % 2 === 0) === (String(calendar).length % 2 === 0);
+  return (Number(employeeId.split('_')[1]) + changed) % 2 === calendars.get(String(period.id));
+}
+
+/** The timesheets that belong to a period at an instant. */
+export function listSheets(books: Books, payPeriodId: string, at: number): RawRecord[] {
+  const period = recordAt(books.truth['pay-periods'].get(payPeriodId), at);
+  if (period === null) return [];
+  return [...books.truth.timesheets.values()].flatMap((each) => {
+    const sheet = recordAt(each, at);
+    return sheet !== null && belongsTo(books, { sheet, period, at }) ? [sheet] : [];
+  });
 }
 
 /** Ids of the timesheets of an employee that belong to a pay period at an instant. */
@@ -36,43 +62,22 @@ export function membersAt(
   books: Books,
   { employeeId, payPeriodId, at }: { employeeId: string; payPeriodId: string; at: number },
 ): string[] {
-  const record = books.truth['pay-periods'].get(payPeriodId);
-  const period = record?.version(record.indexAt(at)) ?? null;
-  if (period === null) return [];
-  return [...books.truth.timesheets.values()]
-    .filter((each) => {
-      const sheet = recordAt(each, at);
-      return sheet?.employeeId === employeeId && belongsTo(books, { sheet, period, at });
-    })
-    .map(({ id }) => id);
+  return listSheets(books, payPeriodId, at)
+    .filter((sheet) => sheet.employeeId === employeeId)
+    .map(({ id }) => String(id));
 }
 
 /** What a period comes to at an instant. */
-export function totalsAt(books: Books, period: RawRecord, at: number): Totals {
-  const employees = new Set<unknown>();
-  let cents = 0;
-  let numberTimesheets = 0;
-  for (const each of books.truth.timesheets.values()) {
-    const sheet = recordAt(each, at);
-    if (sheet === null || !belongsTo(books, { sheet, period, at })) continue;
-    employees.add(sheet.employeeId);
-    cents += Math.round(Number(sheet.hoursToPay) * 100);
-    numberTimesheets += 1;
-  }
-  return { hours: cents / 100, numberEmployees: employees.size, numberTimesheets };
-}
-
-/** Whether a timesheet belongs to a period: by its date and by the calendar of its employee. */
-export function belongsTo(
-  books: Books,
-  { sheet, period, at }: { readonly sheet: RawRecord; readonly period: RawRecord; readonly at: number },
-): boolean {
-  const date = String(sheet.date);
-  if (date < String(period.startDate) || date > String(period.finishDate)) return false;
-  return isOfCalendar(books, { employeeId: String(sheet.employeeId), calendar: period.calendar, at });
+export function totalsAt(books: Books, payPeriodId: string, at: number): Totals {
+  const sheets = listSheets(books, payPeriodId, at);
+  return {
+    hours: sheets.reduce((cents, { hoursToPay }) => cents + Math.round(Number(hoursToPay) * 100), 0) / 100,
+    numberEmployees: new Set(sheets.map(({ employeeId }) => employeeId)).size,
+    numberTimesheets: sheets.length,
+  };
 }
 
 /** A record at an instant; null while it does not exist. */
-function recordAt(record: TrackedRecord, at: number): RawRecord | null {
-  return record.version(record.indexAt(at));
+export function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
+  return record?.version(record.indexAt(at)) ?? null;
 }

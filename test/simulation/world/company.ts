@@ -1,7 +1,7 @@
 import { addDays } from '#shared/core/dates.ts';
 import type { Random } from '../random.ts';
 import { closedNow, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
-import { isUnset, type Step, type StepContext } from './timesheet-steps.ts';
+import { type Step, type StepContext, stampOf } from './timesheet-steps.ts';
 import type { RawRecord } from './truth.ts';
 
 /** A company with tidy pay periods: of each calendar one follows the other, and those of two calendars share dates. */
@@ -11,25 +11,38 @@ export interface Company {
   readonly days: number;
   /** Days from today to the end of one of them. */
   readonly ends: number;
+  /** Timesheets stay in the period in which they closed when their employee changes calendar. */
+  readonly staysClosed: boolean;
+  /** Calendars get other names. */
+  readonly renames: boolean;
 }
 
 export function drawCompany(random: Random): Company {
-  return { calendars: random.pick([1, 2]), days: random.pick([1, 2, 2]), ends: random.between(-1, 1) };
+  return {
+    calendars: random.pick([1, 2]),
+    days: random.pick([1, 2, 2]),
+    ends: random.between(-1, 1),
+    staysClosed: random.chance(0.5),
+    renames: random.chance(0.3),
+  };
 }
 
-/** The periods from one that is long over to one that has not begun. */
-export function openingPeriods({ calendars, days, ends }: Company, today: string): RawRecord[] {
+/** The periods from one that is long over to one that has not begun, each with the number of its calendar. */
+export function openingPeriods({ calendars, days, ends }: Company, today: string): [number, RawRecord][] {
   const end = addDays(today, ends);
-  const period = (calendar: string, from: number, length: number): RawRecord => ({
+  const period = (calendar: number, from: number, length: number): [number, RawRecord] => [
     calendar,
-    startDate: addDays(end, from),
-    finishDate: addDays(end, from + length - 1),
-    closed: null,
-    payRollCompanyId: '2_1',
-    payRollProvider: 'Provider',
-  });
-  const first = [-2, -1, 0, 1].map((place) => period('Weekly', place * days + 1, days));
-  const second = [-1, 0].map((place) => period('Fortnightly', place * days * 2 + 1, days * 2));
+    {
+      calendar: calendar === 0 ? 'Weekly' : 'Fortnightly',
+      startDate: addDays(end, from),
+      finishDate: addDays(end, from + length - 1),
+      closed: null,
+      payRollCompanyId: '2_1',
+      payRollProvider: 'Provider',
+    },
+  ];
+  const first = [-2, -1, 0, 1].map((place) => period(0, place * days + 1, days));
+  const second = [-1, 0].map((place) => period(1, place * days * 2 + 1, days * 2));
   return calendars === 1 ? first : [...first, ...second];
 }
 
@@ -45,7 +58,7 @@ export const COMPANY_STEPS: readonly Step[] = [
 ];
 
 function closeOver(record: RawRecord, context: StepContext): RawRecord | null {
-  return isUnset(record.closed) && String(record.finishDate) <= context.today
+  return record.closed === null && String(record.finishDate) <= context.today
     ? { ...record, closed: closedNow(context) }
     : null;
 }
@@ -56,11 +69,11 @@ export function nextPayrollStep(
   timesheets: readonly RawRecord[],
   context: StepContext,
 ): { readonly period: RawRecord | null; readonly timesheets: readonly RawRecord[] } {
-  const stamp = new Date(context.now).toISOString();
-  const open = timesheets.filter(({ approvedHours }) => isUnset(approvedHours));
+  const stamp = stampOf(context);
+  const open = timesheets.filter(({ approvedHours }) => approvedHours === null);
   if (open.length > 0)
     return { period: null, timesheets: open.map((each) => ({ ...each, approvedHours: stamp })) };
-  if (isUnset(period.closed)) return { period: closeOver(period, context), timesheets: [] };
-  const due = timesheets.filter(({ processed }) => isUnset(processed));
+  if (period.closed === null) return { period: closeOver(period, context), timesheets: [] };
+  const due = timesheets.filter(({ processed }) => processed === null);
   return { period: null, timesheets: due.map((each) => ({ ...each, processed: stamp })) };
 }

@@ -6,7 +6,7 @@ import type { RawRecord } from './truth.ts';
 
 const DEPARTMENTS = ['5_1', '5_2', '5_3', '5_4'] as const;
 const NAMES = ['Kitchen', 'Bar', 'Floor', 'Office'] as const;
-const MANAGERS = ['7_1', '7_2', 'Jo Lee', ''] as const;
+const MANAGERS = ['7_1', '7_2', 'Jo Lee', null] as const;
 
 export function newEmployee(id: string, { random }: StepContext): RawRecord {
   return {

@@ -1,5 +1,4 @@
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Settings } from '../settings.ts';
 import { DEPARTMENT_STEPS, EMPLOYEE_STEPS, newDepartment, newEmployee } from './directory-steps.ts';
 import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
 import { newTimesheet, type Step, type StepContext, TIMESHEET_STEPS } from './timesheet-steps.ts';
@@ -12,6 +11,8 @@ interface RecordLife {
   readonly maxRecords: number;
   /** What is set for a moment. `instant`: when. */
   readonly flap: (instant: string) => RawRecord;
+  /** End of its ids. */
+  readonly suffix: string;
 }
 
 export const LIVES: Readonly<Record<FeedName, RecordLife>> = {
@@ -19,30 +20,28 @@ export const LIVES: Readonly<Record<FeedName, RecordLife>> = {
     make: newTimesheet,
     steps: Object.values(TIMESHEET_STEPS),
     maxRecords: 40,
-    // A stamp without an offset would be one of the connection's zone: an approval may have any, a closing the right one.
-    flap: (instant) => ({ approvedHours: instant.slice(0, 23) }),
+    flap: (instant) => ({ approvedHours: instant }),
+    suffix: '1',
   },
   'pay-periods': {
     make: newPayPeriod,
     steps: Object.values(PAY_PERIOD_STEPS),
     maxRecords: 6,
     flap: (instant) => ({ closed: instant }),
+    suffix: '2',
   },
   employees: {
     make: newEmployee,
     steps: EMPLOYEE_STEPS,
-    maxRecords: 40,
+    maxRecords: 30,
     flap: () => ({ contractedHours: [] }),
+    suffix: '3',
   },
   departments: {
     make: newDepartment,
     steps: DEPARTMENT_STEPS,
     maxRecords: 8,
     flap: () => ({ manager: '7_9' }),
+    suffix: '4',
   },
 };
-
-/** The feed with many records of a world, and the one with few. */
-export function feedsOf({ directory }: Pick<Settings, 'directory'>): readonly [FeedName, FeedName] {
-  return directory === true ? ['employees', 'departments'] : ['timesheets', 'pay-periods'];
-}

@@ -1,5 +1,5 @@
 import { addDays } from '#shared/core/dates.ts';
-import { isUnset, type Step, type StepContext } from './timesheet-steps.ts';
+import { type Step, type StepContext, stampOf } from './timesheet-steps.ts';
 import type { RawRecord } from './truth.ts';
 
 export function newPayPeriod(id: string, { random, today }: StepContext): RawRecord {
@@ -10,7 +10,7 @@ export function newPayPeriod(id: string, { random, today }: StepContext): RawRec
     startDate,
     finishDate: addDays(startDate, random.pick([3, 6, 13])),
     closed: null,
-    payRollCompanyId: random.chance(0.5) ? '2_1' : '',
+    payRollCompanyId: random.chance(0.5) ? '2_1' : null,
     payRollProvider: 'Provider',
   };
 }
@@ -29,17 +29,15 @@ const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
 ];
 
-/** As a date, or as an instant with and without milliseconds. */
-export function closedNow({ random, now, today }: StepContext): string {
-  const instant = new Date(now).toISOString();
-  return random.pick([today, today, instant, `${instant.slice(0, 19)}Z`]);
+/** As a date, or as an instant. */
+export function closedNow(context: StepContext): string {
+  return context.random.chance(0.4) ? context.today : stampOf(context);
 }
 
 export const PAY_PERIOD_STEPS: Readonly<Record<string, Step>> = {
-  close: (record, context) => (isUnset(record.closed) ? { ...record, closed: closedNow(context) } : null),
+  close: (record, context) => (record.closed === null ? { ...record, closed: closedNow(context) } : null),
   close_again: (record, { today, random }) =>
-    isUnset(record.closed) ? null : { ...record, closed: addDays(today, random.between(-9, -1)) },
-  reopen: (record, { random }) =>
-    isUnset(record.closed) ? null : { ...record, closed: random.chance(0.7) ? null : '' },
+    record.closed === null ? null : { ...record, closed: addDays(today, random.between(-9, -1)) },
+  reopen: (record) => (record.closed === null ? null : { ...record, closed: null }),
   edited: (record, context) => context.random.pick(EDITS)(record, context),
 };

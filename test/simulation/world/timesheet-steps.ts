@@ -12,13 +12,21 @@ export interface StepContext {
   readonly forwardDays: number;
   /** Work is planned around now, so that clockings can be missing. */
   readonly plansNow: boolean;
+  /** The source writes instants in whole seconds. */
+  readonly wholeSeconds: boolean;
 }
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+const SECOND_MS = 1_000;
 
-/** Returns the record after a change; null when the change does not apply. */
+/** Returns the record after a change; null when the change does not apply. Values are canonical: the source rewrites them. */
 export type Step = (record: RawRecord, context: StepContext) => RawRecord | null;
+
+/** A stamp of now. */
+export function stampOf({ now, wholeSeconds }: Pick<StepContext, 'now' | 'wholeSeconds'>): string {
+  return new Date(wholeSeconds ? Math.floor(now / SECOND_MS) * SECOND_MS : now).toISOString();
+}
 
 export function newTimesheet(id: string, context: StepContext): RawRecord {
   const { random } = context;
@@ -41,7 +49,7 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
     hoursToPay: random.between(100, 1_000) / 100,
     includesLeave: false,
     organisationPayRollId: '1_1',
-    organisationWorkedId: random.chance(0.9) ? '1_2' : '',
+    organisationWorkedId: random.chance(0.9) ? '1_2' : null,
     overnight: false,
     processed: null,
     role: random.chance(0.5) ? { id: '6_1', name: 'Cook' } : null,
@@ -55,10 +63,7 @@ export function newTimesheet(id: string, context: StepContext): RawRecord {
 function planNow({ random, now }: StepContext): RawRecord {
   const start = now + random.between(-30, 240) * MINUTE_MS;
   const finish = start + random.between(2, 90) * MINUTE_MS - (random.chance(0.1) ? DAY_MS : 0);
-  const write = (instant: number) => {
-    const text = new Date(instant).toISOString();
-    return random.pick([text, text, text.slice(0, 19), '']);
-  };
+  const write = (instant: number) => (random.chance(0.9) ? new Date(instant).toISOString() : null);
   return { startTime: write(start), finishTime: write(finish) };
 }
 
@@ -71,10 +76,10 @@ function someDate({ random, today, backDays, forwardDays }: StepContext): string
 
 function detail(random: Random, date: string): RawRecord {
   return {
-    id: `9_${random.between(1, 999)}`,
-    activity: random.chance(0.5) ? '8_1' : '',
-    alternateDepartment: '',
-    alternateOrganisation: '',
+    id: `9_${random.between(101, 999)}`,
+    activity: random.chance(0.5) ? '8_1' : null,
+    alternateDepartment: null,
+    alternateOrganisation: null,
     startTime: `${date}T09:00:00.000Z`,
     finishTime: `${date}T11:00:00.000Z`,
     hours: random.between(1, 4),
@@ -83,18 +88,14 @@ function detail(random: Random, date: string): RawRecord {
   };
 }
 
-/** With its offset, without one (then it is in the connection's zone), or not recorded. */
-function localTime(now: number, random: Random): string | null {
-  const text = new Date(now - random.between(0, 600) * 1000).toISOString();
-  return random.pick([text, text.slice(0, 19), `${text.slice(0, 19)}+05:30`, null]);
-}
-
 function clockRecord({ random, now }: StepContext): RawRecord {
+  const text = new Date(now - random.between(0, 600) * SECOND_MS).toISOString();
   return {
     id: `3_${random.between(1, 99_999)}`,
     beacon: random.chance(0.5),
     kiosk: random.chance(0.5),
-    localTime: localTime(now, random),
+    // In UTC, by the clock on the wall, or not recorded.
+    localTime: random.pick([text, text.slice(0, -1), null]),
     overrideEmployee: random.chance(0.2) ? 'Ann Other' : null,
     overrideOrganisation: null,
     variance: random.between(-20, 20),
@@ -104,27 +105,25 @@ function clockRecord({ random, now }: StepContext): RawRecord {
 function clocked(field: 'clockIn' | 'clockOut'): Record<string, Step> {
   return {
     [`${field}:on`]: (record, context) =>
-      isUnset(record[field]) ? { ...record, [field]: clockRecord(context) } : null,
-    [`${field}:off`]: (record) => (isUnset(record[field]) ? null : { ...record, [field]: null }),
+      record[field] === null ? { ...record, [field]: clockRecord(context) } : null,
+    [`${field}:off`]: (record) => (record[field] === null ? null : { ...record, [field]: null }),
     [`${field}:corrected`]: (record, { random }) =>
-      isUnset(record[field])
+      record[field] === null
         ? null
         : { ...record, [field]: { ...objectIn(record[field]), variance: random.between(21, 999) } },
     [`${field}:again`]: (record, context) =>
-      isUnset(record[field]) ? null : { ...record, [field]: clockRecord(context) },
+      record[field] === null ? null : { ...record, [field]: clockRecord(context) },
   };
 }
 
 function stamped(field: 'approvedHours' | 'approvedPayroll' | 'processed'): Record<string, Step> {
-  const stamp = ({ now, random }: StepContext) =>
-    field === 'approvedPayroll' ? `payroll ${now}` : new Date(now - random.between(0, 5000)).toISOString();
+  const stamp = (context: StepContext) =>
+    field === 'approvedPayroll' ? `payroll ${context.now}` : stampOf(context);
+  const set: Step = (record, context) => ({ ...record, [field]: stamp(context) });
   return {
-    [`${field}:on`]: (record, context) =>
-      isUnset(record[field]) ? { ...record, [field]: stamp(context) } : null,
-    [`${field}:again`]: (record, context) =>
-      isUnset(record[field]) ? null : { ...record, [field]: stamp(context) },
-    [`${field}:off`]: (record, { random }) =>
-      isUnset(record[field]) ? null : { ...record, [field]: random.chance(0.7) ? null : '' },
+    [`${field}:on`]: (record, context) => (record[field] === null ? set(record, context) : null),
+    [`${field}:again`]: (record, context) => (record[field] === null ? null : set(record, context)),
+    [`${field}:off`]: (record) => (record[field] === null ? null : { ...record, [field]: null }),
   };
 }
 
@@ -146,20 +145,18 @@ const EDITS: readonly Step[] = [
   (record, { random }) => ({ ...record, details: [detail(random, String(record.date))] }),
 ];
 
-/** Changes of fields that are not watched, and of the notation of a value. */
+/** Changes of fields that are not watched. */
 const UNWATCHED: readonly Step[] = [
   (record, { random }) => ({ ...record, hourlyRate: `$${random.between(20, 99)}.00` }),
-  (record, { random }) => ({ ...record, __type: `Timesheet:#${random.between(1, 999)}` }),
   (record) => ({ ...record, contractedHoursId: record.contractedHoursId === '' ? '2_1' : '' }),
-  (record) => ({ ...record, approvedHours: isUnset(record.approvedHours) ? '' : record.approvedHours }),
-  (record) => ({ ...record, details: Array.isArray(record.details) ? record.details.toReversed() : [] }),
+  (record) => ({ ...record, details: (record.details as readonly unknown[]).toReversed() }),
   (record) =>
-    isUnset(record.department)
-      ? { ...record, department: null }
+    record.department === null
+      ? null
       : { ...record, department: { ...objectIn(record.department), name: 'Renamed' } },
   (record) =>
-    isUnset(record.clockIn)
-      ? { ...record, clockIn: null }
+    record.clockIn === null
+      ? null
       : { ...record, clockIn: { ...objectIn(record.clockIn), overrideEmployee: 'Some One' } },
   (record, { random }) => ({ ...record, somethingNew: random.between(1, 999) }),
 ];
@@ -189,10 +186,6 @@ export const CLOCKING_STEPS: readonly Step[] = [
 /** Without the noise of adding fractions. */
 function inCents(hours: number): number {
   return Math.round(hours * 100) / 100;
-}
-
-export function isUnset(value: unknown): boolean {
-  return value === null || value === undefined || value === '';
 }
 
 function objectIn(value: unknown): RawRecord {

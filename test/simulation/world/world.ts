@@ -2,11 +2,9 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
-import { type Books, belongsTo } from './books.ts';
+import { type Books, listSheets } from './books.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
-import { feedsOf, LIVES } from './lives.ts';
-import { openPeriods, type Plan, planMeetings } from './meetings.ts';
-import { closedNow } from './pay-period-steps.ts';
+import { LIVES } from './lives.ts';
 import {
   CLOCKING_STEPS,
   newTimesheet,
@@ -23,18 +21,17 @@ const BRING_BACK_SHARE = 0.08;
 /** At a busy source records come and go more often, and one replaces another. */
 const BUSY_FACTOR = 2.5;
 const REPLACE_SHARE = 0.2;
-/** How long before a tick a timesheet that passes through a date appears there. */
-const BEFORE_TICK_MS = 20_000;
-const BULK_SHARE = 0.03;
+const BULK_SHARE = 0.04;
 /** With rosters, more often. */
 const ROSTER_BULK_SHARE = 0.12;
 const FLAP_SHARE = 0.08;
-/** Of the steps of a company with tidy pay periods: what payroll does, and employees who change their calendar. */
+/** Of the steps of a company with tidy pay periods. */
 const PAYROLL_SHARE = 0.15;
 const CALENDAR_CHANGE_SHARE = 0.04;
+const RENAME_SHARE = 0.02;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
-const MAX_RECORDS_WITH_ROSTERS = 2_200;
+const MAX_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
 
@@ -44,15 +41,12 @@ export class World {
   readonly books: Books;
   /** Changes made so far. */
   changes = 0;
+  /** A date may have lost most of its records, or most of a fact, at once. */
+  massLosses = 0;
   readonly #random: Random;
   readonly #settings: Settings;
   readonly #agenda: readonly number[];
-  /** What happens besides, in order. */
-  readonly #plans: readonly Plan[];
   #done = 0;
-  #planned = 0;
-  /** Timesheets that lost a fact by a fault of the source. */
-  takenFacts = 0;
 
   /** `agenda`: instants of the steps, in order. */
   constructor(random: Random, settings: Settings, agenda: readonly number[]) {
@@ -60,117 +54,50 @@ export class World {
     this.#settings = settings;
     this.#agenda = agenda;
     const { company } = settings;
-    this.books = { truth: this.truth, hasOneCalendar: company?.calendars === 1, changes: new Map() };
-    const before = settings.startAt - 1;
-    const records = random.chance(0.15) ? 0 : random.between(1, 9);
-    const [many, few] = feedsOf(settings);
-    for (let made = 0; made < records; made += 1) {
-      this.#make(many, before);
-      for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change(many, before);
-    }
-    if (company != null) this.#openPeriods(company, before);
-    else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make(few, before);
-    if (settings.rosterSize > 0 && random.chance(0.5)) this.#roster(before);
-    this.#plans = [...this.#passings(), ...this.#takings(before), ...this.#meetings(before)].sort(
-      (a, b) => a.at - b.at,
-    );
+    this.books = {
+      truth: this.truth,
+      hasOneCalendar: company?.calendars !== 2,
+      ...{ calendars: new Map(), changes: new Map(), closedIn: new Map() },
+    };
+    this.#open(settings.startAt - 1);
     this.changes = 0;
   }
 
-  #passings(): Plan[] {
-    const { passing, ticks } = this.#settings;
-    if (!passing) return [];
-    return ticks.slice(1).map((tick) => ({ at: tick - BEFORE_TICK_MS, happens: () => this.#pass(tick) }));
-  }
-
-  /** Fills today with timesheets that have a fact. Most of them lose it at once, and may have it back. */
-  #takings(before: number): Plan[] {
-    const { takenFact } = this.#settings;
-    if (takenFact == null) return [];
-    const context = this.#context(before);
-    const { field, date = context.today, records, at, isFromAll, backAt } = takenFact;
-    const given = Array.from({ length: records }, () => {
-      const made = this.#add({ ...newTimesheet('', context), date }, before);
-      const having = TIMESHEET_STEPS[`${field}:on`]?.(made.latest ?? {}, context) ?? null;
-      this.#turn(made, having, before);
-      return { record: made, value: having?.[field] };
-    });
-    const losing = given.filter((_, place) => isFromAll || place % 4 > 0);
-    const setAll = (value: (each: (typeof given)[number]) => unknown, now: number): number => {
-      const here = losing.filter(({ record }) => record.latest?.date === date);
-      for (const each of here) this.#turn(each.record, { ...each.record.latest, [field]: value(each) }, now);
-      return here.length;
-    };
-    const take = () => {
-      this.takenFacts += setAll(() => null, at);
-    };
-    if (backAt === null) return [{ at, happens: take }];
-    return [
-      { at, happens: take },
-      { at: backAt, happens: () => setAll(({ value }) => value, backAt) },
-    ];
-  }
-
-  /** What happens in the world where several features meet. */
-  #meetings(before: number): Plan[] {
-    const { knot, takenFact, ticks } = this.#settings;
-    if (knot == null) return [];
-    const date = takenFact?.date ?? this.#context(before).today;
-    return planMeetings(knot, before, {
-      held: takenFact == null ? null : { date, at: takenFact.at, closesAt: (ticks[1] ?? 0) - 1_000 },
-      periods: this.truth['pay-periods'],
-      soon: () => knot.at + this.#random.between(-BEFORE_TICK_MS, 1_500),
-      findOpen: (at) => this.#overPeriod(at),
-      setClosed: (record, isClosed, at) => {
-        const closed = isClosed ? closedNow(this.#context(at)) : null;
-        if (record.latest !== null) this.#turn(record, { ...record.latest, closed }, at);
-      },
-      move: (at) => this.#move(at),
-      changeCalendar: (at) => this.#changeCalendar(at),
-    });
-  }
-
-  #overPeriod(at: number): TrackedRecord | null {
-    const found = openPeriods(this.truth['pay-periods'].values(), this.#context(at).today);
-    return found.length === 0 ? null : this.#random.pick(found);
-  }
-
-  /** A timesheet of the last days goes to a date some days away, and so often to another period. */
-  #move(at: number): void {
-    const record = this.#someone('timesheets', true);
-    if (record?.latest == null) return;
-    const { today } = this.#context(at);
-    const date = addDays(today, this.#random.between(-3, 1));
-    this.#turn(record, { ...record.latest, date }, at);
+  #open(before: number): void {
+    const random = this.#random;
+    const { company, rosterSize } = this.#settings;
+    for (let made = random.chance(0.15) ? 0 : random.between(1, 9); made > 0; made -= 1) {
+      this.#make('timesheets', before);
+      for (let steps = random.between(0, 3); steps > 0; steps -= 1) this.#change('timesheets', before);
+    }
+    if (company !== null) this.#openPeriods(company, before);
+    else for (let made = random.between(0, 3); made > 0; made -= 1) this.#make('pay-periods', before);
+    for (let made = random.between(0, 9); made > 0; made -= 1) this.#make('employees', before);
+    for (let made = random.between(0, 4); made > 0; made -= 1) this.#make('departments', before);
+    if (rosterSize > 0 && random.chance(0.6)) this.#roster(before);
   }
 
   /** Makes every step until an instant. */
   advanceTo(now: number): void {
     for (;;) {
-      const at = this.#agenda[this.#done] ?? Number.POSITIVE_INFINITY;
-      const plan = this.#plans[this.#planned];
-      const next = Math.min(at, plan?.at ?? Number.POSITIVE_INFINITY);
-      if (next > now || next === Number.POSITIVE_INFINITY) return;
-      if (plan !== undefined && plan.at < at) {
-        this.#planned += 1;
-        plan.happens();
-      } else {
-        this.#done += 1;
-        this.#step(at);
-      }
+      const at = this.#agenda[this.#done];
+      if (at === undefined || at > now) return;
+      this.#done += 1;
+      this.#step(at);
     }
   }
 
   #step(at: number): void {
     const random = this.#random;
-    const isCompany = this.#settings.company != null;
-    const [many, few] = feedsOf(this.#settings);
-    const feed = random.chance(0.25) ? few : many;
-    const often = this.#settings.busy ? BUSY_FACTOR : 1;
-    if (isCompany && random.chance(PAYROLL_SHARE)) this.#payroll(at);
-    else if (isCompany && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
-    else if (random.chance(this.#bulkShare)) this.#bulk(at);
-    else if (random.chance(this.#replaceShare)) this.#replace(at);
+    const { company, busy, feeds } = this.#settings;
+    const few = feeds.filter((feed) => feed !== 'timesheets');
+    const feed = few.length > 0 && random.chance(0.25) ? random.pick(few) : 'timesheets';
+    const often = busy ? BUSY_FACTOR : 1;
+    if (company !== null && random.chance(PAYROLL_SHARE)) this.#payroll(at);
+    else if (company?.calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
+    else if (company?.renames === true && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
+    else if (random.chance(this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE)) this.#bulk(at);
+    else if (busy && random.chance(REPLACE_SHARE)) this.#replace(at);
     else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
     else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
     else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
@@ -179,11 +106,10 @@ export class World {
   }
 
   #openPeriods(company: Company, at: number): void {
-    for (const period of openingPeriods(company, this.#context(at).today)) {
-      const id = `${this.truth['pay-periods'].size + 1}_2`;
-      const record = new TrackedRecord('pay-periods', id, this.#random.next());
-      this.truth['pay-periods'].set(id, record);
-      this.#turn(record, { id, ...period }, at);
+    for (const [calendar, period] of openingPeriods(company, this.#context(at).today)) {
+      const id = this.#nextId('pay-periods');
+      this.books.calendars.set(id, calendar);
+      this.#add('pay-periods', { ...period, id }, at);
     }
   }
 
@@ -191,10 +117,7 @@ export class World {
     const record = this.#someone('pay-periods', true);
     const period = record?.latest ?? null;
     if (record === null || period === null) return;
-    const members = [...this.truth.timesheets.values()].flatMap(({ latest }): RawRecord[] =>
-      latest !== null && belongsTo(this.books, { sheet: latest, period, at }) ? [latest] : [],
-    );
-    const next = nextPayrollStep(period, members, this.#context(at));
+    const next = nextPayrollStep(period, listSheets(this.books, record.id, at), this.#context(at));
     if (next.period !== null) this.#turn(record, next.period, at);
     for (const sheet of next.timesheets) {
       const member = this.truth.timesheets.get(String(sheet.id));
@@ -204,58 +127,49 @@ export class World {
 
   #changeCalendar(at: number): void {
     const employeeId = this.#someone('timesheets', true)?.latest?.employeeId;
-    if (this.books.hasOneCalendar || employeeId === undefined) return;
+    if (employeeId === undefined) return;
     const changes = this.books.changes.get(String(employeeId)) ?? [];
     this.books.changes.set(String(employeeId), [...changes, at]);
     this.changes += 1;
   }
 
-  get #replaceShare(): number {
-    const { busy, directory } = this.#settings;
-    return busy && directory !== true ? REPLACE_SHARE : 0;
-  }
-
-  get #bulkShare(): number {
-    if (this.#settings.directory === true) return 0;
-    return this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE;
+  /** Of all its periods, whether they closed or not. */
+  #renameCalendar(at: number): void {
+    const name = this.#someone('pay-periods', true)?.latest?.calendar;
+    const calendar = `Calendar ${this.#random.between(1, 99)}`;
+    if (name === undefined) return;
+    for (const record of this.truth['pay-periods'].values())
+      if (record.latest?.calendar === name) this.#turn(record, { ...record.latest, calendar }, at);
   }
 
   #context(now: number): StepContext {
-    const { timeZone, window } = this.#settings.connection;
-    const plansNow = this.#settings.absences != null;
-    return { random: this.#random, now, today: toLocalDate(now, timeZone), plansNow, ...window };
+    const { connection, absences, wholeSeconds } = this.#settings;
+    return {
+      ...{ random: this.#random, now, wholeSeconds, plansNow: absences !== null },
+      today: toLocalDate(now, connection.timeZone),
+      ...connection.window,
+    };
+  }
+
+  #nextId(feed: FeedName): string {
+    return `${this.truth[feed].size + 1}_${LIVES[feed].suffix}`;
+  }
+
+  #add(feed: FeedName, raw: RawRecord, at: number): TrackedRecord {
+    const record = new TrackedRecord(feed, String(raw.id), this.#random.next());
+    this.truth[feed].set(record.id, record);
+    this.#turn(record, raw, at);
+    return record;
   }
 
   #make(feed: FeedName, at: number): void {
-    const records = this.truth[feed];
-    if (records.size >= this.#maxRecords(feed)) return;
+    const { company, rosterSize, feeds } = this.#settings;
+    const most = feed === 'timesheets' && rosterSize > 0 ? MAX_WITH_ROSTERS : LIVES[feed].maxRecords;
     // Tidy periods are all there from the start.
-    if (feed === 'pay-periods' && this.#settings.company != null) return;
-    const id = `${records.size + 1}_${feed === feedsOf(this.#settings)[0] ? 1 : 2}`;
-    const record = new TrackedRecord(feed, id, this.#random.next());
-    records.set(id, record);
-    this.#turn(record, LIVES[feed].make(id, this.#context(at)), at);
+    const isTidy = feed === 'pay-periods' && company !== null;
+    if (this.truth[feed].size >= most || isTidy || !feeds.includes(feed)) return;
+    const record = this.#add(feed, LIVES[feed].make(this.#nextId(feed), this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
-  }
-
-  /**
-   * A timesheet moves to an empty date that every poll reads, and on to another date while the next polls read: two
-   * overlapping polls may each see it for the first time, on different dates.
-   */
-  #pass(tick: number): void {
-    const random = this.#random;
-    const context = this.#context(tick);
-    const taken = new Set([...this.truth.timesheets.values()].map(lastDateOf));
-    const hot = random.shuffled([-1, 0, 1].map((days) => addDays(context.today, days)));
-    const from = hot.find((date) => !taken.has(date));
-    const to = hot.find((date) => date !== from);
-    if (from === undefined) return;
-    const id = `${this.truth.timesheets.size + 1}_1`;
-    const record = new TrackedRecord('timesheets', id, random.next());
-    this.truth.timesheets.set(id, record);
-    const made = newTimesheet(id, context);
-    this.#turn(record, { ...made, date: from }, tick - BEFORE_TICK_MS);
-    this.#turn(record, { ...made, date: to }, tick + random.between(300, 1_300));
   }
 
   /** Mostly the wrong date. */
@@ -266,27 +180,16 @@ export class World {
     else this.#turn(record, moved, at);
   }
 
-  #maxRecords(feed: FeedName): number {
-    return feed === 'timesheets' && this.#settings.rosterSize > 0
-      ? MAX_RECORDS_WITH_ROSTERS
-      : LIVES[feed].maxRecords;
-  }
-
-  /** Adds a timesheet with the next id. */
-  #add(raw: RawRecord, at: number): TrackedRecord {
-    const id = `${this.truth.timesheets.size + 1}_1`;
-    const record = new TrackedRecord('timesheets', id, this.#random.next());
-    this.truth.timesheets.set(id, record);
-    this.#turn(record, { ...raw, id }, at);
-    return record;
-  }
-
-  /** Publishes a roster: a date fills at once. */
+  /** Publishes a roster: a date fills at once, half of it already approved at times. */
   #roster(at: number): void {
-    const { rosterSize } = this.#settings;
     const context = this.#context(at);
+    const isApproved = this.#random.chance(0.3);
     const model = newTimesheet('', context);
-    for (let made = 0; made < rosterSize; made += 1) this.#add({ ...model, date: context.today }, at);
+    const date = addDays(context.today, this.#random.pick([-1, 0, 0, 0, 1]));
+    for (let made = 0; made < this.#settings.rosterSize; made += 1) {
+      const record = this.#add('timesheets', { ...model, date, id: this.#nextId('timesheets') }, at);
+      if (isApproved) this.#turn(record, { ...record.latest, approvedHours: new Date(at).toISOString() }, at);
+    }
   }
 
   #delete(feed: FeedName, at: number): void {
@@ -296,15 +199,11 @@ export class World {
 
   /** Deletes a timesheet and creates another, as roster tools do: the list keeps its length. */
   #replace(at: number): void {
-    const records = this.truth.timesheets;
     const before = this.#someone('timesheets', true);
-    if (before?.latest == null || records.size >= MAX_REPLACED) return;
-    const id = `${records.size + 1}_1`;
-    const record = new TrackedRecord('timesheets', id, this.#random.next());
+    if (before?.latest == null || this.truth.timesheets.size >= MAX_REPLACED) return;
     const { date } = before.latest;
-    records.set(id, record);
     this.#turn(before, null, at);
-    this.#turn(record, { ...newTimesheet(id, this.#context(at)), date }, at);
+    this.#add('timesheets', { ...newTimesheet(this.#nextId('timesheets'), this.#context(at)), date }, at);
   }
 
   /** Restores a deleted record: unchanged, changed, or as a new one with the old id. */
@@ -312,7 +211,7 @@ export class World {
     const record = this.#someone(feed, false);
     if (record === null) return;
     const last = record.versions.findLast((version) => version.record !== null)?.record ?? null;
-    const isTidy = feed === 'pay-periods' && this.#settings.company != null;
+    const isTidy = feed === 'pay-periods' && this.#settings.company !== null;
     const again = isTidy || this.#random.chance(0.5) ? last : LIVES[feed].make(record.id, this.#context(at));
     this.#turn(record, again, at);
     if (this.#random.chance(0.3)) this.#changeOne(record, at);
@@ -326,24 +225,29 @@ export class World {
       return;
     }
     const date = this.#someone('timesheets', true)?.latest?.date;
+    if (date === undefined) return;
     const on = [...this.truth.timesheets.values()].filter(({ latest }) => latest?.date === date);
     const stamp = new Date(at).toISOString();
-    const whatever = random.pick(['delete', 'process', 'approve'] as const);
-    for (const record of on) {
-      if (record.latest === null) continue;
-      if (whatever === 'delete') this.#turn(record, null, at);
-      else if (whatever === 'process') this.#turn(record, { ...record.latest, processed: stamp }, at);
-      else this.#turn(record, { ...record.latest, approvedHours: stamp }, at);
-    }
+    const target = addDays(String(date), random.pick([-1, 1]));
+    const change = random.pick<(record: RawRecord) => RawRecord | null>([
+      () => null,
+      (record) => ({ ...record, processed: stamp }),
+      (record) => ({ ...record, approvedHours: stamp }),
+      (record) => ({ ...record, approvedHours: null }),
+      (record) => ({ ...record, date: target }),
+    ]);
+    this.massLosses += 1;
+    const isMost = random.chance(0.5);
+    for (const [place, record] of on.entries())
+      if (record.latest !== null && (!isMost || place % 4 > 0)) this.#turn(record, change(record.latest), at);
   }
 
-  /** Changes a record and reverts it, between two scans or around one. */
+  /** Changes a record and reverts it, between two looks or around one. */
   #flap(feed: FeedName, at: number): void {
     const record = this.#someone(feed, true);
     const before = record?.latest ?? null;
     if (record === null || before === null) return;
-    const instant = new Date(at).toISOString();
-    this.#turn(record, { ...before, ...LIVES[feed].flap(instant) }, at);
+    this.#turn(record, { ...before, ...LIVES[feed].flap(new Date(at).toISOString()) }, at);
     this.#turn(record, this.#random.chance(0.7) ? before : null, at + this.#random.between(1, 400));
   }
 
@@ -367,10 +271,9 @@ export class World {
 
   /** Where clockings can be missing, half of the steps are about them. */
   #stepsOf({ feed }: TrackedRecord): readonly Step[] {
-    const isAboutClocking =
-      this.#settings.absences != null && feed === 'timesheets' && this.#random.chance(0.5);
-    if (isAboutClocking) return CLOCKING_STEPS;
-    return this.#settings.company != null && feed === 'pay-periods' ? COMPANY_STEPS : LIVES[feed].steps;
+    const { absences, company } = this.#settings;
+    if (absences !== null && feed === 'timesheets' && this.#random.chance(0.5)) return CLOCKING_STEPS;
+    return company !== null && feed === 'pay-periods' ? COMPANY_STEPS : LIVES[feed].steps;
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {
@@ -378,23 +281,21 @@ export class World {
     return candidates.length === 0 ? null : this.#random.pick(candidates);
   }
 
-  #settled({ versions }: TrackedRecord, into: RawRecord | null): RawRecord | null {
-    const [first] = versions;
-    const { unchanging = [] } = this.#settings;
-    if (into === null || first?.record == null || unchanging.length === 0) return into;
-    const kept = Object.entries(first.record).filter(([name]) => unchanging.includes(name));
-    return { ...into, ...Object.fromEntries(kept) };
-  }
-
   /** No two versions share an instant. */
   #turn(record: TrackedRecord, into: RawRecord | null, at: number): void {
     const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
-    record.versions.push({ at: Math.max(at, last + 1), record: this.#settled(record, into) });
+    const wasOpen = record.latest?.closed == null;
+    const instant = Math.max(at, last + 1);
+    record.versions.push({ at: instant, record: into });
     this.changes += 1;
+    const closes = record.feed === 'pay-periods' && wasOpen && into?.closed != null;
+    if (closes && this.#settings.company?.staysClosed === true) this.#close(record.id, instant);
   }
-}
 
-/** The slice of a record, or its last slice. */
-function lastDateOf({ versions }: TrackedRecord): unknown {
-  return versions.findLast(({ record }) => record !== null)?.record?.date;
+  #close(periodId: string, at: number): void {
+    for (const { id } of listSheets(this.books, periodId, at)) {
+      const places = this.books.closedIn.get(String(id)) ?? [];
+      this.books.closedIn.set(String(id), [...places, { at, periodId }]);
+    }
+  }
 }

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Folded, fold } from '#kit/fold.ts';
+import type { RecordEvent } from '#kit/workforce-event.ts';
+import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
+import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import { Random } from '../random.ts';
+import { connectionAt } from '../settings.ts';
+import type { KnownRecord } from '../stored-rows.ts';
+import type { TrackedRecord } from '../world/truth.ts';
+import { type Evidence, isOperation } from './evidence.ts';
+import { isDerived, shownTextOf, sliceOf, textOf, watchedOf } from './reading.ts';
+
+/**
+ * Once nothing changes or fails any more, the stored rows are the world, and so is what a subscriber keeps who folds what
+ * was published, in whatever order it came; nothing is in doubt or waits, and no trouble is open.
+ */
+export function judgeEnd(evidence: Evidence): void {
+  const { end, settings } = evidence.history;
+  for (const [key, slices] of end.doubled)
+    if (slices.every((slice) => isWatched(evidence, key.split('/')[0] as FeedName, slice)))
+      evidence.violate(key, `has rows on ${slices}`);
+  for (const feed of settings.feeds)
+    for (const record of evidence.history.world.truth[feed].values()) judgeRow(evidence, record);
+  for (const known of end.rows.values()) {
+    if (evidence.record(known.feed, known.id) === undefined)
+      evidence.violate(`${known.feed} ${known.id}`, 'is stored and never was');
+    if (known.row.bad !== undefined && isWatched(evidence, known.feed, known.slice))
+      evidence.violate(`${known.feed} ${known.id}`, 'is still unreadable');
+  }
+  judgeRest(evidence);
+  judgeFolded(evidence);
+  judgeSilence(evidence);
+}
+
+/** Whether a slice is read in the end. */
+function isWatched({ history }: Evidence, feed: FeedName, slice: string): boolean {
+  if (feed !== 'timesheets') return true;
+  const { settings, journal } = history;
+  const at = journal.polls.at(-1)?.startedAt ?? 0;
+  const { timeZone, window } = connectionAt(settings, at);
+  const { from, to } = computeWindow(settings.quietFrom, timeZone, window);
+  // Dates that the quiet phase brings in or leaves behind are not judged.
+  const isToday = toLocalDate(at, timeZone) === toLocalDate(settings.quietFrom, timeZone);
+  return isToday ? from <= slice && slice <= to : from < slice && slice < to;
+}
+
+function judgeRow(evidence: Evidence, record: TrackedRecord): void {
+  const { feed, id, latest } = record;
+  const about = `${feed} ${id}`;
+  const known = evidence.history.end.rows.get(`${feed}/${id}`);
+  if (latest === null) {
+    if (known !== undefined && isWatched(evidence, feed, known.slice))
+      evidence.violate(about, `lost: is gone, and still stored on ${known.slice}`);
+    return;
+  }
+  const slice = sliceOf(feed, latest);
+  if (!isWatched(evidence, feed, slice)) {
+    if (known !== undefined && known.slice !== slice && isWatched(evidence, feed, known.slice))
+      evidence.violate(about, `lost: left ${known.slice} for ${slice}`);
+    return;
+  }
+  if (known?.state == null) evidence.violate(about, 'lost: is not stored');
+  else if (known.slice !== slice) evidence.violate(about, `lost: is stored on ${known.slice}, not ${slice}`);
+  else if (textOf(feed, known.state) !== textOf(feed, watchedOf(feed, latest)))
+    evidence.violate(about, 'lost: its last state is not stored');
+}
+
+function judgeRest(evidence: Evidence): void {
+  const { state, heads } = evidence.history.end;
+  if (state === null) return;
+  for (const trouble of state.troubles)
+    evidence.violate(`${trouble.feed} ${trouble.subject}`, `${trouble.kind} is still open`);
+  for (const [slice, { code }] of Object.entries(state.failing))
+    if (isWatchedName(evidence, slice)) evidence.violate(slice, `still fails: ${code}`);
+  for (const { feed, slice, doubt, bad, unlisted, pending } of heads) {
+    if (!isWatched(evidence, feed, slice)) continue;
+    if (doubt !== null) evidence.violate(`${feed}#${slice}`, 'is still in doubt');
+    if (bad !== null) evidence.violate(`${feed}#${slice}`, 'still has bad records');
+    if (unlisted !== null) evidence.violate(`${feed}#${slice}`, 'still has unlisted records');
+    if ((pending ?? []).length > 0) evidence.violate(`${feed}#${slice}`, 'a closing still waits');
+  }
+}
+
+function isWatchedName(evidence: Evidence, name: string): boolean {
+  const [feed, slice] = name.split('#') as [FeedName, string];
+  return isWatched(evidence, feed, slice);
+}
+
+/** One subscriber takes everything as it comes; another one was paused for days, and takes it in any order, some twice. */
+function judgeFolded(evidence: Evidence): void {
+  const { journal, seed } = evidence.history;
+  const published = journal.publications.map(({ text }) => text);
+  const random = Random.of(seed, 'paused receiver');
+  const refused = [...journal.refused];
+  const late = random.shuffled([...published, ...published.filter(() => random.chance(0.1))]);
+  const [one, other] = [published, late].map((texts) => foldAll([...texts, ...refused]));
+  for (const [key, folded] of one ?? []) judgeFoldedRecord(evidence, key, folded);
+  for (const [key, folded] of other ?? [])
+    if (!isDeepStrictEqual(folded.current, one?.get(key)?.current))
+      evidence.violate(key, 'the order of arrival decides about its state');
+}
+
+function foldAll(texts: readonly string[]): Map<string, Folded> {
+  const states = new Map<string, Folded>();
+  for (const text of texts) {
+    const event = JSON.parse(text) as RecordEvent & { readonly source: string };
+    if (isOperation(event.type.replace('workforce.', ''))) continue;
+    const key = `${event.source.split('/').at(-1)}/${event.subject}`;
+    states.set(key, fold(states.get(key) ?? null, event).state);
+  }
+  return states;
+}
+
+function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, epoch }: Folded): void {
+  const [feed, id] = key.split('/') as [FeedName, string];
+  const { settings, end } = evidence.history;
+  const known = end.rows.get(key);
+  const { renewal } = settings;
+  const isNews = renewal === null || Date.parse(epoch ?? '') >= renewal.at;
+  // Of a new installation nobody is told what changed while it was not there.
+  if (!isNews && renewal?.backupAt == null) return;
+  if (known === undefined || known.state === null) {
+    const record = evidence.record(feed, id);
+    const isThere = record?.latest != null && isWatched(evidence, feed, sliceOf(feed, record.latest));
+    if (!removed && isNews && isThere)
+      evidence.violate(key, 'lost: who folds its events has one that is not stored');
+    if (!removed && isNews && record?.latest == null && !wasDropped(evidence, key))
+      evidence.violate(key, 'lost: who folds its events still has it');
+    return;
+  }
+  if (!isWatched(evidence, feed, known.slice)) return;
+  const state = withoutDerived(known);
+  // Who came back to a date before it was first read is silent (rule 5).
+  const isSilent = known.row.sequence === 0 && removed;
+  if (isSilent) return;
+  if (removed || current === null) evidence.violate(key, 'lost: who folds its events does not have it');
+  else if (shownTextOf(feed, { ...current }) !== shownTextOf(feed, state))
+    evidence.violate(key, 'lost: who folds its events has another state');
+}
+
+/** Its date left the window: nobody looks there any more. */
+function wasDropped(evidence: Evidence, key: string): boolean {
+  const [feed, id] = key.split('/') as [FeedName, string];
+  const versions = evidence.record(feed, id)?.versions ?? [];
+  const last = versions.findLast(({ record }) => record !== null)?.record;
+  return last == null || !isWatched(evidence, feed, sliceOf(feed, last));
+}
+
+function withoutDerived({ state }: KnownRecord): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => !isDerived(name)));
+}
+
+/** Whoever came to a slice after it was first read is told: an empty baseline swallows nobody (rule 5). */
+function judgeSilence(evidence: Evidence): void {
+  const { settings, end, journal } = evidence.history;
+  if (settings.renewal !== null || settings.redeployed !== null || evidence.isUncertain) return;
+  for (const { feed, slice, id, row } of end.rows.values()) {
+    if (row.sequence > 0 || row.text === null) continue;
+    const wholeAt = journal.baselines.get(`1 ${feed}`);
+    const record = evidence.record(feed, id);
+    if (wholeAt === undefined || record === undefined) continue;
+    let arrived = record.versions.length - 1;
+    while (arrived > 0 && isOn(record, arrived - 1, slice)) arrived -= 1;
+    const at = record.versions[arrived]?.at ?? 0;
+    const wasSeenWithout = evidence
+      .goodLooks(feed, slice)
+      .some((walk) => walk.endedAt < at && !walk.content.has(id));
+    if (at > wholeAt && wasSeenWithout)
+      evidence.violate(`${feed} ${id}`, `lost: came at ${at} to ${slice}, and nothing was told of it`);
+  }
+}
+
+function isOn(record: TrackedRecord, version: number, slice: string): boolean {
+  const raw = record.version(version);
+  return raw !== null && sliceOf(record.feed, raw) === slice;
+}
+
+/** Feeds that nobody polls have no rows. */
+export function judgeFeeds(evidence: Evidence): void {
+  const { end, settings } = evidence.history;
+  for (const feed of FEED_NAMES)
+    if (!settings.feeds.includes(feed) && [...end.rows.values()].some((each) => each.feed === feed))
+      evidence.violate(feed, 'has rows and is not polled');
+}

@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { findIssues } from '#shared/core/definitions/check-event.ts';
+import { groupBy } from '#shared/core/group-by.ts';
+import { type Evidence, isOperation, type Told } from './evidence.ts';
+
+const ajv = new Ajv2020({ strict: false, allErrors: false });
+(formats as unknown as (of: Ajv2020) => void)(ajv);
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(type: string): ValidateFunction {
+  const known = validators.get(type);
+  if (known !== undefined) return known;
+  const path = new URL(`../../../docs/schemas/events/${type}.json`, import.meta.url);
+  const made = ajv.compile(JSON.parse(readFileSync(path, 'utf8')) as object);
+  validators.set(type, made);
+  return made;
+}
+
+/** Every event fits its schema; an id has one content; sequences have no gaps, and epochs grow (rules 4 and 16). */
+export function judgeProtocol(evidence: Evidence): void {
+  const contents = new Map<string, string>();
+  for (const event of evidence.told) {
+    const about = `${event.feed} ${event.subject} ${event.sequence} ${event.type}`;
+    const validate = validatorOf(event.type);
+    if (!validate(JSON.parse(event.text)))
+      evidence.violate(about, `does not fit its schema: ${ajv.errorsText(validate.errors)}`);
+    const issues = findIssues(event.text);
+    if (issues.length > 0) evidence.violate(about, `cannot be read: ${issues.join(', ')}`);
+    const before = contents.get(event.id);
+    if (before !== undefined && before !== event.text) evidence.violate(about, 'its id has another content');
+    else if (before !== undefined) evidence.violate(about, 'is committed twice');
+    contents.set(event.id, event.text);
+    const expected = topicOf(event.type);
+    const { topic } = evidence.history.journal.committed[event.commit] ?? {};
+    if (topic !== expected) evidence.violate(about, `goes to ${topic}`);
+  }
+  const lines = groupBy(evidence.told, ({ feed, subject, type, table }) =>
+    isOperation(type) ? `${feed} itself in table ${table}` : `${feed} ${subject} in table ${table}`,
+  );
+  for (const [line, events] of lines) judgeOrder(evidence, line, events);
+}
+
+/** The topic of an event, as docs/events.md states it. */
+function topicOf(type: string): string {
+  if (isOperation(type)) return 'operations';
+  if (type.startsWith('timesheet.')) return 'timesheets';
+  return type.startsWith('pay_period.') ? 'pay-periods' : 'directory';
+}
+
+function judgeOrder(evidence: Evidence, line: string, events: readonly Told[]): void {
+  let epoch = '';
+  let sequence = 0;
+  for (const event of events) {
+    // Who moved while the baseline was read may have two rows until both dates are read again.
+    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${event.feed}`) ?? 0;
+    const isDoubled =
+      event.type.endsWith('removed') && event.at > wholeAt && Date.parse(event.epoch) < wholeAt;
+    if (event.epoch < epoch && !isDoubled) evidence.violate(line, `goes back to epoch ${event.epoch}`);
+    const isNew = event.epoch !== epoch;
+    const isSnapshot = event.type.endsWith('.snapshot');
+    const expected = (isNew ? 0 : sequence) + (isSnapshot ? 0 : 1);
+    if (event.sequence !== expected)
+      evidence.violate(line, `${event.type} has sequence ${event.sequence}, not ${expected}`);
+    ({ epoch, sequence } = event);
+  }
+}
+
+/**
+ * What is published was committed before, and what follows an item of the log waits until that is published whole
+ * (rule 3). What is committed is published in the end, once at least; nothing waits.
+ */
+export function judgePublished(evidence: Evidence): void {
+  const { journal, end, settings } = evidence.history;
+  const places = new Map(evidence.told.map((event) => [event.text, event]));
+  const left = new Map<number, Set<string>>();
+  const next = new Map<string, number[]>();
+  for (const [commit, { topic, table, texts }] of journal.committed.entries()) {
+    left.set(commit, new Set(texts.filter((text) => !journal.refused.has(text))));
+    const line = `${table} ${topic}`;
+    next.set(line, [...(next.get(line) ?? []), commit]);
+  }
+  for (const { text, at, topic } of journal.publications) {
+    const event = places.get(text);
+    if (event === undefined || event.at > at) {
+      evidence.violate(topic, `published what was not committed: ${text.slice(0, 200)}`);
+      continue;
+    }
+    const line = next.get(`${event.table} ${topic}`) ?? [];
+    while (line[0] !== undefined && left.get(line[0])?.size === 0) line.shift();
+    // Only a restored table forgets what waits.
+    const isAhead = line[0] !== undefined && line[0] < event.commit && settings.renewal === null;
+    if (isAhead)
+      evidence.violate(topic, `published ${event.type} ${event.id} before what was committed earlier`);
+    left.get(event.commit)?.delete(text);
+  }
+  for (const [commit, texts] of left) {
+    const { table, topic } = journal.committed[commit] ?? {};
+    if (texts.size > 0 && (settings.renewal === null || table === 2))
+      evidence.violate(`${topic}`, `lost: ${texts.size} events of a commit were never published`);
+  }
+  for (const [topic, { logged, published }] of Object.entries(end.state?.topics ?? {}))
+    if (logged !== published) evidence.violate(topic, 'something waits in its log');
+}

@@ -1,0 +1,226 @@
+import type { FeedName } from '#shared/core/feeds.ts';
+import { groupBy } from '#shared/core/group-by.ts';
+import type { TrackedRecord } from '../world/truth.ts';
+import { covers, type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
+import {
+  FACTS,
+  isDerived,
+  saysGone,
+  saysNew,
+  shownTextOf,
+  sliceOf,
+  type Watched,
+  watchedOf,
+} from './reading.ts';
+
+type State = Readonly<Record<string, unknown>>;
+
+/** What a subscriber knows of a record: null for nothing, or for its removal. */
+interface Standing {
+  readonly state: State | null;
+  /** Something was told of it in this epoch. */
+  readonly isKnown: boolean;
+}
+
+/**
+ * The events of each record tell one life: each goes on from the state before it, no state is one that never was
+ * between its two instants of observation, and who is removed was gone.
+ */
+export function judgeStories(evidence: Evidence): void {
+  for (const feed of Object.keys(evidence.stories) as FeedName[])
+    for (const [id, events] of evidence.stories[feed]) {
+      const record = evidence.record(feed, id);
+      if (record === undefined) evidence.violate(`${feed} ${id}`, 'nobody like that ever was');
+      else judgeStory(evidence, record, events);
+    }
+}
+
+function judgeStory(evidence: Evidence, record: TrackedRecord, events: readonly Told[]): void {
+  for (const ofTable of groupBy(events, ({ table }) => table).values()) {
+    let standing: Standing = { state: null, isKnown: false };
+    let epoch = '';
+    for (const group of groupBy(ofTable, ({ commit }) => commit).values()) {
+      const [first] = group;
+      if (first === undefined) continue;
+      // A restored record begins anew: what was told between backup and restore is not known any more.
+      if (first.epoch !== epoch && !isGone(standing)) standing = { state: null, isKnown: false };
+      ({ epoch } = first);
+      standing = judgeGroup(evidence, record, group, standing);
+    }
+  }
+}
+
+function isGone({ state, isKnown }: Standing): boolean {
+  return isKnown && state === null;
+}
+
+function judgeGroup(
+  evidence: Evidence,
+  record: TrackedRecord,
+  group: readonly Told[],
+  before: Standing,
+): Standing {
+  const [first] = group;
+  const last = group.at(-1);
+  if (first === undefined || last === undefined) return before;
+  const about = `${record.feed} ${record.id} ${first.sequence} ${first.type}`;
+  if (first.type.endsWith('.snapshot')) return judgeSnapshot(evidence, record, first);
+  const standing = { state: applyGroup(evidence, group, before), isKnown: true };
+  if (group.some(({ data }) => JSON.stringify(data.observed) !== JSON.stringify(first.data.observed)))
+    evidence.violate(about, 'events of one step were seen at several times');
+  if (saysGone(last.type)) judgeRemoval(evidence, record, last);
+  else judgeState(evidence, record, last, standing.state ?? {});
+  if (saysNew(first.type)) judgeArrival(evidence, record, first);
+  return standing;
+}
+
+function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told): Standing {
+  const state = (data.current ?? null) as State | null;
+  const text = state === null ? null : shownTextOf(record.feed, state);
+  const wasSo = record.versions.some(
+    ({ record: raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,
+  );
+  if (!wasSo) evidence.violate(`${record.feed} ${record.id}`, 'a snapshot shows a state that never was');
+  return { state, isKnown: true };
+}
+
+/** The state after the events of one step, which all show it. They must fit the state before. */
+function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown }: Standing): State | null {
+  let next: State = state ?? {};
+  const named = new Set<string>();
+  for (const event of group) {
+    const { feed, type, data } = event;
+    const about = `${feed} ${event.subject} ${event.sequence} ${type}`;
+    const current = data.current as State | null;
+    const previous = data.previous as State | null;
+    if (saysNew(type) && isKnown && state !== null) evidence.violate(about, 'is told of one that is there');
+    // Who moved while the baseline was read may have two rows until both dates are read again.
+    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${feed}`) ?? 0;
+    const isDoubled = saysGone(type) && Date.parse(event.epoch) < wholeAt + evidence.toleranceMs;
+    if (event === group[0] && !saysNew(type) && isKnown && state === null && !isDoubled)
+      evidence.violate(about, 'is told of one that is gone');
+    for (const name of data.changed as readonly string[]) {
+      const was = previous?.[name] ?? null;
+      if (named.has(name)) evidence.violate(about, `says a second time that ${name} changed`);
+      named.add(name);
+      if (state !== null && name in state && !isSame(state[name] ?? null, was))
+        evidence.violate(about, `goes on from another ${name} than was told`);
+      if (current !== null && name in current && isSame(current[name], was))
+        evidence.violate(about, `says that ${name} changed`);
+    }
+    judgeKind(evidence, about, event);
+    if (saysGone(type)) return null;
+    next = { ...next, ...current };
+  }
+  const unnamed = Object.keys(state ?? {}).filter(
+    (name) => !named.has(name) && !isSame(state?.[name] ?? null, next[name] ?? null),
+  );
+  const [first] = group;
+  if (unnamed.length > 0)
+    evidence.violate(
+      `${first?.feed} ${first?.subject} ${first?.sequence}`,
+      `nobody says that ${unnamed} changed`,
+    );
+  return next;
+}
+
+/** The type of an event is what happened to its fact. */
+function judgeKind(evidence: Evidence, about: string, { feed, type, data }: Told): void {
+  const facts = FACTS[feed].filter(({ on, off, over }) => [on, off, over].includes(type));
+  for (const { field, on, off, over } of facts) {
+    const was = (data.previous as State | null)?.[field] ?? null;
+    const is = (data.current as State | null)?.[field] ?? null;
+    const expected = was === null ? on : is === null ? off : over;
+    if (expected !== type || (was === null && is === null))
+      evidence.violate(about, `is not what happened to ${field}`);
+  }
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** When a state was seen at the earliest and the latest, in virtual time, give or take the clocks. */
+function seenBetween(evidence: Evidence, { data, poll }: Told): { from: number; by: number } {
+  const { after, by } = data.observed as { readonly after: string | null; readonly by: string };
+  const skew = evidence.history.journal.polls[poll]?.skew ?? 0;
+  const seenAt = Date.parse(by) - skew;
+  return {
+    from: (after === null ? 0 : Date.parse(after)) - evidence.toleranceMs,
+    by: seenAt + evidence.toleranceMs,
+  };
+}
+
+/** The state after a step is one that was true between its two instants of observation. */
+function judgeState(evidence: Evidence, record: TrackedRecord, event: Told, state: State): void {
+  const about = `${record.feed} ${record.id} ${event.sequence} ${event.type}`;
+  const { from, by } = seenBetween(evidence, event);
+  if (!evidence.isUncertain && Date.parse(String((event.data.observed as State).by)) !== event.time)
+    evidence.violate(about, 'has another time than it was seen');
+  const versions = evidence.isUncertain
+    ? record.versions.map(({ record: raw }) => ({ raw }))
+    : versionsBetween(record, from, by);
+  const text = shownTextOf(record.feed, complete(evidence, record, state));
+  const wasSo = versions.some(
+    ({ raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,
+  );
+  if (!wasSo) evidence.violate(about, `shows a state that was not between ${from} and ${by}`);
+  judgeDerived(evidence, about, event, state);
+}
+
+/** `details` are left out of events that do not change them: before the first one that has them nobody knows them. */
+function complete(evidence: Evidence, record: TrackedRecord, state: State): Watched {
+  if (record.feed !== 'timesheets' || 'details' in state) return state;
+  evidence.violate(`timesheets ${record.id}`, 'its first event is not complete');
+  return state;
+}
+
+/** A clocking that is told as missing is one, and was due. */
+function judgeDerived(evidence: Evidence, about: string, { type, data }: Told, state: State): void {
+  const [field] = FACTS.timesheets.filter(({ on }) => on === type).map((fact) => fact.field);
+  if (field === undefined || !isDerived(field)) return;
+  const clocking = field.replace('Missing', '');
+  if (state[clocking] !== null) evidence.violate(about, 'is told of one who clocked');
+  const { absences } = evidence.history.settings;
+  if (absences === null) evidence.violate(about, 'is told to those who did not ask for it');
+  const since = Date.parse(String((data.current as State)[field]));
+  const planned = clocking === 'clockIn' ? state.startTime : state.finishTime;
+  const waitMs =
+    clocking === 'clockIn'
+      ? (absences?.clockInMinutes ?? 0) * 60_000
+      : (absences?.clockOutHours ?? 0) * 3_600_000;
+  const overnightMs = (since - waitMs - Date.parse(String(planned))) / 3_600_000;
+  if (![0, 23, 24, 25].includes(overnightMs)) evidence.violate(about, 'is told of another time than planned');
+  if (since > Date.parse(String((data.observed as State).by)))
+    evidence.violate(about, 'is told before its time');
+}
+
+function judgeRemoval(evidence: Evidence, record: TrackedRecord, event: Told): void {
+  const about = `${record.feed} ${record.id} ${event.sequence} ${event.type}`;
+  const answers = evidence.history.journal.gone[record.feed].get(record.id) ?? [];
+  const by = Date.parse(String((event.data.observed as State).by));
+  if (!answers.some(({ poll, clock }) => poll === event.poll && clock === by))
+    evidence.violate(about, 'is told without a 404 at its time');
+}
+
+/** Who is told as new was not there: nothing of a baseline is told (rule 5), nor of what a list did show. */
+function judgeArrival(evidence: Evidence, record: TrackedRecord, event: Told): void {
+  if (evidence.isUncertain) return;
+  const { feed, id } = record;
+  const { from, by } = seenBetween(evidence, event);
+  const slice = sliceOf(feed, { ...(event.data.current as State) });
+  const wasMissed = evidence
+    .walksOf(feed, slice)
+    .some(
+      (walk) =>
+        walk.endedAt >= from &&
+        walk.beganAt <= by &&
+        (!walk.content.has(id) || !walk.honest) &&
+        covers(walk, slice),
+    );
+  if (!wasMissed && !wasAway(record, slice, from, by))
+    evidence.violate(
+      `${feed} ${id} ${event.sequence} ${event.type}`,
+      'is told of one that was there all the time',
+    );
+}
