@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { ListQueuesCommand, PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqsClient } from '#local/aws/engines/clients.ts';
+import type { Member } from '#local/source/company/staff.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 
@@ -61,7 +62,7 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
   const { source, stage } = machine;
   const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
   for (const { id } of own) make(source, { change: 'remove', id });
-  leave(source.company.staff as { employee: { id: string } }[]);
+  leave(source.company.staff as Member[]);
   const removed = await stage.tell();
   expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
   expect(findFiles(employeeId)).not.toEqual([]);
@@ -86,7 +87,7 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
 });
 
 /** The employee is in no list of the source any more. */
-function leave(staff: { employee: { id: string } }[]): void {
+function leave(staff: Member[]): void {
   const place = staff.findIndex(({ employee }) => employee.id === employeeId);
   staff.splice(place, 1);
 }

@@ -3,7 +3,7 @@ import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { listSummaryTimes, readAlerting } from '#shared/config/schema/people.ts';
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { DIRECTORY_FEEDS } from '#shared/core/feeds.ts';
+import { FEED_NAMES, isDirectoryFeed } from '#shared/core/feeds.ts';
 import type { ChannelMessage } from '#shared/people/alert.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import type { AlertSettings, AlertStore } from '#shared/people/flow/collection.ts';
@@ -62,29 +62,27 @@ export async function runFortnight(days: number): Promise<Fortnight> {
   const { timeZone } = connection;
   const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: FORTNIGHT_STARTS });
   const world = recordWorld(company);
-  const harness = new PollHarness({ connection, startAt: toIso(FORTNIGHT_STARTS), requestMs: 20 });
-  harness.payPeriods = () => {
-    if (isOut(harness.now)) throw new SourceError('source_unreachable', OUTAGE_REASON);
-    return company.payPeriods();
-  };
+  const harness = new PollHarness({
+    connection,
+    startAt: toIso(FORTNIGHT_STARTS),
+    requestMs: 20,
+    feeds: FEED_NAMES.map((name) => ({ name, silent: isDirectoryFeed(name) })),
+  });
   harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
   harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
-  const people = await openPeople(company, harness, config);
+  listDirectory(company, harness);
+  const people = openPeople(harness, config);
   const summaries = listSummaryTimes(config.people);
-  const poll = async (scope: 'due' | 'window') => {
+  const poll = async (all = false) => {
     for (const id of world.takeChanged()) {
       const record = company.timesheet(id);
       if (record === undefined) harness.remove(id);
       else harness.put(record);
     }
-    for (const feed of ['pay-periods', 'timesheets'] as const) {
-      const { now } = harness;
-      await harness.poll({ feed, scope, summaries, atOnce: true }).catch((error: unknown) => {
-        if (!isOut(now)) throw error;
-      });
-    }
+    harness.lists['pay-periods'] = company.payPeriods();
+    await harness.pollNow({ all, summaries });
   };
-  await poll('window');
+  await poll(true);
   for (let minute = 1; minute <= days * DAY_MINUTES; minute += 1) {
     const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
     company.advanceTo(now);
@@ -94,7 +92,7 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     const hasChanged = world.record(now);
     const isDue = isAwake(now, timeZone) || minute % NIGHT_STEP === 0;
     harness.now = now;
-    if (hasChanged || isDue) await poll('due');
+    if (hasChanged || isDue) await poll();
     await people.tell();
   }
   return { told: people.told, world, company, outage: OUTAGE };
@@ -125,19 +123,15 @@ function isAwake(now: number, timeZone: string): boolean {
   return AWAKE.from <= time && time < AWAKE.to;
 }
 
-async function openPeople(
-  company: Company,
-  harness: PollHarness,
-  config: ReturnType<typeof parseNotifierConfig>,
-) {
+/** Names of people and departments are in the rows of the directory. */
+function listDirectory(company: Company, harness: PollHarness): void {
+  harness.lists.employees = company.staff.map(({ employee }) => ({ ...employee }));
+  harness.lists.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
+}
+
+function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifierConfig>) {
   const told: ToldMessage[] = [];
   let collected = 0;
-  const lookAtDirectory = async () => {
-    harness.directory.employees = company.staff.map(({ employee }) => ({ ...employee }));
-    harness.directory.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
-    for (const feed of DIRECTORY_FEEDS) await harness.pollOnce({ feed, isSilent: true });
-  };
-  await lookAtDirectory();
   const settings: AlertSettings = { alerting: readAlerting(config), retentionDays: 90 };
   const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
   const alertStore: AlertStore = {
@@ -165,7 +159,6 @@ async function openPeople(
       }));
       collected = harness.texts.length;
       if (messages.length > 0) {
-        await lookAtDirectory();
         const ports = {
           alertStore,
           store: harness.store,

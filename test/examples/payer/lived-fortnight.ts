@@ -3,9 +3,10 @@ import type { CompanyChange } from '#local/source/company/changes.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import type { Timesheet } from '#local/source/schemas.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
-import type { SnapshotStore } from '#shared/flow/poll/ports.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
 import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
+import { createMemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 
 const MINUTE_MS = 60_000;
@@ -68,10 +69,11 @@ export async function liveFortnight(): Promise<LivedFortnight> {
   const world = recordWorld(company);
   const texts: string[] = [];
   let snapshots: readonly string[] = [];
-  let harness = openHarness(company, world, new PollHarness({ connection: CONNECTION, ...at(STARTS) }));
-  let backup = harness.store;
+  let store = createMemoryStore();
+  let backup = store;
+  let harness = openHarness(company, world, new PollHarness({ ...at(STARTS), store }));
   const changeByHand = createHands(company);
-  const look = async (now: number, scope: 'due' | 'window') => {
+  const look = async (now: number, all = false) => {
     company.advanceTo(now);
     changeByHand(now);
     world.record(now);
@@ -80,32 +82,31 @@ export async function liveFortnight(): Promise<LivedFortnight> {
       if (record === undefined) harness.remove(id);
       else harness.put(record);
     }
+    harness.lists['pay-periods'] = company.payPeriods();
     harness.now = now;
     const { length } = harness.texts;
-    for (const feed of ['pay-periods', 'timesheets'] as const)
-      await harness.poll({ feed, scope, atOnce: true });
+    await harness.pollNow({ all });
     texts.push(...harness.texts.slice(length));
   };
-  await look(STARTS, 'window');
+  await look(STARTS);
   for (let now = STARTS + POLL_EVERY_MS; now <= ENDS; now += POLL_EVERY_MS) {
     if (now === RESTORED_AT) {
-      const restored = new PollHarness({ connection: CONNECTION, ...at(now), store: backup });
-      harness = openHarness(company, world, restored);
+      store = backup;
+      harness = openHarness(company, world, new PollHarness({ ...at(now), store }));
     }
-    await look(now, LOOKED_AT_WHOLLY.includes(now) ? 'window' : 'due');
-    if (now === BACKUP_AT) backup = harness.store.restored();
-    if (now === SNAPSHOT_AT) snapshots = await takeSnapshots(harness.store);
+    await look(now, LOOKED_AT_WHOLLY.includes(now));
+    if (now === BACKUP_AT) backup = store.restored();
+    if (now === SNAPSHOT_AT) snapshots = await takeSnapshots(store);
   }
   // Observed within the second.
   return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(company, world) };
 }
 
 function at(now: number): PollHarnessOptions {
-  return { startAt: toIso(now), requestMs: 20 };
+  return { connection: CONNECTION, startAt: toIso(now), requestMs: 20 };
 }
 
 function openHarness(company: Company, world: WorldRecord, harness: PollHarness): PollHarness {
-  harness.payPeriods = () => company.payPeriods();
   harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
   harness.put(...company.timesheets());
   return harness;
@@ -157,7 +158,7 @@ function addHours({ id, hoursToPay }: Timesheet, hours: number): CompanyChange {
   return { change: 'change', id, hours: hoursToPay + hours };
 }
 
-async function takeSnapshots(store: SnapshotStore): Promise<string[]> {
+async function takeSnapshots(store: Store): Promise<string[]> {
   const states = await Array.fromAsync(readStates('main', { select: [{ feed: 'timesheets' }] }, store));
   return states.map(({ text }) => text);
 }

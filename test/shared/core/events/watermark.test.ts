@@ -41,7 +41,7 @@ describe('a watermark', () => {
     });
   });
 
-  const failing = { since: NOW, attempts: 1, nextAt: NOW, code: 'source_failed' };
+  const failing = { since: NOW, attempts: 1, nextAt: NOW, code: 'source_failed' } as const;
   const name = (slice: string) => nameSlice({ feed: 'timesheets', slice });
   const [first = '', second = '', third = ''] = DATES;
   const seenAt = '2026-03-05T11:39:00.000Z';

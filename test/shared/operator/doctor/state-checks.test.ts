@@ -87,7 +87,7 @@ describe('what keeps changes from being told', () => {
     const failing = Object.fromEntries(
       DATES.map((slice, n) => [
         nameSlice({ feed: 'timesheets', slice }),
-        { since: HOUR_AGO, attempts: n + 1, nextAt: NOW, code: 'source_failed' },
+        { since: HOUR_AGO, attempts: n + 1, nextAt: NOW, code: 'source_failed' } as const,
       ]),
     );
     const [found, ...others] = check({ failing });
