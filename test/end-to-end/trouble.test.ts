@@ -55,8 +55,8 @@ describe('a source that does not answer', () => {
   test('is reported unreachable once, then recovered with the changes in between', async () => {
     await injectFault(source, { action: { kind: 'html' } });
     const { id } = make(source, { change: 'create', date: TODAY });
-    for (let polls = 1; polls <= 6; polls += 1) {
-      stage.advance(2);
+    for (let polls = 1; polls <= 4; polls += 1) {
+      stage.advance(1);
       expect(await stage.poll()).toMatchObject({ outcome: 'incomplete', counts: { slices: 0 } });
     }
     expect(briefly(await stage.inbox.take())).toEqual([['began source_unreachable', 'source']]);
