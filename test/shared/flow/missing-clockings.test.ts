@@ -51,6 +51,10 @@ test.each([
     `at 08:15; poll 30 clock_in_missing; come 0-1; poll 1 clocked_in; uncome 0-1;
      poll 1 clock_in_removed, 1 clock_in_missing`,
   ],
+  [
+    'is missing again when the plan moves and passes again',
+    'at 08:15; poll 30 clock_in_missing; postpone 0-1; poll 1 changed; at 09:15; poll 1 clock_in_missing',
+  ],
   ['is not told before a later start', 'postpone 0-29; at 08:15; poll 29 changed, 1 clock_in_missing'],
   [
     'of a new timesheet is told after it',
