@@ -23,6 +23,9 @@ const DOUBT_MS = 60_000;
 const EARLY_SHARE = 0.5;
 /** Of a page, so that a list that grew a little still fits. */
 const PAGE_SHARE = 0.9;
+const MINUTE_MS = 60_000;
+/** More than anything is ever late. */
+const FIRST = 1e9;
 /** What a date is expected to hold before it was read. */
 const UNREAD_RECORDS = 100;
 
@@ -71,9 +74,10 @@ function planSlice(key: SliceKey, input: PlanInput): PlannedSlice {
   const cadenceMs = CADENCE_MS[cadence];
   const lookedAt = state.lookedAt[name];
   const failing = state.failing[name];
-  const owedAt =
-    lookedAt === undefined ? now - cadenceMs : findDueAt(key, { lookedAt, cadenceMs, head }, input);
-  const dueAt = Math.max(owedAt, failing?.nextAt ?? 0);
+  // A slice that was never read and fails is owed since its wait is over.
+  const unreadAt = failing?.nextAt ?? now - cadenceMs;
+  const owedAt = lookedAt === undefined ? unreadAt : findDueAt(key, { lookedAt, cadenceMs, head }, input);
+  const dueAt = Math.max(owedAt, failing?.nextAt ?? owedAt);
   return {
     ...key,
     cadence,
@@ -141,10 +145,14 @@ export function chooseRequest(
   };
 }
 
-/** A slice that was never read is as urgent as one that is a cadence late, and a hot one more so. */
-function rank({ lateness, isNew, slice, feed }: PlannedSlice, { today }: PlanInput): number {
-  if (!isNew) return lateness;
-  return 1 + (feed !== 'timesheets' || isHotDate(slice, today) ? 1 : 0);
+/**
+ * A slice that was never read is as urgent as one that is a cadence late, and a hot one more so. Every other minute it goes
+ * first: a source that is too slow for the rest must not keep it waiting for ever.
+ */
+function rank({ lateness, isNew, isFailing, slice, feed }: PlannedSlice, { now, today }: PlanInput): number {
+  if (!isNew || isFailing) return lateness;
+  const urgency = 1 + (feed !== 'timesheets' || isHotDate(slice, today) ? 1 : 0);
+  return Math.floor(now / MINUTE_MS) % 2 === 0 ? urgency : urgency + FIRST;
 }
 
 function toRange({ slice }: SliceKey): DateRange {
