@@ -75,11 +75,7 @@ test('values of an invalid record are not in what is told of it', async () => {
     },
   });
 
-  await stage.tell();
-  const later = stage.startHost({ laterMs: 120_000 });
-  await later.poll({});
-  const told = await stage.inbox.take();
-  await later.stop();
+  const told = await stage.tell();
   events.push(...told);
 
   expect(told.map(({ event }) => event.data.kind)).toContain('records_unreadable');
@@ -127,7 +123,7 @@ test('none of it is in any message, report or log line', async () => {
 
   expect(events.length).toBeGreaterThanOrEqual(5);
   expect(reports).toHaveLength(3);
-  expect(log.split('\n').filter((line) => line.includes('poll.completed')).length).toBeGreaterThanOrEqual(10);
+  expect(log.split('\n').filter((line) => line.includes('poll.completed')).length).toBeGreaterThanOrEqual(5);
   expect(JSON.stringify(events)).not.toMatch(CANARY);
   expect(JSON.stringify(events)).not.toMatch(/hourlyRate|override|firstNames|lastName|\$\d/);
   expect(JSON.stringify(reports)).not.toMatch(CANARY);
