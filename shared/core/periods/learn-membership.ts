@@ -117,7 +117,7 @@ function compareNewest(a: KnownPeriod, b: KnownPeriod): number {
 const ASK_KNOWN_AGAIN_MS = 20 * 60 * 60_000;
 
 /** The timesheets on the dates of a period: those of its calendar, and those of employees whose calendar is unknown. */
-export interface OwnershipTotals {
+interface OwnershipTotals {
   readonly own: PayPeriodTotals;
   readonly unknown: PayPeriodTotals;
 }
@@ -245,7 +245,7 @@ export function answeredAtOf(
 }
 
 /** What is known of a connection's pay periods, and of who belongs to which calendar. */
-export interface KnownPeriods extends KnownCalendars {
+interface KnownPeriods extends KnownCalendars {
   readonly periods: readonly KnownPeriod[];
 }
 

@@ -81,7 +81,7 @@ export function sumLedger(entries: readonly LedgerEntry[]): HoursByReason {
   return { late, reopened, recounted };
 }
 
-export interface LedgerChange {
+interface LedgerChange {
   readonly timesheetId: string;
   readonly reason: ChangeReason;
   readonly units: number;

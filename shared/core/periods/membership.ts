@@ -78,21 +78,15 @@ export interface MembershipUpdate {
   readonly surveys?: ReadonlyMap<string, number>;
 }
 
-/**
- * The rows that an update changes, whole, without employees who were last asked about too long ago. What another poll
- * stored meanwhile stays where it is newer.
- */
+/** The rows that an update changes, whole, without employees who were last asked about too long ago. */
 export function updateBuckets(
   stored: Membership,
   { now, employees, surveys }: MembershipUpdate,
 ): MembershipBucket[] {
   const changed = new Set([...employees.keys()].map(findBucket));
   if (surveys !== undefined) changed.add(0);
-  const kept = new Map([...stored.employees].filter(([, entry]) => isKept(entry, now)));
-  for (const [id, entry] of employees) {
-    const other = kept.get(id);
-    if (other === undefined || namedAtOf(other) <= namedAtOf(entry)) kept.set(id, entry);
-  }
+  const known = [...stored.employees].filter(([, entry]) => isKept(entry, now));
+  const kept = new Map([...known, ...employees]);
   const all = groupBy(kept, ([id]) => findBucket(id));
   return [...changed]
     .sort((a, b) => a - b)

@@ -18,7 +18,7 @@ export function wantsStatements({ connection }: Pick<PollRun, 'connection'>): bo
 }
 
 /** A pay period of which a statement is due. */
-export interface DueStatement {
+interface DueStatement {
   readonly id: string;
   readonly cause: StatementCause;
   readonly memory: StatementMemory | null;

@@ -1,12 +1,10 @@
 import type { Difference } from '#shared/core/compare/compare.ts';
-import { addDays, type DateRange } from '#shared/core/dates.ts';
 import type { StatementCause, StatementPlan } from '#shared/core/events/plan-statement.ts';
 import type { Look } from '#shared/core/look/look.ts';
 import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
 import { parseRow, readStoredClosing, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
 import {
   isOfUsualLength,
-  type KnownPeriod,
   type PayPeriodState,
   type PayPeriodTotals,
   subtractTotals,
@@ -16,6 +14,7 @@ import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { Absence } from '#shared/flow/poll/look-up-absent.ts';
 import { listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
+import { listOpenDates } from '../open-dates.ts';
 import { judgeClosing } from '../standing.ts';
 import { planCounted, wantsStatements } from './plan-counted.ts';
 import { countPeriod, toAccountSource, viewPeriod } from './read-account.ts';
@@ -167,23 +166,4 @@ async function tell(each: ClosedOrReopened, { seen, told }: Telling, run: PollRu
 function compareToLast(manifest: CloseManifest, last: PayPeriodTotals | null): PayPeriodTotals | null {
   const { hoursToPay: hours, ...totals } = manifest;
   return last === null ? null : subtractTotals({ ...totals, hours }, last);
-}
-
-/** Open periods that ended longer ago were forgotten by those who close them. */
-const MAX_OPEN_DAYS = 35;
-
-/** The dates of open periods that have begun, merged. */
-export function listOpenDates(periods: readonly KnownPeriod[], today: string): DateRange[] {
-  const open = periods
-    .filter((period) => !period.closed && isOfUsualLength(period))
-    .filter(({ startDate, finishDate }) => startDate <= today && finishDate >= addDays(today, -MAX_OPEN_DAYS))
-    .sort((a, b) => (a.startDate < b.startDate ? -1 : 1));
-  const ranges: DateRange[] = [];
-  for (const { startDate, finishDate } of open) {
-    const last = ranges.at(-1);
-    if (last === undefined || startDate > addDays(last.to, 1))
-      ranges.push({ from: startDate, to: finishDate });
-    else if (finishDate > last.to) ranges.splice(-1, 1, { from: last.from, to: finishDate });
-  }
-  return ranges;
 }

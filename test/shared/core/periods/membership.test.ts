@@ -42,21 +42,6 @@ describe('the rows of a membership', () => {
     expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: 16 }, (_, index) => index));
   });
 
-  test.each<[string, Partial<EmployeeMembership>, Partial<EmployeeMembership>, 'stored' | 'learned']>([
-    ['that came later', { askedAt: 2_000 }, { askedAt: 1_999 }, 'stored'],
-    ['of the same instant', { askedAt: 2_000 }, { askedAt: 2_000 }, 'learned'],
-    ['before a question that failed', { askedAt: 2_000 }, { askedAt: 3_000, namedAt: 1_000 }, 'stored'],
-    ['after a question that failed', { askedAt: 3_000, namedAt: 1_000 }, { askedAt: 2_000 }, 'learned'],
-    ['by a clock that was ahead', { askedAt: 3_000, namedAt: 99_000_000 }, { askedAt: 2_000 }, 'learned'],
-  ])('keep an answer %s', (_, stored, learned, kept) => {
-    const [before, after] = [
-      { ...WEEKLY, ...stored, periodId: 'stored' },
-      { ...WEEKLY, ...learned, periodId: 'learned' },
-    ];
-    const update = { now: NOW, employees: new Map([['9_7', after]]) };
-    expect(updateBuckets(known({ '9_7': before }), update)[0]?.employees['9_7']?.periodId).toBe(kept);
-  });
-
   test('that an update changes are written whole, in order; the others are not', () => {
     const stored = known({ '13_7': WEEKLY, '55_7': UNKNOWN, '2003_7': WEEKLY, '9_7': WEEKLY });
     const later = { ...WEEKLY, askedAt: 3_000 };
