@@ -23,7 +23,8 @@ export type Storing = Partial<Omit<Commit, 'log' | 'published'>> & {
 export async function commit(storing: Storing, run: PollRun): Promise<void> {
   const { ports, lease, memory, connection } = run;
   const { feed, log, heads = [], removedHeads = [], buckets = [] } = storing;
-  const state: StateWrite = { ...storing.state, ...countForWatermark(feed, log, run) };
+  const counted = countForWatermark(feed, log, run);
+  const state: StateWrite = { ...memory.begun, ...storing.state, ...counted };
   const clock = tick(run);
   const now = ports.clock.now();
   const time = { clock, until: now + LEASE_MS, expiresAt: now + connection.retentionDays * DAY_MS };
@@ -34,7 +35,8 @@ export async function commit(storing: Storing, run: PollRun): Promise<void> {
   };
   const [key] = await ports.store.commit(lease, whole, time);
   memory.leaseUntil = time.until;
-  memory.state = { ...memory.state, ...state, clock };
+  memory.begun = {};
+  memory.state = { ...memory.state, ...storing.state, ...counted, clock };
   for (const head of heads) memory.heads.set(nameSlice(head), head);
   for (const removed of removedHeads) memory.heads.delete(nameSlice(removed));
   if (log === undefined || key === undefined) return;

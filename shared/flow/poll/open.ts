@@ -5,7 +5,7 @@ import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import { PeriodsOfPoll } from '#shared/period/flow/periods-of-poll.ts';
 import { LEASE_MS } from './lease.ts';
-import type { Lease, Store } from './ports.ts';
+import type { Lease, StateWrite, Store } from './ports.ts';
 import { describeRun, type PollInput, type PollPorts, type PollRun } from './run.ts';
 
 /** Why a poll did not begin: another one holds the lease, or nobody knows in which table it is (rule 16). */
@@ -26,7 +26,8 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
     await giveUp(lease, stored, store);
     return 'table_unknown';
   }
-  const state = believeState(recognizeTable(stored, tableId), startedAt);
+  const begun = recognizeTable(stored, tableId);
+  const state = believeState({ ...stored, ...begun }, startedAt);
   const heads = await store.loadHeads(connection);
   if (state.pace !== null) ports.source.resumePace(state.pace);
   return {
@@ -37,6 +38,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
     failingBefore: state.failing,
     memory: {
       state,
+      begun,
       heads: new Map(heads.map((head) => [nameSlice(head), believeHead(head, startedAt)])),
       leaseUntil: startedAt + LEASE_MS,
       totals: new Map(),
@@ -61,11 +63,12 @@ async function giveUp(lease: Lease, { topics }: ConnectionState, store: Store): 
   }
 }
 
-/** A state of another table is that of a backup: what was published since is not known, and every slice is due. */
-function recognizeTable(state: ConnectionState, tableId: string): ConnectionState {
-  if (state.tableId === tableId) return state;
-  const begun = { ...state, tableId, epoch: state.clock, sequences: {} };
-  return state.tableId === ''
-    ? begun
-    : { ...begun, restoredAt: state.clock, lookedAt: {}, watermarks: {}, troubles: [] };
+/**
+ * What begins with this poll. A state of another table is that of a backup: what was published since is not known, and
+ * every slice is due.
+ */
+function recognizeTable({ tableId: before, clock }: ConnectionState, tableId: string): StateWrite {
+  if (before === tableId) return {};
+  const begun = { tableId, epoch: clock, sequences: {} };
+  return before === '' ? begun : { ...begun, restoredAt: clock, lookedAt: {}, watermarks: {}, troubles: [] };
 }

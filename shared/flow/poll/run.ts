@@ -12,7 +12,7 @@ import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { type Head, nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
-import type { EventPublisher, Lease, SourceApi, Store } from '#shared/flow/poll/ports.ts';
+import type { EventPublisher, Lease, SourceApi, StateWrite, Store } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { PeriodsOfPoll } from '#shared/period/flow/periods-of-poll.ts';
 
@@ -40,6 +40,8 @@ export interface PollInput {
 export interface PollMemory {
   /** As it is given back in the end. */
   state: ConnectionState;
+  /** Members of the state that began with this poll, until its first commit stores them. */
+  begun: StateWrite;
   /** By the names of their slices. */
   readonly heads: Map<string, Head>;
   leaseUntil: number;

@@ -113,6 +113,20 @@ test('after a restore each row begins a new epoch, its state is sent again, and 
   expect(harness.news()).toEqual([]);
 });
 
+test('a restore is recognised also of a table whose polls were all killed', async () => {
+  const harness = new PollHarness();
+  harness.put(timesheet({ id: '1_7', date: DATE }));
+  const { giveBack } = harness.store;
+  harness.store.giveBack = () => Promise.reject(new Error('killed'));
+  await expect(harness.poll()).rejects.toThrow('killed');
+  const backup = (harness.store as MemoryStore).restored();
+  harness.store.giveBack = giveBack;
+  harness.now += 10 * MINUTE_MS;
+  harness.store = backup;
+  await harness.poll({ all: true });
+  expect((await harness.state()).restoredAt).not.toBe(null);
+});
+
 test('a table that nobody can name is not written to', async () => {
   const harness = await watchedHarness();
   harness.change(APPROVED, ['1_7']);
