@@ -17,7 +17,7 @@ export function testKills(what: 'group' | 'parent'): void {
     );
     // The second poll never answers: at the kill, everything of the first is published.
     const { baseUrl, asked } = await openSource((times) => {
-      if (times === 1) return { messages, report: { remainingSlices: 1 } };
+      if (times === 1) return { messages, report: { outcome: 'incomplete', remainingSlices: 1 } };
       return times === 2 ? new Promise(() => {}) : {};
     });
     const data = createTemporaryFolder('data');
