@@ -46,7 +46,7 @@ function plan(situation: string, values: Partial<PlanInput> = {}): PlanInput {
       ...createHead(key),
       buckets: [{ from: 0, count, digest: '' }],
       changedAt: words.includes('busy') ? NOW : null,
-      doubt: words.includes('doubtful') ? { since: NOW, records: 9, losses: [] } : null,
+      doubt: words.includes('doubtful') ? { since: NOW, after: null, records: 9, losses: [] } : null,
     });
     if (words.includes('failing'))
       failing[name] = { since: NOW, attempts: 1, nextAt: NOW, code: 'source_failed' };

@@ -25,7 +25,10 @@ function headAt(at: number): Head {
   const closing = { id: '3_7', startDate: DATE, finishDate: DATE, closed: DATE, after: null, by: at };
   return {
     ...createHead(KEY),
-    ...{ changedAt: at, doubt: { since: at, records: 9, losses: [{ from: 0, digest: 'f', at }] } },
+    ...{
+      changedAt: at,
+      doubt: { since: at, after: null, records: 9, losses: [{ from: 0, digest: 'f', at }] },
+    },
     ...{ bad: { since: at, count: 1, ids: ['a'], cause: 'date' }, unlisted: { ids: ['b'], askedAt: at } },
     pending: [closing],
   };

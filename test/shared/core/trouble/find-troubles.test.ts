@@ -43,7 +43,9 @@ const unreachable = (polls: number) => ({
   } as Partial<ConnectionState>,
 });
 const doubtful = (minutes: number) => ({
-  head: { doubt: { since: ago(minutes), records: 40, losses: [{ from: 0, digest: 'f', at: NOW }] } },
+  head: {
+    doubt: { since: ago(minutes), after: null, records: 40, losses: [{ from: 0, digest: 'f', at: NOW }] },
+  },
 });
 
 test.each<[string, Situation, string | null]>([
