@@ -102,7 +102,9 @@ function findDoubtful({ feed, slice, doubt }: Head, now: number): FeedTrouble[] 
   ];
 }
 
-function findLate({ slices, now }: Watched): FeedTrouble[] {
+/** While the source does not answer, that is the trouble. */
+function findLate({ slices, now, state }: Watched): FeedTrouble[] {
+  if (findUnreachable(state).length > 0) return [];
   const overdue = Object.entries(Object.groupBy(findOverdue(slices, now), ({ feed }) => feed));
   return overdue.map(([feed, late]) => ({
     ...{ kind: 'feed_late' as const, feed: feed as FeedName, subject: 'feed', cause: 'overdue' },

@@ -154,6 +154,9 @@ test('a silent source ends the poll, is told after three of them, and is read at
   expect(harness.requests.pages - pages).toBeLessThanOrEqual(6);
   await harness.pollFor(5);
   expect(harness.news()).toEqual(['began source_unreachable source']);
+  // That dates are late follows from it.
+  await harness.pollFor(40);
+  expect(harness.news()).toEqual([]);
   harness.onPage = () => null;
   harness.change(APPROVED, ['1_7']);
   await harness.poll();
