@@ -19,42 +19,50 @@ const badSchema = z.object({
   isOld: z.literal(true).exactOptional(),
 } satisfies Readonly<Record<keyof BadMark, z.ZodType>>);
 
-/** Id, epoch, sequence, sequences of facts, watched values; of some, what they remember and why they cannot be read. */
+/** Id, epoch, sequence, sequences of facts; of some, what they remember and why they cannot be read. */
 const rowSchema = z.tuple([
   z.string(),
   instant,
   z.int(),
   z.record(z.string(), z.int()),
-  z.unknown(),
   memorySchema.nullable().optional(),
   badSchema.optional(),
 ]);
 const rowsSchema = z.array(rowSchema);
 const bucketItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 
-/** The rows of a bucket as compressed JSON. */
+/** Between texts: JSON on one line has none of its own. */
+const SEPARATOR = '\n';
+const NO_TEXT = 'null';
+
+/**
+ * The rows of a bucket, compressed: on the first line what is known of each, on the following ones their watched values,
+ * which are compared as texts and need not be parsed.
+ */
 export function toBucketItem(key: Key, rows: readonly StoredRow[]): Item {
-  return toItem(key, { [ATTRIBUTE.body]: compressed(`[${rows.map(writeRow).join(',\n')}]`) });
+  const lines = [JSON.stringify(rows.map(writeRow)), ...rows.map(({ text }) => text ?? NO_TEXT)];
+  return toItem(key, { [ATTRIBUTE.body]: compressed(lines.join(SEPARATOR)) });
 }
 
 /** Throws `NotifierError` `store_format_unknown` or `store_item_unreadable`. */
 export function readBucketItem(item: Item): StoredRow[] {
   const { [ATTRIBUTE.body]: bytes } = readItem(bucketItemSchema, item);
-  return parseBody(rowsSchema, item, decompressed(bytes)).map(readRow);
+  const [known = '', ...texts] = decompressed(bytes).split(SEPARATOR);
+  return parseBody(rowsSchema, item, known).map((row, index) => readRow(row, texts[index] ?? NO_TEXT));
 }
 
-/** Watched values stand as they are: JSON inside JSON would double each quote. */
-function writeRow({ id, epoch, sequence, sent, text, memory, bad }: StoredRow): string {
-  const members = [JSON.stringify(id), epoch, sequence, JSON.stringify(sent), text];
-  if (memory !== undefined || bad !== undefined) members.push(JSON.stringify(memory ?? null));
-  if (bad !== undefined) members.push(JSON.stringify(bad));
-  return `[${members.map(String).join(',')}]`;
+function writeRow({ id, epoch, sequence, sent, memory, bad }: StoredRow): unknown[] {
+  if (bad !== undefined) return [id, epoch, sequence, sent, memory ?? null, bad];
+  return memory === undefined ? [id, epoch, sequence, sent] : [id, epoch, sequence, sent, memory];
 }
 
-function readRow([id, epoch, sequence, sent, values, memory, bad]: z.output<typeof rowSchema>): StoredRow {
+function readRow(
+  [id, epoch, sequence, sent, memory, bad]: z.output<typeof rowSchema>,
+  text: string,
+): StoredRow {
   return {
     ...{ id, epoch, sequence, sent },
-    text: values === null ? null : JSON.stringify(values),
+    text: text === NO_TEXT ? null : text,
     ...(memory == null ? {} : { memory }),
     ...(bad === undefined ? {} : { bad }),
   };

@@ -36,12 +36,14 @@ interface Doubted {
 /** What of a look is believed. A loss is confirmed by the bucket, so that other news of the slice begins no wait anew. */
 export function judge(doubted: Doubted, differences: readonly Difference[]): Verdict {
   const { look, head, definition, guards, lookedAt } = doubted;
+  const lostFacts = new Map(differences.map((each) => [each, listLostFacts(definition, each)]));
   const losses = differences.flatMap((difference) => {
-    const digest = digestLoss(definition, difference);
+    const digest = digestLoss(difference, lostFacts.get(difference) ?? []);
     const from = head.buckets[difference.index]?.from ?? 0;
     return digest === null ? [] : [{ index: difference.index, from, digest, at: look.startedAt }];
   });
-  if (head.doubt === null && !isDoubtful(doubted, differences)) return { held: new Set(), doubt: null };
+  if (head.doubt === null && !isDoubtful(doubted, differences, [...lostFacts.values()].flat()))
+    return { held: new Set(), doubt: null };
   const noted = new Map(head.doubt?.losses.map((loss) => [loss.from, loss]));
   // Half a look neither confirms nor denies.
   if (look.problem !== null && head.doubt !== null)
@@ -77,31 +79,42 @@ export function settleDoubt(doubt: Doubt | null, committed: ReadonlySet<number>)
 }
 
 /** Of what would be taken away from a bucket; null for nothing. */
-function digestLoss(definition: FeedDefinition, difference: Difference): string | null {
+function digestLoss({ absent, bad }: Difference, facts: readonly LostFact[]): string | null {
   const lines = [
-    ...difference.absent.map(({ id }) => id),
-    ...difference.bad.flatMap(({ id, row }) => (row?.text == null ? [] : [`${id} bad`])),
-    ...[...difference.changed, ...difference.movedIn].flatMap(({ row, text }) =>
-      findLostFacts(definition, row.text, text).map((fact) => `${row.id} ${fact}`),
-    ),
+    ...absent.map(({ id }) => id),
+    ...bad.flatMap(({ id, row }) => (row?.text == null ? [] : [`${id} bad`])),
+    ...facts.map(({ id, fact }) => `${id} ${fact}`),
   ];
   if (lines.length === 0) return null;
   return hash('sha256', lines.sort().join('\n'), 'hex').slice(0, 2 * DIGEST_BYTES);
 }
 
-/** Names of the facts that a record had and has no more. */
-function findLostFacts({ facts, fields }: FeedDefinition, before: string | null, after: string): string[] {
-  if (before === null) return [];
-  const [was, is] = [parseRow(before), parseRow(after)];
-  return facts.flatMap(({ field }) => {
-    const place = fields.findIndex(({ name }) => name === field);
-    return was[place] != null && is[place] === null ? [field] : [];
+/** A fact that a record had and has no more. */
+interface LostFact {
+  readonly id: string;
+  readonly fact: string;
+}
+
+function listLostFacts(definition: FeedDefinition, { changed, movedIn }: Difference): LostFact[] {
+  const places = findPlaces(definition);
+  return [...changed, ...movedIn].flatMap(({ row: { id, text: before }, text }) => {
+    if (before === null) return [];
+    const [was, is] = [parseRow(before), parseRow(text)];
+    return places
+      .filter(([, place]) => was[place] != null && is[place] === null)
+      .map(([fact]) => ({ id, fact }));
   });
+}
+
+/** Names of the facts, and where their values stand in a row. */
+function findPlaces({ facts, fields }: FeedDefinition) {
+  return facts.map(({ field }) => [field, fields.findIndex(({ name }) => name === field)] as const);
 }
 
 function isDoubtful(
   { look, head, definition, guards }: Doubted,
   differences: readonly Difference[],
+  lostFacts: readonly LostFact[],
 ): boolean {
   const isMost = (lost: number, of: number) => lost >= guards.records && lost > of * guards.share;
   const sum = (count: (each: Difference) => number) =>
@@ -120,23 +133,16 @@ function isDoubtful(
     )
   )
     return true;
-  const lost = countLostFacts(definition, differences);
+  const lost = new Map<string, number>();
+  for (const { fact } of lostFacts) lost.set(fact, (lost.get(fact) ?? 0) + 1);
   if ([...lost.values()].every((count) => count < guards.records)) return false;
   const kept = countFacts(definition, look);
   return [...lost].some(([fact, count]) => isMost(count, count + (kept.get(fact) ?? 0)));
 }
 
-function countLostFacts(definition: FeedDefinition, differences: readonly Difference[]): Map<string, number> {
-  const lost = new Map<string, number>();
-  for (const { changed, movedIn } of differences)
-    for (const { row, text } of [...changed, ...movedIn])
-      for (const fact of findLostFacts(definition, row.text, text)) lost.set(fact, (lost.get(fact) ?? 0) + 1);
-  return lost;
-}
-
 /** How many records of a look have each fact. */
-function countFacts({ facts, fields }: FeedDefinition, look: Look): Map<string, number> {
-  const places = facts.map(({ field }) => [field, fields.findIndex(({ name }) => name === field)] as const);
+function countFacts(definition: FeedDefinition, look: Look): Map<string, number> {
+  const places = findPlaces(definition);
   const counts = new Map<string, number>();
   for (const text of look.texts.values()) {
     const row = parseRow(text);

@@ -6,7 +6,7 @@ import { showMissing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, type State, showState, toState } from '../records/feed-definition.ts';
 import type { Json } from '../records/fields.ts';
 import type { RowMemory, StoredRow } from '../snapshot/row.ts';
-import { computeEventId, toEventText, toPosition } from './envelope.ts';
+import { computeEventId, toEventText } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { describeLateness, findLateness, type Lateness } from './lateness.ts';
@@ -71,11 +71,14 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const transitions = context.isSilent === true || isUntold ? [] : steps;
   const position = beginEvents(known, transitions.length > 0, context);
   const sent: Record<string, number> = { ...position.sent };
+  const epoch = toIso(position.epoch);
+  const { after: lastSeen, by } = change.observed;
+  const observed = { after: lastSeen === null ? null : toIso(lastSeen), by: toIso(by) };
   const texts = transitions.map((transition, index) => {
-    const at = toPosition({ epoch: position.epoch, sequence: position.sequence + index + 1 });
+    const at = { epoch, sequence: position.sequence + index + 1 };
     const occurredAt = findOccurredAt(transition, after, context.timeZone);
     const lateness = findLateness(transition, { ...context, id, observed: change.observed, occurredAt });
-    const input = { change, context, before, after, position: at, sent, lateness, occurredAt };
+    const input = { change, context, before, after, position: at, sent, observed, lateness, occurredAt };
     const event = buildEvent(transition, input);
     recordSent(sent, transition, at.sequence);
     recordMatter(
@@ -145,6 +148,7 @@ interface EventInput {
   readonly after: State | null;
   readonly position: FeedPosition;
   readonly sent: Readonly<Record<string, number>>;
+  readonly observed: { readonly after: string | null; readonly by: string };
   readonly lateness: Lateness;
   readonly occurredAt: string | null;
 }
@@ -157,7 +161,7 @@ function buildEvent(transition: Transition, input: EventInput): string {
     source: sourceOf(feed.connection, feed.feed),
     type: transition.type,
     subject: change.id,
-    time: toIso(change.observed.by),
+    time: input.observed.by,
     connection: feed.connection,
     ...position,
     data: buildData(transition, input),
@@ -173,10 +177,7 @@ function buildData(transition: Transition, input: EventInput): object {
     current: after === null ? null : pickCurrent(after, transition, input),
     previous: pickPrevious(definition, transition),
     changed: transition.changed,
-    observed: {
-      after: change.observed.after === null ? null : toIso(change.observed.after),
-      by: toIso(change.observed.by),
-    },
+    observed: input.observed,
     occurredAt: input.occurredAt,
     collapsed: transition.collapsed,
     ...describeLateness(input.lateness),

@@ -92,7 +92,12 @@ function findChangedFields(definition: FeedDefinition, before: State, after: Sta
 
 /** Values are canonical, so that equal is the same JSON. */
 function isSame(stored: Json, now: Json): boolean {
-  return stored === now || JSON.stringify(stored) === JSON.stringify(now);
+  if (stored === now) return true;
+  return isComposite(stored) && isComposite(now) && JSON.stringify(stored) === JSON.stringify(now);
+}
+
+function isComposite(value: Json): boolean {
+  return typeof value === 'object' && value !== null;
 }
 
 /** Adds to each step the states before and after it. */

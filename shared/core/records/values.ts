@@ -43,7 +43,7 @@ function isWordForNothing(value: string): boolean {
 
 /** Not what is left of control characters, which would read as a change. */
 function hasLetters(value: string): boolean {
-  return /[\p{L}\p{N}]/u.test(value);
+  return isNumbered(value) || /[\p{L}\p{N}]/u.test(value);
 }
 
 export const text = z.string().max(MAX_TEXT_CHARACTERS);

@@ -1,6 +1,5 @@
 import { bucketSize, planSteps } from '#shared/core/commit/steps.ts';
 import { findDiffering } from '#shared/core/compare/compare.ts';
-import { toSilentRow } from '#shared/core/events/events.ts';
 import { type Look, Looking } from '#shared/core/look/look.ts';
 import { createHead, type Head } from '#shared/core/snapshot/head.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
@@ -68,7 +67,7 @@ export async function lookAt(api: SourceApi, size: number): Promise<Look> {
 /** The head of a date that was seen like this. */
 export function toHead({ texts }: Look): Head {
   const empty = createHead({ feed: 'timesheets', slice: DATE });
-  const rows = [...texts].map(([id, text]) => toSilentRow(id, text, START));
+  const rows = [...texts].map(([id, text]) => ({ id, epoch: START, sequence: 0, sent: {}, text }));
   const [step] = planSteps(empty, [{ index: 0, rows, texts: [] }], bucketSize(rows.length));
   return step?.head ?? empty;
 }
