@@ -27,6 +27,8 @@ export interface Totals {
   events: number;
   /** Published once more. */
   repeats: number;
+  /** Of pay periods, compared with the books. */
+  accounts: number;
   readonly faults: Map<FaultKind, number>;
   readonly types: Map<string, number>;
   readonly failures: Failure[];
@@ -41,7 +43,7 @@ export async function runHistories({
   onProgress,
 }: Assignment): Promise<Totals> {
   const totals: Totals = {
-    ...{ histories: 0, polls: 0, crashes: 0, changes: 0, events: 0, repeats: 0 },
+    ...{ histories: 0, polls: 0, crashes: 0, changes: 0, events: 0, repeats: 0, accounts: 0 },
     ...{ faults: new Map(), types: new Map(), failures: [] },
   };
   for (let each = seed; each < seed + histories && totals.failures.length < maxFailures; each += 1) {
@@ -62,6 +64,7 @@ async function runOne(seed: number, engine: Engine, totals: Totals): Promise<voi
     totals.polls += journal.polls.length;
     totals.crashes += journal.polls.filter(({ endedAt }) => endedAt === null).length;
     totals.changes += world.changes;
+    totals.accounts += judged.accounts;
     totals.events += judged.types.length;
     totals.repeats +=
       journal.publications.length - new Set(journal.publications.map(({ text }) => text)).size;
@@ -88,11 +91,11 @@ export function describeFailure({ seed, violations }: Failure): string {
 }
 
 export function describeTotals(totals: Totals): string {
-  const { histories, polls, crashes, changes, events, repeats, failures, types } = totals;
+  const { histories, polls, crashes, changes, events, repeats, failures, types, accounts } = totals;
   const told = [...types].sort(([a], [b]) => (a < b ? -1 : 1)).map(([type, count]) => `${type} ${count}`);
   return [
     ...failures.map(describeFailure),
-    `${histories} histories, ${failures.length} wrong: ${polls} polls, ${crashes} crashed; ${changes} changes, ${events} events, ${repeats} repeats`,
+    `${histories} histories, ${failures.length} wrong: ${polls} polls, ${crashes} crashed; ${changes} changes, ${events} events, ${repeats} repeats, ${accounts} accounts`,
     told.join(', '),
   ].join('\n');
 }

@@ -1,14 +1,19 @@
 import type { History } from '../history.ts';
+import { judgeAccounts } from './account.ts';
 import { judgeEnd, judgeFeeds } from './end.ts';
 import { Evidence, type Violation } from './evidence.ts';
+import { judgeLateness } from './lateness.ts';
 import { judgeProtocol, judgePublished } from './protocol.ts';
 import { judgeStories } from './stories.ts';
 import { judgeTroubles } from './troubles.ts';
+import { judgeWatermarks } from './watermarks.ts';
 
 /** Compares the events of a history with the truth: what is wrong with them. */
 export function judge(history: History): {
   readonly violations: readonly Violation[];
   readonly types: readonly string[];
+  /** Accounts of pay periods that were compared with the books. */
+  readonly accounts: number;
 } {
   const evidence = new Evidence(history);
   judgeProtocol(evidence);
@@ -18,5 +23,8 @@ export function judge(history: History): {
   judgeEnd(evidence);
   judgeFeeds(evidence);
   judgeTroubles(evidence);
-  return { violations: evidence.violations, types: evidence.told.map(({ type }) => type) };
+  judgeLateness(evidence);
+  judgeWatermarks(evidence);
+  const accounts = judgeAccounts(evidence);
+  return { violations: evidence.violations, types: evidence.told.map(({ type }) => type), accounts };
 }

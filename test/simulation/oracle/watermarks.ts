@@ -1,0 +1,82 @@
+import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
+import type { WorkforceEvent } from '#kit/workforce-event.ts';
+import { isHonest } from './account.ts';
+import { type Evidence, isOperation, type Told, versionsBetween } from './evidence.ts';
+import { shownTextOf, sliceOf, watchedOf } from './reading.ts';
+
+type Watermark = WorkforceEvent<'workforce.feed.complete'>;
+
+/**
+ * When a watermark arrives, everything that it counts has, and of no slice that it speaks of something is left untold that
+ * had happened before (rule 19).
+ */
+export function judgeWatermarks(evidence: Evidence): void {
+  const { journal, settings } = evidence.history;
+  if (!settings.connection.watermark || settings.renewal !== null || journal.refused.size > 0) return;
+  const places = new Map(evidence.told.map((event) => [event.text, event]));
+  const received = new Map<string, ReceivedEvent[]>();
+  const states = new Map<string, Told>();
+  const seen = new Set<string>();
+  for (const { text } of journal.publications) {
+    const event = places.get(text);
+    if (event === undefined || seen.has(text)) continue;
+    seen.add(text);
+    const parsed = JSON.parse(text) as ReceivedEvent;
+    const before = received.get(parsed.source) ?? [];
+    if (event.type === 'feed.complete') {
+      const checked = checkWatermark(before, parsed as Watermark);
+      if (!checked.complete) evidence.violate(event.feed, `a watermark counts ${checked.missing} more events`);
+      received.set(parsed.source, [...checked.later]);
+      judgeThrough(evidence, event, states);
+    } else if (!isOperation(event.type)) {
+      before.push(parsed);
+      received.set(parsed.source, before);
+      states.set(`${event.feed}/${event.subject}`, event);
+    }
+  }
+}
+
+interface Exception {
+  readonly from?: string;
+  readonly to?: string;
+  readonly records?: readonly string[];
+}
+
+/** Of who was told of, what is known is what was true at `through`, or later. */
+function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: ReadonlyMap<string, Told>): void {
+  if (data.through === null || !isHonest(evidence)) return;
+  const through = Date.parse(String(data.through)) - evidence.toleranceMs;
+  const except = data.except as readonly Exception[];
+  if (feed !== 'timesheets' && except.some(({ records }) => records === undefined)) return;
+  const isExcepted = (slice: string, id: string) =>
+    except.some(({ from = '', to = '', records }) =>
+      records === undefined ? from <= slice && slice <= to : records.includes(id),
+    );
+  for (const record of evidence.history.world.truth[feed].values()) {
+    const told = states.get(`${feed}/${record.id}`);
+    const possible = versionsBetween(record, through, at);
+    const slices = possible.flatMap(({ raw }) => (raw === null ? [] : [sliceOf(feed, raw)]));
+    const known = told?.data.current as { readonly date?: string } | null | undefined;
+    const where = [...slices, known?.date ?? 'all'];
+    if (told === undefined || where.some((slice) => isExcepted(slice, record.id) || !isIn(evidence, slice))) continue;
+    const text = known == null ? null : shownTextOf(feed, { ...known, ...detailsOf(told) });
+    const isKnown = possible.some(
+      ({ raw }) => (raw === null ? null : shownTextOf(feed, { ...watchedOf(feed, raw), details: null })) === text,
+    );
+    if (!isKnown) evidence.violate(`${feed} ${record.id}`, `a watermark through ${data.through} passes over its state`);
+  }
+}
+
+/** Events leave out `details` that did not change. */
+function detailsOf(_: Told): object {
+  return { details: null };
+}
+
+/** Whether a date was watched all the time; those at the edges come and go. */
+function isIn({ history }: Evidence, slice: string): boolean {
+  if (slice === 'all') return true;
+  const { settings, journal } = history;
+  const looks = journal.walks.filter(({ from, to }) => from !== null && from <= slice && slice <= (to ?? ''));
+  const first = looks[0]?.beganAt ?? Number.POSITIVE_INFINITY;
+  return settings.redeployed === null && first < settings.startAt + 120_000;
+}
