@@ -14,6 +14,7 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import { toEventContext } from './event-context.ts';
+import { readRowsOf } from './find-elsewhere.ts';
 import type { Resolved } from './look-up-absent.ts';
 import { noteReason, type PollRun, topicOfFeed } from './run.ts';
 import type { Compared } from './take-in.ts';
@@ -60,28 +61,33 @@ export async function moveRecords(moves: readonly Move[], run: PollRun): Promise
 async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   const { memory } = run;
   const context = await toEventContext('timesheets', run);
-  const told = moves.map(({ row, from, text, at }) =>
-    toEvents(
-      {
-        id: row.id,
-        before: row,
-        text,
-        observed: { after: memory.state.lookedAt[nameSlice(from)] ?? null, by: at },
-      },
-      context,
-    ),
-  );
+  const stale = await listStale(moves, run);
+  const told = moves
+    .filter((move) => !stale.has(move))
+    .map(({ row, from, text, at }) =>
+      toEvents(
+        {
+          id: row.id,
+          before: row,
+          text,
+          observed: { after: memory.state.lookedAt[nameSlice(from)] ?? null, by: at },
+        },
+        context,
+      ),
+    );
   const { fitting, misfits } = checkEvents(told);
   for (const { change } of misfits)
     noteReason(run, 'events_unpublishable', { feed: 'timesheets', slice: change.id });
-  if (fitting.length === 0) return;
+  if (fitting.length + stale.size === 0) return;
   const edits = new Map<string, Edit>();
+  for (const { from, row } of stale) editOf(from, edits, run).removed.push(row);
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);
     if (move === undefined || row === null) continue;
     editOf(move.from, edits, run).removed.push(move.row);
     editOf(move.to, edits, run).added.push(row);
   }
+  const texts = fitting.flatMap((each) => each.texts);
   const steps = await Promise.all([...edits.values()].map((edit) => toStep(edit, run)));
   await commit(
     {
@@ -90,11 +96,31 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
         buckets.map((bucket) => ({ feed, slice, ...bucket })),
       ),
       feed: 'timesheets',
-      log: { topic: topicOfFeed('timesheets'), texts: fitting.flatMap(({ texts }) => texts) },
+      ...(texts.length === 0 ? {} : { log: { topic: topicOfFeed('timesheets'), texts } }),
     },
     run,
   );
   memory.counts.changes += fitting.length;
+}
+
+/**
+ * Rows of records that are followed where they moved to: they were first seen there, while the baseline was read or they
+ * could not be read here. The row here goes, and tells nothing.
+ */
+async function listStale(moves: readonly Move[], run: PollRun): Promise<ReadonlySet<Move>> {
+  const stale = new Set<Move>();
+  for (const ofSlice of Map.groupBy(moves, ({ to }) => nameSlice(to)).values()) {
+    const head = ofSlice[0] === undefined ? undefined : run.memory.heads.get(nameSlice(ofSlice[0].to));
+    if (head === undefined) continue;
+    const ids = ofSlice.map(({ row }) => row.id);
+    const known = new Map((await readRowsOf(head, ids, run)).map((row) => [row.id, row]));
+    for (const move of ofSlice) {
+      const there = known.get(move.row.id);
+      if (there === undefined || there.text === null) continue;
+      if (move.row.text === null || there.epoch > move.row.epoch) stale.add(move);
+    }
+  }
+  return stale;
 }
 
 interface Edit {

@@ -48,6 +48,31 @@ test('a source that could not be read for an hour has no baseline; what is read 
   expect(harness.news()).not.toContain('timesheet.created 1_7');
 });
 
+test('a record that moves while the baseline is read is followed where it is', async () => {
+  const harness = new PollHarness();
+  harness.put(timesheet({ id: '1_7', date: DATE }));
+  const fails = (isMeant: (date: string) => boolean) => {
+    harness.onPage = ({ range }) =>
+      range !== null && [range.from, range.to].some(isMeant)
+        ? new SourceError('source_failed', 'failed', { status: 500 })
+        : null;
+  };
+  fails((date) => date > DATE);
+  await harness.pollFor(3);
+  harness.change({ date: harness.day(1) });
+  fails((date) => date <= DATE);
+  await harness.pollFor(8);
+  fails(() => false);
+  await harness.pollFor(8);
+  harness.change(APPROVED);
+  await harness.pollFor(2);
+  const ofRecord = harness.published.filter(({ subject }) => subject === '1_7');
+  expect(ofRecord.map(({ type, sequence }) => `${type.slice(10)} ${sequence}`)).toEqual([
+    'timesheet.approved 1',
+  ]);
+  expect((await harness.head(DATE))?.buckets).toMatchObject([{ count: 0 }]);
+});
+
 test('what waited for the baseline to be whole was last not there when its date was first read', async () => {
   const harness = new PollHarness();
   harness.onPage = ({ range }) =>
