@@ -88,7 +88,10 @@ function statesIn(
   { subject, data }: Told,
   { from, to, account }: { readonly from: number; readonly to: number; readonly account: Account },
 ): (RawRecord | null)[] {
-  const { startDate, finishDate } = data.current as { readonly startDate: string; readonly finishDate: string };
+  const { startDate, finishDate } = data.current as {
+    readonly startDate: string;
+    readonly finishDate: string;
+  };
   const { books } = history.world;
   return versionsBetween(record, from, to).flatMap(({ raw }) => {
     if (raw === null || String(raw.date) < startDate || String(raw.date) > finishDate) return [null];

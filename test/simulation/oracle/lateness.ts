@@ -53,19 +53,36 @@ function findTold(evidence: Evidence, event: Told, from: number): string | undef
   const { books, truth } = evidence.history.world;
   const record = truth.timesheets.get(event.subject ?? '');
   if (!books.hasOneCalendar || record === undefined) return undefined;
-  const dates = versionsBetween(record, from, event.at).flatMap(({ raw }) => (raw === null ? [] : [String(raw.date)]));
+  const dates = versionsBetween(record, from, event.at).flatMap(({ raw }) =>
+    raw === null ? [] : [String(raw.date)],
+  );
   const tolds = evidence.told.filter(({ type, at }) => type === 'pay_period.closed' && at < from);
   const periods = [...truth['pay-periods'].values()].filter((period) => {
-    const versions = versionsBetween(period, tolds.find(({ subject }) => subject === period.id)?.at ?? 0, event.at);
+    const versions = versionsBetween(
+      period,
+      tolds.find(({ subject }) => subject === period.id)?.at ?? 0,
+      event.at,
+    );
     const isClosed = versions.every(({ raw }) => raw !== null && raw.closed !== null);
-    return isClosed && versions.every(({ raw }) => dates.length > 0 && dates.every((date) => String(raw?.startDate) <= date && date <= String(raw?.finishDate)));
+    return (
+      isClosed &&
+      versions.every(
+        ({ raw }) =>
+          dates.length > 0 &&
+          dates.every((date) => String(raw?.startDate) <= date && date <= String(raw?.finishDate)),
+      )
+    );
   });
   // Several periods on a date are of several calendars: nobody knows of which.
   const onDates = [...truth['pay-periods'].values()].filter(({ versions }) =>
-    versions.some(({ record: raw }) => raw !== null && dates.some((date) => String(raw.startDate) <= date && date <= String(raw.finishDate))),
+    versions.some(
+      ({ record: raw }) =>
+        raw !== null && dates.some((date) => String(raw.startDate) <= date && date <= String(raw.finishDate)),
+    ),
   );
   const [period] = periods;
   const isTold = tolds.some(({ subject }) => subject === period?.id);
-  const isStamped = ['approved', 'processed'].some((name) => event.type.endsWith(name)) || event.type.includes('clock');
+  const isStamped =
+    ['approved', 'processed'].some((name) => event.type.endsWith(name)) || event.type.includes('clock');
   return onDates.length === 1 && isTold && !isStamped ? period?.id : undefined;
 }

@@ -53,11 +53,7 @@ function judgeOrder(evidence: Evidence, line: string, events: readonly Told[]): 
   let epoch = '';
   let sequence = 0;
   for (const event of events) {
-    // Who moved while the baseline was read may have two rows until both dates are read again.
-    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${event.feed}`) ?? 0;
-    const isDoubled =
-      event.type.endsWith('removed') && event.at > wholeAt && Date.parse(event.epoch) < wholeAt;
-    if (event.epoch < epoch && !isDoubled) evidence.violate(line, `goes back to epoch ${event.epoch}`);
+    if (event.epoch < epoch) evidence.violate(line, `goes back to epoch ${event.epoch}`);
     const isNew = event.epoch !== epoch;
     const isSnapshot = event.type.endsWith('.snapshot');
     const expected = (isNew ? 0 : sequence) + (isSnapshot ? 0 : 1);

@@ -15,6 +15,8 @@ import {
 
 type State = Readonly<Record<string, unknown>>;
 
+const MINUTE_MS = 60_000;
+
 /** What a subscriber knows of a record: null for nothing, or for its removal. */
 interface Standing {
   readonly state: State | null;
@@ -43,11 +45,27 @@ function judgeStory(evidence: Evidence, record: TrackedRecord, events: readonly 
       const [first] = group;
       if (first === undefined) continue;
       // A restored record begins anew: what was told between backup and restore is not known any more.
-      if (first.epoch !== epoch && !isGone(standing)) standing = { state: null, isKnown: false };
+      const isNew = first.epoch !== epoch;
+      if (isNew && (!isGone(standing) || isSilentStart(evidence, record, first)))
+        standing = { state: null, isKnown: false };
       ({ epoch } = first);
       standing = judgeGroup(evidence, record, group, standing);
     }
   }
+}
+
+/** Whether a record was stored silently with the first look at a date, or before the baseline was whole (rule 5). */
+function isSilentStart(evidence: Evidence, record: TrackedRecord, { epoch, table }: Told): boolean {
+  const since = Date.parse(epoch);
+  const wholeAt = evidence.history.journal.baselines.get(`${table} ${record.feed}`) ?? 0;
+  if (evidence.isUncertain || since <= wholeAt + evidence.toleranceMs) return true;
+  const slices = record.versions.flatMap(({ record: raw }) =>
+    raw === null ? [] : [sliceOf(record.feed, raw)],
+  );
+  return [...new Set(slices)].some((slice) => {
+    const first = evidence.walksOf(record.feed, slice).find(({ complete }) => complete);
+    return first !== undefined && Math.abs(first.endedAt - since) < MINUTE_MS + evidence.toleranceMs;
+  });
 }
 
 function isGone({ state, isKnown }: Standing): boolean {
@@ -94,10 +112,7 @@ function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown
     const current = data.current as State | null;
     const previous = data.previous as State | null;
     if (saysNew(type) && isKnown && state !== null) evidence.violate(about, 'is told of one that is there');
-    // Who moved while the baseline was read may have two rows until both dates are read again.
-    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${feed}`) ?? 0;
-    const isDoubled = saysGone(type) && Date.parse(event.epoch) < wholeAt + evidence.toleranceMs;
-    if (event === group[0] && !saysNew(type) && isKnown && state === null && !isDoubled)
+    if (event === group[0] && !saysNew(type) && isKnown && state === null)
       evidence.violate(about, 'is told of one that is gone');
     for (const name of data.changed as readonly string[]) {
       const was = previous?.[name] ?? null;

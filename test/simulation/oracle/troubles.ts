@@ -25,7 +25,10 @@ export function judgeTroubles(evidence: Evidence): void {
   for (const { data } of isCalm ? troubles : [])
     evidence.violate(`${data.kind}`, 'is told where nothing failed');
   for (const { from, to } of spells.outages) {
-    const during = journal.polls.filter(({ startedAt, endedAt }) => startedAt > from && (endedAt ?? to) < to);
+    const during = journal.polls.filter(
+      ({ startedAt, endedAt, report }) =>
+        startedAt > from && (endedAt ?? to) < to && report !== null && report.outcome !== 'skipped',
+    );
     const isPolled = during.length >= 6 && to - from > LONG_MS && !during.some(isGood);
     const late = during.at(-1)?.startedAt ?? 0;
     const isSpread = late - (during[0]?.startedAt ?? 0) > LONG_MS / 2;

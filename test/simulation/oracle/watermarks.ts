@@ -1,5 +1,6 @@
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import type { WorkforceEvent } from '#kit/workforce-event.ts';
+import { computeWindow, type DateRange } from '#shared/core/dates.ts';
 import { isHonest } from './account.ts';
 import { type Evidence, isOperation, type Told, versionsBetween } from './evidence.ts';
 import { shownTextOf, sliceOf, watchedOf } from './reading.ts';
@@ -11,7 +12,9 @@ type Watermark = WorkforceEvent<'workforce.feed.complete'>;
  * had happened before (rule 19).
  */
 export function judgeWatermarks(evidence: Evidence): void {
-  const { journal, settings } = evidence.history;
+  const { journal, settings, faults } = evidence.history;
+  // The kit goes by the times of events, which clocks of polls write.
+  if (faults.counts.has('skewed_clock') || evidence.isUncertain) return;
   if (!settings.connection.watermark || settings.renewal !== null || journal.refused.size > 0) return;
   const places = new Map(evidence.told.map((event) => [event.text, event]));
   const received = new Map<string, ReceivedEvent[]>();
@@ -25,7 +28,8 @@ export function judgeWatermarks(evidence: Evidence): void {
     const before = received.get(parsed.source) ?? [];
     if (event.type === 'feed.complete') {
       const checked = checkWatermark(before, parsed as Watermark);
-      if (!checked.complete) evidence.violate(event.feed, `a watermark counts ${checked.missing} more events`);
+      if (!checked.complete)
+        evidence.violate(event.feed, `a watermark counts ${checked.missing} more events`);
       received.set(parsed.source, [...checked.later]);
       judgeThrough(evidence, event, states);
     } else if (!isOperation(event.type)) {
@@ -48,6 +52,8 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
   const through = Date.parse(String(data.through)) - evidence.toleranceMs;
   const except = data.except as readonly Exception[];
   if (feed !== 'timesheets' && except.some(({ records }) => records === undefined)) return;
+  const { timeZone, window } = evidence.history.settings.connection;
+  const watched = computeWindow(at, timeZone, window);
   const isExcepted = (slice: string, id: string) =>
     except.some(({ from = '', to = '', records }) =>
       records === undefined ? from <= slice && slice <= to : records.includes(id),
@@ -58,12 +64,18 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
     const slices = possible.flatMap(({ raw }) => (raw === null ? [] : [sliceOf(feed, raw)]));
     const known = told?.data.current as { readonly date?: string } | null | undefined;
     const where = [...slices, known?.date ?? 'all'];
-    if (told === undefined || where.some((slice) => isExcepted(slice, record.id) || !isIn(evidence, slice))) continue;
+    if (
+      told === undefined ||
+      where.some((slice) => isExcepted(slice, record.id) || !isIn(evidence, slice, watched))
+    )
+      continue;
     const text = known == null ? null : shownTextOf(feed, { ...known, ...detailsOf(told) });
     const isKnown = possible.some(
-      ({ raw }) => (raw === null ? null : shownTextOf(feed, { ...watchedOf(feed, raw), details: null })) === text,
+      ({ raw }) =>
+        (raw === null ? null : shownTextOf(feed, { ...watchedOf(feed, raw), details: null })) === text,
     );
-    if (!isKnown) evidence.violate(`${feed} ${record.id}`, `a watermark through ${data.through} passes over its state`);
+    if (!isKnown)
+      evidence.violate(`${feed} ${record.id}`, `a watermark through ${data.through} passes over its state`);
   }
 }
 
@@ -73,10 +85,11 @@ function detailsOf(_: Told): object {
 }
 
 /** Whether a date was watched all the time; those at the edges come and go. */
-function isIn({ history }: Evidence, slice: string): boolean {
+function isIn({ history }: Evidence, slice: string, { from: first, to: last }: DateRange): boolean {
   if (slice === 'all') return true;
   const { settings, journal } = history;
   const looks = journal.walks.filter(({ from, to }) => from !== null && from <= slice && slice <= (to ?? ''));
-  const first = looks[0]?.beganAt ?? Number.POSITIVE_INFINITY;
-  return settings.redeployed === null && first < settings.startAt + 120_000;
+  const lookedAt = looks[0]?.beganAt ?? Number.POSITIVE_INFINITY;
+  const isWatched = first < slice && slice < last && lookedAt < settings.startAt + 120_000;
+  return settings.redeployed === null && isWatched;
 }
