@@ -99,7 +99,11 @@ describe('what keeps changes from being told', () => {
   });
 
   test.each<[string, Partial<Head>, string]>([
-    ['doubtful dates', { doubt: { since: HOUR_AGO, after: null, records: 40, losses: [] } }, `40 since ${SINCE}`],
+    [
+      'doubtful dates',
+      { doubt: { since: HOUR_AGO, after: null, records: 40, losses: [] } },
+      `40 since ${SINCE}`,
+    ],
     [
       'unreadable records',
       { bad: { since: HOUR_AGO, count: 3, ids: ['1_1', '2_1'], cause: 'size' } },
