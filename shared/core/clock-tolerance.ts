@@ -10,11 +10,6 @@ export function isMisdated(at: number, now: number, plannedMs = 0): boolean {
   return at > now + plannedMs + CLOCK_TOLERANCE_MS;
 }
 
-/** The instant, or null when it is unknown by the rule. */
-export function dropMisdated(at: number | null, now: number): number | null {
-  return at === null || isMisdated(at, now) ? null : at;
-}
-
 /** Whether what was taken or put off until an instant still is: never longer than such things last. */
 export function stillLasts(until: number, now: number, longestMs: number): boolean {
   return until > now && !isMisdated(until, now, longestMs);

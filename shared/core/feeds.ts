@@ -8,7 +8,7 @@ export const DIRECTORY_FEEDS = ['employees', 'departments'] as const;
 export const FEED_NAMES = [...PAY_FEEDS, ...DIRECTORY_FEEDS] as const;
 export const feedNameSchema = z.enum(FEED_NAMES);
 export type FeedName = z.output<typeof feedNameSchema>;
-export const directoryFeedSchema = z.enum(DIRECTORY_FEEDS);
+const directoryFeedSchema = z.enum(DIRECTORY_FEEDS);
 export type DirectoryFeed = z.output<typeof directoryFeedSchema>;
 
 /** One feed of one connection: what a poll works on, and the owner of heads, rows and events. */

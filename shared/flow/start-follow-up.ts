@@ -5,7 +5,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from './system.ts';
 
 /** Starts a poll with this request after so many seconds. */
-export type StartLater = (request: PollRequest, delaySeconds: number) => Promise<void>;
+type StartLater = (request: PollRequest, delaySeconds: number) => Promise<void>;
 
 interface FollowUpPorts {
   readonly startLater: StartLater;

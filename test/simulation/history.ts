@@ -38,7 +38,7 @@ export interface History {
 }
 
 /** Replaces ports of a poll to plant a mistake. */
-export type Rewire = (ports: PollPorts, settings: Settings) => PollPorts;
+type Rewire = (ports: PollPorts, settings: Settings) => PollPorts;
 
 export interface Engine {
   readonly name: string;

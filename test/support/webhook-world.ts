@@ -259,7 +259,7 @@ export function createVerifyingEndpoint(secret: () => string, answer: Answer = 2
   };
 }
 
-export function isTaken({ answer }: Arrival): boolean {
+function isTaken({ answer }: Arrival): boolean {
   return answer.outcome === 'answered' && answer.status >= 200 && answer.status < 300;
 }
 

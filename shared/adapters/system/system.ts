@@ -20,9 +20,3 @@ export const system: System = {
   random: () => Math.random(),
   uniqueId: () => randomBytes(12).toString('hex'),
 };
-
-/** Calls back after milliseconds. Returns what stops it. */
-export function after(milliseconds: number, action: () => void): () => void {
-  const timer = setTimeout(action, milliseconds);
-  return () => clearTimeout(timer);
-}

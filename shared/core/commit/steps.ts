@@ -30,7 +30,7 @@ export interface Patch {
 }
 
 /** Contents of a bucket; null when it is gone. */
-export interface BucketContents {
+interface BucketContents {
   readonly from: number;
   readonly rows: readonly StoredRow[] | null;
 }

@@ -11,7 +11,7 @@ export interface SeenChange {
 }
 
 /** A record that cannot be read. `row`: null when it is new. */
-export interface SeenBad {
+interface SeenBad {
   readonly id: string;
   readonly row: StoredRow | null;
   readonly bad: BadMark;

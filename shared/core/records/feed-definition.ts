@@ -249,11 +249,6 @@ export function showState({ fields }: FeedDefinition, state: State): State {
   return shown;
 }
 
-/** The date of a timesheet as its row is stored. */
-export function readStoredDate(row: StateRow): string {
-  return String(row[DATE_PLACE]);
-}
-
 /** A pay period as its row is stored; null where that is not valid, or older than a field that was appended. */
 export function readStoredPeriod(row: StateRow): PayPeriodState | null {
   return payPeriodStateSchema.safeParse(toState(PAY_PERIODS, row)).data ?? null;
@@ -287,6 +282,3 @@ export function isSettled(definition: FeedDefinition, row: StateRow): boolean {
   const index = definition.fields.findIndex(({ name }) => name === definition.settledBy);
   return row[index] !== null && row[index] !== undefined;
 }
-
-/** The date of a timesheet stands first among its values. */
-const DATE_PLACE = TIMESHEET_FIELDS.findIndex(({ name }) => name === 'date');

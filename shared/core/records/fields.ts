@@ -53,15 +53,3 @@ export type SourceRecord = Readonly<Record<string, unknown>>;
 export function isRecord(value: unknown): value is SourceRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
-
-/** The kind of a value, for reports that must not hold the value itself. */
-export function kindOf(value: unknown): string {
-  if (value === undefined || isMissing(value)) return 'missing';
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-/** Whether this is what `markMissing` stores. */
-function isMissing(value: unknown): boolean {
-  return isRecord(value) && Object.keys(value).length === 0;
-}

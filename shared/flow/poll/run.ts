@@ -63,7 +63,7 @@ export interface PollMemory {
   readonly counts: PollCounts;
 }
 
-export interface PollCounts {
+interface PollCounts {
   slices: number;
   records: number;
   changes: number;

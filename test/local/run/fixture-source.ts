@@ -5,7 +5,7 @@ import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { fixtureFunction, type Resources, writeAssembly } from '../aws/fixture-assembly.ts';
 
 /** What the fixture poll function does: publish messages and return a report with these members. */
-export interface Plan {
+interface Plan {
   readonly messages?: readonly string[];
   readonly report?: Record<string, unknown>;
   readonly crash?: boolean;

@@ -27,7 +27,7 @@ interface Question {
 }
 
 /** Whether a timesheet belongs to a period: by its date, and by the calendar of its employee unless it closed in one. */
-export function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
+function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
   if (!isOnDates(sheet, period)) return false;
   const stays = (books.closedIn.get(String(sheet.id)) ?? []).findLast((each) => each.at <= at);
   const closed = stays === undefined ? null : recordAt(books.truth['pay-periods'].get(stays.periodId), at);
@@ -78,6 +78,6 @@ export function totalsAt(books: Books, payPeriodId: string, at: number): Totals 
 }
 
 /** A record at an instant; null while it does not exist. */
-export function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
+function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
   return record?.version(record.indexAt(at)) ?? null;
 }

@@ -10,7 +10,7 @@ const whole = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / 1_0
 const ADMITTED = { admitted: true, askedWaitMs: null };
 
 /** Tokens that refill steadily; a refusal names the whole seconds until the next one, unless it is silent. */
-export function tokenBucket(capacity: number, perSecond: number, { silent = false } = {}): Limiter {
+function tokenBucket(capacity: number, perSecond: number, { silent = false } = {}): Limiter {
   let tokens = capacity;
   let at: number | null = null;
   return {
@@ -27,7 +27,7 @@ export function tokenBucket(capacity: number, perSecond: number, { silent = fals
 }
 
 /** A number of requests in each window; `fields`: the answer that uses up a window says how long it goes on. */
-export function fixedWindow(limit: number, windowMs: number, { fields = false } = {}): Limiter {
+function fixedWindow(limit: number, windowMs: number, { fields = false } = {}): Limiter {
   let window = -1;
   let used = 0;
   return {
@@ -45,7 +45,7 @@ export function fixedWindow(limit: number, windowMs: number, { fields = false } 
 }
 
 /** A number of requests within a sliding window. */
-export function slidingWindow(limit: number, windowMs: number): Limiter {
+function slidingWindow(limit: number, windowMs: number): Limiter {
   let times: number[] = [];
   return {
     admit(now) {
@@ -60,7 +60,7 @@ export function slidingWindow(limit: number, windowMs: number): Limiter {
 }
 
 /** A number of concurrent requests; its answers say nothing about it. */
-export function concurrencyCap(max: number): Limiter {
+function concurrencyCap(max: number): Limiter {
   let running = 0;
   return {
     admit() {
