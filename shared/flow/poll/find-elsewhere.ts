@@ -40,7 +40,7 @@ function listOthers(here: SliceKey, { memory }: PollRun): Head[] {
 }
 
 /** The rows of those buckets that may hold some ids. */
-async function readRowsOf(
+export async function readRowsOf(
   head: Head,
   ids: readonly string[],
   { ports, lease }: PollRun,

@@ -30,7 +30,7 @@ test('one that is not stored was never read', () => {
 
 describe('a date', () => {
   test('is in doubt while its head says so', () => {
-    const doubt = { since: LATER, records: 12, losses: [] };
+    const doubt = { since: LATER, after: null, records: 12, losses: [] };
     expect(view({ doubt }).doubts).toEqual([{ kind: 'held', since: LATER }]);
     expect(holdsOf([heldView(DATE, LATER), viewOf(NEXT_DATE), view({ baselinedAt: null })])).toEqual([LATER]);
   });

@@ -27,7 +27,7 @@ interface Question {
 }
 
 /** Whether a timesheet belongs to a period: by its date, and by the calendar of its employee unless it closed in one. */
-function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
+export function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
   if (!isOnDates(sheet, period)) return false;
   const stays = (books.closedIn.get(String(sheet.id)) ?? []).findLast((each) => each.at <= at);
   const closed = stays === undefined ? null : recordAt(books.truth['pay-periods'].get(stays.periodId), at);
