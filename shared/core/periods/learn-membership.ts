@@ -282,8 +282,3 @@ export function findPeriodsOf(
   if (typeof date !== 'string') return null;
   return find({ id, date, employeeId: typeof employeeId === 'string' ? employeeId : null });
 }
-
-/** Whether it depends on the calendar of an employee to which pay period a date belongs. */
-export function dependsOnEmployee(periods: readonly KnownPeriod[], date: string): boolean {
-  return periods.some((period) => covers(period, date) && findSharing(period, periods).length > 0);
-}

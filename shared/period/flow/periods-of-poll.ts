@@ -1,6 +1,6 @@
 import {
-  dependsOnEmployee,
   dropOutdated,
+  findSharing,
   findTimesheetPeriods,
   type PeriodFinder,
 } from '#shared/core/periods/learn-membership.ts';
@@ -28,6 +28,8 @@ export class PeriodsOfPoll {
   } | null = null;
   #seen: readonly KnownPeriod[] | null = null;
   #membership: Membership | null = null;
+  /** For the periods and the membership that are known. */
+  #finder: PeriodFinder | null = null;
 
   constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadMembership'>) {
     this.#lease = lease;
@@ -61,8 +63,13 @@ export class PeriodsOfPoll {
   /** Which pay periods a timesheet belongs to. Who belongs to which calendar is read where periods share dates. */
   async finder(memory: Heads): Promise<PeriodFinder> {
     const periods = await this.list(memory);
+    this.#finder ??= await this.#createFinder(periods);
+    return this.#finder;
+  }
+
+  async #createFinder(periods: readonly KnownPeriod[]): Promise<PeriodFinder> {
     if (periods.length === 0) return () => null;
-    const isShared = periods.some((period) => dependsOnEmployee(periods, period.startDate));
+    const isShared = periods.some((period) => findSharing(period, periods).length > 0);
     const membership = isShared ? dropOutdated(await this.membership(), periods) : NO_MEMBERSHIP;
     return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
   }
@@ -74,6 +81,7 @@ export class PeriodsOfPoll {
 
   learn(membership: Membership): void {
     this.#membership = membership;
+    this.#finder = null;
   }
 
   async #load({ heads }: Heads) {
@@ -83,6 +91,7 @@ export class PeriodsOfPoll {
     const filled = head.buckets.filter(({ count }) => count > 0);
     const keys = filled.map(({ from }) => ({ ...PERIODS_SLICE, from }));
     const rows = (await this.#store.readBuckets(this.#lease.connection, keys)).flat();
+    this.#finder = null;
     this.#known = { of: head.buckets, rows, periods: rows.flatMap((row) => readKnownPeriod(row) ?? []) };
     return this.#known;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dependsOnEmployee, findPeriodsOf } from '#shared/core/periods/learn-membership.ts';
+import { findPeriodsOf } from '#shared/core/periods/learn-membership.ts';
 import { createPeriodFinder, knownPeriod, DATE as TODAY } from '#test/support/builders.ts';
 
 const WEEKLY = knownPeriod();
@@ -62,12 +62,4 @@ test.each<[string, Record<string, string | null>, readonly string[] | undefined]
   const found = findPeriodsOf({ id: '1_7', state }, find);
   expect(found?.periods.map(({ id }) => id)).toEqual(expected);
   if (expected === undefined) expect(found).toBeNull();
-});
-
-test('the employee decides only where a period of the date shares dates with another', () => {
-  const next = knownPeriod({ id: '5_7', startDate: '2026-03-09', finishDate: '2026-03-15' });
-  expect(dependsOnEmployee([WEEKLY, next], TODAY)).toBe(false);
-  expect(dependsOnEmployee([WEEKLY, MONTHLY], TODAY)).toBe(true);
-  expect(dependsOnEmployee([WEEKLY, { ...MONTHLY, finishDate: '2026-03-02' }], TODAY)).toBe(true);
-  expect(dependsOnEmployee([WEEKLY, MONTHLY], '2026-03-09')).toBe(false);
 });
