@@ -1,5 +1,5 @@
-import { addIds, NO_EVENTS } from '../shared/core/definitions/watermark-contents.ts';
 import { isOperationType, isSnapshotType, toShortType } from '../shared/core/event-types.ts';
+import { addIds, NO_EVENTS } from '../shared/core/events/watermark-contents.ts';
 import type { WorkforceEvent } from './workforce-event.ts';
 
 /** An event that was received: the members that a watermark counts by. */

@@ -4,8 +4,8 @@ import { listFunctions } from '#test/support/functions.ts';
 import { type Import, listModules, type Module, STATEMENT, stripComments } from '#test/support/modules.ts';
 
 const FOLDERS = 'bin shared functions infra cli console kit local workshop docs examples test'.split(' ');
-/** The stages of core in the order of the data flow: each may import those before it, and what has no stage. */
-const STAGES = ['records', 'periods', 'snapshot', 'plan', 'fetch', 'compare', 'events', 'commit', 'outcome'];
+/** The stages of core as data flows; `events` says what a change is. Each imports those before it, and what has none. */
+const STAGES = 'outcome records periods snapshot plan look events compare commit trouble'.split(' ');
 /** Rooms of core beside the stages. */
 const ROOMS_BESIDE = ['definitions'];
 /** Rooms of shared that are no feature. */
@@ -27,10 +27,10 @@ const PURE = new RegExp(`^shared/(?:core/|(?:${features.join('|')})/(?!flow/))`)
 
 describe('the check itself', () => {
   test('saw every part of the product', () => {
-    expect(within('shared/core/').length).toBeGreaterThanOrEqual(80);
-    expect(within('shared/flow/').length).toBeGreaterThanOrEqual(12);
+    expect(within('shared/core/').length).toBeGreaterThanOrEqual(60);
+    expect(within('shared/flow/').length).toBeGreaterThanOrEqual(20);
     expect(features.length).toBeGreaterThanOrEqual(3);
-    expect(modules.filter(({ path }) => PURE.test(path)).length).toBeGreaterThanOrEqual(150);
+    expect(modules.filter(({ path }) => PURE.test(path)).length).toBeGreaterThanOrEqual(140);
     expect(modules.filter(({ path }) => FLOW.test(path)).length).toBeGreaterThanOrEqual(40);
     expect(within('shared/adapters/').length).toBeGreaterThanOrEqual(50);
     expect(within('shared/config/').length).toBeGreaterThanOrEqual(25);
@@ -92,13 +92,14 @@ describe('who may import whom', () => {
     expect(valuesFrom(CONFIG, FLOW)).toEqual([]);
   });
 
-  test('adapters: their own folder, pure code, config, packages, and of flow the interfaces that they implement', () => {
+  test('adapters: their own folder, credentials, the system, pure code, config, packages, and interfaces of flow', () => {
     const folders = new Set(
       within('shared/adapters/').map(({ path }) => `${path.split('/').slice(0, 3).join('/')}/`),
     );
     expect(folders.size).toBeGreaterThanOrEqual(4);
+    const COMMON = /^shared\/adapters\/(?:credential|system)\//;
     for (const folder of folders) {
-      expect(breaches(folder, [new RegExp(`^${folder}`), PURE, FLOW, CONFIG, PACKAGE])).toEqual([]);
+      expect(breaches(folder, [new RegExp(`^${folder}`), COMMON, PURE, FLOW, CONFIG, PACKAGE])).toEqual([]);
     }
     expect(valuesFrom(FLOW, 'shared/adapters/')).toEqual([]);
   });
@@ -114,10 +115,10 @@ describe('who may import whom', () => {
     expect(breaches('kit/', allowed)).toEqual([]);
   });
 
-  test('functions: themselves, flow, adapters, config, types of pure code and packages', () => {
-    const allowed = [/^functions\//, FLOW, /^shared\/adapters\//, CONFIG, PURE, PACKAGE];
-    expect(breaches('functions/', allowed)).toEqual([]);
-    expect(valuesFrom(PURE, 'functions/')).toEqual([]);
+  test('functions: themselves, flow, adapters, config and packages', () => {
+    expect(breaches('functions/', [/^functions\//, FLOW, /^shared\/adapters\//, CONFIG, PACKAGE])).toEqual(
+      [],
+    );
   });
 
   test('infra: itself, config, the catalogue of events, what pure code asks of a queue, a function and an alarm, errors and packages', () => {
@@ -278,7 +279,7 @@ describe('names', () => {
 
 test('a function is one file, with its handler on top', () => {
   const functions = modules.filter(({ path }) => /^functions\/[^/]+$/.test(path));
-  expect(functions.length).toBeGreaterThanOrEqual(7);
+  expect(functions.length).toBeGreaterThanOrEqual(6);
   const others = functions.filter(({ text }) => {
     const [, first = ''] = text.split(/^import [^;]*;\n(?!import )/m);
     return !/^\s*\/\*\*[^\n]*\*\/\nexport const handler = entry\(/.test(first);

@@ -1,7 +1,7 @@
-import { FOLLOW_UPS_FOR_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import { FOLLOW_UPS_FOR_MS } from '#shared/core/plan/plan.ts';
 import type { Clock, Telemetry } from './system.ts';
 
 /** Starts a poll with this request after so many seconds. */
@@ -29,7 +29,7 @@ export async function startFollowUp(
   { startLater, clock, telemetry }: FollowUpPorts,
 ): Promise<void> {
   if (followUpAt === undefined) return;
-  const { followUpUntil = startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000 } = request;
+  const { followUpUntil = startedAt + FOLLOW_UPS_FOR_MS } = request;
   const delaySeconds = Math.max(0, Math.ceil((followUpAt - clock.now()) / 1_000));
   try {
     await startLater({ ...request, followUpUntil }, delaySeconds);

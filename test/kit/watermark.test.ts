@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import type { WorkforceEvent } from '#kit/workforce-event.ts';
-import { addIds, NO_EVENTS } from '#shared/core/definitions/watermark-contents.ts';
+import { addIds, NO_EVENTS } from '#shared/core/events/watermark-contents.ts';
 
 const SOURCE = '/connections/main/timesheets';
 const SINCE = '2026-11-08T18:00:00.000Z';

@@ -1,6 +1,7 @@
 import { buildExample, exampleEvent } from '#kit/testing/example-event.ts';
 import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { type Trouble, type TroubleKind, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
+import { type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
+import type { TroubleKind } from '#shared/core/trouble-kinds.ts';
 import type { Alert } from '#shared/people/alert.ts';
 import { type AlertContext, buildAlert } from '#shared/people/build-alert.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { EventTopic } from '../../core/event-types.ts';
-import { TROUBLE_KINDS } from '../../core/events/trouble.ts';
+import { TROUBLE_KINDS } from '../../core/trouble-kinds.ts';
 import { FEED_NAMES, feedNameSchema } from '../../core/feeds.ts';
 import { REASONS, type Reason } from '../../core/outcome/reasons.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';

@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import type { OperationType } from '../event-types.ts';
-import { MAX_ABOUT, TROUBLE_KINDS } from '../events/trouble.ts';
+import { MAX_ABOUT } from '../events/trouble.ts';
+import { WATERMARK_DATA } from '../events/watermark-contents.ts';
 import { feedNameSchema } from '../feeds.ts';
+import { TROUBLE_KINDS } from '../trouble-kinds.ts';
 import type { EventContract } from './event-definition.ts';
-import { WATERMARK_DATA } from './watermark-contents.ts';
 
 const instant = z.iso.datetime();
 const count = z.int().min(0);

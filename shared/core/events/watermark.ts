@@ -1,15 +1,10 @@
 import { toIso } from '../dates.ts';
-import {
-  addIds,
-  type Exception,
-  type ExceptionReason,
-  NO_EVENTS,
-} from '../definitions/watermark-contents.ts';
 import type { FeedName } from '../feeds.ts';
 import type { Json } from '../records/fields.ts';
 import type { Operation } from '../records/operation.ts';
 import { type Head, isToRenew, nameSlice } from '../snapshot/head.ts';
 import type { ConnectionState, WatermarkState } from '../snapshot/state.ts';
+import { addIds, type Exception, type ExceptionReason, NO_EVENTS } from './watermark-contents.ts';
 
 /** Who waits for silence to be proved waits this long; each watermark is an event and a write. */
 export const WATERMARK_MINUTES = 5;

@@ -185,6 +185,12 @@ function widen(
   return { from, to };
 }
 
+/**
+ * So long after the start of a scheduled poll others follow by messages, for dates that are due more often: until the next
+ * schedule. They cost requests to the source and next to no Lambda time.
+ */
+export const FOLLOW_UPS_FOR_MS = 50_000;
+
 /** The earliest instant at which a slice is due, if that is before the next schedule; null otherwise. */
 export function findFollowUp(slices: readonly PlannedSlice[], now: number, until: number): number | null {
   const soon = slices

@@ -7,7 +7,7 @@ import {
   minutes,
   nothingToNull,
   partId,
-  readClockTime,
+  readClockStamp,
   readInstant,
   readReference,
   readReferenceId,
@@ -132,7 +132,7 @@ export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
 function readClockRecord(value: unknown, door: Door): Json {
   if (!isRecord(value)) return rejectList(nothingToNull(value));
   const { id, variance, kiosk, beacon } = value;
-  const localTime = readClockTime(value.localTime, door);
+  const localTime = readClockStamp(value.localTime, door);
   // The minutes between a plan and no time mean nothing either.
   const isUnset =
     isUnsetFlag(kiosk) && isUnsetFlag(beacon) && (variance === null || typeof variance === 'number');

@@ -167,7 +167,7 @@ export function readStamp(value: unknown, door: Door): Json {
 }
 
 /** The same as a clock on a wall showed it. */
-export function readClockTime(value: unknown, door: Door): Json {
+export function readClockStamp(value: unknown, door: Door): Json {
   return dropLater(readWallClock(value, door), door);
 }
 

@@ -1,7 +1,7 @@
 import type { EventTopic } from '../event-types.ts';
-import type { TroubleKind } from '../events/trouble.ts';
 import type { FeedName } from '../feeds.ts';
 import type { Reason } from '../outcome/reasons.ts';
+import type { TroubleKind } from '../trouble-kinds.ts';
 
 /** The log of a topic: the last item that was committed, and the last that SNS has. Sort keys of the log; empty for none. */
 export interface TopicLog {

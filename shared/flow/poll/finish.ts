@@ -1,11 +1,16 @@
-import { FOLLOW_UPS_FOR_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
 import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
 import { leavesComplete, REASONS, type Reason } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
-import { findFollowUp, findOverdue, type PlannedSlice, planSlices } from '#shared/core/plan/plan.ts';
+import {
+  FOLLOW_UPS_FOR_MS,
+  findFollowUp,
+  findOverdue,
+  type PlannedSlice,
+  planSlices,
+} from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { findTroubles, tellTroubles } from '#shared/core/trouble/find-troubles.ts';
@@ -164,7 +169,7 @@ function describe(reason: Reason, slices: readonly string[]): string {
 }
 
 function findFollowUpEnd({ request, startedAt }: PollRun): number {
-  return request.followUpUntil ?? startedAt + FOLLOW_UPS_FOR_SECONDS * 1_000;
+  return request.followUpUntil ?? startedAt + FOLLOW_UPS_FOR_MS;
 }
 
 /** A poll that did not begin. */

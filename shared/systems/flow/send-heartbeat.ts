@@ -1,7 +1,7 @@
 import { NotifierError } from '#shared/core/errors.ts';
-import type { TroubleKind } from '#shared/core/events/trouble.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
+import type { TroubleKind } from '#shared/core/trouble-kinds.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import type { Clock } from '#shared/flow/system.ts';
 import type { WebhookClient } from '#shared/systems/flow/webhook-run.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import config from '#config';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findNeededTypes, peopleSchema } from '#shared/config/schema/people.ts';
-import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/events/trouble.ts';
+import { TROUBLE_KINDS, type TroubleKind } from '#shared/core/trouble-kinds.ts';
 import { isForPay, matchChannels } from '#shared/people/match-channels.ts';
 import { findTypes } from '#shared/people/words/alert-news.ts';
 import { TROUBLES_FOR_PAY } from '#shared/people/words/operation-words.ts';

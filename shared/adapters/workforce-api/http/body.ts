@@ -89,7 +89,7 @@ function isZlib([method = 0, flags = 0]: Uint8Array): boolean {
 }
 
 /** The text with which a body begins; empty when it cannot be unpacked. */
-export function readText(start: Uint8Array, encoding: string | null): string {
+export function readErrorText(start: Uint8Array, encoding: string | null): string {
   try {
     return Buffer.from(unpack(start, encoding, MAX_UNPACKED_START_BYTES)).toString('utf8');
   } catch {

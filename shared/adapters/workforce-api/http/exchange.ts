@@ -4,7 +4,7 @@ import { findErrorCode, SourceError } from '#shared/core/errors.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import type { Try } from '../request-queue.ts';
 import { parseAskedWait } from './asked-wait.ts';
-import { ACCEPTED_ENCODINGS, checkValueCount, readText, TooLarge, unpack, WrongForm } from './body.ts';
+import { ACCEPTED_ENCODINGS, checkValueCount, readErrorText, TooLarge, unpack, WrongForm } from './body.ts';
 import {
   badResponseError,
   type RequestContext,
@@ -136,7 +136,7 @@ function readAnswer(
   const { status } = answer;
   const { place } = asked;
   if (status === 304 && headers['if-none-match'] !== undefined) return null;
-  if (status >= 400) return toRefusalError(status, readText(bytes, encodingOf(answer)), asked);
+  if (status >= 400) return toRefusalError(status, readErrorText(bytes, encodingOf(answer)), asked);
   if (status >= 300 && status !== 304) return redirectError(status, place);
   if (status !== 200) return badResponseError(`status ${status} instead of 200`, place, { status });
   if (bytes.byteLength === 0) return badResponseError('an empty body with status 200', place);

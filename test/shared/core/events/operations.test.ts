@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { computeEventId, toOperationText, toTraceParent } from '#shared/core/events/envelope.ts';
-import { TROUBLE_KINDS, type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
+import { type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
+import { TROUBLE_KINDS } from '#shared/core/trouble-kinds.ts';
 import { DATE, EPOCH, NOW, position, TIMESHEETS } from '#test/support/builders.ts';
 
 const DOUBT: Trouble = {

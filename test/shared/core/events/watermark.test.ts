@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { WATERMARK_DATA } from '#shared/core/definitions/watermark-contents.ts';
 import {
   addToWatermark,
   beginWatermark,
@@ -9,6 +8,7 @@ import {
   WATERMARK_MINUTES,
   type WatchedFeed,
 } from '#shared/core/events/watermark.ts';
+import { WATERMARK_DATA } from '#shared/core/events/watermark-contents.ts';
 import { createHead, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { exampleEvent } from '#kit/testing/example-event.ts';
-import { TROUBLE_KINDS } from '#shared/core/events/trouble.ts';
+import { TROUBLE_KINDS } from '#shared/core/trouble-kinds.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { toSentence } from '#shared/people/words/sentences.ts';
 import { describableExample, troubleData } from '#test/support/example-alert.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fold, isRecordEvent, parseEvent } from 'workforce-change-notifier';
-import { addIds, NO_EVENTS } from '#shared/core/definitions/watermark-contents.ts';
+import { addIds, NO_EVENTS } from '#shared/core/events/watermark-contents.ts';
 import { beginWatermark } from '#shared/core/events/watermark.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
