@@ -36,7 +36,7 @@ export async function checkLooks(entry: PollEntry, site: LookedAt): Promise<void
     ...heads.flatMap(({ feed, unlisted, pending = [] }) =>
       [...(unlisted?.ids ?? []), ...pending.map(({ id }) => id)].map((id) => `${feed}/${id}`),
     ),
-  );
+  ]);
   const lastOf = new Map<string, Walk>();
   for (const walk of walks)
     for (const slice of slicesOf(walk, rows, site)) lastOf.set(`${walk.feed}#${slice}`, walk);
