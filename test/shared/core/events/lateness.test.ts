@@ -229,19 +229,6 @@ describe('what was before the close is not after it', () => {
     });
   });
 
-  test('a change without a stamp is late, and may have come before where the looks do not tell', () => {
-    expect(judge({}, { hoursToPay: 8 })).toMatchObject({
-      late: ['close'],
-      closedPeriods: [{ certain: false }],
-    });
-    const after = { observed: { after: BETWEEN.by, by: NOW } };
-    expect(judge({}, { hoursToPay: 8 }, after)?.closedPeriods).toEqual([
-      { id: '3_7', calendar: 'Weekly', effect: 'changes', hours: 0.5 },
-    ]);
-    const before = { observed: { after: null, by: BETWEEN.after } };
-    expect(judge({}, { hoursToPay: 8 }, before)).toEqual({ late: [], closedPeriods: [] });
-  });
-
   test('a clock time says when somebody clocked, not when it was recorded', () => {
     const out = { clockOut: clocking({ localTime: '2026-03-05T17:00:00' }) };
     const occurredAt = '2026-03-05T04:00:00.000Z';
