@@ -57,17 +57,10 @@ describe('processing settles', () => {
 
 describe('what is open of a timesheet', () => {
   const definition = feedDefinition('timesheets');
-  const step = (type: string, values: Partial<Transition> = {}) =>
-    ({
-      type,
-      kind: 'changed',
-      fact: null,
-      changed: [],
-      from: null,
-      to: null,
-      collapsed: false,
-      ...values,
-    }) as Transition;
+  const step = (type: string, values: Partial<Transition> = {}) => {
+    const nothing = { kind: 'changed', fact: null, changed: [], from: null, to: null, collapsed: false };
+    return { type, ...nothing, ...values } as Transition;
+  };
   const factOf = (field: string) => definition.facts.find((fact) => fact.field === field) ?? null;
   const processed = step('timesheet.processed', { kind: 'forward', fact: factOf('processed') });
   const settledAfter = (sent: Record<string, number>) =>
@@ -77,38 +70,22 @@ describe('what is open of a timesheet', () => {
       late,
     ]);
 
+  const created = step('timesheet.created', { kind: 'created' });
+  const changed = step('timesheet.changed');
+  const revoked = step('', { kind: 'reversal', fact: factOf('approvedHours') });
+  const late: LateAfter[] = ['approval', 'close'];
   test.each<[string, Transition, readonly LateAfter[], unknown]>([
-    [
-      'a late creation',
-      step('timesheet.created', { kind: 'created' }),
-      ['close'],
-      [['timesheet.created', 7, ['close']]],
-    ],
-    ['a creation in time', step('timesheet.created', { kind: 'created' }), [], []],
-    [
-      'a late change',
-      step('timesheet.changed'),
-      ['approval', 'close'],
-      [['timesheet.changed', 7, ['approval', 'close']]],
-    ],
-    ['a change in time', step('timesheet.changed'), [], []],
+    ['a late creation', created, ['close'], [['timesheet.created', 7, ['close']]]],
+    ['a creation in time', created, [], []],
+    ['a late change', changed, late, [['timesheet.changed', 7, late]]],
+    ['a change in time', changed, [], []],
     ['a late removal', step('timesheet.removed', { kind: 'removed' }), ['close'], []],
-    [
-      'an approval that is revoked, in time or not',
-      step('timesheet.approval_revoked', { kind: 'reversal', fact: factOf('approvedHours') }),
-      [],
-      [['timesheet.approval_revoked', 7, []]],
-    ],
-    [
-      'a late approval',
-      step('timesheet.approved', { kind: 'forward', fact: factOf('approvedHours') }),
-      ['close'],
-      [],
-    ],
+    ['an approval that is revoked, in time or not', revoked, [], [['timesheet.approval_revoked', 7, []]]],
+    ['a late approval', step('', { kind: 'forward', fact: factOf('approvedHours') }), ['close'], []],
     ['a clocking that is removed', step('', { kind: 'reversal', fact: factOf('clockIn') }), ['close'], []],
-  ])('after %s: %#', (...[, transition, late, expected]) => {
+  ])('after %s: %#', (...[, transition, after, expected]) => {
     const sent: Record<string, number> = {};
-    recordMatter(sent, { definition, transition }, { sequence: 7, late });
+    recordMatter(sent, { definition, transition }, { sequence: 7, late: after });
     expect(settledAfter(sent)).toEqual(expected);
   });
 
