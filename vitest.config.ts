@@ -8,7 +8,7 @@ import { listWithoutBrowser } from './test/support/without-browser.ts';
  */
 const LONGEST = [
   /\/test\/simulation\//,
-  /\/test\/(?:end-to-end|local\/run|workshop\/prove|examples\/payer)\/|\/test\/console\/browser\./,
+  /\/test\/(?:end-to-end|local\/run|examples\/payer)\/|\/test\/console\/browser\./,
 ];
 
 class LongestFirst extends BaseSequencer {
