@@ -35,9 +35,7 @@ interface Session {
 
 /** Returns the exit code of a run, and all that it wrote. */
 async function runOn({ columns, args, environment, interruptAt }: Session): Promise<[unknown, string]> {
-  const source = await startFixtureSource((feed, times) =>
-    feed === 'timesheets' && times === 1 ? { messages } : {},
-  );
+  const source = await startFixtureSource((times) => (times === 1 ? { messages } : {}));
   const { CI: _, NO_COLOR: __, ...inherited } = process.env;
   const words = [process.execPath, PROGRAM, '--base-url', source.baseUrl, '--data'];
   const command = [...words, mkdtempSync(join(scratch, 'data-')), ...args].join(' ');
