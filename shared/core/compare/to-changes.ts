@@ -20,8 +20,6 @@ export interface BucketChanges {
   readonly changes: readonly Change[];
   /** Rows that are stored without an event, in place of those with the same ids. */
   readonly rows: readonly StoredRow[];
-  /** Ids of rows that go without an event. */
-  readonly dropped: readonly string[];
 }
 
 export interface ChangeRules {
@@ -41,8 +39,6 @@ export interface ChangeRules {
 
 /** Absent records that a 404 proves to be gone, and when; those that were found where they are, as they are now. */
 export interface AbsentRecords {
-  /** Another date has a row of them that goes on. */
-  readonly twins: ReadonlySet<string>;
   readonly gone: ReadonlyMap<string, number>;
   readonly found: ReadonlyMap<
     string,
@@ -85,11 +81,7 @@ export function toChanges(
   for (const row of listNewlyMissing(difference, rules)) change(row, row.id, row.text);
   takeUnknown(difference, rules, { rows, change });
   takeBad(difference, rules, rows);
-  return {
-    changes,
-    rows,
-    dropped: difference.absent.map(({ id }) => id).filter((id) => absent.twins.has(id)),
-  };
+  return { changes, rows };
 }
 
 function withoutBad({ bad: _, ...row }: StoredRow): StoredRow {

@@ -114,7 +114,7 @@ async function buildPatches(
   run: PollRun,
 ): Promise<NotedPatch[]> {
   const context = { ...(await toEventContext(look.feed, run)), manifests, statements };
-  const goneAt = new Map(
+  const gone = new Map(
     [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
   );
   const found = new Map(
@@ -133,14 +133,12 @@ async function buildPatches(
         : { rules: run.absences, at: look.startedAt },
     memory,
   };
-  const twins = new Set([...answers].flatMap(([id, { outcome }]) => (outcome === 'twin' ? [id] : [])));
-  const absent = { gone: goneAt, found, twins } as AbsentRecords;
+  const absent = { gone, found } as AbsentRecords;
   return believed.flatMap((difference) => {
-    const { changes, rows, dropped } = toChanges(difference, absent, rules, held);
+    const { changes, rows } = toChanges(difference, absent, rules, held);
     const { fitting, misfits } = checkEvents(changes.map((change) => toEvents(change, context)));
     const stored = [...rows, ...misfits.flatMap(toMisfitRow), ...fitting.flatMap(({ row }) => row ?? [])];
-    const gone = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);
-    const removed = [...gone, ...dropped];
+    const removed = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);
     if (stored.length + removed.length === 0) return [];
     const texts = fitting.flatMap((each) => each.texts);
     return [toPatch(difference, { stored, removed, texts, changes: fitting.length })];

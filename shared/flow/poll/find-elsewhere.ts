@@ -12,10 +12,7 @@ import type { PollRun } from './run.ts';
 /** Buckets that are read at once. */
 const BUCKETS_AT_ONCE = 100;
 
-/**
- * The rows of ids on other dates, with where they are: an id that is unknown on its date may have moved (rule 6). Of several
- * the latest.
- */
+/** The rows of ids on other dates, with where they are: an id that is unknown on its date may have moved (rule 6). */
 export async function findElsewhere(
   ids: readonly string[],
   here: SliceKey,
@@ -27,8 +24,7 @@ export async function findElsewhere(
   for (const head of listOthers(here, run)) {
     const { feed, slice } = head;
     for (const row of await readRowsOf(head, ids, run))
-      if (wanted.has(row.id) && row.epoch >= (found.get(row.id)?.row.epoch ?? 0))
-        found.set(row.id, { row, key: { feed, slice } });
+      if (wanted.has(row.id)) found.set(row.id, { row, key: { feed, slice } });
   }
   return found;
 }

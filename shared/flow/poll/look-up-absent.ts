@@ -5,7 +5,6 @@ import { isRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import { findElsewhere } from './find-elsewhere.ts';
 import { keepLease } from './lease.ts';
 import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
 import type { Compared } from './take-in.ts';
@@ -21,8 +20,6 @@ export type Absence =
       readonly text: string;
       readonly issues: readonly string[];
     }
-  /** It moved to a date that was read for the first time after this one: the row there goes on, this one says nothing. */
-  | { readonly outcome: 'twin' }
   /** The request failed, or there was no time: the record keeps its state. */
   | { readonly outcome: 'unknown' };
 
@@ -60,7 +57,6 @@ export async function lookUpAbsent(compared: Compared, answers: Answers, run: Po
     if (isAsked && (isSettled || !isDoubted(head, difference))) believed.push(difference);
     else isWhole = false;
   }
-  await findTwins(believed, compared, answers, run);
   const isAnswered = [...answers.values()].every(({ outcome }) => outcome !== 'unknown');
   return {
     believed,
@@ -68,24 +64,6 @@ export async function lookUpAbsent(compared: Compared, answers: Answers, run: Po
     unlisted: noteUnlisted(compared, answers, run),
     isWhole: isWhole && isAnswered,
   };
-}
-
-/** A record that moved while a baseline was read may have been stored on both dates. */
-async function findTwins(
-  believed: readonly Difference[],
-  { look }: Compared,
-  answers: Answers,
-  run: PollRun,
-): Promise<void> {
-  if (look.feed !== 'timesheets') return;
-  const left = believed
-    .flatMap(({ absent }) => absent.map(({ id }) => id))
-    .filter((id) => {
-      const answer = answers.get(id);
-      return answer?.outcome === 'gone' || (answer?.outcome === 'found' && answer.slice !== look.slice);
-    });
-  for (const [id, { row }] of await findElsewhere(left, look, run))
-    if (row.text !== null) answers.set(id, { outcome: 'twin' });
 }
 
 function isDoubted({ doubt, buckets }: Head, { index }: Difference): boolean {

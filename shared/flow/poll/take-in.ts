@@ -112,7 +112,7 @@ async function divideOverfull({ look, head, differences }: Differing, run: PollR
 /** Looks for unknown records on other dates, and decides what of the look is believed. */
 async function judgeLook(differing: Differing, run: PollRun): Promise<Compared> {
   const { look, head, differences } = differing;
-  const isSearched = look.feed === 'timesheets' && run.memory.state.baselined.timesheets !== undefined;
+  const isSearched = look.feed === 'timesheets' && listsUnknown(look, head, run);
   const unknown = isSearched ? listUnknown(differences) : [];
   const elsewhere = await findElsewhere(unknown, look, run);
   const all = addMovedIn(differences, elsewhere);

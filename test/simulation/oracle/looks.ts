@@ -24,19 +24,17 @@ export async function checkLooks(entry: PollEntry, site: LookedAt): Promise<void
   const { journal, store, connection } = site;
   const walks = journal.walks.filter((walk) => walk.poll === entry.number);
   if (walks.length === 0) return;
-  const { rows, doubled } = await readRows(store, connection);
+  const { rows } = await readRows(store, connection);
   const heads = await store.loadHeads(connection);
   const doubted = new Set(
     heads.filter(({ doubt }) => doubt !== null).map(({ feed, slice }) => `${feed}#${slice}`),
   );
-  // Who is left out by a list was found by id; a closing waits for looks at its dates; who moved while the baseline was read
-  // stands on two dates until the first of them is looked at again.
-  const waiting = new Set([
-    ...doubled.keys(),
-    ...heads.flatMap(({ feed, unlisted, pending = [] }) =>
+  // Who is left out by a list was found by id; a closing waits for looks at its dates.
+  const waiting = new Set(
+    heads.flatMap(({ feed, unlisted, pending = [] }) =>
       [...(unlisted?.ids ?? []), ...pending.map(({ id }) => id)].map((id) => `${feed}/${id}`),
     ),
-  ]);
+  );
   const lastOf = new Map<string, Walk>();
   for (const walk of walks)
     for (const slice of slicesOf(walk, rows, site)) lastOf.set(`${walk.feed}#${slice}`, walk);

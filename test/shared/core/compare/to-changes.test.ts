@@ -24,7 +24,7 @@ import {
 const BAD = { hoursToPay: 'seven' };
 const APPROVED = { approvedHours: '2026-03-05T00:30:00.000Z' };
 const OBSERVED = { after: EARLIER, by: NOW };
-const NONE: AbsentRecords = { twins: new Set(), gone: new Map(), found: new Map() };
+const NONE: AbsentRecords = { gone: new Map(), found: new Map() };
 
 interface Situation {
   readonly rows?: readonly StoredRow[];
@@ -37,7 +37,7 @@ interface Situation {
 
 function change({ rows = [], seen = [], absent, rules, held = [], movedIn = [] }: Situation): BucketChanges {
   const [difference] = differ(lookAt(seen), headOf(rows, 1), rows);
-  if (difference === undefined) return { changes: [], rows: [], dropped: [] };
+  if (difference === undefined) return { changes: [], rows: [] };
   const all: ChangeRules = {
     ...{
       definition: TIMESHEET,
@@ -140,7 +140,7 @@ describe('a known record', () => {
       [{ ...row, bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } }],
       [],
     ]);
-    expect(change({ rows, seen: [timesheet()] })).toEqual({ changes: [], dropped: [], rows: [row] });
+    expect(change({ rows, seen: [timesheet()] })).toEqual({ changes: [], rows: [row] });
     expect(say(change({ rows, seen: [timesheet(APPROVED)] }))).toBe('change 1001_7');
   });
 
