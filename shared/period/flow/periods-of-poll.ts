@@ -7,15 +7,17 @@ import {
 import { type Membership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
-import { nameSlice } from '#shared/core/snapshot/head.ts';
+import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { Lease, Store } from '#shared/flow/poll/ports.ts';
-import type { PollMemory } from '#shared/flow/poll/run.ts';
 
 export const PERIODS_SLICE = { feed: 'pay-periods', slice: WHOLE_LIST } as const;
 
-type Heads = Pick<PollMemory, 'heads'>;
+interface Heads {
+  /** By the names of their slices. */
+  readonly heads: ReadonlyMap<string, Head>;
+}
 
 /** The pay periods of a connection as they are committed, read when something needs them, and again after a commit. */
 export class PeriodsOfPoll {

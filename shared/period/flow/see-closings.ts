@@ -12,7 +12,6 @@ import {
 import { type Head, nameSlice, type PendingClosing } from '#shared/core/snapshot/head.ts';
 import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
-import type { Absence } from '#shared/flow/poll/look-up-absent.ts';
 import { listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { listOpenDates } from '../open-dates.ts';
 import { judgeClosing } from '../standing.ts';
@@ -44,8 +43,13 @@ export interface SeenList {
   readonly head: Head;
   readonly believed: readonly Difference[];
   /** What became of the periods that the list leaves out. */
-  readonly answers: ReadonlyMap<string, Absence>;
+  readonly answers: ReadonlyMap<string, AnswerById>;
 }
+
+type AnswerById =
+  | { readonly outcome: 'gone' | 'twin' | 'unknown' }
+  /** `issues`: why it cannot be read, if so. */
+  | { readonly outcome: 'found'; readonly text: string; readonly issues: readonly string[] };
 
 /**
  * Which closings are told by a look, with what their periods come to. One waits some minutes for looks at its dates that

@@ -111,8 +111,8 @@ interface Check {
 }
 
 /**
- * Whether it is worth a count: it closed, or something changed on its dates, since the check before. What differed from the source, and
- * what takes its answers, is counted more rarely.
+ * Whether it is worth a count: it closed, or something changed on its dates, since the check before. What differed from
+ * the source, and what takes its answers, is counted more rarely.
  */
 function mayBeDue(awaited: Awaited, { periods, span }: Check, { memory: { heads } }: PollRun): boolean {
   const { id, period, memory } = awaited;
