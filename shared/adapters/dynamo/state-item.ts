@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import type { EventTopic } from '../../core/event-types.ts';
-import { TROUBLE_KINDS } from '../../core/trouble-kinds.ts';
 import { FEED_NAMES, feedNameSchema } from '../../core/feeds.ts';
 import { REASONS, type Reason } from '../../core/outcome/reasons.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';
 import { nameSlice } from '../../core/snapshot/head.ts';
 import { type ConnectionState, EMPTY_STATE, type TopicLog } from '../../core/snapshot/state.ts';
+import { TROUBLE_KINDS } from '../../core/trouble-kinds.ts';
 import type { Commit, StateWrite } from '../../flow/poll/ports.ts';
 import { type Item, readAttributes, readItem, type Values } from './attributes.ts';
 import { jsonMember, numberMember, readMembers, type StoredMembers, writeMembers } from './members.ts';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { fold, isRecordEvent, parseEvent } from 'workforce-change-notifier';
-import { addIds, NO_EVENTS } from '#shared/core/events/watermark-contents.ts';
 import { beginWatermark } from '#shared/core/events/watermark.ts';
+import { addIds, NO_EVENTS } from '#shared/core/events/watermark-contents.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { createEventLog } from '#shared/flow/event-log.ts';
