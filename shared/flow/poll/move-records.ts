@@ -14,7 +14,6 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import { toEventContext } from './event-context.ts';
-import { readRowsOf } from './find-elsewhere.ts';
 import type { Resolved } from './look-up-absent.ts';
 import { noteReason, type PollRun, topicOfFeed } from './run.ts';
 import type { Compared } from './take-in.ts';
@@ -34,10 +33,10 @@ export interface Move {
 
 /** Records that moved here from other dates, and absent ones that were found on another date. */
 export function listMoves({ look, elsewhere }: Compared, { believed, answers }: Resolved): Move[] {
-  const here = believed.flatMap(({ movedIn }) =>
-    movedIn.flatMap(({ row, text }): Move[] => {
-      const from = elsewhere.get(row.id)?.key;
-      return from === undefined ? [] : [{ row, from, to: look, text, at: look.at }];
+  const here = believed.flatMap(({ unknown }) =>
+    [...unknown].flatMap(([id, text]): Move[] => {
+      const known = elsewhere.get(id);
+      return known === undefined ? [] : [{ row: known.row, from: known.key, to: look, text, at: look.at }];
     }),
   );
   const away = believed.flatMap(({ absent }) =>
@@ -61,9 +60,10 @@ export async function moveRecords(moves: readonly Move[], run: PollRun): Promise
 async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   const { memory } = run;
   const context = await toEventContext('timesheets', run);
-  const stale = await listStale(moves, run);
+  // Of a record that was never readable nothing is known: its row goes, and where it is it is new.
+  const unreadable = moves.filter(({ row }) => row.text === null);
   const told = moves
-    .filter((move) => !stale.has(move))
+    .filter(({ row }) => row.text !== null)
     .map(({ row, from, text, at }) =>
       toEvents(
         {
@@ -78,9 +78,9 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   const { fitting, misfits } = checkEvents(told);
   for (const { change } of misfits)
     noteReason(run, 'events_unpublishable', { feed: 'timesheets', slice: change.id });
-  if (fitting.length + stale.size === 0) return;
+  if (fitting.length + unreadable.length === 0) return;
   const edits = new Map<string, Edit>();
-  for (const { from, row } of stale) editOf(from, edits, run).removed.push(row);
+  for (const { from, row } of unreadable) editOf(from, edits, run).removed.push(row);
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);
     if (move === undefined || row === null) continue;
@@ -101,26 +101,6 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
     run,
   );
   memory.counts.changes += fitting.length;
-}
-
-/**
- * Rows of records that are followed where they moved to: they were first seen there, while the baseline was read or they
- * could not be read here. The row here goes, and tells nothing.
- */
-async function listStale(moves: readonly Move[], run: PollRun): Promise<ReadonlySet<Move>> {
-  const stale = new Set<Move>();
-  for (const ofSlice of Map.groupBy(moves, ({ to }) => nameSlice(to)).values()) {
-    const head = ofSlice[0] === undefined ? undefined : run.memory.heads.get(nameSlice(ofSlice[0].to));
-    if (head === undefined) continue;
-    const ids = ofSlice.map(({ row }) => row.id);
-    const known = new Map((await readRowsOf(head, ids, run)).map((row) => [row.id, row]));
-    for (const move of ofSlice) {
-      const there = known.get(move.row.id);
-      if (there === undefined || there.text === null) continue;
-      if (move.row.text === null || there.epoch > move.row.epoch) stale.add(move);
-    }
-  }
-  return stale;
 }
 
 interface Edit {

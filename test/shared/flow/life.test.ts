@@ -273,3 +273,17 @@ test('what is stored of one slice cannot be read: that slice waits, the others g
   await harness.pollFor(6);
   expect(harness.news()).toEqual(['timesheet.approved 1_7', `ended dates_unreadable ${DATE}`]);
 });
+
+test('a record that was never readable and moves is created where it can be read', async () => {
+  const harness = await watchedHarness();
+  harness.put(timesheet({ id: '9_7', date: DATE, hoursToPay: 'seven' }));
+  await harness.poll();
+  harness.put(timesheet({ id: '9_7', date: harness.day(1) }));
+  await harness.poll({ all: true });
+  await harness.poll({ all: true });
+  expect(harness.news()).toEqual([
+    `began records_unreadable ${DATE}`,
+    'timesheet.created 9_7',
+    `ended records_unreadable ${DATE}`,
+  ]);
+});
