@@ -244,12 +244,13 @@ export function nameList(
   return `${list} of ${shortenName(event.connection)}`;
 }
 
-/** The same without the connection; of one date, also the whole list and the day. */
+/** The same without the connection; of one date, also the whole list and the day; of a silent source, the source. */
 export function nameUnread(
   { data, time }: Pick<OperationEvent, 'data' | 'time'>,
   audience: Audience,
 ): { readonly list: string; readonly dated?: { readonly list: string; readonly day: string } } {
   if (data.feed === null) return { list: '' };
+  if ('kind' in data && data.kind === 'source_unreachable') return { list: nameService(audience) };
   const timeContext = toTimeContext(time, audience);
   const list = cleanText(data.feed.replaceAll('-', ' '));
   const [date, ...others] = 'about' in data ? data.about : [];

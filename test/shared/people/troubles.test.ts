@@ -20,10 +20,10 @@ describe('a trouble of the notifier itself', () => {
     [
       'source_unreachable',
       [
-        'We cannot see timesheets since 17:00',
+        'We cannot see Deputy since 17:00',
         "Do not rely on today's figures until we say so. Nothing gets lost.",
       ],
-      ['We see timesheets again since 17:51', SEEN_AGAIN],
+      ['We see Deputy again since 17:51', SEEN_AGAIN],
     ],
     [
       'dates_unreadable',

@@ -4,19 +4,19 @@ import type { Alert } from '#shared/people/alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { alertOf, describableExample, troubleData } from '#test/support/example-alert.ts';
 
-const UNREACHABLE = { ...troubleData('source_unreachable', 'trouble.began'), feed: 'timesheets' };
-const ENDED = { ...troubleData('source_unreachable', 'trouble.ended'), feed: 'timesheets' };
+const LATE = { ...troubleData('feed_late', 'trouble.began'), feed: 'timesheets' };
+const ENDED = { ...troubleData('feed_late', 'trouble.ended'), feed: 'timesheets' };
 
 describe('an outage of several lists is one sentence', () => {
   test('of the feeds of a connection', () => {
     const feeds = ['pay-periods', 'timesheets'];
-    expect(messageOf(feeds.map((feed) => sample('trouble.began', { ...UNREACHABLE, feed })))).toMatchObject({
-      title: expect.stringMatching(/^We cannot see pay periods and timesheets since 17:00\. /),
-      heading: 'We cannot see pay periods and timesheets since 17:00',
+    expect(messageOf(feeds.map((feed) => sample('trouble.began', { ...LATE, feed })))).toMatchObject({
+      title: expect.stringMatching(/^Changes of pay periods and timesheets are seen late since 17:00\. /),
+      heading: 'Changes of pay periods and timesheets are seen late since 17:00',
       lines: [],
     });
     expect(messageOf(feeds.map((feed) => sample('trouble.ended', { ...ENDED, feed })))).toMatchObject({
-      heading: 'We see pay periods and timesheets again since 17:51',
+      heading: 'Changes of pay periods and timesheets are seen in time again since 17:51',
     });
   });
 
@@ -54,9 +54,9 @@ describe('an outage of several lists is one sentence', () => {
 
 test('lists of which something else is said have lines of their own', () => {
   const lists = [
-    sample('trouble.began', { ...UNREACHABLE, feed: 'pay-periods' }),
-    sample('trouble.began', { ...UNREACHABLE, cause: 'source_failed' }),
-    { ...sample('trouble.began', UNREACHABLE), connection: 'north' },
+    sample('trouble.began', { ...LATE, feed: 'pay-periods' }),
+    sample('trouble.began', { ...LATE, cause: 'source_failed' }),
+    { ...sample('trouble.began', LATE), connection: 'north' },
   ];
   expect(messageOf(lists)).toMatchObject({
     title: '3 troubles',
