@@ -43,7 +43,7 @@ describe('the check itself', () => {
     expect(within('console/page/').length).toBeGreaterThanOrEqual(26);
     expect(within('kit/').length).toBeGreaterThanOrEqual(7);
     expect(within('local/').length).toBeGreaterThanOrEqual(75);
-    expect(within('workshop/').length).toBeGreaterThanOrEqual(120);
+    expect(within('workshop/').length).toBeGreaterThanOrEqual(100);
     expect(within('test/').length).toBeGreaterThanOrEqual(250);
     expect(modules.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000);
   });

@@ -6,7 +6,7 @@ import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import {
   feedDefinition,
   parseRow,
-  readText,
+  readRecordText,
   type State,
   toState,
 } from '#shared/core/records/feed-definition.ts';
@@ -162,7 +162,7 @@ function stateOf(feed: FeedName, record: SourceRecord): State {
   const definition = feedDefinition(feed);
   return toState(
     definition,
-    parseRow(readText(definition, record, openDoor('UTC', Date.parse('2026-12-01')))),
+    parseRow(readRecordText(definition, record, openDoor('UTC', Date.parse('2026-12-01')))),
   );
 }
 

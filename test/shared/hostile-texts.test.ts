@@ -11,7 +11,7 @@ import { parseInstant } from '#shared/core/dates.ts';
 import { describeFailure } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import { checkRow, feedDefinition, parseRow, readText } from '#shared/core/records/feed-definition.ts';
+import { checkRow, feedDefinition, parseRow, readRecordText } from '#shared/core/records/feed-definition.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import { isWellFormed, makeJsonWellFormed } from '#shared/core/records/well-formed.ts';
 import { parseRetryAfter } from '#shared/core/retry-after.ts';
@@ -119,9 +119,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
 };
 
 describe('work grows with the length of a foreign text, not with its square:', () => {
-  test.each(Object.entries(READERS))('%s', (_what, readText) => {
+  test.each(Object.entries(READERS))('%s', (_what, readRecordText) => {
     const slow = STARTS.flatMap((start) => PIECES.map((piece) => ({ start, piece }))).filter((shape) =>
-      isSlow(readText, shape),
+      isSlow(readRecordText, shape),
     );
 
     expect(slow).toEqual([]);
@@ -141,12 +141,12 @@ interface Shape {
  * Compares a text with its parts, never a time with the clock alone: a slow machine is slow for both. From short to long,
  * so that what is slow is found before it takes minutes.
  */
-function isSlow(readText: (text: string) => unknown, shape: Shape): boolean {
+function isSlow(readRecordText: (text: string) => unknown, shape: Shape): boolean {
   const longest = shape.start === '' && shape.piece.length === 1 ? CHARACTERS : CHARACTERS_OF_OTHERS;
   for (let length = longest / 4 ** 4; length <= longest; length *= 4) {
     const [text, part] = [length, length / PARTS].map((each) => write(shape, each));
-    const readWhole = () => readText(text ?? '');
-    const readParts = () => Array.from({ length: PARTS }, () => readText(part ?? ''));
+    const readWhole = () => readRecordText(text ?? '');
+    const readParts = () => Array.from({ length: PARTS }, () => readRecordText(part ?? ''));
     if (measure(readWhole) >= QUICK_MS && fastest(readWhole) > MAX_RATIO * fastest(readParts)) return true;
   }
   return false;
@@ -178,7 +178,7 @@ function attempt(work: () => unknown): unknown {
 
 function read(feed: FeedName, record: Record<string, unknown>) {
   const definition = feedDefinition(feed);
-  return checkRow(definition, parseRow(readText(definition, record, door)));
+  return checkRow(definition, parseRow(readRecordText(definition, record, door)));
 }
 
 /** The text once, where all that reads a record meets it: every further place would take as long again. */

@@ -3,7 +3,7 @@ import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { Change, EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
 import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/learn-membership.ts';
-import { feedDefinition, readText } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, readRecordText } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { openDoor } from '#shared/core/records/values.ts';
@@ -134,7 +134,7 @@ const READ_AT = NOW + 30 * DAY_MS;
 
 /** The canonical text of a record. */
 export function textOf(record: SourceRecord, feed: FeedName = feedOf(record)): string {
-  return readText(feedDefinition(feed), record, openDoor(TIME_ZONE, READ_AT));
+  return readRecordText(feedDefinition(feed), record, openDoor(TIME_ZONE, READ_AT));
 }
 
 /** A record as it was committed last. */

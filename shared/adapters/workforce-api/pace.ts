@@ -48,58 +48,67 @@ export interface Pace {
  * rate that was refused last, and small beyond: so a limit is met about once in hundreds of requests, and nearly all of
  * it is used.
  */
-export function createPace(maxPerSecond: number): Pace {
+function createRate(maxPerSecond: number) {
   let rate = maxPerSecond / 2;
   let taken: number | null = null;
+  let answers = 0;
+  return {
+    perSecond: () => rate,
+    taken: () => taken,
+    increase(): void {
+      answers += 1;
+      const goal = taken ?? maxPerSecond;
+      const step = rate < goal ? goal / 2 / ANSWERS_BACK : goal / 10 / ANSWERS_BEYOND;
+      rate = Math.min(maxPerSecond, rate + step);
+      if (taken !== null) taken = Math.max(taken, rate);
+    },
+    decrease(): void {
+      taken = rate * (answers < FEW_ANSWERS ? TAKEN_SOON : TAKEN);
+      rate /= 2;
+      answers = 0;
+    },
+    resume(perSecond: number): void {
+      rate = Math.min(maxPerSecond, perSecond);
+      taken = rate;
+    },
+  };
+}
+
+export function createPace(maxPerSecond: number): Pace {
+  const rate = createRate(maxPerSecond);
   let nextAt = 0;
   let blockedUntil = 0;
   let refusals = 0;
-  let answers = 0;
   let refusedAt = 0;
 
-  const increase = (): void => {
-    const goal = taken ?? maxPerSecond;
-    const step = rate < goal ? goal / 2 / ANSWERS_BACK : goal / 10 / ANSWERS_BEYOND;
-    rate = Math.min(maxPerSecond, rate + step);
-    if (taken !== null) taken = Math.max(taken, rate);
-  };
-  const decrease = (): void => {
-    taken = rate * (answers < FEW_ANSWERS ? TAKEN_SOON : TAKEN);
-    rate /= 2;
-    answers = 0;
-  };
   // A clock that was set back stops nothing: what lies further ahead than it was put is forgotten.
   const findBlock = (now: number): number => (isMisdated(blockedUntil, now, MAX_ASKED_MS) ? 0 : blockedUntil);
-  const findNext = (now: number): number => (nextAt > now + 2_000 / rate ? now : nextAt);
+  const findNext = (now: number): number => (nextAt > now + 2_000 / rate.perSecond() ? now : nextAt);
 
   return {
     turnAt: (now) => Math.max(findNext(now), findBlock(now)),
     blockedUntil: findBlock,
     isProbing: () => refusals > 0,
     start(now) {
-      nextAt = Math.max(findNext(now), now - TIMER_SLACK_MS) + 1_000 / rate;
+      nextAt = Math.max(findNext(now), now - TIMER_SLACK_MS) + 1_000 / rate.perSecond();
     },
     learn({ startedAt, at, outcome, askedWaitMs, random }) {
       // What was under way at a 429 says nothing new about the rate.
       const isNews = startedAt >= refusedAt || refusedAt > at;
       if (outcome === 'refused' && isNews) {
         // A row of them says how long the source wants no request, not which rate it takes.
-        if (refusals === 0) decrease();
+        if (refusals === 0) rate.decrease();
         refusals += 1;
         refusedAt = at;
       } else if (outcome === 'taken' && isNews) {
         refusals = 0;
-        answers += 1;
-        increase();
+        rate.increase();
       }
       const waitMs = outcome === 'refused' ? computeWait({ refusals, askedWaitMs, random }) : askedWaitMs;
       if (waitMs !== null) blockedUntil = Math.max(findBlock(at), at + Math.min(waitMs, MAX_ASKED_MS));
     },
-    learned: () => taken,
-    resume(perSecond) {
-      rate = Math.min(maxPerSecond, perSecond);
-      taken = rate;
-    },
+    learned: rate.taken,
+    resume: rate.resume,
   };
 }
 

@@ -1,10 +1,15 @@
 import { type DateRange, listDates } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
 import type { Reason } from '../outcome/reasons.ts';
-import { type FeedDefinition, feedDefinition, readText, WHOLE_LIST } from '../records/feed-definition.ts';
-import { isRecord, type SourceRecord } from '../records/fields.ts';
+import {
+  type FeedDefinition,
+  feedDefinition,
+  readRecordText,
+  WHOLE_LIST,
+} from '../records/feed-definition.ts';
+import { type Door, isRecord, type SourceRecord } from '../records/fields.ts';
 import { type PayPeriodTotals, readTotals } from '../records/pay-period.ts';
-import { type Door, isNothing, openDoor } from '../records/values.ts';
+import { isNothing, openDoor } from '../records/values.ts';
 import { isWellFormed } from '../records/well-formed.ts';
 import type { SliceKey } from '../snapshot/head.ts';
 
@@ -92,7 +97,7 @@ export class Looking {
     if (before != null) this.#texts.get(before)?.delete(id);
     this.#places.set(id, slice);
     if (slice === null) return;
-    this.#texts.get(slice)?.set(id, readText(this.#definition, record, this.#door));
+    this.#texts.get(slice)?.set(id, readRecordText(this.#definition, record, this.#door));
     if (this.#feed === 'pay-periods') this.#totals.set(id, readTotals(record));
   }
 

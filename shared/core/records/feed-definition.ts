@@ -9,7 +9,14 @@ import {
   EMPLOYEE_FIELDS,
   employeeStateSchema,
 } from './directory.ts';
-import { type Json, markMissing, nameMembers, type SourceRecord, type WatchedField } from './fields.ts';
+import {
+  type Door,
+  type Json,
+  markMissing,
+  nameMembers,
+  type SourceRecord,
+  type WatchedField,
+} from './fields.ts';
 import {
   findImpossibleTotal,
   PAY_PERIOD_FIELDS,
@@ -17,7 +24,7 @@ import {
   payPeriodStateSchema,
 } from './pay-period.ts';
 import { TIMESHEET_FIELDS, timesheetStateSchema } from './timesheet.ts';
-import { type Door, isOutsideTime } from './values.ts';
+import { isOutsideTime } from './values.ts';
 import { makeJsonWellFormed } from './well-formed.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
@@ -200,7 +207,7 @@ export function feedDefinition(name: FeedName): FeedDefinition {
  * stored order, texts well-formed. A value that is nested too deeply to be written counts as missing, so that its record
  * alone is bad (rule 9). Of a record beyond any real one only a hash is kept.
  */
-export function readText(definition: FeedDefinition, record: SourceRecord, door: Door): string {
+export function readRecordText(definition: FeedDefinition, record: SourceRecord, door: Door): string {
   const issue = definition.findIssue?.(record) ?? null;
   if (issue !== null) return JSON.stringify([REFUSED, issue]);
   const json = makeJsonWellFormed(writeValues(definition, record, door));
@@ -228,7 +235,7 @@ function readShallow(field: WatchedField<never>, record: SourceRecord, door: Doo
   }
 }
 
-/** The values of a text of `readText`. */
+/** The values of a text of `readRecordText`. */
 export function parseRow(text: string): StateRow {
   return JSON.parse(text) as StateRow;
 }

@@ -1,5 +1,3 @@
-import type { Door } from './values.ts';
-
 export type Json =
   | string
   | number
@@ -8,6 +6,14 @@ export type Json =
   | undefined
   | readonly Json[]
   | { readonly [key: string]: Json };
+
+/** What reading a record depends on besides the record. */
+export interface Door {
+  /** The connection's, for date-times without an offset. */
+  readonly timeZone: string;
+  /** The last date of a fact that is believed (rule 20). */
+  readonly lastDate: string;
+}
 
 /** One watched value of a record (rule 8). */
 export interface WatchedField<State> {

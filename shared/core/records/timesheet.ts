@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { isRecord, type Json, markMissing, type WatchedField } from './fields.ts';
+import { type Door, isRecord, type Json, markMissing, type WatchedField } from './fields.ts';
 import {
-  type Door,
   hours,
   id,
   minutes,

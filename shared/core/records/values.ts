@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { addDays, isDate, parseInstant, toIso } from '../dates.ts';
-import { isRecord, type Json } from './fields.ts';
+import { type Door, isRecord, type Json } from './fields.ts';
 
 /**
  * Readers of single values of a source record: what can be a text, an id, an instant, a fact or a number, for every
@@ -123,14 +123,6 @@ export function isOutsideTime(value: string): boolean {
 const DAY_MS = 86_400_000;
 /** A date may be by the clock of any zone, and our own clock be a day late. */
 const MAX_DAYS_AHEAD = 2;
-
-/** What reading a record depends on besides the record. */
-export interface Door {
-  /** The connection's, for date-times without an offset. */
-  readonly timeZone: string;
-  /** The last date of a fact that is believed (rule 20). */
-  readonly lastDate: string;
-}
 
 /** What is dated later than `lastDate` has not happened, until then. `at`: when the records were requested. */
 export function openDoor(timeZone: string, at: number): Door {

@@ -15,11 +15,11 @@ import { type BadRecords, type Head, nameSlice } from '#shared/core/snapshot/hea
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { NO_CLOSINGS, type SeenClosings, seeClosings } from '#shared/period/flow/see-closings.ts';
 import { addBad, removeBad } from './bad-records.ts';
-import { commit } from './commit.ts';
+import { commit, commitStep } from './commit.ts';
+import type { Compared } from './compared.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
 import { noteReason, type PollRun, tick } from './run.ts';
-import { type Compared, commitStep } from './take-in.ts';
 
 /** What is done with records that a slice does not know. */
 function chooseMode(look: Look, head: Head, { memory, connection }: PollRun): UnknownMode {

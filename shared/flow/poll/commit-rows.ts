@@ -2,8 +2,8 @@ import { bucketSize, planSteps } from '#shared/core/commit/steps.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import type { ChangeEvents } from '#shared/core/events/events.ts';
 import { countRecords, findBucket, hashId, nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
+import { commitStep } from './commit.ts';
 import type { PollRun } from './run.ts';
-import { commitStep } from './take-in.ts';
 
 /**
  * Commits events that come from time, not from a look: the rows of a slice stay as they were seen, and remember what is

@@ -1,11 +1,12 @@
+import type { Step } from '#shared/core/commit/steps.ts';
 import { isSnapshotType } from '#shared/core/event-types.ts';
 import { addToWatermark, beginWatermark } from '#shared/core/events/watermark.ts';
 import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
-import { nameSlice } from '#shared/core/snapshot/head.ts';
+import { nameSlice, type SliceKey } from '#shared/core/snapshot/head.ts';
 import { LEASE_MS } from './lease.ts';
 import type { Commit, LogWrite, StateWrite } from './ports.ts';
 import { publishItem } from './publish.ts';
-import { type PollRun, tick } from './run.ts';
+import { type PollRun, tick, topicOfFeed } from './run.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -47,6 +48,23 @@ export async function commit(storing: Storing, run: PollRun): Promise<void> {
     topics: { ...memory.state.topics, [log.topic]: { logged: key, published } },
   };
   await publishItem({ ...log, key }, run);
+}
+
+/** Stores a step of a slice, with its events. */
+export async function commitStep(
+  { head, buckets, texts }: Step,
+  { feed, slice }: SliceKey,
+  run: PollRun,
+): Promise<void> {
+  await commit(
+    {
+      heads: [head],
+      buckets: buckets.map((bucket) => ({ feed, slice, ...bucket })),
+      feed,
+      ...(texts.length === 0 ? {} : { log: { topic: topicOfFeed(feed), texts } }),
+    },
+    run,
+  );
 }
 
 /** How far each topic is: a poll that dies after this repeats no more than it has to. */

@@ -1,13 +1,13 @@
 import type { Difference } from '#shared/core/compare/compare.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { checkRow, parseRow, readText } from '#shared/core/records/feed-definition.ts';
+import { checkRow, parseRow, readRecordText } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import type { Compared } from './compared.ts';
 import { keepLease } from './lease.ts';
 import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
-import type { Compared } from './take-in.ts';
 
 /** What became of a record that its list leaves out. `at`: when it was asked for, in milliseconds since 1970. */
 export type Absence =
@@ -104,7 +104,7 @@ async function ask(id: string, { look, definition }: Compared, run: PollRun): Pr
     const answer = await ports.source.lookUp(look.feed, id);
     if (answer.outcome === 'gone') return { outcome: 'gone', at: answer.requestedAt };
     const record = isRecord(answer.record) ? answer.record : {};
-    const text = readText(definition, record, openDoor(connection.timeZone, answer.requestedAt));
+    const text = readRecordText(definition, record, openDoor(connection.timeZone, answer.requestedAt));
     const checked = checkRow(definition, parseRow(text));
     const issues = checked.outcome === 'good' ? [] : checked.issues;
     return {

@@ -13,10 +13,10 @@ import {
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
+import type { Compared } from './compared.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
 import { noteReason, type PollRun, topicOfFeed } from './run.ts';
-import type { Compared } from './take-in.ts';
 
 /** Two heads and two buckets each, in one transaction. */
 const MOVES_AT_ONCE = 15;

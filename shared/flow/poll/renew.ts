@@ -2,9 +2,9 @@ import { planSteps } from '#shared/core/commit/steps.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import { type Head, isToRenew, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { commitStep } from './commit.ts';
 import { toEventContext } from './event-context.ts';
 import { hasTimeLeft, isSilent, type PollRun, tick } from './run.ts';
-import { commitStep } from './take-in.ts';
 
 /** Buckets that are sent again in one step. */
 const BUCKETS_AT_ONCE = 8;

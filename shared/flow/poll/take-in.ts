@@ -1,44 +1,21 @@
-import { bucketSize, divideBucket, isOverfull, type Step } from '#shared/core/commit/steps.ts';
-import { compare, type Difference, findDiffering } from '#shared/core/compare/compare.ts';
-import { judge, type Verdict } from '#shared/core/compare/doubt.ts';
+import { bucketSize, divideBucket, isOverfull } from '#shared/core/commit/steps.ts';
+import { compare, findDiffering } from '#shared/core/compare/compare.ts';
+import { judge } from '#shared/core/compare/doubt.ts';
 import type { Look } from '#shared/core/look/look.ts';
 import { isHotDate } from '#shared/core/plan/cadence.ts';
 import { findDueInstants } from '#shared/core/records/absences.ts';
-import {
-  type FeedDefinition,
-  feedDefinition,
-  parseRow,
-  toState,
-} from '#shared/core/records/feed-definition.ts';
-import {
-  createHead,
-  findBucket,
-  type Head,
-  hashId,
-  nameSlice,
-  type SliceKey,
-} from '#shared/core/snapshot/head.ts';
-import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import { commit } from './commit.ts';
+import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
+import { createHead, findBucket, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
+import { commitStep } from './commit.ts';
 import { commitChanges, listsUnknown } from './commit-changes.ts';
+import type { Compared } from './compared.ts';
 import { addMovedIn, findElsewhere, listUnknown } from './find-elsewhere.ts';
 import { type Answers, lookUpAbsent } from './look-up-absent.ts';
 import { listMoves, moveRecords } from './move-records.ts';
-import { type PollRun, topicOfFeed } from './run.ts';
+import type { PollRun } from './run.ts';
 
 /** Divisions and moves change the head that a look is compared with; so often it is compared anew at most. */
 const MAX_ROUNDS = 6;
-
-/** A look beside what is stored of its slice. */
-export interface Compared {
-  readonly look: Look;
-  readonly head: Head;
-  readonly definition: FeedDefinition;
-  readonly differences: readonly Difference[];
-  /** Rows of unknown ids on other dates. */
-  readonly elsewhere: ReadonlyMap<string, { readonly row: StoredRow; readonly key: SliceKey }>;
-  readonly verdict: Verdict;
-}
 
 /**
  * Takes a look in: compares it with what is stored, and commits and publishes what changed. False when something of it is
@@ -119,21 +96,4 @@ async function judgeLook(differing: Differing, run: PollRun): Promise<Compared> 
   const lookedAt = run.memory.state.lookedAt[nameSlice(look)] ?? null;
   const verdict = judge({ ...differing, guards: run.guards, lookedAt }, all);
   return { ...differing, head, differences: all, elsewhere, verdict };
-}
-
-/** Stores a step of a slice, with its events. */
-export async function commitStep(
-  { head, buckets, texts }: Step,
-  { feed, slice }: SliceKey,
-  run: PollRun,
-): Promise<void> {
-  await commit(
-    {
-      heads: [head],
-      buckets: buckets.map((bucket) => ({ feed, slice, ...bucket })),
-      feed,
-      ...(texts.length === 0 ? {} : { log: { topic: topicOfFeed(feed), texts } }),
-    },
-    run,
-  );
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { feedDefinition, readText } from '#shared/core/records/feed-definition.ts';
+import { feedDefinition, readRecordText } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import { isWellFormed, makeJsonWellFormed } from '#shared/core/records/well-formed.ts';
@@ -11,7 +11,7 @@ const ZONE = 'Pacific/Auckland';
 const AT = Date.parse('2026-07-06T00:00:00Z');
 
 function read(values: SourceRecord, timeZone = ZONE): string {
-  return readText(feedDefinition('timesheets'), timesheet(values), openDoor(timeZone, AT));
+  return readRecordText(feedDefinition('timesheets'), timesheet(values), openDoor(timeZone, AT));
 }
 
 describe('what another notation of the same is read as', () => {

@@ -4,7 +4,7 @@ import {
   type FeedDefinition,
   feedDefinition,
   parseRow,
-  readText,
+  readRecordText,
   toState,
 } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
@@ -305,7 +305,7 @@ function checkPeriod(values: Record<string, unknown>) {
 }
 
 function readRow(definition: FeedDefinition, record: SourceRecord, at = NOW) {
-  return parseRow(readText(definition, record, openDoor('UTC', at)));
+  return parseRow(readRecordText(definition, record, openDoor('UTC', at)));
 }
 
 /** A date stays one; an instant is written in UTC. */
