@@ -26,18 +26,25 @@ export function believeState(state: ConnectionState, now: number): ConnectionSta
   };
 }
 
-/** The same of a head. */
+/** The same of a head: the head itself where all of it is believed. */
 export function believeHead(head: Head, now: number): Head {
   const isPast = (at: number) => at <= now + CLOCK_TOLERANCE_MS;
-  const { doubt, pending, changedAt, unlisted, bad } = head;
-  const isDoubted = doubt !== null && [doubt.since, ...doubt.losses.map(({ at }) => at)].every(isPast);
+  const { doubt, pending = [], changedAt, unlisted, bad } = head;
+  const isDoubted = doubt === null || [doubt.since, ...doubt.losses.map(({ at }) => at)].every(isPast);
+  const isKnown =
+    isDoubted &&
+    isPast(changedAt ?? 0) &&
+    isPast(bad?.since ?? 0) &&
+    isPast(unlisted?.askedAt ?? 0) &&
+    pending.every(({ by }) => isPast(by));
+  if (isKnown) return head;
   return {
     ...head,
     doubt: isDoubted ? doubt : null,
     changedAt: changedAt !== null && isPast(changedAt) ? changedAt : null,
     bad: bad === null || isPast(bad.since) ? bad : { ...bad, since: now },
     unlisted: unlisted === null || isPast(unlisted.askedAt) ? unlisted : { ...unlisted, askedAt: 0 },
-    ...(pending === undefined ? {} : { pending: pending.filter(({ by }) => isPast(by)) }),
+    ...(head.pending === undefined ? {} : { pending: pending.filter(({ by }) => isPast(by)) }),
   };
 }
 

@@ -72,7 +72,8 @@ export async function commitChanges(compared: Compared, resolved: Resolved, run:
   }
   if (steps.length > 0) return;
   const settled = finish({ ...head, doubt }, compared, resolved, closings);
-  if (JSON.stringify(settled) !== JSON.stringify(head)) await commit({ heads: [settled] }, run);
+  const isMended = run.memory.mended.has(nameSlice(look));
+  if (isMended || JSON.stringify(settled) !== JSON.stringify(head)) await commit({ heads: [settled] }, run);
 }
 
 /** What of a look waits, and what of it is set aside. */

@@ -38,7 +38,10 @@ export async function commit(storing: Storing, run: PollRun): Promise<void> {
   memory.leaseUntil = time.until;
   memory.begun = {};
   memory.state = { ...memory.state, ...storing.state, ...counted, clock };
-  for (const head of heads) memory.heads.set(nameSlice(head), head);
+  for (const head of heads) {
+    memory.heads.set(nameSlice(head), head);
+    memory.mended.delete(nameSlice(head));
+  }
   for (const removed of removedHeads) memory.heads.delete(nameSlice(removed));
   if (log === undefined || key === undefined) return;
   memory.counts.eventsCommitted += log.texts.length;

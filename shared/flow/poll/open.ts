@@ -29,6 +29,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
   const begun = recognizeTable(stored, tableId);
   const state = believeState({ ...stored, ...begun }, startedAt);
   const heads = await store.loadHeads(connection);
+  const believed = heads.map((head) => believeHead(head, startedAt));
   if (state.pace !== null) ports.source.resumePace(state.pace);
   return {
     ...describeRun(input, startedAt),
@@ -39,7 +40,8 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
     memory: {
       state,
       begun,
-      heads: new Map(heads.map((head) => [nameSlice(head), believeHead(head, startedAt)])),
+      heads: new Map(believed.map((head) => [nameSlice(head), head])),
+      mended: new Set(believed.filter((head, place) => head !== heads[place]).map(nameSlice)),
       leaseUntil: startedAt + LEASE_MS,
       totals: new Map(),
       periods: new PeriodsOfPoll(lease, store),

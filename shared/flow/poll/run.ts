@@ -44,6 +44,8 @@ export interface PollMemory {
   begun: StateWrite;
   /** By the names of their slices. */
   readonly heads: Map<string, Head>;
+  /** Names of heads that were stored by a wrong clock: they are written as they are believed. */
+  readonly mended: Set<string>;
   leaseUntil: number;
   /** Of the list of pay periods as this poll saw it: the source's own totals. */
   totals: ReadonlyMap<string, PayPeriodTotals | null>;
