@@ -196,6 +196,12 @@ describe('where missing clockings are told', () => {
       ['2_7', missing, true],
     ]);
     expect(say(change({ ...look, rules: at(DUE - 1) }))).toBe('change 1_7');
+    const bad = { text: textOf(timesheet({ id: '2_7', ...BAD })), issues: ['hoursToPay'] };
+    const unreadable = {
+      rows: [hereRow, { ...otherRow, bad }],
+      seen: [edited, timesheet({ id: '2_7', ...BAD })],
+    };
+    expect(say(change({ ...unreadable, rules: at(DUE) }))).toBe('change 1_7');
     const told = [hereRow, { ...otherRow, memory: missing }];
     expect(say(change({ ...look, rows: told, rules: at(DUE) }))).toBe('change 1_7');
   });

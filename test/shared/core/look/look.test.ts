@@ -35,6 +35,14 @@ test.each<[string, Pages, string]>([
   ['fewer than announced', [[3, A, B]], 'a b; drifted'],
   ['more than announced', [[1, A, B]], 'a b; drifted'],
   [
+    'another total on the next page, though it adds up',
+    [
+      [2, A],
+      [3, B],
+    ],
+    'a b; drifted',
+  ],
+  [
     'another total on the next page',
     [
       [2, A],
