@@ -2,6 +2,10 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { measureCpuOfEvent, measureCpuOfMass } from './measures/cpu-of-changes.ts';
 import { measureCpuOfPage } from './measures/cpu-of-page.ts';
+import { measureFortnight } from './measures/fortnight.ts';
+import { measureMemory } from './measures/memory.ts';
+import { measureMonthlyBill } from './measures/monthly-bill.ts';
+import { measureStorage } from './measures/storage.ts';
 import {
   acceptCounts,
   buildTable,
@@ -51,6 +55,10 @@ const MEASURES: readonly Measure[] = [
   { targets: ['P4'], isHeavy: false, run: measureCpuOfPage },
   { targets: ['P6'], isHeavy: false, run: measureCpuOfEvent },
   { targets: ['P5'], isHeavy: true, run: measureCpuOfMass },
+  { targets: ['P8'], isHeavy: true, run: measureMemory },
+  { targets: ['P2', 'P3'], isHeavy: false, run: measureStorage },
+  { targets: ['P1', 'P3', 'P9', 'P12'], isHeavy: true, run: measureFortnight },
+  { targets: ['P11'], isHeavy: true, run: measureMonthlyBill },
 ];
 
 const { all, only, accept } = program.parse().opts<Options>();

@@ -8,21 +8,30 @@ export interface SourceState {
   /** Every n-th timesheet of a date is approved, at another instant in each version; in version 0 none is. */
   readonly every: number;
   readonly version: number;
+  /** The dates of which that is so; absent: all. */
+  readonly approved?: readonly string[];
 }
 
 /** The timesheets of a date by their place, the same for the same state. */
 export function listDate(
   date: string,
-  { every, version }: Pick<SourceState, 'every' | 'version'>,
+  { every, version, approved }: Pick<SourceState, 'every' | 'version' | 'approved'>,
   createRandom: (seed: number) => () => number,
 ): (index: number) => Record<string, unknown> {
   const day = Date.parse(date) / 86_400_000;
   return (index) => {
     const number = day * 100_000 + index;
-    const isApproved = version > 0 && index % every === 0;
+    const isApproved = version > 0 && index % every === 0 && approved?.includes(date) !== false;
     const approvedHours = isApproved ? new Date(Date.parse(date) + version * 1_000).toISOString() : null;
     return { ...sampleTimesheet(index, date, createRandom(number)), id: `${number}_4711`, approvedHours };
   };
+}
+
+const FIRST_EMPLOYEE = 2_000_000;
+
+/** The number of an employee by its id. */
+export function readEmployee(id: string): number {
+  return Number(id.slice(0, id.indexOf('_'))) - FIRST_EMPLOYEE;
 }
 
 /** A timesheet in the shape of the source, about 900 bytes as JSON: clocked in and out, half of them approved. */
@@ -66,7 +75,7 @@ export function sampleTimesheet(number: number, date: string, random: () => numb
         restBreak: false,
       },
     ],
-    employeeId: `${2_000_000 + (number % 50_000)}_4711`,
+    employeeId: `${FIRST_EMPLOYEE + (number % 50_000)}_4711`,
     finishTime,
     hourlyRate: '$27.50',
     hoursToPay: minutes / 60,

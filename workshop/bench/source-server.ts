@@ -12,8 +12,8 @@ import { TEST_CERTIFICATE, TEST_KEY } from '#test/support/webhook-certificate.ts
 import { listDate, type SourceState, samplePageText } from './sample-records.ts';
 
 let state: SourceState = { dates: [], perDate: 0, every: 1, version: 0 };
-/** Compressed pages by address and state: making one takes longer than reading it. */
-let pages = new Map<string, Buffer>();
+/** Compressed pages by address and what their dates hold: making one takes longer than reading it. */
+const pages = new Map<string, Buffer>();
 
 function answerPage(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'https://source.example');
@@ -21,7 +21,12 @@ function answerPage(request: IncomingMessage, response: ServerResponse): void {
     response.writeHead(404).end();
     return;
   }
-  const key = searchParams.toString();
+  const { perDate, every, version, approved } = state;
+  const dates = listDates({ from: searchParams.get('dateFrom') ?? '', to: searchParams.get('dateTo') ?? '' });
+  const versions = dates.map((date) =>
+    state.dates.includes(date) ? (approved?.includes(date) === false ? 0 : version) : 'none',
+  );
+  const key = `${searchParams} ${perDate} ${every} ${versions}`;
   const body = pages.get(key) ?? gzipSync(renderPage(searchParams), { level: 1 });
   pages.set(key, body);
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -73,7 +78,6 @@ const [source, services] = await Promise.all([
 ]);
 process.on('message', (next: SourceState) => {
   state = next;
-  pages = new Map();
   process.send?.({});
 });
 process.on('disconnect', () => process.exit());

@@ -64,7 +64,7 @@ export interface NotifierFunctionProps {
  * Of glibc, where pages and compressed texts lie beside V8's heap: what one thread frees, another takes, and what is large
  * goes back to the system at once. It is 10 to 40 MB of a poll.
  */
-const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
+export const ALLOCATOR = { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' };
 
 /** By which Lambda connects a function with a network. */
 const NETWORK_ACTIONS = [

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { acceptCounts, buildCountRow, judgeCounts, judgeGoal, type Row } from '#workshop/bench/row.ts';
+import { acceptCounts, buildTable, isReached, judgeCounts, type Row } from '#workshop/bench/row.ts';
 
-function row(metric: string, ours: number): Row {
-  return buildCountRow({ topic: 'storage', metric, baseline: 'another way', value: 9, ours, seed: 1 });
+function row(metric: string, reached: number, more: Partial<Row> = {}): Row {
+  return { target: 'P3', metric, baseline: ['another way', 9], reached, ...more };
 }
 
-const REACHED = { 'storage: units': 2, 'storage: requests': 100 };
+const REACHED = { 'P3: units': 2, 'P3: requests': 100 };
 
 test('a count that is worse than what was reached is named', () => {
   expect(judgeCounts([row('units', 2.001), row('requests', 100)], REACHED)).toEqual({
-    worse: [{ name: 'storage: units', value: 2.001, reached: 2 }],
+    worse: [{ name: 'P3: units', value: 2.001, reached: 2 }],
     better: [],
   });
 });
@@ -18,19 +18,15 @@ test('a better count is news, and so is one that was never made', () => {
   expect(judgeCounts([row('units', 1.5), row('polls', 3)], REACHED)).toEqual({
     worse: [],
     better: [
-      { name: 'storage: units', value: 1.5, reached: 2 },
-      { name: 'storage: polls', value: 3, reached: null },
+      { name: 'P3: units', value: 1.5, reached: 2 },
+      { name: 'P3: polls', value: 3, reached: null },
     ],
   });
 });
 
 test('accepting keeps the best of every count, also of rows that were not run', () => {
   const rows = [row('units', 1.5), row('requests', 120), row('polls', 3)];
-  expect(acceptCounts(rows, REACHED)).toEqual({
-    'storage: polls': 3,
-    'storage: requests': 100,
-    'storage: units': 1.5,
-  });
+  expect(acceptCounts(rows, REACHED)).toEqual({ 'P3: polls': 3, 'P3: requests': 100, 'P3: units': 1.5 });
 });
 
 test('a count that could not be made is worse, and is never accepted', () => {
@@ -39,21 +35,24 @@ test('a count that could not be made is worse, and is never accepted', () => {
 });
 
 test('times are not counts', () => {
-  const { count: _count, ...time } = row('units', 50);
-  expect(judgeCounts([time], REACHED)).toEqual({ worse: [], better: [] });
-});
-
-test('a figure beyond its goal fails; a count only misses it, since it fails by what was reached, and so does a time', () => {
-  const goal = { value: 3, atMost: 2 };
-  expect(judgeGoal({ goal })).toBe('failed');
-  expect(judgeGoal({ goal, count: 3 })).toBe('missed');
-  expect(judgeGoal({ goal: { ...goal, isTime: true } })).toBe('missed');
-  expect(judgeGoal({ goal: { value: 2, atMost: 2 } })).toBe('reached');
-  expect(judgeGoal({})).toBe('reached');
+  expect(judgeCounts([row('units', 50, { isTime: true })], REACHED)).toEqual({ worse: [], better: [] });
 });
 
 test('two rows of one name would hide each other', () => {
   expect(() => judgeCounts([row('units', 1), row('units', 2)], REACHED)).toThrow(
-    'two rows count "storage: units"',
+    'two rows count "P3: units"',
+  );
+});
+
+test('the table comes in the order of the targets, and says which goals are missed', () => {
+  const missed = row('at once', 3, { atMost: 2, unit: 'units' });
+  expect([missed, row('a poll', 3)].map(isReached)).toEqual([false, true]);
+  expect(buildTable([row('of 200', 0.8, { target: 'P4', baseline: null, atMost: 0.9 }), missed])).toBe(
+    [
+      '| | Figure | Baseline | Its value | Goal | Reached |',
+      '|---|---|---|---|---|---|',
+      '| P3 | writes of an event: at once | another way | 9 units | 2 units (missed) | 3 units |',
+      '| P4 | CPU of an unchanged page: of 200 |  |  | 0.9 | 0.8 |',
+    ].join('\n'),
   );
 });

@@ -69,7 +69,8 @@ describe('a fortnight', () => {
 
   test('moves the totals of a pay period when its timesheets change, and closes it after its sweep', () => {
     const open = (at: number) => trace.payPeriodsAt(at).filter(({ closed }) => !closed).length;
-    const totals = (at: number) => trace.payPeriodsAt(at).map((period) => period.totals);
+    const totals = (at: number) =>
+      trace.payPeriodsAt(at).map(({ changes, timesheets }) => [changes, timesheets]);
     expect(totals(trace.from + 9 * 3_600_000)).not.toEqual(totals(trace.from + 18 * 3_600_000));
     // Two calendars, and in a week one period of each ends.
     expect(open(trace.from)).toBe(open(trace.from + 7 * DAY_MS));

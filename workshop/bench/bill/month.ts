@@ -11,18 +11,16 @@ import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
+import { countUnitsOfChange, READ_UNITS } from '../baselines/one-item-each.ts';
 import { PAGE_SIZE } from '../fortnight/flow/spans.ts';
 import { MINUTE_MS } from '../fortnight/trace/calendar.ts';
 import type { FortnightSize } from '../fortnight/trace/size.ts';
-import { measureOneItemEach } from '../measures/one-item-each.ts';
 import { addUsages, type Bill, computeBill, type Usage } from '../prices.ts';
-import { countDirectoryUsage } from './directory-usage.ts';
 import { DELIVERY_BATCH_MS, GB_MB, LOG_GB, MINUTES_A_MONTH, POLL_LOG_BYTES, SECONDS } from './quantities.ts';
 import { type CountedUnits, measureTraffic, type Traffic } from './traffic.ts';
 
 /** One item per timesheet, read whole that often, with the same alarms and metrics. */
 export const BASELINE_MINUTES = 5;
-const READ_UNITS_PER_RECORD = 0.5;
 
 /** A month of one connection: its traffic, its bill, and the bill of the baseline. */
 export interface Month {
@@ -40,12 +38,11 @@ export async function computeMonth(
 ): Promise<Month> {
   const traffic = await measureTraffic(size, pageSize, config);
   const template = countTemplateUsage(config);
-  const countFor = (units: CountedUnits) =>
-    addUsages([template, countTrafficUsage(traffic, units, config), countDirectoryUsage(config)]);
+  const countFor = (units: CountedUnits) => addUsages([template, countTrafficUsage(traffic, units, config)]);
   const usage = countFor(traffic.units);
   const baseline = countFor({
-    writesPerEvent: await measureOneItemEach(),
-    readsPerMinute: (READ_UNITS_PER_RECORD * traffic.recordsInWindow) / BASELINE_MINUTES,
+    writesPerEvent: await countUnitsOfChange(),
+    readsPerMinute: (READ_UNITS * traffic.recordsInWindow) / BASELINE_MINUTES,
   });
   return { traffic, usage, bill: computeBill(usage), baseline: computeBill(baseline) };
 }
@@ -85,7 +82,7 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
   const batches = Math.ceil(deliveries / DELIVERIES_PER_BATCH);
   const people = countPeopleUsage(traffic, config);
   const followUps = MINUTES_A_MONTH * traffic.followUpsPerMinute;
-  const polls = 2 * MINUTES_A_MONTH + followUps;
+  const polls = MINUTES_A_MONTH + followUps;
   const { channels } = config.people;
   const releases = channels.length > 0 ? MINUTES_A_MONTH : 0;
   const days = Math.max(...config.connections.map(({ retentionDays }) => retentionDays));
@@ -147,7 +144,7 @@ function countColdStartGbSeconds(
   { batches, people }: { readonly batches: number; readonly people: number },
   { poll, webhooks, people: { channels } }: NotifierConfig,
 ): number {
-  const polls = (2 * STARTS_A_DAY * poll.memoryMb) / GB_MB;
+  const polls = (STARTS_A_DAY * poll.memoryMb) / GB_MB;
   const seldom = (invocations: number, count: number) =>
     count * Math.min(MAX_STARTS_A_DAY, invocations / MONTH_DAYS / Math.max(1, count));
   const others =
@@ -205,7 +202,7 @@ export function countTemplateUsage(config: NotifierConfig): Usage {
   const names = new Set([...connections, ...webhooks].map(({ secretName }) => secretName).concat(chats));
   const secrets = [...names].filter((name) => readParameterName(name) === null);
   const isSecret = ({ secretName }: { readonly secretName: string }) => secrets.includes(secretName);
-  const reads = (2 * MINUTES_A_MONTH * MINUTE_MS) / SECRET_KEPT_MS;
+  const reads = (MINUTES_A_MONTH * MINUTE_MS) / SECRET_KEPT_MS;
   const secretSources = connections.filter(isSecret).length;
   return {
     alarmMetrics: find('AWS::CloudWatch::Alarm').length,
@@ -255,7 +252,7 @@ function countSteadyMetrics(alarms: readonly Resource[]): number {
   const steady = alarms
     .map(({ Properties }) => Properties)
     .filter(
-      ({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && MetricName === METRICS.completedFeed,
+      ({ Namespace, MetricName }) => Namespace === METRIC_NAMESPACE && MetricName === METRICS.completedPolls,
     )
     .map(({ Dimensions }) => JSON.stringify(Dimensions));
   return new Set(steady).size;

@@ -3,8 +3,6 @@ export const SECONDS = 1_000;
 export const GB_MB = 1_024;
 export const LOG_GB = 1e9;
 
-/** Milliseconds of a poll of a list that comes whole, with 5 ms for each request to AWS in a row. */
-export const PAY_PERIOD_POLL_MS = 315;
 /** Bytes in the log of a poll: START, END and REPORT of Lambda, the outcome line, and a metric. */
 export const POLL_LOG_BYTES = 1_600;
 /** Milliseconds of an invocation that delivers a batch. */

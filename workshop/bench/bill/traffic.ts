@@ -1,7 +1,6 @@
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { computeWindow, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { mean, percentile } from '../fortnight/flow/delays.ts';
-import { learnWeek } from '../fortnight/flow/learned-week.ts';
 import { type FlowResult, runFlow } from '../fortnight/flow/run-flow.ts';
 import { quietSpanOf, type Span, spanOf, WINDOW } from '../fortnight/flow/spans.ts';
 import { HOUR_MS } from '../fortnight/trace/calendar.ts';
@@ -15,13 +14,9 @@ export interface CountedUnits {
   readonly readsPerMinute: number;
 }
 
-/**
- * What the real flow does on average over the fortnight, after a week in which it learned: how long its polls take, what
- * they read and write.
- */
+/** What the real flow does on average over the fortnight: how long its polls take, what they read and write. */
 export interface Traffic {
   readonly size: FortnightSize;
-  /** Of the polls of both feeds. */
   readonly lambdaSecondsPerMinute: number;
   readonly followUpsPerMinute: number;
   readonly requestsPerMinute: number;
@@ -40,8 +35,7 @@ export async function measureTraffic(
   pageSize: number,
   { poll: { memoryMb } }: NotifierConfig,
 ): Promise<Traffic> {
-  const rates = await learnWeek();
-  const run = (span: Span) => runFlow({ span: { ...span, memoryMb }, pageSize, rates });
+  const run = (span: Span) => runFlow({ ...span, memoryMb }, pageSize);
   const [busy, quiet] = [await run(spanOf(size)), await run(quietSpanOf(size))];
   const { eventsPerDayOf, perHour } = countChanges(busy.trace);
   const hoursOf = ({ trace, from, to }: FlowResult) =>
@@ -79,8 +73,8 @@ export function averageMinutes(
 type Hours = readonly number[];
 
 /**
- * How much of the fortnight's mean is that of its busy part, and the rest that of its quiet one. What polls take grows as
- * the planner asks: with the square root of the changes.
+ * How much of the fortnight's mean is that of its busy part, and the rest that of its quiet one. What polls take grows
+ * about with the square root of the changes.
  */
 export function computeBusyShare(changes: Readonly<Record<'busy' | 'fortnight' | 'quiet', Hours>>): number {
   const [busy, fortnight, quiet] = [changes.busy, changes.fortnight, changes.quiet].map((hours) =>

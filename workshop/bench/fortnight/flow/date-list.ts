@@ -14,6 +14,7 @@ export class DateList {
   readonly #records: (SourceTimesheet | undefined)[] = [];
   #next = 0;
   #present: SourceTimesheet[] | null = null;
+  #places: ReadonlyMap<number, number> | null = null;
 
   constructor(trace: Trace, date: string) {
     this.#trace = trace;
@@ -33,6 +34,12 @@ export class DateList {
   /** A timesheet at the latest instant; undefined when it is removed. */
   record(place: number): SourceTimesheet | undefined {
     return this.#records[place];
+  }
+
+  /** The one of an employee at the latest instant. */
+  ofEmployee(employee: number): SourceTimesheet | undefined {
+    this.#places ??= new Map(this.#changes.employees.map((each, place) => [each, place]));
+    return this.#records[this.#places.get(employee) ?? -1];
   }
 
   #apply(change: TraceChange): void {

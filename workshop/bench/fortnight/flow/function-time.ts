@@ -11,7 +11,7 @@ export const SNS_MS = 25;
 export const POLL_CPU_MS = 10;
 export const REQUEST_CPU_MS = 1.2;
 export const RECORD_CPU_MS = 0.009;
-export const EVENT_CPU_MS = 1.8;
+export const EVENT_CPU_MS = 0.7;
 
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const WHOLE_PROCESSOR_MB = 1_769;

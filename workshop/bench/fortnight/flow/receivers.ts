@@ -1,13 +1,10 @@
 import { DELIVERY_BATCH_MS } from '../../bill/quantities.ts';
-import { MINUTE_MS } from '../trace/calendar.ts';
 
 /** From SNS into a queue, and from it into a function that Lambda starts. */
 const QUEUE_MS = 100;
 /** Lambda hands so many messages to an invocation, and runs so many at once where an account allows ten executions. */
 const BATCH_SIZE = 10;
 const INVOCATIONS = 2;
-/** Slack has answered. */
-const POST_MS = 300;
 
 /**
  * When a webhook that gets every event has accepted each. `handedOver`: instants at which SNS got them, the earliest
@@ -26,12 +23,4 @@ export function listWebhookAcceptances(handedOver: readonly number[]): number[] 
     accepted.push(...batch.map(() => startedAt + DELIVERY_BATCH_MS));
   }
   return accepted;
-}
-
-/** When Slack shows an alert of each: alerts are collected, and released every minute. */
-export function listSlackPosts(handedOver: readonly number[]): number[] {
-  return handedOver.map((at) => {
-    const collectedAt = at + QUEUE_MS + DELIVERY_BATCH_MS;
-    return Math.ceil(collectedAt / MINUTE_MS) * MINUTE_MS + QUEUE_MS + POST_MS;
-  });
 }

@@ -1,4 +1,4 @@
-import { type FortnightSize, PLANNING, THIRTY, TWO_THOUSAND } from '../trace/size.ts';
+import { type FortnightSize, PLANNING, TWO_THOUSAND } from '../trace/size.ts';
 
 /** Records a page when the source gives few, as in the samples of its specification. */
 export const PAGE_SIZE = 200;
@@ -44,15 +44,5 @@ export function quietSpanOf(size: FortnightSize): Span {
   };
 }
 
-export const FEW = spanOf(THIRTY);
-/** Nothing changes in it. */
-export const IDLE: Span = {
-  ...FEW,
-  name: '30 people, a quiet hour',
-  firstDay: TWO_ON_TUESDAY,
-  days: 1 / 24,
-};
-/** From the first Tuesday on until the spans of larger organisations begin. */
-export const WEEK: Span = { ...FEW, name: 'a week', firstDay: 1, days: 7 };
 export const MANY = spanOf(TWO_THOUSAND);
 export const MOST = spanOf(PLANNING);

@@ -1,51 +1,40 @@
-import type { RateLimiter } from '#shared/adapters/workforce-api/rate-limiter.ts';
+import type { SourceClient } from '#shared/adapters/workforce-api/client.ts';
+import type { RequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
 import { addDays, type DateRange, listDates, toLocalDate } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import { NO_QUOTA } from '#shared/core/fetch/pace/throttle-wait.ts';
-import { ABANDONED_WALK, type Page, type WalkEnd } from '#shared/core/fetch/pages.ts';
-import { classifyDate } from '#shared/core/plan/agenda.ts';
-import { DATE_CLASSES, type DateClass } from '#shared/core/snapshot/learned-state.ts';
-import { createHead } from '#shared/core/snapshot/snapshot.ts';
+import { isHotDate } from '#shared/core/plan/cadence.ts';
 import type { SourceApi } from '#shared/flow/poll/ports.ts';
 import type { VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import { buildListPage } from '../../ports.ts';
-import { DAY_MS, dateOf } from '../trace/calendar.ts';
-import { readRecordId, type Trace } from '../trace/trace.ts';
-import { DateList } from './date-list.ts';
+import { readEmployee } from '../../sample-records.ts';
+import { assignPlacement, DAY_MS, dateOf } from '../trace/calendar.ts';
+import { nameCalendar, readRecordId, type Trace } from '../trace/trace.ts';
+import { DateList, type SourceTimesheet } from './date-list.ts';
 import { type Processor, RECORD_CPU_MS, REQUEST_CPU_MS } from './function-time.ts';
 
 export interface TraceSourceOptions {
   readonly trace: Trace;
   readonly time: VirtualTime;
-  readonly limiter: RateLimiter;
+  readonly queue: RequestQueue;
   readonly requestMs: number;
-  /** Records that the source gives when 1,000 are requested. */
+  /** Most records that the source gives on a page. */
   readonly pageSize: number;
 }
 
-/** Requests by what they are for; `records` are requests by id. */
-export interface RequestCounts {
-  pages: number;
-  records: number;
-  payPeriods: number;
-}
-
-/** Longest time from the start of a complete scan of a date to the end of the next one, by class of the date. */
-export type MaxAges = Record<DateClass, number>;
-
-const REQUESTED_PAGE_SIZE = 1_000;
+/** Polls request no date before it. */
+const DAYS_KEPT = 75;
 
 /**
- * A source that answers from a trace, below the product's own adapter and rate limiter. An answer takes `requestMs` and
- * shows the trace half-way through.
+ * A source that answers from a trace, below the product's own adapter and queue. An answer takes `requestMs` and shows
+ * the trace half-way through. It has no employees and no departments.
  */
 export class TraceSource {
-  readonly requests: RequestCounts = { pages: 0, records: 0, payPeriods: 0 };
-  maxAgeMs: MaxAges = { hot: 0, active: 0, settled: 0 };
+  requests = 0;
+  /** Longest time from the start of a look at a hot date to the end of the next one. */
+  hotAgeMs = 0;
   readonly #order: TraceSourceOptions;
   readonly #lists = new Map<string, DateList>();
-  readonly #scannedAt = new Map<string, number>();
+  readonly #lookedAt = new Map<string, number>();
 
   constructor(order: TraceSourceOptions) {
     this.#order = order;
@@ -53,104 +42,67 @@ export class TraceSource {
 
   /** The port of one poll, which sends no request from `deadline` on, and computes on its own processor. */
   port(deadline: number, processor: Processor): SourceApi {
-    const { time, limiter } = this.#order;
-    let sent = 0;
-    const { listMembers: _never, ...port } = createSourceApi(
+    const { time, queue } = this.#order;
+    const read: SourceClient['read'] = async ({ path, query = {} }) => {
+      const reply = await queue.ask(async () => {
+        const answer = await this.#answer(path, query);
+        return { outcome: 'answered', answer, askedWaitMs: null };
+      }, deadline);
+      await processor.compute(REQUEST_CPU_MS + RECORD_CPU_MS * countRecords(reply.value));
+      if (reply.value !== undefined) return { ...reply, place: path };
+      throw new SourceError('source_not_found', `${path} is gone`, { status: 404 });
+    };
+    const port = createSourceApi(
       {
-        read: async ({ path, query, nextPage, signal }) => {
-          const reply = await limiter.ask(
-            async () => {
-              sent += 1;
-              return {
-                outcome: 'answered',
-                answer: await this.#read(path, nextPage ?? query),
-                quota: NO_QUOTA,
-              };
-            },
-            deadline,
-            signal,
-          );
-          await processor.compute(REQUEST_CPU_MS + RECORD_CPU_MS * countRecords(reply.value));
-          if (reply.value !== undefined) return { ...reply, place: path };
-          throw new SourceError('source_not_found', `${path} is gone`, { status: 404 });
-        },
-        counts: () => ({ requests: sent, throttled: 0 }),
-        learnedPace: () => limiter.learnedPace(),
-        resumePace: (pace) => limiter.resumePace(pace),
+        read,
+        nextPage: (path) => new URL(path, 'https://source.example'),
+        counts: () => ({ requests: 0, throttled: 0 }),
+        learnedPace: queue.learnedPace,
+        resumePace: queue.resumePace,
       },
-      { pageSize: REQUESTED_PAGE_SIZE, now: time.now },
+      time.now,
     );
-    const pages: SourceApi['pages'] = (feed, range) =>
-      range === null ? port.pages(feed, null) : this.#watchWalk(range, port.pages(feed, range));
-    return { ...port, pages };
+    return {
+      ...port,
+      page: async (request) => {
+        const page = await port.page(request);
+        const { range, page: number } = request;
+        if (range !== null)
+          this.#noteLook(range, { isFirst: number === 1, isLast: number === page.totalPages, page });
+        return page;
+      },
+    };
   }
 
   /** Frees dates that will not be requested again. */
-  forgetBefore(date: string): void {
-    for (const known of this.#lists.keys()) if (known < date) this.#lists.delete(known);
-    for (const known of this.#scannedAt.keys()) if (known < date) this.#scannedAt.delete(known);
+  forgetBefore(now: number): void {
+    const first = dateOf(Math.floor(now / DAY_MS) - DAYS_KEPT);
+    for (const known of this.#lists.keys()) if (known < first) this.#lists.delete(known);
   }
 
-  /** Counts dates of the window that were not read again until now. */
-  closeAges(range: DateRange): void {
+  #noteLook(
+    range: DateRange,
+    look: {
+      readonly isFirst: boolean;
+      readonly isLast: boolean;
+      readonly page: { readonly requestedAt: number };
+    },
+  ): void {
     const now = this.#order.time.now();
-    for (const date of listDates(range)) this.#noteAge(date, now);
-  }
-
-  async *#watchWalk(range: DateRange, walk: AsyncGenerator<Page, WalkEnd>): AsyncGenerator<Page, WalkEnd> {
-    let startedAt: number | null = null;
-    try {
-      for (;;) {
-        const next = await walk.next();
-        if (next.done === true) {
-          const endedAt = this.#order.time.now();
-          if (next.value.complete) this.#noteScan(range, startedAt ?? endedAt, endedAt);
-          return next.value;
-        }
-        startedAt ??= next.value.requestedAt;
-        yield next.value;
-      }
-    } finally {
-      await walk.return(ABANDONED_WALK);
+    const today = toLocalDate(now, 'UTC');
+    for (const date of listDates(range).filter((each) => isHotDate(each, today))) {
+      const before = this.#lookedAt.get(date);
+      // A date that became hot at midnight was not due every minute before.
+      const since = Math.max(before ?? now, Date.parse(`${addDays(date, -1)}T00:00:00Z`));
+      if (look.isLast) this.hotAgeMs = Math.max(this.hotAgeMs, now - since);
+      if (look.isFirst) this.#lookedAt.set(date, look.page.requestedAt);
     }
   }
 
-  #noteScan(range: DateRange, startedAt: number, endedAt: number): void {
-    for (const date of listDates(range)) {
-      this.#noteAge(date, endedAt);
-      this.#scannedAt.set(date, startedAt);
-    }
-  }
-
-  #noteAge(date: string, now: number): void {
-    const scannedAt = this.#scannedAt.get(date);
-    if (scannedAt === undefined) return;
-    const dateClass = this.#classOf(date, now);
-    // A date that became hot at midnight was not due every minute before.
-    const since = dateClass === 'hot' ? Date.parse(`${addDays(date, -1)}T00:00:00Z`) : 0;
-    const age = now - Math.max(since, scannedAt);
-    this.maxAgeMs[dateClass] = Math.max(this.maxAgeMs[dateClass], age);
-  }
-
-  #classOf(date: string, now: number): DateClass {
-    const list = () => this.#listOf(date).at(now);
-    const head = {
-      ...createHead(date, '1'),
-      baselinedAt: 0,
-      get recordCount() {
-        return list().length;
-      },
-      get unsettledCount() {
-        return list().filter(({ processed }) => processed === null).length;
-      },
-    };
-    const payPeriods = this.#order.trace.payPeriodsAt(now);
-    return classifyDate(date, { today: toLocalDate(now, 'UTC'), payPeriods }, head);
-  }
-
-  /** `value` is undefined for a timesheet that is gone. */
-  async #read(path: string, query: string | Readonly<Record<string, unknown>> | undefined) {
+  /** `value` is undefined for what is gone. */
+  async #answer(path: string, query: Readonly<Record<string, unknown>>) {
     const { time, requestMs } = this.#order;
+    this.requests += 1;
     const requestedAt = time.now();
     await time.sleep(requestMs / 2);
     const value = this.#show(path, query, time.now());
@@ -158,84 +110,73 @@ export class TraceSource {
     return { value, requestedAt, receivedAt: time.now() };
   }
 
-  #show(path: string, query: string | Readonly<Record<string, unknown>> = {}, at: number): unknown {
-    if (path === '/payperiods') {
-      this.requests.payPeriods += 1;
-      return this.#payPeriodsAt(at);
-    }
-    if (path === '/timesheets') {
-      this.requests.pages += 1;
-      const asked = typeof query === 'string' ? query.slice(query.indexOf('?') + 1) : toQueryText(query);
-      return this.#pageAt(new URLSearchParams(asked), at);
-    }
-    this.requests.records += 1;
-    const { date, record } = readRecordId(path.slice(path.lastIndexOf('/') + 1));
-    const list = this.#listOf(date);
-    list.at(at);
-    const found = list.record(record);
+  #show(path: string, query: Readonly<Record<string, unknown>>, at: number): unknown {
+    if (path === '/timesheets') return this.#pageAt(query, at);
+    if (path === '/payperiods') return this.#payPeriodsAt(at);
+    const [, list, id = '', timesheets] = path.split('/');
+    if (timesheets !== undefined) return this.#membersAt(id, String(query.payPeriodId), at);
+    if (id === '') return [];
+    if (list !== 'timesheets') return undefined;
+    const { date, record } = readRecordId(id);
+    const dateList = this.#listOf(date);
+    dateList.at(at);
+    const found = dateList.record(record);
     return found === undefined ? undefined : { data: [found] };
   }
 
-  #pageAt(query: URLSearchParams, at: number): unknown {
-    const from = query.get('dateFrom') ?? '';
-    const to = query.get('dateTo') ?? '';
-    const page = Number(query.get('page') ?? 1);
-    const lists = listDates({ from, to }).map((date) => this.#listOf(date).at(at));
-    const { records, pagination } = buildListPage(lists, { page, pageSize: this.#order.pageSize });
-    query.set('page', String(page + 1));
-    const nextPage = pagination.nextPage === '' ? '' : `/timesheets?${query}`;
-    return {
-      data: records,
-      pagination: { ...pagination, nextPage },
-    };
+  #pageAt(query: Readonly<Record<string, unknown>>, at: number): unknown {
+    const dates = listDates({ from: String(query.dateFrom), to: String(query.dateTo) });
+    const pageSize = Math.min(this.#order.pageSize, Number(query.pageSize ?? this.#order.pageSize));
+    const records = dates.flatMap((date) => this.#listOf(date).at(at));
+    return toPage(records, Number(query.page ?? 1), pageSize);
+  }
+
+  #membersAt(employeeId: string, periodId: string, at: number): unknown {
+    const { trace } = this.#order;
+    const employee = readEmployee(employeeId);
+    const calendar = nameCalendar(assignPlacement(employee, trace.size).calendar);
+    const period = trace.payPeriodsAt(at).find(({ id }) => id === periodId);
+    const isTheirs = period?.calendar === calendar;
+    const dates = isTheirs ? listDates({ from: period.startDate, to: period.finishDate }) : [];
+    const records = dates.flatMap((date) => {
+      const list = this.#listOf(date);
+      list.at(at);
+      const found = list.ofEmployee(employee);
+      return found === undefined ? [] : [found];
+    });
+    return toPage(records, 1, Math.max(1, records.length));
   }
 
   #payPeriodsAt(shownAt: number): unknown[] {
     return this.#order.trace
       .payPeriodsAt(shownAt)
-      .map(({ id, calendar, startDate, finishDate, closed, totals }) => {
-        const [moves = '0', people = '0', timesheets = '0'] = totals.split('/');
-        return {
-          __type: 'Wfm.PayPeriod',
-          id,
-          calendar,
-          startDate,
-          finishDate,
-          closed: closed ? `${finishDate}T23:00:00.000Z` : null,
-          hours: Number(moves) / 4,
-          numberEmployees: Number(people),
-          numberTimesheets: Number(timesheets),
-          payRollCompanyId: '',
-          payRollProvider: 'PaySys',
-        };
-      });
+      .map(({ closed, changes, people, timesheets, ...period }) => ({
+        ...{ __type: 'Wfm.PayPeriod', ...period },
+        closed: closed ? `${period.finishDate}T23:00:00.000Z` : null,
+        ...{ hours: changes / 4, numberEmployees: people, numberTimesheets: timesheets },
+        ...{ payRollCompanyId: '', payRollProvider: 'PaySys' },
+      }));
   }
 
   #listOf(date: string): DateList {
-    const known = this.#lists.get(date);
-    if (known !== undefined) return known;
-    const made = new DateList(this.#order.trace, date);
-    this.#lists.set(date, made);
-    return made;
+    const known = this.#lists.get(date) ?? new DateList(this.#order.trace, date);
+    this.#lists.set(date, known);
+    return known;
   }
+}
+
+function toPage(records: readonly SourceTimesheet[], page: number, pageSize: number): unknown {
+  const totalPages = Math.max(1, Math.ceil(records.length / pageSize));
+  return {
+    data: records.slice((page - 1) * pageSize, page * pageSize),
+    pagination: {
+      ...{ page, pageSize, totalPages, totalRecords: records.length },
+      nextPage: page < totalPages ? `/timesheets?page=${page + 1}` : '',
+    },
+  };
 }
 
 function countRecords(answer: unknown): number {
   const { data = [] } = (answer ?? {}) as { data?: readonly unknown[] };
   return data.length;
-}
-
-function toQueryText(query: Readonly<Record<string, unknown>>): string {
-  const texts = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-  return new URLSearchParams(texts).toString();
-}
-
-/** The longest of all classes of dates, in minutes. */
-export function longestAgeMinutes(ages: MaxAges): number {
-  return Math.max(...DATE_CLASSES.map((name) => ages[name])) / 60_000;
-}
-
-/** Polls request no date before it: the window and the lookback behind it take fewer than 75 days. */
-export function computeFirstDate(now: number): string {
-  return dateOf(Math.floor(now / DAY_MS) - 75);
 }

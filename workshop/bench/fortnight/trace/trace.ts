@@ -1,4 +1,3 @@
-import type { PayPeriodHint } from '#shared/core/records/pay-period.ts';
 import { assignPlacement, computePayWeek, DAY_MS, dateOf, dayOf, type PayWeek } from './calendar.ts';
 import { CHANGE_TYPES, type ChangeType, hasTimesheet, simulateLife } from './life.ts';
 import type { FortnightSize } from './size.ts';
@@ -39,6 +38,19 @@ export interface DateChanges {
   readonly employees: readonly number[];
 }
 
+/** A pay period at the source. */
+export interface TracePeriod {
+  readonly id: string;
+  readonly calendar: string;
+  readonly startDate: string;
+  readonly finishDate: string;
+  readonly closed: boolean;
+  /** How often its hours changed, and how many people and timesheets it has. */
+  readonly changes: number;
+  readonly people: number;
+  readonly timesheets: number;
+}
+
 interface KeptDate extends DateChanges {
   readonly createdAt: Float64Array;
   readonly rechangedAt: Float64Array;
@@ -67,7 +79,11 @@ export interface Trace {
   /** How many timesheets a date has at an instant. */
   recordsOn(date: string, at: number): number;
   /** The list of pay periods at an instant. */
-  payPeriodsAt(at: number): PayPeriodHint[];
+  payPeriodsAt(at: number): TracePeriod[];
+}
+
+export function nameCalendar(calendar: number): string {
+  return `Weekly ${calendar + 1}`;
 }
 
 const RECORDS_PER_DAY = 100_000;
@@ -196,22 +212,22 @@ function countUntil(sorted: Float64Array, at: number): number {
 function payPeriodsAt(
   at: number,
   trace: { readonly seed: number; readonly size: FortnightSize; readonly keep: (day: number) => KeptDate },
-): PayPeriodHint[] {
+): TracePeriod[] {
   const today = Math.floor(at / DAY_MS);
-  const hints: PayPeriodHint[] = [];
+  const periods: TracePeriod[] = [];
   for (let calendar = 0; calendar < trace.size.calendars; calendar += 1) {
     for (let week = -PAY_WEEKS_BACK; week <= PAY_WEEKS_AHEAD; week += 1) {
       const payWeek = computePayWeek(calendar, today + week * 7, trace.seed);
-      hints.push(buildHint(payWeek, { at, people: trace.size.people, keep: trace.keep }));
+      periods.push(buildPeriod(payWeek, { at, people: trace.size.people, keep: trace.keep }));
     }
   }
-  return hints;
+  return periods;
 }
 
-function buildHint(
+function buildPeriod(
   { calendar, firstDay, lastDay, closedAt }: PayWeek,
   { at, people, keep }: { at: number; people: number; keep: (day: number) => KeptDate },
-): PayPeriodHint {
+): TracePeriod {
   let changes = 0;
   let timesheets = 0;
   for (let day = firstDay; day <= lastDay; day += 1) {
@@ -222,10 +238,10 @@ function buildHint(
   }
   return {
     id: `${calendar * 1_000_000 + firstDay}_1`,
-    calendar: `Weekly ${calendar + 1}`,
+    calendar: nameCalendar(calendar),
     startDate: dateOf(firstDay),
     finishDate: dateOf(lastDay),
     closed: closedAt <= at,
-    totals: `${changes}/${people}/${timesheets}`,
+    ...{ changes, people, timesheets },
   };
 }
