@@ -1,4 +1,5 @@
 import { createContext, stubLambdaEnvironment } from './lambda.ts';
+import { takeAll, takeAllBut } from './sns-answers.ts';
 import 'aws-sdk-client-mock-vitest/extend';
 import {
   DynamoDBClient,
@@ -11,7 +12,7 @@ import {
   ResourceNotFoundException,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import { PublishBatchCommand, type PublishBatchCommandInput, SNSClient } from '@aws-sdk/client-sns';
+import { PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -386,21 +387,6 @@ function create() {
 async function requestsOfSource(): Promise<unknown> {
   const response = await steer(source, 'requests');
   return response.json();
-}
-
-function takeAll({ PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
-  return { Successful: PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
-}
-
-/** One entry is refused, as when the key of the topic may not be used. */
-function takeAllBut(position: number, { PublishBatchRequestEntries = [] }: PublishBatchCommandInput) {
-  const entries = PublishBatchRequestEntries.map(({ Id }) => ({ Id }));
-  return {
-    Successful: entries.filter((_entry, index) => index !== position),
-    Failed: entries
-      .filter((_entry, index) => index === position)
-      .map(({ Id }) => ({ Id, Code: 'KMSAccessDenied', SenderFault: true })),
-  };
 }
 
 function publishedMessages(): string[] {
