@@ -390,9 +390,8 @@ async function requestsOfSource(): Promise<unknown> {
 }
 
 function publishedMessages(): string[] {
-  const entries = sns
-    .commandCalls(PublishBatchCommand)
-    .flatMap(({ args: [{ input }] }) => input.PublishBatchRequestEntries ?? []);
+  const calls = sns.commandCalls(PublishBatchCommand);
+  const entries = calls.flatMap(({ args: [{ input }] }) => input.PublishBatchRequestEntries ?? []);
   return entries.map(({ Message = '' }) => Message);
 }
 

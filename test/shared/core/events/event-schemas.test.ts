@@ -71,13 +71,8 @@ describe('the data of a readiness fits its schema', () => {
     ...{ timesheetId: '1_7', sequence: 0, employeeId: null, departmentId: null, date: null, hours: 1 },
     missing: ['clock_out', 'approval'],
   };
-  const DEPARTMENT = {
-    departmentId: null,
-    timesheets: 1,
-    unapproved: 1,
-    unapprovedEmployees: 1,
-    unapprovedHours: 1,
-  };
+  const UNAPPROVED = { timesheets: 1, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 1 };
+  const DEPARTMENT = { departmentId: null, ...UNAPPROVED };
   const READINESS: Readiness = {
     ...{
       through: '2026-03-04',
@@ -88,20 +83,14 @@ describe('the data of a readiness fits its schema', () => {
       membersUnknown: 0,
     },
     ...{
+      ...UNAPPROVED,
       sharesDatesWith: [],
-      timesheets: 1,
       employees: 1,
       approved: 0,
-      unapproved: 1,
-      unapprovedEmployees: 1,
-    },
-    ...{
-      unapprovedHours: 1,
       hoursToPay: 1,
       payrollUnapproved: null,
-      departments: 1,
-      byDepartment: [DEPARTMENT],
     },
+    ...{ departments: 1, byDepartment: [DEPARTMENT] },
     waiting: [WAITING],
   };
   const [changed] = buildEvents(createChange(payPeriod(), payPeriod({ calendar: 'Other' })), PAY_PERIODS);
