@@ -36,7 +36,7 @@ function listOthers(here: SliceKey, { memory }: PollRun): Head[] {
 }
 
 /** The rows of those buckets that may hold some ids. */
-export async function readRowsOf(
+async function readRowsOf(
   head: Head,
   ids: readonly string[],
   { ports, lease }: PollRun,

@@ -10,7 +10,7 @@ import { keepLease } from './lease.ts';
 import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
 
 /** What became of a record that its list leaves out. `at`: when it was asked for, in milliseconds since 1970. */
-export type Absence =
+type Absence =
   | { readonly outcome: 'gone'; readonly at: number }
   /** On this slice or on another one; `text`: its canonical values, `issues`: why they cannot be read, if so. */
   | {

@@ -37,7 +37,7 @@ export interface PollInput {
 }
 
 /** What a poll learns as it goes on. */
-export interface PollMemory {
+interface PollMemory {
   /** As it is given back in the end. */
   state: ConnectionState;
   /** Members of the state that began with this poll, until its first commit stores them. */
