@@ -25,7 +25,7 @@ export interface Watched {
   readonly state: ConnectionState;
   readonly heads: Iterable<Head>;
   readonly slices: readonly PlannedSlice[];
-  /** Ids of events that SNS refused for good in this poll. */
+  /** Topics that refused events for good, and take none since: ids of these events. */
   readonly refused: readonly {
     readonly feed: FeedName;
     readonly topic: string;

@@ -13,7 +13,7 @@ import {
 } from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
-import { findTroubles, tellTroubles } from '#shared/core/trouble/find-troubles.ts';
+import { findTroubles, tellTroubles, type Watched } from '#shared/core/trouble/find-troubles.ts';
 import type { Unstarted } from './open.ts';
 import {
   isSilent,
@@ -68,14 +68,25 @@ async function tellOfTroubles(slices: readonly PlannedSlice[], run: PollRun): Pr
     state: memory.state,
     heads: memory.heads.values(),
     slices,
-    refused: listFeeds(run).flatMap((feed) => {
-      const ids = memory.refused.get(topicOfFeed(feed)) ?? [];
-      return ids.length === 0 ? [] : [{ feed, topic: topicOfFeed(feed), ids }];
-    }),
+    refused: listRefused(run),
   });
   const { told, open } = tellTroubles(troubles, memory.state.troubles);
   memory.state = { ...memory.state, troubles: open };
   await tellOperations(told, () => ({ troubles: open }), run);
+}
+
+/** Topics that refused events in this poll, or before, and have taken none since. */
+function listRefused(run: PollRun): Watched['refused'] {
+  const { refused, accepting, state } = run.memory;
+  const feeds = new Map(listFeeds(run).map((feed) => [topicOfFeed(feed), feed]));
+  return [...feeds].flatMap(([topic, feed]) => {
+    const ids = refused.get(topic) ?? [];
+    const before = state.troubles.find(({ kind, subject }) => kind === 'publish_failed' && subject === topic);
+    if (ids.length > 0) return [{ feed, topic, ids }];
+    return before === undefined || accepting.has(topic)
+      ? []
+      : [{ feed: before.feed, topic, ids: before.about }];
+  });
 }
 
 /** Up to when everything of a feed that pay follows from is published, where the connection wants to know (rule 19). */

@@ -47,6 +47,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
       periods: new PeriodsOfPoll(lease, store),
       waiting: new Map(),
       refused: new Map(),
+      accepting: new Set(),
       reasons: new Map(),
       ended: null,
       failuresInRow: 0,

@@ -37,6 +37,7 @@ export async function publishItem(
   await keepLease(run);
   const { published, unpublished, refused } = await ports.publisher.publish(topic, texts);
   memory.counts.eventsPublished += published;
+  if (published > 0) memory.accepting.add(topic);
   measureDelays(topic, texts, unpublished, run);
   if (refused.length > 0)
     memory.refused.set(topic, [

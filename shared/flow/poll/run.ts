@@ -55,6 +55,8 @@ interface PollMemory {
   readonly waiting: Map<EventTopic, number>;
   /** Ids of events that SNS refuses for good, by topic. */
   readonly refused: Map<EventTopic, string[]>;
+  /** Topics that took something. */
+  readonly accepting: Set<EventTopic>;
   /** Why something was not read or told: code or `LookProblem`, with dates and lists. */
   readonly reasons: Map<Reason, Set<string>>;
   /** The error that ended the reading; null while it goes on. */

@@ -40,7 +40,7 @@ test.each([
   ],
   [
     'what SNS refuses for good is told once, and passed over',
-    'refusesForGood 1_7; approve; poll 2 approved, 1 began; good; revoke; poll 3 revoked, 1 ended',
+    'refusesForGood 1_7; approve; poll 2 approved, 1 began; good; polls 3; revoke; poll 3 revoked, 1 ended',
   ],
   [
     'a poll that is killed after its commit has published it',
