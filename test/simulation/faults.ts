@@ -26,6 +26,7 @@ export const WALK_FAULTS = [
   'shuffled_pages',
   'wrong_total',
   'truncated_walk',
+  'facts_gone',
 ] as const;
 export type WalkFault = (typeof WALK_FAULTS)[number];
 

@@ -84,6 +84,8 @@ export class Journal {
   readonly baselines = new Map<string, number>();
   /** By pay period. */
   readonly totals = new Map<string, SentTotals[]>();
+  /** One look showed most of a date without a fact that all of it has. */
+  hasLostFacts = false;
   /** What a look after a poll found wrong in the store. */
   readonly wrongRows: string[] = [];
 

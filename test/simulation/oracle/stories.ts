@@ -1,6 +1,7 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import { groupBy } from '#shared/core/group-by.ts';
 import type { TrackedRecord } from '../world/truth.ts';
+import { isHonest } from './account.ts';
 import { covers, type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
 import {
   FACTS,
@@ -84,12 +85,48 @@ function judgeGroup(
   const about = `${record.feed} ${record.id} ${first.sequence} ${first.type}`;
   if (first.type.endsWith('.snapshot')) return judgeSnapshot(evidence, record, first);
   const standing = { state: applyGroup(evidence, group, before), isKnown: true };
+  judgeOrder(evidence, about, group);
+  judgeAfter(evidence, record, group, before);
   if (group.some(({ data }) => JSON.stringify(data.observed) !== JSON.stringify(first.data.observed)))
     evidence.violate(about, 'events of one step were seen at several times');
   if (saysGone(last.type)) judgeRemoval(evidence, record, last);
   else judgeState(evidence, record, last, standing.state ?? {});
   if (saysNew(first.type)) judgeArrival(evidence, record, first);
   return standing;
+}
+
+/** Steps of one gap come in the order of a life: what is taken back from the last fact to the first, then the rest. */
+function judgeOrder(evidence: Evidence, about: string, group: readonly Told[]): void {
+  const ranks = group.map(({ feed, type }) => {
+    if (saysNew(type)) return -200;
+    const place = FACTS[feed].findIndex(({ on, off, over }) => [on, off, over].includes(type));
+    if (place === -1) return /readiness|statement/.test(type) ? 100 : -50;
+    return FACTS[feed][place]?.off === type ? -100 - place : place;
+  });
+  if (ranks.some((rank, place) => rank < (ranks[place - 1] ?? rank)))
+    evidence.violate(about, `steps come as ${group.map(({ type }) => type)}`);
+}
+
+/** When the old state was last seen it was true. */
+function judgeAfter(
+  evidence: Evidence,
+  record: TrackedRecord,
+  [first]: readonly Told[],
+  { state }: Standing,
+): void {
+  const { after } = (first?.data.observed ?? {}) as { readonly after?: string | null };
+  if (first === undefined || state === null || after == null || evidence.isUncertain) return;
+  if (!isHonest(evidence)) return;
+  const at = Date.parse(after);
+  const text = shownTextOf(record.feed, state);
+  const wasSo = versionsBetween(record, at - evidence.toleranceMs, at + evidence.toleranceMs).some(
+    ({ raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,
+  );
+  if (!wasSo)
+    evidence.violate(
+      `${record.feed} ${record.id} ${first.sequence} ${first.type}`,
+      'says that the old state was seen when it was over',
+    );
 }
 
 function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told): Standing {
@@ -112,7 +149,9 @@ function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown
     const current = data.current as State | null;
     const previous = data.previous as State | null;
     if (saysNew(type) && isKnown && state !== null) evidence.violate(about, 'is told of one that is there');
-    if (event === group[0] && !saysNew(type) && isKnown && state === null)
+    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${feed}`) ?? 0;
+    const isDoubled = saysGone(type) && Date.parse(event.epoch) < wholeAt;
+    if (event === group[0] && !saysNew(type) && isKnown && state === null && !isDoubled)
       evidence.violate(about, 'is told of one that is gone');
     for (const name of data.changed as readonly string[]) {
       const was = previous?.[name] ?? null;
@@ -124,6 +163,7 @@ function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown
         evidence.violate(about, `says that ${name} changed`);
     }
     judgeKind(evidence, about, event);
+    judgeReversal(evidence, about, event);
     if (saysGone(type)) return null;
     next = { ...next, ...current };
   }
@@ -149,6 +189,23 @@ function judgeKind(evidence: Evidence, about: string, { feed, type, data }: Told
     if (expected !== type || (was === null && is === null))
       evidence.violate(about, `is not what happened to ${field}`);
   }
+}
+
+/** What takes something back names it, where it was told in the same epoch. */
+function judgeReversal(evidence: Evidence, about: string, event: Told): void {
+  const { feed, subject, type, data, epoch, table } = event;
+  const fact = FACTS[feed].find(({ off }) => off === type);
+  if (fact === undefined || subject === null) return;
+  const told = (evidence.stories[feed].get(subject) ?? []).findLast(
+    (each) =>
+      each.table === table &&
+      each.epoch === epoch &&
+      each.sequence < event.sequence &&
+      [fact.on, fact.over].includes(each.type),
+  );
+  // A correction is not what is taken back.
+  if (told?.type === fact.on && data.reverses !== told.id)
+    evidence.violate(about, 'does not name what it takes back');
 }
 
 function isSame(one: unknown, other: unknown): boolean {

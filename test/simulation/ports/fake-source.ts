@@ -90,7 +90,8 @@ export class FakeSource implements SourceApi {
     const perPage = range === null ? list.length : Math.min(size ?? 100, this.#site.settings.pageSize);
     const rows = range === null ? list : list.slice((page - 1) * perPage, page * perPage);
     if (state.fault === 'duplicate_ids' && rows[0] !== undefined) rows.push(rows[0]);
-    const records = rows.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at, state.walk));
+    const shown = state.fault === 'facts_gone' ? this.#withoutFacts(rows, list) : rows;
+    const records = shown.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at, state.walk));
     await comeBack('page', this.#poll, this.#latency(state.slow));
     for (const { record, version } of rows) state.walk.content.set(record.id, version);
     const totalPages = range === null ? 1 : Math.max(1, Math.ceil(list.length / perPage));
@@ -224,6 +225,30 @@ export class FakeSource implements SourceApi {
     this.#poll.faults.note(`date:${spell.failure}`);
     if (spell.failure === 'source_unreachable') await this.#poll.life.pause(TIMEOUT_MS);
     throw sourceError(spell.failure);
+  }
+
+  /** For one look, once, all of a date that everybody knows as approved is as if it were not: such a look is doubtful. */
+  #withoutFacts(rows: readonly Row[], list: readonly Row[]): readonly Row[] {
+    const { journal, settings } = this.#site;
+    const isApproved = ({ raw }: Row) => typeof raw.approvedHours === 'string';
+    const isKnown = ({ record, version }: Row) => {
+      const last = journal.walks.findLast(({ complete, content }) => complete && content.has(record.id));
+      const poll = last === undefined ? undefined : journal.polls[last.poll];
+      return (
+        poll?.report?.outcome === 'complete' &&
+        last?.honest === true &&
+        last.content.get(record.id) === version
+      );
+    };
+    const dates = Map.groupBy(list.filter(isApproved), ({ raw }) => raw.date);
+    const lost = [...dates].find(([, of]) => of.length >= settings.guards.records && of.every(isKnown))?.[0];
+    if (journal.hasLostFacts || lost === undefined) return rows;
+    if (list.length > rows.length) return rows;
+    journal.hasLostFacts = true;
+    this.#poll.faults.note('facts_gone');
+    return rows.map((row) =>
+      row.raw.date === lost ? { ...row, raw: { ...row.raw, approvedHours: null } } : row,
+    );
   }
 
   /** The totals of a pay period as the books have them, or as the source had them earlier, or not quite. */

@@ -1,0 +1,135 @@
+import { vi } from 'vitest';
+import type * as Steps from '#shared/core/commit/steps.ts';
+import type * as Doubts from '#shared/core/compare/doubt.ts';
+import type * as Changes from '#shared/core/compare/to-changes.ts';
+import type * as Looks from '#shared/core/look/look.ts';
+import type * as Plans from '#shared/core/plan/plan.ts';
+import type * as Values from '#shared/core/records/values.ts';
+import { planted, wrongWhen } from './planted.ts';
+
+/** Mistakes of looking, comparing and storing, by the rules of the protocol. */
+export const CORE_MISTAKES = [
+  // 2
+  'loses the upper half of a divided bucket',
+  // 5
+  'tells the baseline',
+  'swallows what is new',
+  'tells what waits for the baseline',
+  'tells what time brings in as it would anything new',
+  // 7
+  'takes a drifted look for a whole one',
+  'keeps a record where it was first listed',
+  // 8
+  'takes another notation for a change',
+  'takes what means nothing for a stamp',
+  // 9
+  'forgets the state of what it cannot read',
+  // 10
+  'says that the old state was last seen when the new one was',
+  // 14
+  'never looks again at dates other than yesterday, today and tomorrow',
+  'never looks again at a date that failed',
+  // 17
+  'believes every look',
+  'believes any second look',
+] as const;
+
+const LATER_MS = 10 * 60_000;
+const BUCKET_ROWS = 4;
+
+vi.mock('#shared/core/commit/steps.ts', async (original) => {
+  const right = await original<typeof Steps>();
+  const name = 'loses the upper half of a divided bucket';
+  const planSteps: typeof right.planSteps = function* (head, patches, mostRows) {
+    if (planted.name !== name) return yield* right.planSteps(head, patches, mostRows);
+    for (const step of right.planSteps(head, patches, BUCKET_ROWS))
+      yield { ...step, buckets: step.buckets.filter((_, place) => place === 0 || step.patched.size > 1) };
+  };
+  return { ...right, planSteps };
+});
+
+vi.mock('#shared/core/compare/to-changes.ts', async (original) => {
+  const right = await original<typeof Changes>();
+  const modes: Readonly<Record<string, readonly [Changes.UnknownMode, Changes.UnknownMode]>> = {
+    'tells the baseline': ['silent', 'created'],
+    'swallows what is new': ['created', 'silent'],
+    'tells what waits for the baseline': ['wait', 'created'],
+    'tells what time brings in as it would anything new': ['old', 'created'],
+  };
+  const toChanges: typeof right.toChanges = (difference, absent, rules, held) => {
+    const [from, to] = modes[planted.name] ?? ['', 'created'];
+    const { observed } = rules;
+    const isLast = planted.name === 'says that the old state was last seen when the new one was';
+    const wrong = {
+      ...rules,
+      mode: rules.mode === from ? to : rules.mode,
+      observed: isLast ? { ...observed, after: observed.by } : observed,
+    };
+    const changes = right.toChanges(difference, absent, wrong, held);
+    if (planted.name !== 'forgets the state of what it cannot read') return changes;
+    return {
+      ...changes,
+      rows: changes.rows.map((row) => (row.bad === undefined ? row : { ...row, text: null })),
+    };
+  };
+  return { ...right, toChanges };
+});
+
+vi.mock('#shared/core/look/look.ts', async (original) => {
+  const right = await original<typeof Looks>();
+  class Looking extends right.Looking {
+    readonly #shown = new Set<unknown>();
+
+    override take(page: Looks.SeenPage): void {
+      const idOf = (record: unknown) => (record as { readonly id?: unknown }).id;
+      const isFirst = (record: unknown) => !this.#shown.has(idOf(record));
+      const isKept = planted.name === 'keeps a record where it was first listed';
+      super.take(isKept ? { ...page, records: page.records.filter(isFirst) } : page);
+      for (const record of page.records) this.#shown.add(idOf(record));
+    }
+
+    override end(at: number): Looks.Look[] {
+      const looks = super.end(at);
+      if (planted.name !== 'takes a drifted look for a whole one') return looks;
+      return looks.map((look) => ({ ...look, problem: look.problem === 'drifted' ? null : look.problem }));
+    }
+  }
+  return { ...right, Looking };
+});
+
+vi.mock('#shared/core/records/values.ts', async (original) => {
+  const right = await original<typeof Values>();
+  return {
+    ...right,
+    readInstant: wrongWhen('takes another notation for a change', right.readInstant, (value) =>
+      right.nothingToNull(value),
+    ),
+    readStamp: wrongWhen('takes what means nothing for a stamp', right.readStamp, (value, door) =>
+      value === '0001-01-01T00:00:00Z' ? value : right.readStamp(value, door),
+    ),
+  };
+});
+
+vi.mock('#shared/core/plan/plan.ts', async (original) => {
+  const right = await original<typeof Plans>();
+  const planSlices: typeof right.planSlices = (input) =>
+    right.planSlices(input).map((slice) => {
+      const isHot = slice.cadence === 'hot' || slice.cadence === 'busy' || slice.isNew;
+      const isLeft =
+        (planted.name === 'never looks again at a date that failed' && slice.isFailing) ||
+        (planted.name.startsWith('never looks again at dates other') && !isHot);
+      return isLeft ? { ...slice, dueAt: input.now + LATER_MS, lateness: 0 } : slice;
+    });
+  return { ...right, planSlices };
+});
+
+vi.mock('#shared/core/compare/doubt.ts', async (original) => {
+  const right = await original<typeof Doubts>();
+  const judge: typeof right.judge = (doubted, differences) => {
+    if (planted.name === 'believes every look') return { held: new Set(), doubt: null };
+    if (planted.name === 'believes any second look' && doubted.head.doubt !== null)
+      return { held: new Set(), doubt: null };
+    return right.judge(doubted, differences);
+  };
+  return { ...right, judge };
+});
