@@ -11,7 +11,7 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import { type Misfit, toEvents } from '#shared/core/events/events.ts';
 import type { Look } from '#shared/core/look/look.ts';
-import { type BadRecords, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
+import type { BadRecords, Head } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { NO_CLOSINGS, type SeenClosings, seeClosings } from '#shared/period/flow/see-closings.ts';
 import { addBad, removeBad } from './bad-records.ts';
@@ -19,7 +19,7 @@ import { commit, commitStep } from './commit.ts';
 import type { Compared } from './compared.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
-import { noteReason, type PollRun, tick } from './run.ts';
+import { findSeenAt, noteReason, type PollRun, tick } from './run.ts';
 
 /** What is done with records that a slice does not know. */
 function chooseMode(look: Look, head: Head, { memory, connection }: PollRun): UnknownMode {
@@ -147,14 +147,9 @@ async function buildPatches(
 }
 
 /** When the slice was seen before: what waited since then for a second look, or for the baseline, was seen then as it was. */
-function findObserved(
-  look: Look,
-  head: Head,
-  { memory }: PollRun,
-): Pick<ChangeRules, 'observed' | 'unknownAfter'> {
-  const lookedAt = memory.state.lookedAt[nameSlice(look)] ?? null;
-  const after = head.doubt === null ? lookedAt : head.doubt.after;
-  const baselinedAt = memory.state.baselined[look.feed] ?? 0;
+function findObserved(look: Look, head: Head, run: PollRun): Pick<ChangeRules, 'observed' | 'unknownAfter'> {
+  const after = findSeenAt(look, run);
+  const baselinedAt = run.memory.state.baselined[look.feed] ?? 0;
   const isOpen = after === null || after < baselinedAt;
   return { observed: { after, by: look.at }, unknownAfter: isOpen ? head.baselinedAt : after };
 }

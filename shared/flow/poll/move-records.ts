@@ -16,7 +16,7 @@ import { commit } from './commit.ts';
 import type { Compared } from './compared.ts';
 import { toEventContext } from './event-context.ts';
 import type { Resolved } from './look-up-absent.ts';
-import { noteReason, type PollRun, topicOfFeed } from './run.ts';
+import { findSeenAt, noteReason, type PollRun, topicOfFeed } from './run.ts';
 
 /** Two heads and two buckets each, in one transaction. */
 const MOVES_AT_ONCE = 15;
@@ -70,7 +70,7 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
           id: row.id,
           before: row,
           text,
-          observed: { after: memory.state.lookedAt[nameSlice(from)] ?? null, by: at },
+          observed: { after: findSeenAt(from, run), by: at },
         },
         context,
       ),

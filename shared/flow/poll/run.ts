@@ -181,6 +181,16 @@ export function topicOfFeed(feed: FeedName): EventTopic {
   return feed === 'timesheets' || feed === 'pay-periods' ? feed : 'directory';
 }
 
+/**
+ * Start of the last look that showed a slice as it is stored; null without one. What waits for a second look is not: the
+ * first one showed it already.
+ */
+export function findSeenAt(key: SliceKey, { memory }: PollRun): number | null {
+  const name = nameSlice(key);
+  const doubt = memory.heads.get(name)?.doubt ?? null;
+  return doubt === null ? (memory.state.lookedAt[name] ?? null) : doubt.after;
+}
+
 /** Notes why something of a slice was not read or told. */
 export function noteReason({ memory }: PollRun, reason: Reason, { feed, slice }: SliceKey): void {
   const slices = memory.reasons.get(reason) ?? new Set();

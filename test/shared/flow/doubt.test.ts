@@ -42,6 +42,19 @@ test('what two looks would take away was last seen before the first of them', as
   expect(Date.parse(observed.after)).toBeLessThan(before);
 });
 
+test('so was what leaves a date that is in doubt', async () => {
+  const harness = await approvedHarness();
+  await harness.poll();
+  const before = harness.now;
+  harness.change({ date: harness.day(1), approvedHours: null }, WORDS.ids.slice(0, 20));
+  await harness.pollFor(3);
+  const { observed } = (harness.published[0]?.data ?? {}) as {
+    readonly observed: { readonly after: string };
+  };
+  expect(harness.published.length).toBe(40);
+  expect(Date.parse(observed.after)).toBeLessThan(before);
+});
+
 test.each([
   ['less than half are believed at once', 'lose 0-15; poll 15 revoked'],
   ['gaining a fact is never doubtful', 'process; poll 30 processed'],
