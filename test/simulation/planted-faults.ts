@@ -23,7 +23,7 @@ export function testPlantedFaults(faults: readonly PlantedFault[], planted: { na
     '%s is caught',
     async (name, { engine }) => {
       if (engine === undefined) planted.name = name;
-      const found = await findCatch(name, engine);
+      const found = await findCatch(name, engine, planted);
       planted.name = '';
       caught.push(`  '${name}': ${found?.seed ?? null}, // ${found?.text.slice(0, 140) ?? 'never'}`);
       expect(found).not.toBeNull();
@@ -36,9 +36,21 @@ export function testPlantedFaults(faults: readonly PlantedFault[], planted: { na
   });
 }
 
-async function findCatch(name: string, engine: Engine | undefined) {
+async function findCatch(
+  name: string,
+  engine: Engine | undefined,
+  planted: { name: string },
+): Promise<{ readonly seed: number; readonly text: string } | null> {
   // Only now: modules that it imports are replaced by then.
   const { runHistories } = await import('./run-histories.ts');
+  // What the right engine does wrong as well says nothing.
+  const isRight = async (seed: number) => {
+    const mistake = planted.name;
+    planted.name = '';
+    const { failures } = await runHistories({ seed, histories: 1 });
+    planted.name = mistake;
+    return failures.length === 0;
+  };
   const known = CAUGHT_AT[name];
   const seeds = Array.from({ length: MAX_HISTORIES }, (_each, place) => place + 1);
   for (const seed of known === undefined ? seeds : [known, ...seeds]) {
@@ -48,7 +60,7 @@ async function findCatch(name: string, engine: Engine | undefined) {
       ...(engine === undefined ? {} : { engine }),
     });
     const text = failures[0]?.violations[0]?.text;
-    if (text !== undefined) return { seed, text };
+    if (text !== undefined && (await isRight(seed))) return { seed, text };
   }
   return null;
 }

@@ -115,6 +115,7 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   const [feed, id] = key.split('/') as [FeedName, string];
   const { settings, end } = evidence.history;
   const known = end.rows.get(key);
+  if (evidence.isDoubled(feed, id)) return;
   const { renewal } = settings;
   const isNews = renewal === null || Date.parse(epoch ?? '') >= renewal.at;
   // Of a new installation nobody is told what changed while it was not there.

@@ -61,6 +61,17 @@ export class Evidence {
     this.stories = stories;
   }
 
+  /**
+   * Whether a record moved while the baseline was read, so that two dates have a row of it until both are read again: what
+   * happens before then is told of both.
+   */
+  isDoubled(feed: FeedName, id: string): boolean {
+    const early = (this.stories[feed].get(id) ?? []).filter(
+      ({ epoch, table }) => Date.parse(epoch) < (this.history.journal.baselines.get(`${table} ${feed}`) ?? 0),
+    );
+    return feed === 'timesheets' && new Set(early.map(({ epoch }) => epoch)).size > 1;
+  }
+
   violate(about: string, text: string): void {
     this.violations.push({ about, text });
   }

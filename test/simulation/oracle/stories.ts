@@ -34,7 +34,7 @@ export function judgeStories(evidence: Evidence): void {
     for (const [id, events] of evidence.stories[feed]) {
       const record = evidence.record(feed, id);
       if (record === undefined) evidence.violate(`${feed} ${id}`, 'nobody like that ever was');
-      else judgeStory(evidence, record, events);
+      else if (!evidence.isDoubled(feed, id)) judgeStory(evidence, record, events);
     }
 }
 
@@ -149,9 +149,7 @@ function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown
     const current = data.current as State | null;
     const previous = data.previous as State | null;
     if (saysNew(type) && isKnown && state !== null) evidence.violate(about, 'is told of one that is there');
-    const wholeAt = evidence.history.journal.baselines.get(`${event.table} ${feed}`) ?? 0;
-    const isDoubled = saysGone(type) && Date.parse(event.epoch) < wholeAt;
-    if (event === group[0] && !saysNew(type) && isKnown && state === null && !isDoubled)
+    if (event === group[0] && !saysNew(type) && isKnown && state === null)
       evidence.violate(about, 'is told of one that is gone');
     for (const name of data.changed as readonly string[]) {
       const was = previous?.[name] ?? null;

@@ -20,7 +20,7 @@ export function judgeWatermarks(evidence: Evidence): void {
   const received = new Map<string, ReceivedEvent[]>();
   const states = new Map<string, Told>();
   const seen = new Set<string>();
-  for (const { text } of journal.publications) {
+  for (const { text, at } of journal.publications) {
     const event = places.get(text);
     if (event === undefined || seen.has(text)) continue;
     seen.add(text);
@@ -31,7 +31,7 @@ export function judgeWatermarks(evidence: Evidence): void {
       if (!checked.complete)
         evidence.violate(event.feed, `a watermark counts ${checked.missing} more events`);
       received.set(parsed.source, [...checked.later]);
-      judgeThrough(evidence, event, states);
+      judgeThrough(evidence, { ...event, at }, states);
     } else if (!isOperation(event.type)) {
       before.push(parsed);
       received.set(parsed.source, before);
