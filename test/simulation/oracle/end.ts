@@ -74,10 +74,9 @@ function judgeRest(evidence: Evidence): void {
     if (isWatchedName(evidence, slice)) evidence.violate(slice, `still fails: ${code}`);
   for (const { feed, slice, doubt, bad, unlisted, pending } of heads) {
     if (!isWatched(evidence, feed, slice)) continue;
-    if (doubt !== null) evidence.violate(`${feed}#${slice}`, 'is still in doubt');
-    if (bad !== null) evidence.violate(`${feed}#${slice}`, 'still has bad records');
-    if (unlisted !== null) evidence.violate(`${feed}#${slice}`, 'still has unlisted records');
-    if ((pending ?? []).length > 0) evidence.violate(`${feed}#${slice}`, 'a closing still waits');
+    const left = { doubt, bad, unlisted, pending: pending?.[0] ?? null };
+    for (const [name, note] of Object.entries(left))
+      if (note !== null) evidence.violate(`${feed}#${slice}`, `still has a note: ${name}`);
   }
 }
 
@@ -115,28 +114,40 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   const [feed, id] = key.split('/') as [FeedName, string];
   const { settings, end } = evidence.history;
   const known = end.rows.get(key);
-  if (evidence.isDoubled(feed, id)) return;
-  const { renewal } = settings;
-  const isNews = renewal === null || Date.parse(epoch ?? '') >= renewal.at;
+  const { at = 0, backupAt = 0 } = settings.renewal ?? {};
+  const isNews = Date.parse(epoch ?? '') >= at;
   // Of a new installation nobody is told what changed while it was not there.
-  if (!isNews && renewal?.backupAt == null) return;
+  if (evidence.isDoubled(feed, id) || (!isNews && backupAt === null)) return;
   if (known === undefined || known.state === null) {
-    const record = evidence.record(feed, id);
-    const isThere = record?.latest != null && isWatched(evidence, feed, sliceOf(feed, record.latest));
-    if (!removed && isNews && isThere)
-      evidence.violate(key, 'lost: who folds its events has one that is not stored');
-    if (!removed && isNews && record?.latest == null && !wasDropped(evidence, key))
-      evidence.violate(key, 'lost: who folds its events still has it');
+    if (!removed && isNews) judgeUnknown(evidence, key);
     return;
   }
-  if (!isWatched(evidence, feed, known.slice)) return;
-  const state = withoutDerived(known);
   // Who came back to a date before it was first read is silent (rule 5).
   const isSilent = known.row.sequence === 0 && removed;
-  if (isSilent) return;
-  if (removed || current === null) evidence.violate(key, 'lost: who folds its events does not have it');
+  if (isSilent || !isWatched(evidence, feed, known.slice)) return;
+  judgeKnown(evidence, key, removed ? null : current, withoutDerived(known));
+}
+
+function judgeKnown(
+  evidence: Evidence,
+  key: string,
+  current: Folded['current'],
+  state: Readonly<Record<string, unknown>>,
+): void {
+  const feed = key.split('/')[0] as FeedName;
+  if (current === null) evidence.violate(key, 'lost: who folds its events does not have it');
   else if (shownTextOf(feed, { ...current }) !== shownTextOf(feed, state))
     evidence.violate(key, 'lost: who folds its events has another state');
+}
+
+/** A subscriber has a record that is not stored. */
+function judgeUnknown(evidence: Evidence, key: string): void {
+  const [feed, id] = key.split('/') as [FeedName, string];
+  const latest = evidence.record(feed, id)?.latest ?? null;
+  if (latest !== null && isWatched(evidence, feed, sliceOf(feed, latest)))
+    evidence.violate(key, 'lost: who folds its events has one that is not stored');
+  if (latest === null && !wasDropped(evidence, key))
+    evidence.violate(key, 'lost: who folds its events still has it');
 }
 
 /** Its date left the window: nobody looks there any more. */
@@ -160,15 +171,20 @@ function judgeSilence(evidence: Evidence): void {
     const wholeAt = journal.baselines.get(`1 ${feed}`);
     const record = evidence.record(feed, id);
     if (wholeAt === undefined || record === undefined) continue;
-    let arrived = record.versions.length - 1;
-    while (arrived > 0 && isOn(record, arrived - 1, slice)) arrived -= 1;
-    const at = record.versions[arrived]?.at ?? 0;
+    const at = arrivedAt(record, slice);
     const wasSeenWithout = evidence
       .goodLooks(feed, slice)
       .some((walk) => walk.endedAt < at && !walk.content.has(id));
     if (at > wholeAt && wasSeenWithout)
       evidence.violate(`${feed} ${id}`, `lost: came at ${at} to ${slice}, and nothing was told of it`);
   }
+}
+
+/** Since when a record is on a slice. */
+function arrivedAt(record: TrackedRecord, slice: string): number {
+  let arrived = record.versions.length - 1;
+  while (arrived > 0 && isOn(record, arrived - 1, slice)) arrived -= 1;
+  return record.versions[arrived]?.at ?? 0;
 }
 
 function isOn(record: TrackedRecord, version: number, slice: string): boolean {

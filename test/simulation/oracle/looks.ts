@@ -45,7 +45,7 @@ export async function checkLooks(entry: PollEntry, site: LookedAt): Promise<void
     if (!walk.complete || !walk.honest || wholeAt > walk.beganAt) continue;
     if (doubted.has(name) && !isConfirmed(walk, slice, entry, journal)) continue;
     journal.wrongRows.push(
-      ...compareSlice(walk, slice, rows, { ...site, waiting }).map(
+      ...compareSlice({ walk, slice, rows, waiting }, site).map(
         (text) => `${name} after poll ${entry.number}: ${text}`,
       ),
     );
@@ -76,38 +76,44 @@ function isConfirmed(walk: Walk, slice: string, entry: PollEntry, { walks, polls
   return isSame && before.content.size === walk.content.size && walk.beganAt - before.beganAt > 75_000;
 }
 
-function compareSlice(
-  walk: Walk,
-  slice: string,
-  rows: ReadonlyMap<string, KnownRecord>,
-  { world, spells, waiting }: LookedAt & { readonly waiting: ReadonlySet<string> },
-): string[] {
+interface Compared {
+  readonly walk: Walk;
+  readonly slice: string;
+  readonly rows: ReadonlyMap<string, KnownRecord>;
+  /** Records that are stored as they were for a reason. */
+  readonly waiting: ReadonlySet<string>;
+}
+
+function compareSlice(compared: Compared, site: LookedAt): string[] {
+  return [...findUnstored(compared, site), ...findLeft(compared, site)];
+}
+
+/** What was seen and is not stored. */
+function findUnstored({ walk, slice, rows, waiting }: Compared, { world }: LookedAt): string[] {
   const { feed, content } = walk;
-  const wrong: string[] = [];
-  for (const [id, version] of content) {
+  return [...content].flatMap(([id, version]) => {
     const record = world.truth[feed].get(id);
     const raw = record?.version(version) ?? null;
-    if (record === undefined || raw === null || sliceOf(feed, raw) !== slice) continue;
-    if (waiting.has(`${feed}/${id}`)) continue;
-    const known = rows.get(`${feed}/${id}`)?.state ?? null;
-    const possible = record.versions.slice(version).map(({ record: each }) => each);
-    const text = known === null ? null : textOf(feed, known);
-    const isStored = possible.some(
-      (each) => (each === null ? null : textOf(feed, watchedOf(feed, each))) === text,
-    );
-    if (!isStored) wrong.push(`${id} was seen in version ${version} and is not stored so`);
-  }
-  for (const known of rows.values()) {
-    if (known.feed !== feed || known.slice !== slice || content.has(known.id)) continue;
-    if (waiting.has(`${feed}/${known.id}`)) continue;
-    const isHidden = spells.records.some(
-      (each) => each.id === known.id && each.hidden && lasts(each, walk.beganAt),
-    );
-    const record = world.truth[feed].get(known.id);
-    const raw = record?.version(record.indexAt(walk.endedAt)) ?? null;
-    const isBack = record?.versions.some(({ at }) => at > walk.beganAt);
-    if (!isHidden && !isBack)
-      wrong.push(`${known.id} is stored and was not there (${raw === null ? 'gone' : 'moved'})`);
-  }
-  return wrong;
+    if (record === undefined || raw === null || sliceOf(feed, raw) !== slice || waiting.has(`${feed}/${id}`))
+      return [];
+    const state = rows.get(`${feed}/${id}`)?.state ?? null;
+    const text = state === null ? null : textOf(feed, state);
+    const isStored = record.versions
+      .slice(version)
+      .some(({ record: each }) => (each === null ? null : textOf(feed, watchedOf(feed, each))) === text);
+    return isStored ? [] : [`${id} was seen in version ${version} and is not stored so`];
+  });
+}
+
+/** What is stored and was not seen. */
+function findLeft({ walk, slice, rows, waiting }: Compared, { world, spells }: LookedAt): string[] {
+  const { feed, content, beganAt } = walk;
+  return [...rows.values()].flatMap((known) => {
+    const { id } = known;
+    if (known.feed !== feed || known.slice !== slice || content.has(id) || waiting.has(`${feed}/${id}`))
+      return [];
+    const isHidden = spells.records.some((each) => each.id === id && each.hidden && lasts(each, beganAt));
+    const isBack = world.truth[feed].get(id)?.versions.some(({ at }) => at > beganAt) === true;
+    return isHidden || isBack ? [] : [`${id} is stored and was not there`];
+  });
 }

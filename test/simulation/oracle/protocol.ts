@@ -74,35 +74,46 @@ function judgeOrder(evidence: Evidence, line: string, events: readonly Told[]): 
  */
 export function judgePublished(evidence: Evidence): void {
   const { journal, end, settings } = evidence.history;
-  const places = new Map<string, Told>();
-  for (const event of evidence.told) if (!places.has(event.text)) places.set(event.text, event);
-  const left = new Map<number, Set<string>>();
-  const next = new Map<string, number[]>();
-  for (const [commit, { topic, table, texts }] of journal.committed.entries()) {
-    const isFirst = (text: string) => places.get(text)?.commit === commit;
-    left.set(commit, new Set(texts.filter((text) => !journal.refused.has(text) && isFirst(text))));
-    const line = `${table} ${topic}`;
-    next.set(line, [...(next.get(line) ?? []), commit]);
-  }
+  const places = new Map(evidence.told.toReversed().map((event) => [event.text, event]));
+  const log = new Log(evidence, places);
   for (const { text, at, topic } of journal.publications) {
     const event = places.get(text);
-    if (event === undefined || event.at > at) {
-      evidence.violate(topic, `published what was not committed: ${text.slice(0, 200)}`);
-      continue;
-    }
-    const line = next.get(`${event.table} ${topic}`) ?? [];
-    while (line[0] !== undefined && left.get(line[0])?.size === 0) line.shift();
-    // Only a restored table forgets what waits.
-    const isAhead = line[0] !== undefined && line[0] < event.commit && settings.renewal === null;
-    if (isAhead)
-      evidence.violate(topic, `published ${event.type} ${event.id} before what was committed earlier`);
-    left.get(event.commit)?.delete(text);
+    if (event !== undefined && event.at <= at) log.publish(event, topic);
+    else evidence.violate(topic, `published what was not committed: ${text.slice(0, 200)}`);
   }
-  for (const [commit, texts] of left) {
-    const { table, topic } = journal.committed[commit] ?? {};
-    if (texts.size > 0 && (settings.renewal === null || table === 2))
-      evidence.violate(`${topic}`, `lost: ${texts.size} events of a commit were never published`);
+  for (const [commit, { size }] of log.left) {
+    const { table = 1, topic = '' } = journal.committed[commit] ?? {};
+    // A restored table forgets what waits.
+    const isForgotten = settings.renewal !== null && table === 1;
+    if (size > 0 && !isForgotten) evidence.violate(topic, `lost: ${size} events were never published`);
   }
   for (const [topic, { logged, published }] of Object.entries(end.state?.topics ?? {}))
     if (logged !== published) evidence.violate(topic, 'something waits in its log');
+}
+
+/** What was committed and is not published yet. */
+class Log {
+  readonly left = new Map<number, Set<string>>();
+  readonly #lines = new Map<string, number[]>();
+  readonly #evidence: Evidence;
+
+  constructor(evidence: Evidence, places: ReadonlyMap<string, Told>) {
+    this.#evidence = evidence;
+    const { committed, refused } = evidence.history.journal;
+    for (const [commit, { topic, table, texts }] of committed.entries()) {
+      const own = texts.filter((text) => !refused.has(text) && places.get(text)?.commit === commit);
+      this.left.set(commit, new Set(own));
+      const line = `${table} ${topic}`;
+      this.#lines.set(line, [...(this.#lines.get(line) ?? []), commit]);
+    }
+  }
+
+  publish(event: Told, topic: string): void {
+    const line = this.#lines.get(`${event.table} ${topic}`) ?? [];
+    while (line[0] !== undefined && this.left.get(line[0])?.size === 0) line.shift();
+    const isAhead = line[0] !== undefined && line[0] < event.commit;
+    if (isAhead && this.#evidence.history.settings.renewal === null)
+      this.#evidence.violate(topic, `published ${event.type} ${event.id} before what was committed earlier`);
+    this.left.get(event.commit)?.delete(event.text);
+  }
 }

@@ -107,26 +107,21 @@ function judgeOrder(evidence: Evidence, about: string, group: readonly Told[]): 
     evidence.violate(about, `steps come as ${group.map(({ type }) => type)}`);
 }
 
-/** When the old state was last seen it was true. */
+/** The old state was true after it was last seen, or then. */
 function judgeAfter(
   evidence: Evidence,
   record: TrackedRecord,
   [first]: readonly Told[],
   { state }: Standing,
 ): void {
-  const { after } = (first?.data.observed ?? {}) as { readonly after?: string | null };
-  if (first === undefined || state === null || after == null || evidence.isUncertain) return;
-  if (!isHonest(evidence)) return;
-  const at = Date.parse(after);
+  if (first === undefined || state === null || evidence.isUncertain || !isHonest(evidence)) return;
+  const { from, by } = seenBetween(evidence, first);
   const text = shownTextOf(record.feed, state);
-  const wasSo = versionsBetween(record, at - evidence.toleranceMs, at + evidence.toleranceMs).some(
+  const wasSo = versionsBetween(record, from, by).some(
     ({ raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,
   );
-  if (!wasSo)
-    evidence.violate(
-      `${record.feed} ${record.id} ${first.sequence} ${first.type}`,
-      'says that the old state was seen when it was over',
-    );
+  const about = `${record.feed} ${record.id} ${first.sequence} ${first.type}`;
+  if (!wasSo) evidence.violate(about, 'says that the old state was seen when it was over');
 }
 
 function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told): Standing {
@@ -141,40 +136,46 @@ function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told
 
 /** The state after the events of one step, which all show it. They must fit the state before. */
 function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown }: Standing): State | null {
+  const [first] = group;
+  if (first === undefined) return state;
+  const about = `${first.feed} ${first.subject} ${first.sequence} ${first.type}`;
+  if (saysNew(first.type) && isKnown && state !== null)
+    evidence.violate(about, 'is told of one that is there');
+  if (!saysNew(first.type) && isKnown && state === null)
+    evidence.violate(about, 'is told of one that is gone');
   let next: State = state ?? {};
   const named = new Set<string>();
   for (const event of group) {
-    const { feed, type, data } = event;
-    const about = `${feed} ${event.subject} ${event.sequence} ${type}`;
-    const current = data.current as State | null;
-    const previous = data.previous as State | null;
-    if (saysNew(type) && isKnown && state !== null) evidence.violate(about, 'is told of one that is there');
-    if (event === group[0] && !saysNew(type) && isKnown && state === null)
-      evidence.violate(about, 'is told of one that is gone');
-    for (const name of data.changed as readonly string[]) {
-      const was = previous?.[name] ?? null;
-      if (named.has(name)) evidence.violate(about, `says a second time that ${name} changed`);
-      named.add(name);
-      if (state !== null && name in state && !isSame(state[name] ?? null, was))
-        evidence.violate(about, `goes on from another ${name} than was told`);
-      if (current !== null && name in current && isSame(current[name], was))
-        evidence.violate(about, `says that ${name} changed`);
-    }
+    judgeChanges(evidence, event, { state, named });
     judgeKind(evidence, about, event);
     judgeReversal(evidence, about, event);
-    if (saysGone(type)) return null;
-    next = { ...next, ...current };
+    if (saysGone(event.type)) return null;
+    next = { ...next, ...(event.data.current as State) };
   }
   const unnamed = Object.keys(state ?? {}).filter(
     (name) => !named.has(name) && !isSame(state?.[name] ?? null, next[name] ?? null),
   );
-  const [first] = group;
-  if (unnamed.length > 0)
-    evidence.violate(
-      `${first?.feed} ${first?.subject} ${first?.sequence}`,
-      `nobody says that ${unnamed} changed`,
-    );
+  if (unnamed.length > 0) evidence.violate(about, `nobody says that ${unnamed} changed`);
   return next;
+}
+
+/** Each field is named once in a step, goes on from what was told, and is another one now. */
+function judgeChanges(
+  evidence: Evidence,
+  { feed, subject, sequence, type, data }: Told,
+  { state, named }: { readonly state: State | null; readonly named: Set<string> },
+): void {
+  const about = `${feed} ${subject} ${sequence} ${type}`;
+  const current = data.current as State | null;
+  for (const name of data.changed as readonly string[]) {
+    const was = (data.previous as State | null)?.[name] ?? null;
+    if (named.has(name)) evidence.violate(about, `says a second time that ${name} changed`);
+    named.add(name);
+    if (state !== null && name in state && !isSame(state[name] ?? null, was))
+      evidence.violate(about, `goes on from another ${name} than was told`);
+    if (current !== null && name in current && isSame(current[name], was))
+      evidence.violate(about, `says that ${name} changed`);
+  }
 }
 
 /** The type of an event is what happened to its fact. */

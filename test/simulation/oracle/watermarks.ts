@@ -14,8 +14,13 @@ type Watermark = WorkforceEvent<'workforce.feed.complete'>;
 export function judgeWatermarks(evidence: Evidence): void {
   const { journal, settings, faults } = evidence.history;
   // The kit goes by the times of events, which clocks of polls write.
-  if (faults.counts.has('skewed_clock') || evidence.isUncertain) return;
-  if (!settings.connection.watermark || settings.renewal !== null || journal.refused.size > 0) return;
+  const isTimely = !faults.counts.has('skewed_clock') && !evidence.isUncertain;
+  const isWhole = settings.renewal === null && journal.refused.size === 0;
+  if (settings.connection.watermark && isTimely && isWhole) judgeEach(evidence);
+}
+
+function judgeEach(evidence: Evidence): void {
+  const { journal } = evidence.history;
   const places = new Map(evidence.told.map((event) => [event.text, event]));
   const received = new Map<string, ReceivedEvent[]>();
   const states = new Map<string, Told>();

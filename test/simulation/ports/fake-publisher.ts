@@ -7,6 +7,8 @@ import { comeBack, goTo, type PollLife } from './poll-life.ts';
 /** Of one call that fails in part. */
 const HELD_SHARE = 0.4;
 
+type Fate = 'published' | 'held' | 'answer lost' | 'refused';
+
 /** A publisher that notes every event and fails in every way that its port allows. */
 export function fakePublisher(
   { journal, spells }: { readonly journal: Journal; readonly spells: Spells },
@@ -27,20 +29,23 @@ export function fakePublisher(
     if (isRefusing) faults.note('topic_refused');
     const nothing = isRefusing || faults.happens('publish_nothing');
     const partly = !nothing && faults.happens('publish_partly');
-    const unpublished: number[] = [];
-    const refused: number[] = [];
-    for (const [place, text] of texts.entries()) {
-      const isHeld = nothing || (partly && faults.random.chance(HELD_SHARE));
-      // What is refused for good once is refused each time.
-      if (!isHeld && (journal.refused.has(text) || faults.happens('event_refused'))) {
-        journal.refused.add(text);
-        refused.push(place);
-        unpublished.push(place);
-        continue;
-      }
-      if (!isHeld) journal.publications.push({ poll: poll.entry.number, at: poll.time(), topic, text });
-      if (isHeld || faults.happens('publish_answer_lost')) unpublished.push(place);
+    const fates = texts.map((text): Fate => {
+      if (nothing || (partly && faults.random.chance(HELD_SHARE))) return 'held';
+      return publishOne(topic, text);
+    });
+    const placesOf = (...names: readonly Fate[]) =>
+      fates.flatMap((fate, place) => (names.includes(fate) ? [place] : []));
+    const unpublished = placesOf('held', 'refused', 'answer lost');
+    return { published: texts.length - unpublished.length, unpublished, refused: placesOf('refused') };
+  }
+
+  function publishOne(topic: EventTopic, text: string): Fate {
+    // What is refused for good once is refused each time.
+    if (journal.refused.has(text) || faults.happens('event_refused')) {
+      journal.refused.add(text);
+      return 'refused';
     }
-    return { published: texts.length - unpublished.length, unpublished, refused };
+    journal.publications.push({ poll: poll.entry.number, at: poll.time(), topic, text });
+    return faults.happens('publish_answer_lost') ? 'answer lost' : 'published';
   }
 }

@@ -69,22 +69,11 @@ export class FakeSource implements SourceApi {
   }
 
   async page(request: PageRequest): Promise<Page> {
-    const { faults } = this.#poll;
     const { page, size, range } = request;
     const state = this.#walkOf(request);
     const requestedAt = await this.#send('page', state.slow);
     const at = this.#poll.time();
-    try {
-      if (size !== null && faults.happens('small_pages')) throw sourceError('source_bad_request');
-      await this.#failOnDate(range);
-      this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
-      if (state.fault === 'truncated_walk' && page > 1) throw sourceError('source_failed');
-    } catch (error) {
-      if (state.fault === 'truncated_walk' && page > 1) faults.note('truncated_walk');
-      this.#poll.entry.isTroubled = true;
-      state.walk.honest = false;
-      throw error;
-    }
+    await this.#failOrNot(request, state);
     this.#site.world.advanceTo(at);
     const list = this.#list(state, at);
     const perPage = range === null ? list.length : Math.min(size ?? 100, this.#site.settings.pageSize);
@@ -99,6 +88,23 @@ export class FakeSource implements SourceApi {
     const totalRecords = list.length + (state.fault === 'wrong_total' ? 1 : 0);
     const grown = totalPages + (state.fault === 'growing_pages' ? page : 0);
     return { records, totalRecords, totalPages: grown, requestedAt, receivedAt: this.#poll.now() };
+  }
+
+  /** Throws where the source does not answer a page. */
+  async #failOrNot({ page, size, range }: PageRequest, { walk, fault }: WalkState): Promise<void> {
+    const { faults, entry } = this.#poll;
+    try {
+      if (size !== null && faults.happens('small_pages')) throw sourceError('source_bad_request');
+      await this.#failOnDate(range);
+      this.#failAtRandom(`error:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+      if (fault !== 'truncated_walk' || page === 1) return;
+      faults.note('truncated_walk');
+      throw sourceError('source_failed');
+    } catch (error) {
+      entry.isTroubled = true;
+      walk.honest = false;
+      throw error;
+    }
   }
 
   #walkOf({ feed, range, page }: PageRequest): WalkState {

@@ -93,16 +93,24 @@ export class World {
     const few = feeds.filter((feed) => feed !== 'timesheets');
     const feed = few.length > 0 && random.chance(0.25) ? random.pick(few) : 'timesheets';
     const often = busy ? BUSY_FACTOR : 1;
-    if (company !== null && random.chance(PAYROLL_SHARE)) this.#payroll(at);
-    else if (company?.calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
-    else if (company?.renames === true && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
-    else if (random.chance(this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE)) this.#bulk(at);
+    if (company !== null && this.#companyStep(company, at)) return;
+    if (random.chance(this.#settings.rosterSize > 0 ? ROSTER_BULK_SHARE : BULK_SHARE)) this.#bulk(at);
     else if (busy && random.chance(REPLACE_SHARE)) this.#replace(at);
     else if (random.chance(MAKE_SHARE * often)) this.#make(feed, at);
     else if (random.chance(DELETE_SHARE * often)) this.#delete(feed, at);
     else if (random.chance(BRING_BACK_SHARE * often)) this.#bringBack(feed, at);
     else if (random.chance(FLAP_SHARE)) this.#flap(feed, at);
     else this.#change(feed, at);
+  }
+
+  /** Whether it was one of payroll, or of calendars. */
+  #companyStep({ calendars, renames }: Company, at: number): boolean {
+    const random = this.#random;
+    if (random.chance(PAYROLL_SHARE)) this.#payroll(at);
+    else if (calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
+    else if (renames && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
+    else return false;
+    return true;
   }
 
   #openPeriods(company: Company, at: number): void {
