@@ -11,7 +11,7 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import { type Misfit, toEvents } from '#shared/core/events/events.ts';
 import type { Look } from '#shared/core/look/look.ts';
-import type { BadRecords, Head } from '#shared/core/snapshot/head.ts';
+import { type BadRecords, type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { NO_CLOSINGS, type SeenClosings, seeClosings } from '#shared/period/flow/see-closings.ts';
 import { addBad, removeBad } from './bad-records.ts';
