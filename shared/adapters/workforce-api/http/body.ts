@@ -44,8 +44,10 @@ export async function readStart(incoming: IncomingMessage): Promise<Uint8Array> 
 
 /** What `unpack` undoes. */
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br';
-/** Most pages unpack into a few pieces of this size. */
-const PIECE_BYTES = 256 * 1024;
+/** Pages of timesheets unpack into this many bytes for each byte sent: most into one piece, which is their memory. */
+const USUAL_EXPANSION = 16;
+const MIN_PIECE_BYTES = 16 * 1024;
+const MAX_PIECE_BYTES = 256 * 1024;
 
 /**
  * Undoes the compression of a whole body, at once: handing a page to another thread takes longer. Throws `TooLarge` for
@@ -57,7 +59,11 @@ export function unpack(bytes: Uint8Array, encoding: string | null, maxBytes: num
   const undo = findUnpacking(name, bytes);
   if (undo === null) return bytes;
   try {
-    return undo(bytes, { chunkSize: PIECE_BYTES, maxOutputLength: maxBytes });
+    const chunkSize = Math.max(
+      MIN_PIECE_BYTES,
+      Math.min(MAX_PIECE_BYTES, bytes.byteLength * USUAL_EXPANSION),
+    );
+    return undo(bytes, { chunkSize, maxOutputLength: maxBytes });
   } catch (error) {
     // zlib's errors have a code.
     if (!(error instanceof Error && 'code' in error)) throw error;
