@@ -32,34 +32,23 @@ const PATCHES: readonly Patch[] = [
     from: '[ATTRIBUTE.format]: FORMAT,',
     to: "[ATTRIBUTE.format]: FORMAT, later: 'unknown',",
   },
-  // An attribute of every item that is updated, such as the state of a feed and the head of a slice.
+  // An attribute of every item that is updated, such as the state of a connection.
   {
     file: `${DYNAMO}/updates.ts`,
-    from: '{ [ATTRIBUTE.format]: FORMAT, ...own }',
-    to: "{ [ATTRIBUTE.format]: FORMAT, ...own, later: 'unknown' }",
+    from: 'buildUpdate({ key, values, condition }: ItemUpdate): UpdateInput {',
+    to: "buildUpdate({ key, values: own, condition }: ItemUpdate): UpdateInput { const values = { ...own, later: 'unknown' };",
   },
-  // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks, change rates.
+  // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks.
   {
     file: `${DYNAMO}/items.ts`,
     from: 'JSON.stringify(value)',
     to: "JSON.stringify({ ...value, later: { of: 'a later version' } })",
   },
-  // A member of the state of a feed.
+  // A member of a row that cannot be read.
   {
-    file: `${DYNAMO}/snapshot/state-items.ts`,
-    from: 'JSON.stringify(state)',
-    to: 'JSON.stringify({ ...state, later: [1] })',
-  },
-  // A member of each row of a leaf, and of a tombstone.
-  {
-    file: `${DYNAMO}/snapshot/leaf-items.ts`,
-    from: '    (statement as Json) ?? null,',
-    to: "    (statement as Json) ?? null, ['later'],",
-  },
-  {
-    file: `${DYNAMO}/snapshot/leaf-items.ts`,
-    from: '(closing?.statement as Json) ?? null]',
-    to: "(closing?.statement as Json) ?? null, ['later']]",
+    file: `${DYNAMO}/bucket-items.ts`,
+    from: 'memory ?? null, bad]',
+    to: "memory ?? null, bad, ['later']]",
   },
   // A member of a sealed message.
   {

@@ -20,14 +20,18 @@ const badSchema = z.object({
 } satisfies Readonly<Record<keyof BadMark, z.ZodType>>);
 
 /** Id, epoch, sequence, sequences of facts; of some, what they remember and why they cannot be read. */
-const rowSchema = z.tuple([
-  z.string(),
-  instant,
-  z.int(),
-  z.record(z.string(), z.int()),
-  memorySchema.nullable().optional(),
-  badSchema.optional(),
-]);
+const rowSchema = z.tuple(
+  [
+    z.string(),
+    instant,
+    z.int(),
+    z.record(z.string(), z.int()),
+    memorySchema.nullable().optional(),
+    badSchema.optional(),
+  ],
+  // Of a later version.
+  z.unknown(),
+);
 const rowsSchema = z.array(rowSchema);
 const bucketItemSchema = z.object({ [ATTRIBUTE.body]: bytesSchema });
 

@@ -36,10 +36,13 @@ export function listsUnknown(look: Look, head: Head, run: PollRun): boolean {
   return chooseMode(look, head, run) !== 'wait';
 }
 
-/** A patch with what it does to the note of bad records. */
-interface NotedPatch extends Patch {
+/** What a patch does to the note of bad records. */
+interface BadChanges {
   readonly newlyBad: readonly { readonly id: string; readonly cause: string }[];
   readonly noLongerBad: readonly string[];
+}
+
+interface NotedPatch extends Patch, BadChanges {
   readonly changes: number;
 }
 
@@ -51,29 +54,47 @@ export async function commitChanges(compared: Compared, resolved: Resolved, run:
     look.feed === 'pay-periods' ? await seeClosings({ look, head, believed, answers }, run) : NO_CLOSINGS;
   const patches = believed.length === 0 ? [] : await buildPatches(compared, resolved, closings, run);
   noteWaiting(compared, resolved, closings, run);
-  const { counts } = run.memory;
-  counts.changes += patches.reduce((sum, each) => sum + each.changes, 0);
-  counts.quarantined += patches.reduce((sum, each) => sum + each.newlyBad.length, 0);
-  const byBound = new Map(patches.map((patch) => [head.buckets[patch.index]?.from ?? 0, patch]));
-  const steps = [...planSteps(head, patches, bucketSize(look.texts.size))];
   let { bad } = head;
   let { doubt } = verdict;
-  for (const [place, step] of steps.entries()) {
-    for (const from of step.patched) bad = noteBad(bad, byBound.get(from), look);
+  const marks = new Map<number, BadChanges>();
+  // Events are made when their step is planned: all those of a large slice would fill the memory.
+  const steps = planSteps(head, countPatches(patches, head, { marks, run }), bucketSize(look.texts.size));
+  let next = steps.next();
+  const isUnchanged = next.done === true;
+  while (next.done !== true) {
+    const step = next.value;
+    next = steps.next();
+    for (const from of step.patched) bad = noteBad(bad, marks.get(from), look);
     doubt = settleDoubt(doubt, step.patched);
     const changedAt = step.texts.length > 0 ? look.startedAt : head.changedAt;
     const noted = { ...step.head, bad, doubt, changedAt };
-    const isLast = place === steps.length - 1;
+    const isLast = next.done === true;
     await commitStep(
       { ...step, head: isLast ? finish(noted, compared, resolved, closings) : noted },
       look,
       run,
     );
   }
-  if (steps.length > 0) return;
+  if (!isUnchanged) return;
   const settled = finish({ ...head, doubt }, compared, resolved, closings);
   const isMended = run.memory.mended.has(nameSlice(look));
   if (isMended || JSON.stringify(settled) !== JSON.stringify(head)) await commit({ heads: [settled] }, run);
+}
+
+/** Counts patches as they are made, and keeps what they do to the note of bad records, by the bounds of their buckets. */
+function* countPatches(
+  patches: Iterable<NotedPatch>,
+  head: Head,
+  { marks, run }: { readonly marks: Map<number, BadChanges>; readonly run: PollRun },
+): Generator<Patch, void> {
+  const { counts } = run.memory;
+  for (const patch of patches) {
+    counts.changes += patch.changes;
+    counts.quarantined += patch.newlyBad.length;
+    const { newlyBad, noLongerBad } = patch;
+    marks.set(head.buckets[patch.index]?.from ?? 0, { newlyBad, noLongerBad });
+    yield patch;
+  }
 }
 
 /** What of a look waits, and what of it is set aside. */
@@ -113,7 +134,7 @@ async function buildPatches(
   { believed, answers }: Resolved,
   { held, memory, manifests, statements }: SeenClosings,
   run: PollRun,
-): Promise<NotedPatch[]> {
+): Promise<Iterable<NotedPatch>> {
   const context = { ...(await toEventContext(look.feed, run)), manifests, statements };
   const gone = new Map(
     [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
@@ -135,15 +156,25 @@ async function buildPatches(
     memory,
   };
   const absent = { gone, found } as AbsentRecords;
-  return believed.flatMap((difference) => {
+  return makeEach(believed, (difference) => {
     const { changes, rows } = toChanges(difference, absent, rules, held);
     const { fitting, misfits } = checkEvents(changes.map((change) => toEvents(change, context)));
     const stored = [...rows, ...misfits.flatMap(toMisfitRow), ...fitting.flatMap(({ row }) => row ?? [])];
     const removed = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);
-    if (stored.length + removed.length === 0) return [];
+    if (stored.length + removed.length === 0) return null;
     const texts = fitting.flatMap((each) => each.texts);
-    return [toPatch(difference, { stored, removed, texts, changes: fitting.length })];
+    return toPatch(difference, { stored, removed, texts, changes: fitting.length });
   });
+}
+
+function* makeEach(
+  differences: readonly Difference[],
+  make: (difference: Difference) => NotedPatch | null,
+): Generator<NotedPatch, void> {
+  for (const difference of differences) {
+    const made = make(difference);
+    if (made !== null) yield made;
+  }
 }
 
 /** When the slice was seen before: what waited since then for a second look, or for the baseline, was seen then as it was. */
@@ -191,7 +222,7 @@ function toPatch(
 
 function noteBad(
   bad: BadRecords | null,
-  patch: NotedPatch | undefined,
+  patch: BadChanges | undefined,
   { startedAt }: Look,
 ): BadRecords | null {
   if (patch === undefined) return bad;
