@@ -75,9 +75,13 @@ async function tellOfTroubles(slices: readonly PlannedSlice[], run: PollRun): Pr
   await tellOperations(told, () => ({ troubles: open }), run);
 }
 
-/** Topics that refused events in this poll, or before, and have taken none since. */
+/** An event that was refused for good is told for so long at most: nobody may have anything to say to its topic since. */
+const MAX_REFUSED_MS = 3_600_000;
+
+/** Topics that refused events in this poll, or a while ago, and have taken none since. */
 function listRefused(run: PollRun): Watched['refused'] {
-  const { refused, accepting, state } = run.memory;
+  const { ports, memory } = run;
+  const { refused, accepting, state } = memory;
   const feeds = new Map(listFeeds(run).map((feed) => [topicOfFeed(feed), feed]));
   return [...feeds].flatMap(([topic, feed]) => {
     const ids = refused.get(topic) ?? [];
