@@ -87,9 +87,9 @@ function listRefused(run: PollRun): Watched['refused'] {
     const ids = refused.get(topic) ?? [];
     const before = state.troubles.find(({ kind, subject }) => kind === 'publish_failed' && subject === topic);
     if (ids.length > 0) return [{ feed, topic, ids }];
-    return before === undefined || accepting.has(topic)
-      ? []
-      : [{ feed: before.feed, topic, ids: before.about }];
+    if (before === undefined || accepting.has(topic)) return [];
+    const isOver = ports.clock.now() - before.since >= MAX_REFUSED_MS;
+    return isOver ? [] : [{ feed: before.feed, topic, ids: before.about }];
   });
 }
 
