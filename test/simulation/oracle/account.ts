@@ -45,7 +45,10 @@ function readAccount({ data }: Told): Account | null {
   const said = (data.closeManifest ?? data.statement) as Record<string, unknown> | undefined;
   if (said === undefined || said.asOf === null) return null;
   const reserves = ['held', 'missing', 'asLastSeen', 'lookedAtBefore', 'membersUnknown'];
-  const isSure = said.complete === true && reserves.every((name) => said[name] == null || said[name] === 0);
+  const isSure =
+    said.complete === true &&
+    said.addsUp !== false &&
+    reserves.every((name) => said[name] == null || said[name] === 0);
   const shares = (said.sharesDatesWith as readonly string[] | undefined) ?? [];
   if (!isSure || said.members === 'partly' || shares.length > 0) return null;
   return { ...said, hours: said.hoursToPay ?? said.hours } as unknown as Account;

@@ -68,7 +68,7 @@ function judgeRow(evidence: Evidence, record: TrackedRecord): void {
 function judgeRest(evidence: Evidence): void {
   const { state, heads } = evidence.history.end;
   if (state === null) return;
-  for (const trouble of state.troubles)
+  for (const trouble of state.troubles.filter(({ kind }) => kind !== 'publish_failed'))
     evidence.violate(`${trouble.feed} ${trouble.subject}`, `${trouble.kind} is still open`);
   for (const [slice, { code }] of Object.entries(state.failing))
     if (isWatchedName(evidence, slice)) evidence.violate(slice, `still fails: ${code}`);

@@ -23,7 +23,9 @@ function judgePairs(evidence: Evidence, troubles: readonly Told[]): void {
     for (const [place, { type }] of events.entries())
       if (type !== (place % 2 === 0 ? 'trouble.began' : 'trouble.ended'))
         evidence.violate(line, `${type} is told twice`);
-    if (events.at(-1)?.type === 'trouble.began') evidence.violate(line, 'is never said to have ended');
+    // A topic that refused something for good is well again once it takes something, which may never come.
+    const isOver = events.at(-1)?.type !== 'trouble.began' || line.includes(' publish_failed ');
+    if (!isOver) evidence.violate(line, 'is never said to have ended');
   }
 }
 
