@@ -74,15 +74,15 @@ interface Stage {
 export async function runHistory(
   seed: number,
   engine: Engine = RIGHT_ENGINE,
-  makeStore: () => MemoryStore = createMemoryStore,
+  makeTable: () => Table = makeMemoryTable,
 ): Promise<History> {
-  const stage = setUp(seed, engine, makeStore);
+  const stage = setUp(seed, engine, makeTable);
   const { settings, faults, scheduler, tables, site } = stage;
   const { world, journal, spells } = site;
   for (const planned of planPolls(settings, stage.random, faults)) start(planned, stage);
   await scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
-  const store = tables.at(Number.POSITIVE_INFINITY);
+  const store = tables.at(Number.POSITIVE_INFINITY).open();
   const { name } = settings.connection;
   const end = {
     state: await store.loadState(name),
@@ -92,7 +92,22 @@ export async function runHistory(
   return { seed, settings, world, journal, faults, spells, end };
 }
 
-function setUp(seed: number, engine: Engine, makeStore: () => MemoryStore): Stage {
+/** A table of a history. Each poll is another process, which opens it anew. */
+export interface Table {
+  open(): Store;
+  /** A backup of this moment, as another table. */
+  restored(): Table;
+}
+
+function makeMemoryTable(): Table {
+  return toTable(createMemoryStore());
+}
+
+function toTable(store: MemoryStore): Table {
+  return { open: () => store, restored: () => toTable(store.restored()) };
+}
+
+function setUp(seed: number, engine: Engine, makeTable: () => Table): Stage {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
   const settings = drawSettings(random.fork(), faults);
@@ -104,7 +119,7 @@ function setUp(seed: number, engine: Engine, makeStore: () => MemoryStore): Stag
   return {
     ...{ settings, faults, scheduler, random, engine },
     site: { world, journal: new Journal(), settings, spells, order },
-    tables: new Tables(settings, scheduler, makeStore, faults),
+    tables: new Tables(settings, scheduler, makeTable, faults),
     rewire: engine.start(),
     active: new Set(),
   };
@@ -170,7 +185,11 @@ async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: 
     entry.failure = error;
   }
   entry.endedAt = scheduler.now();
-  await checkLooks(entry, { ...site, store: tables.at(planned.at), connection: settings.connection.name });
+  await checkLooks(entry, {
+    ...site,
+    store: tables.at(planned.at).open(),
+    connection: settings.connection.name,
+  });
   startFollowUp(planned, entry, stage);
 }
 
@@ -198,10 +217,10 @@ function drawSkew(faults: Faults): number {
   return faults.happens('skewed_clock') ? faults.random.between(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
 }
 
-function portsOf({ site, tables }: Stage, at: number, around: PollLife): PollPorts {
+function portsOf({ site, tables, scheduler }: Stage, at: number, around: PollLife): PollPorts {
   const { journal } = site;
   const { number, table } = around.entry;
-  const store: Store = faultyStore(tables.at(at), around, ({ log, state }) => {
+  const store: Store = faultyStore(outside(tables.at(at).open(), scheduler), around, ({ log, state }) => {
     for (const feed of Object.keys(state.baselined ?? {}))
       if (!journal.baselines.has(`${table} ${feed}`))
         journal.baselines.set(`${table} ${feed}`, around.time());
@@ -217,16 +236,27 @@ function portsOf({ site, tables }: Stage, at: number, around: PollLife): PollPor
   };
 }
 
+/** A store that may take real time. */
+function outside(store: Store, scheduler: Scheduler): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function' || name === 'readLog') return method;
+      return (...given: unknown[]) => scheduler.outside(async () => await method.apply(target, given));
+    },
+  });
+}
+
 /** The tables of a history: one, or two after a restore from a backup or a new installation. */
 class Tables {
   readonly #renewal: Settings['renewal'];
-  readonly #first: MemoryStore;
-  #second: MemoryStore;
+  readonly #first: Table;
+  #second: Table;
 
-  constructor({ renewal }: Settings, scheduler: Scheduler, makeStore: () => MemoryStore, faults: Faults) {
+  constructor({ renewal }: Settings, scheduler: Scheduler, makeTable: () => Table, faults: Faults) {
     this.#renewal = renewal;
-    this.#first = makeStore();
-    this.#second = makeStore();
+    this.#first = makeTable();
+    this.#second = makeTable();
     if (renewal !== null) faults.note(renewal.backupAt === null ? 'installed_anew' : 'restored');
     if (renewal?.backupAt == null) return;
     scheduler.start({ at: renewal.backupAt, killedAt: Number.POSITIVE_INFINITY }, async () => {
@@ -238,7 +268,7 @@ class Tables {
     return this.#renewal === null || instant < this.#renewal.at ? 1 : 2;
   }
 
-  at(instant: number): MemoryStore {
+  at(instant: number): Table {
     return this.numberAt(instant) === 1 ? this.#first : this.#second;
   }
 }

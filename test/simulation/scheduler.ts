@@ -27,6 +27,8 @@ export class Scheduler {
   readonly #random: Random;
   readonly #waiting: WakeUp[] = [];
   #failure: { readonly error: unknown } | null = null;
+  /** Calls to something that takes real time. */
+  #outside = 0;
 
   constructor(startAt: number, random: Random) {
     this.#now = startAt;
@@ -65,9 +67,19 @@ export class Scheduler {
     });
   }
 
+  /** Does something that takes real time; virtual time stands still. */
+  async outside<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#outside += 1;
+    try {
+      return await work();
+    } finally {
+      this.#outside -= 1;
+    }
+  }
+
   /** Runs until no task waits. */
   async run(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.length + this.#outside > 0) {
       await new Promise<void>((resolve) => {
         // A task may wait for several promises at once: it has paused again when none of them can run, and only then
         // does Node go on to the next of these.
@@ -80,6 +92,7 @@ export class Scheduler {
 
   /** Wakes the first of those that wait, unless something failed. */
   #step(): void {
+    if (this.#outside > 0) return;
     const next = this.#failure === null ? this.#takeFirst() : undefined;
     if (next === undefined) return;
     this.#now = Math.max(this.#now + 1, next.at);
