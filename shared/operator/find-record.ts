@@ -4,7 +4,7 @@ import { toIso } from '#shared/core/dates.ts';
 import { sourceOf } from '#shared/core/event-types.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import { FEED_NAMES, type FeedKey, type FeedName } from '#shared/core/feeds.ts';
-import type { State } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';

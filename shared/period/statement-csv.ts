@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
-import type { State } from '../core/records/feed-definition.ts';
+import type { State } from '../core/records/fields.ts';
 import type { Names } from '../people/names/names.ts';
 import { describeReason, type OpenTimesheet } from './open-timesheets.ts';
 

@@ -3,14 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { findTransitions } from '#shared/core/events/transitions.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import {
-  feedDefinition,
-  parseRow,
-  readRecordText,
-  type State,
-  toState,
-} from '#shared/core/records/feed-definition.ts';
-import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { feedDefinition, parseRow, readRecordText, toState } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord, State } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
 import { listSourceFields } from '#workshop/documents/events-page.ts';

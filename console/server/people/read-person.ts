@@ -1,7 +1,7 @@
 import type { PersonAnswer, PersonChange, PersonQuery } from '#console/routes/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { State } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';

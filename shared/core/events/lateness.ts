@@ -2,7 +2,7 @@ import { isMisdated } from '../clock-tolerance.ts';
 import { addDays, isDate, parseInstant, parseMidnightDate } from '../dates.ts';
 import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../periods/learn-membership.ts';
 import { toHours, toUnits } from '../periods/ledger.ts';
-import type { State } from '../records/feed-definition.ts';
+import type { State } from '../records/fields.ts';
 import type { KnownPeriod } from '../records/pay-period.ts';
 import { isDerived, type Transition } from './transitions.ts';
 

@@ -1,5 +1,5 @@
 import { findPeriodsOf, type PeriodFinder } from '../periods/learn-membership.ts';
-import type { State } from '../records/feed-definition.ts';
+import type { State } from '../records/fields.ts';
 
 /** A pay period that a timesheet belongs to, as its events name it. */
 export interface NamedPeriod {

@@ -20,7 +20,7 @@ import {
   type Statement,
 } from '../periods/statement.ts';
 import type { CountBasis, StatementFigures, StatementMemory } from '../periods/statement-memory.ts';
-import type { State } from '../records/feed-definition.ts';
+import type { State } from '../records/fields.ts';
 import { subtractTotals } from '../records/pay-period.ts';
 import type { Transition } from './transitions.ts';
 

@@ -1,8 +1,8 @@
 import { isDate, parseInstant, toIso } from '../dates.ts';
 import type { RecordEventType } from '../event-types.ts';
 import { groupBy } from '../group-by.ts';
-import type { Fact, FeedDefinition, State } from '../records/feed-definition.ts';
-import type { Json } from '../records/fields.ts';
+import type { Fact, FeedDefinition } from '../records/feed-definition.ts';
+import type { Json, State } from '../records/fields.ts';
 
 /** One step in a record's life, which becomes one event. */
 export interface Transition {

@@ -1,6 +1,6 @@
 import { isMisdated } from '../clock-tolerance.ts';
 import { addDays } from '../dates.ts';
-import type { State } from '../records/feed-definition.ts';
+import type { State } from '../records/fields.ts';
 import { covers, type KnownPeriod, type PayPeriodTotals, subtractTotals } from '../records/pay-period.ts';
 import { computeBackoff, WAITS } from '../waits.ts';
 import { type EmployeeMembership, type Membership, namedAtOf } from './membership.ts';

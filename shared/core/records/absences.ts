@@ -1,6 +1,5 @@
 import { addDays, parseInstant, toIso, toLocalDate, toLocalTime } from '../dates.ts';
-import type { State } from './feed-definition.ts';
-import type { Json } from './fields.ts';
+import type { Json, State } from './fields.ts';
 
 /**
  * Clockings that are missing: a fact that time alone makes of a timesheet. It is told once, for a planned start or

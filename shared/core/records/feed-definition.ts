@@ -15,6 +15,7 @@ import {
   markMissing,
   nameMembers,
   type SourceRecord,
+  type State,
   type WatchedField,
 } from './fields.ts';
 import {
@@ -29,8 +30,6 @@ import { makeJsonWellFormed } from './well-formed.ts';
 
 /** Watched values in the stored order of the feed's fields; shorter when fields were appended since. */
 export type StateRow = readonly Json[];
-/** Watched values by name. */
-export type State = Readonly<Record<string, Json>>;
 
 /**
  * A field that says whether something has happened to a record: null until it did, a value after. `corrected` is the

@@ -53,6 +53,9 @@ function nameMembersOfOne(members: readonly string[], value: Json): Json {
   return named;
 }
 
+/** Watched values by name. */
+export type State = Readonly<Record<string, Json>>;
+
 /** A record as parsed from JSON. */
 export type SourceRecord = Readonly<Record<string, unknown>>;
 

@@ -1,12 +1,7 @@
 import type { FeedName } from '../feeds.ts';
 import { showMissing } from '../records/absences.ts';
-import {
-  feedDefinition,
-  parseRow,
-  readStoredPeriod,
-  type State,
-  toState,
-} from '../records/feed-definition.ts';
+import { feedDefinition, parseRow, readStoredPeriod, toState } from '../records/feed-definition.ts';
+import type { State } from '../records/fields.ts';
 import type { KnownPeriod } from '../records/pay-period.ts';
 import type { StoredRow } from './row.ts';
 

@@ -1,5 +1,5 @@
 import type { DirectoryFeed } from '#shared/core/feeds.ts';
-import type { State } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { loadHeadsOf, type RecordStore, walkRows } from '#shared/flow/stored-records.ts';
 import { FEED_OF_NAMES, NAMED_KINDS, type NamedKind, type Names, NO_NAMES } from '../names/names.ts';

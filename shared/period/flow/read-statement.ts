@@ -1,7 +1,7 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import { findSharing } from '#shared/core/periods/learn-membership.ts';
-import type { State } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
 import type { PayPeriodState } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';

@@ -1,6 +1,6 @@
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
-import { feedDefinition, parseRow, type State, toState } from '#shared/core/records/feed-definition.ts';
-import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord, State } from '#shared/core/records/fields.ts';
 import { textOf } from '#test/support/builders.ts';
 
 /** The steps between two records as the source sends them. */

@@ -7,7 +7,7 @@ import {
   readPlan,
   showMissing,
 } from '#shared/core/records/absences.ts';
-import type { State } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
 
 const HOUR_MS = 3_600_000;
 const CLOCK = { id: '7001_7', localTime: null, variance: 0, kiosk: true, beacon: false };
