@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { CAUGHT_AT } from './caught-at.ts';
 import type { Engine } from './history.ts';
 
@@ -17,23 +17,19 @@ export interface PlantedFault {
  * first, so that this takes no time; others follow when the engine has changed.
  */
 export function testPlantedFaults(faults: readonly PlantedFault[], planted: { name: string }): void {
-  const caught: string[] = [];
-
   test.each(faults.map((fault) => [fault.name, fault] as const))(
     '%s is caught',
     async (name, { engine }) => {
       if (engine === undefined) planted.name = name;
       const found = await findCatch(name, engine, planted);
       planted.name = '';
-      caught.push(`  '${name}': ${found?.seed ?? null}, // ${found?.text.slice(0, 140) ?? 'never'}`);
+      process.stdout.write(
+        `  '${name}': ${found?.seed ?? null}, // ${found?.text.slice(0, 140) ?? 'never'}\n`,
+      );
       expect(found).not.toBeNull();
     },
     MAX_TEST_MS,
   );
-
-  afterAll(() => {
-    process.stdout.write(`${caught.join('\n')}\n`);
-  });
 }
 
 async function findCatch(

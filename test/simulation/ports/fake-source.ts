@@ -43,6 +43,8 @@ interface WalkState {
   readonly lag: number;
   /** The list of the first page, to notice that it moved. */
   list: string | null;
+  /** The date whose facts it leaves out. */
+  lost: string | null;
   pages: number;
 }
 
@@ -79,7 +81,7 @@ export class FakeSource implements SourceApi {
     const perPage = range === null ? list.length : Math.min(size ?? 100, this.#site.settings.pageSize);
     const rows = range === null ? list : list.slice((page - 1) * perPage, page * perPage);
     if (state.fault === 'duplicate_ids' && rows[0] !== undefined) rows.push(rows[0]);
-    const shown = state.fault === 'facts_gone' ? this.#withoutFacts(rows, list) : rows;
+    const shown = state.fault === 'facts_gone' ? this.#withoutFacts(rows, list, state) : rows;
     const records = shown.map((row) => this.#answer(this.#withTotals(row, at - state.lag), at, state.walk));
     await comeBack('page', this.#poll, this.#latency(state.slow));
     for (const { record, version } of rows) state.walk.content.set(record.id, version);
@@ -121,7 +123,7 @@ export class FakeSource implements SourceApi {
     if (fault !== null) entry.isTroubled = true;
     this.#site.journal.walks.push(walk);
     const lag = fault === 'lagging_list' ? faults.random.between(1_000, MAX_LAG_MS) : 0;
-    const state = { walk, fault, slow: faults.happens('slow_source'), lag, list: null, pages: 0 };
+    const state = { walk, fault, slow: faults.happens('slow_source'), lag, list: null, lost: null, pages: 0 };
     this.#walks.set(key, state);
     return state;
   }
@@ -234,27 +236,29 @@ export class FakeSource implements SourceApi {
   }
 
   /** For one look, once, all of a date that everybody knows as approved is as if it were not: such a look is doubtful. */
-  #withoutFacts(rows: readonly Row[], list: readonly Row[]): readonly Row[] {
+  #withoutFacts(rows: readonly Row[], list: readonly Row[], state: WalkState): readonly Row[] {
     const { journal, settings } = this.#site;
-    const isApproved = ({ raw }: Row) => typeof raw.approvedHours === 'string';
-    const isKnown = ({ record, version }: Row) => {
-      const last = journal.walks.findLast(({ complete, content }) => complete && content.has(record.id));
-      const poll = last === undefined ? undefined : journal.polls[last.poll];
-      return (
-        poll?.report?.outcome === 'complete' &&
-        last?.honest === true &&
-        last.content.get(record.id) === version
-      );
-    };
-    const dates = Map.groupBy(list.filter(isApproved), ({ raw }) => raw.date);
-    const lost = [...dates].find(([, of]) => of.length >= settings.guards.records && of.every(isKnown))?.[0];
-    if (journal.hasLostFacts || lost === undefined) return rows;
-    if (list.length > rows.length) return rows;
-    journal.hasLostFacts = true;
-    this.#poll.faults.note('facts_gone');
+    if (!journal.hasLostFacts) {
+      const approved = list.filter(({ raw }) => typeof raw.approvedHours === 'string');
+      const dates = Map.groupBy(approved, ({ raw }) => String(raw.date));
+      const isMost = (of: readonly Row[]) =>
+        of.length >= settings.guards.records && of.every((row) => this.#isKnown(row));
+      state.lost = [...dates].find(([, of]) => isMost(of))?.[0] ?? null;
+      journal.hasLostFacts = state.lost !== null;
+      if (journal.hasLostFacts) this.#poll.faults.note('facts_gone');
+    }
     return rows.map((row) =>
-      row.raw.date === lost ? { ...row, raw: { ...row.raw, approvedHours: null } } : row,
+      row.raw.date === state.lost ? { ...row, raw: { ...row.raw, approvedHours: null } } : row,
     );
+  }
+
+  /** Whether the last look that showed a record was taken in, and showed it as it is. */
+  #isKnown({ record, version }: Row): boolean {
+    const { walks, polls } = this.#site.journal;
+    const last = walks.findLast(({ complete, content }) => complete && content.has(record.id));
+    const report = last === undefined ? null : (polls[last.poll]?.report ?? null);
+    const isTaken = report !== null && report.outcome !== 'skipped';
+    return isTaken && last?.honest === true && last.content.get(record.id) === version;
   }
 
   /** The totals of a pay period as the books have them, or as the source had them earlier, or not quite. */
