@@ -65,7 +65,7 @@ export async function commitChanges(compared: Compared, resolved: Resolved, run:
     const step = next.value;
     next = steps.next();
     for (const from of step.patched) bad = noteBad(bad, marks.get(from), look);
-    doubt = settleDoubt(doubt, step.patched);
+    if (look.problem === null) doubt = settleDoubt(doubt, step.patched);
     const changedAt = step.texts.length > 0 ? look.startedAt : head.changedAt;
     const noted = { ...step.head, bad, doubt, changedAt };
     const isLast = next.done === true;
@@ -123,7 +123,8 @@ function finish(
   return {
     ...head,
     unlisted,
-    doubt: settleDoubt(head.doubt, committed),
+    // Half a look neither confirms nor denies what is in doubt.
+    doubt: look.problem === null ? settleDoubt(head.doubt, committed) : head.doubt,
     baselinedAt: head.baselinedAt ?? (look.problem === null ? look.startedAt : null),
     ...closings.head,
   };

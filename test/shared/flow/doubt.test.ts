@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { DATE, timesheet } from '#test/support/builders.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 import { play, type Vocabulary } from '#test/support/script.ts';
 
 const APPROVED = '2026-03-05T00:30:00.000Z';
@@ -105,8 +105,20 @@ test('most records are deleted: each is asked for, once two looks lack them', as
   expect(harness.requests.byId).toBe(20);
 });
 
-async function approvedHarness(): Promise<PollHarness> {
-  const harness = new PollHarness();
+test('half a look that tells something else of a bucket leaves it in doubt', async () => {
+  const harness = await approvedHarness({ connection: { requests: { pageSize: 5 } } });
+  const script =
+    'deleted 20; poll; doubt noted; edit 20-21; fails page 2; poll 1 changed; doubt noted; fails no more; polls 2 20 removed; doubt none';
+  await play(harness, script, WORDS);
+  const removed = harness.texts.filter((text) => text.includes('timesheet.removed'));
+  const afters = removed.map(
+    (text) => (JSON.parse(text) as { data: { observed: { after: string } } }).data.observed.after,
+  );
+  expect(new Set(afters)).toEqual(new Set(['2026-03-05T01:00:00.050Z']));
+});
+
+async function approvedHarness(options: PollHarnessOptions = {}): Promise<PollHarness> {
+  const harness = new PollHarness(options);
   harness.put(
     ...WORDS.ids.map((id) => timesheet({ id, date: DATE, hoursToPay: 7.5, approvedHours: APPROVED })),
   );
