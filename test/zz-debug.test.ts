@@ -4,7 +4,7 @@ import { judge } from '#test/simulation/oracle/judge.ts';
 test('x', async () => {
   const [seed, subject] = [Number(process.env.SEED), process.env.SUBJECT ?? ''];
   const lines: string[] = [];
-  const h = await runHistory(seed, { name: 'dbg', start: () => (ports) => ({ ...ports, store: new Proxy(ports.store, { get: (t: any, n: any, r: any) => n !== 'commit' ? Reflect.get(t, n, r) : async (...a: any[]) => { for (const x of a[1].heads) if (x.slice === process.env.SLICE) lines.push(`HEAD ${new Date(ports.clock.now()).toISOString()} ${JSON.stringify({ ...x, buckets: x.buckets.map((b: any) => b.count).join() })}`); return await t.commit(...a); } }) }) });
+  const h = await runHistory(seed, { name: 'dbg', start: () => (ports) => ({ ...ports, store: new Proxy(ports.store, { get: (t: any, n: any, r: any) => n !== 'commit' ? Reflect.get(t, n, r) : async (...a: any[]) => { for (const x of a[1].heads) if (x.feed + '#' + x.slice === process.env.SLICE) lines.push(`HEAD ${new Date(ports.clock.now()).toISOString()} ${JSON.stringify({ ...x, buckets: x.buckets.map((b: any) => b.count).join() })}`); return await t.commit(...a); } }) }) });
   lines.push(JSON.stringify(h.settings.renewal), JSON.stringify(h.settings.connection.timeZone), JSON.stringify(h.settings.guards));
   for (const v of judge(h).violations) lines.push(`WRONG ${v.about}: ${v.text}`);
   for (const p of h.journal.polls) lines.push(`poll ${p.number} start ${new Date(p.startedAt).toISOString()} end ${p.endedAt && new Date(p.endedAt).toISOString()} skew ${p.skew} table ${p.table} fail ${p.failure?.message ?? ''} ${JSON.stringify(p.report?.outcome)} ${JSON.stringify(p.report?.reasons)}`);

@@ -29,6 +29,8 @@ export interface ChangeRules {
   readonly observed: Change['observed'];
   /** When a look last certainly did not show who is unknown now: before the baseline was whole, they waited. */
   readonly unknownAfter: number | null;
+  /** Records whose change waited: when a look last showed them as they are stored. */
+  readonly waiting: ReadonlyMap<string, number | null>;
   /** An epoch that begins now. */
   readonly clock: number;
   /** By what missing clockings are judged, and when the look began; null where none are. */
@@ -56,23 +58,15 @@ export function toChanges(
   const changes: Change[] = [];
   const rows: StoredRow[] = difference.readable.map(withoutBad);
   const change = (row: StoredRow | null, id: string, text: string | null, more: Partial<Change> = {}) => {
-    // A closing may have waited since an earlier look.
-    const waited = row === null ? undefined : rules.memory.get(id)?.closedBetween;
-    if (!held.has(id))
-      changes.push({
-        id,
-        before: row,
-        text,
-        observed: waited === undefined ? rules.observed : { ...rules.observed, after: waited.after },
-        ...remember(row, text, id, rules),
-        ...more,
-      });
+    if (held.has(id)) return;
+    const observed = observe(id, row, rules);
+    changes.push({ id, before: row, text, observed, ...remember(row, text, id, rules), ...more });
   };
   for (const { row, text } of difference.changed) change(row, row.id, text);
   for (const row of difference.absent) {
     const goneAt = absent.gone.get(row.id);
     const found = absent.found.get(row.id);
-    const observed = { ...rules.observed, by: goneAt ?? found?.at ?? rules.observed.by };
+    const observed = { ...observe(row.id, row, rules), by: goneAt ?? found?.at ?? rules.observed.by };
     if (goneAt !== undefined) change(row, row.id, null, { observed });
     else if (found !== undefined && found.issues.length > 0)
       rows.push({ ...row, bad: { text: found.text, issues: found.issues } });
@@ -82,6 +76,12 @@ export function toChanges(
   takeUnknown(difference, rules, { rows, change });
   takeBad(difference, rules, rows);
   return { changes, rows };
+}
+
+/** Who waited since an earlier look was last seen as it is stored before that one. */
+function observe(id: string, row: StoredRow | null, { observed, waiting }: ChangeRules): Change['observed'] {
+  const after = row === null ? undefined : waiting.get(id);
+  return after === undefined ? observed : { ...observed, after };
 }
 
 function withoutBad({ bad: _, ...row }: StoredRow): StoredRow {

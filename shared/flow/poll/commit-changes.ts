@@ -149,6 +149,7 @@ async function buildPatches(
     definition: context.definition,
     mode: chooseMode(look, head, run),
     ...findObserved(look, head, run),
+    waiting: new Map((head.pending ?? []).map(({ id, after }) => [id, after])),
     clock: tick(run),
     absences:
       run.absences === null || look.feed !== 'timesheets'

@@ -9,10 +9,10 @@ import {
   type PayPeriodTotals,
   subtractTotals,
 } from '#shared/core/records/pay-period.ts';
-import { type Head, nameSlice, type PendingClosing } from '#shared/core/snapshot/head.ts';
+import type { Head, PendingClosing } from '#shared/core/snapshot/head.ts';
 import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
-import { listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
+import { findSeenAt, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { listOpenDates } from '../open-dates.ts';
 import { judgeClosing } from '../standing.ts';
 import { planCounted, wantsStatements } from './plan-counted.ts';
@@ -117,14 +117,14 @@ interface SeenClosed extends Pick<ClosedOrReopened, 'id' | 'period'> {
 }
 
 /** A closing that waits since an earlier look, or since this one. */
-function toPending({ id, row, period, by }: SeenClosed, head: Head, { memory }: PollRun): PendingClosing {
+function toPending({ id, row, period, by }: SeenClosed, head: Head, run: PollRun): PendingClosing {
   const { startDate, finishDate } = period;
   const closed = String(period.closed);
   const known = head.pending?.find((each) => each.id === id);
   if (known !== undefined)
     return { ...known, ...{ startDate, finishDate, closed }, by: known.closed === closed ? known.by : by };
   const wasShown = row.bad === undefined && head.unlisted?.ids.includes(id) !== true;
-  const after = wasShown ? (memory.state.lookedAt[nameSlice(head)] ?? null) : null;
+  const after = wasShown ? findSeenAt(head, run) : null;
   return { id, startDate, finishDate, closed, after, by };
 }
 

@@ -46,7 +46,7 @@ function change({ rows = [], seen = [], absent, rules, held = [], movedIn = [] }
       clock: NOW + 1,
       unknownAfter: OBSERVED.after,
     },
-    ...{ absences: null, memory: new Map() },
+    ...{ absences: null, memory: new Map(), waiting: new Map() },
     ...rules,
   };
   return toChanges({ ...difference, movedIn }, { ...NONE, ...absent }, all, new Set(held));
