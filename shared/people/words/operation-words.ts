@@ -97,6 +97,8 @@ interface Named {
   readonly kind: string;
   /** How many; empty when it ended. */
   readonly n: string;
+  /** It names one record. */
+  readonly isOne: boolean;
 }
 
 type SaysTrouble = Readonly<Record<'began' | 'ended', (named: Named) => Said>>;
@@ -127,13 +129,15 @@ const TROUBLES: Readonly<Record<TroubleKind, SaysTrouble>> = {
     ended: saySeenAgain,
   },
   records_unreadable: {
-    began: ({ list, since, record }) => ({
-      heading: `We cannot read one of the ${list} since ${since}`,
-      facts: `${record} keeps its last known state until we can`,
+    began: ({ list, since, record, n, isOne }) => ({
+      heading: `We cannot read ${isOne ? 'one' : n} of the ${list} since ${since}`,
+      facts: isOne
+        ? `${record} keeps its last known state until we can`
+        : 'They keep their last known state until we can',
     }),
-    ended: ({ list, since, seen, record }) => ({
-      heading: `We read one of the ${list} again since ${seen}`,
-      facts: `${record} could not be read since ${since}`,
+    ended: ({ list, since, seen, record, isOne }) => ({
+      heading: `We read ${isOne ? 'one' : 'all'} of the ${list} again since ${seen}`,
+      facts: `${isOne ? record : 'Some'} could not be read since ${since}`,
     }),
   },
   dates_doubtful: {
@@ -211,6 +215,7 @@ function describeTrouble(event: TroubleEvent, audience: Audience): Said {
     record: nameRecordOf(data.feed ?? '', about) ?? about,
     kind: cleanCode(data.kind),
     n: began ? formatNumber(data.count) : '',
+    isOne: data.about.length === 1,
   });
   if (!began || audience.isForPay === true) return said;
   const why = `${said.facts}. Cause: ${cleanCode(data.cause)}. ${data.action}`;
