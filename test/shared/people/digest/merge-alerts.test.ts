@@ -79,3 +79,19 @@ function sample(type: ShortEventType, data: object): Alert {
   const event = describableExample(type, { id: `event-${samples}`, data });
   return alertOf(event, { match: { channel: 'it', urgent: false } });
 }
+
+test('records that cannot be read are named one by one, or counted', () => {
+  const unreadable = (about: readonly string[]) =>
+    messageOf([
+      sample('trouble.began', {
+        ...troubleData('records_unreadable', 'trouble.began'),
+        feed: 'timesheets',
+        about,
+        count: about.length,
+      }),
+    ]);
+  expect(unreadable(['101_7']).heading).toMatch(/^We cannot read one of the timesheets since /);
+  expect(unreadable(['101_7', '102_7', '103_7']).heading).toMatch(
+    /^We cannot read 3 of the timesheets since /,
+  );
+});
