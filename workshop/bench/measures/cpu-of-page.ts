@@ -54,7 +54,7 @@ export async function measureCpuOfPage(): Promise<Row[]> {
   }
 }
 
-export async function lookAt(api: SourceApi, size: number): Promise<Look> {
+async function lookAt(api: SourceApi, size: number): Promise<Look> {
   const range = { from: DATE, to: DATE };
   const page = await api.page({ feed: 'timesheets', range, page: 1, size });
   const looking = new Looking('timesheets', range, { timeZone: 'UTC', startedAt: START });
@@ -65,7 +65,7 @@ export async function lookAt(api: SourceApi, size: number): Promise<Look> {
 }
 
 /** The head of a date that was seen like this. */
-export function toHead({ texts }: Look): Head {
+function toHead({ texts }: Look): Head {
   const empty = createHead({ feed: 'timesheets', slice: DATE });
   const rows = [...texts].map(([id, text]) => ({ id, epoch: START, sequence: 0, sent: {}, text }));
   const [step] = planSteps(empty, [{ index: 0, rows, texts: [] }], bucketSize(rows.length));

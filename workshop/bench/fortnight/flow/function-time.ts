@@ -17,7 +17,7 @@ export const EVENT_CPU_MS = 0.7;
 const WHOLE_PROCESSOR_MB = 1_769;
 
 /** The share of a processor that Lambda gives to a function of so much memory, at most one. */
-export function shareOfProcessor(memoryMb: number): number {
+function shareOfProcessor(memoryMb: number): number {
   return Math.min(1, memoryMb / WHOLE_PROCESSOR_MB);
 }
 

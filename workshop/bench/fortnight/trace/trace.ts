@@ -39,7 +39,7 @@ export interface DateChanges {
 }
 
 /** A pay period at the source. */
-export interface TracePeriod {
+interface TracePeriod {
   readonly id: string;
   readonly calendar: string;
   readonly startDate: string;
