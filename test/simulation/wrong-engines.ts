@@ -134,5 +134,3 @@ export const WRONG_ENGINES: readonly Engine[] = Object.entries(WRONG_PORTS).map(
   name,
   start: () => (ports: PollPorts) => ({ ...ports, ...wrong(ports) }),
 }));
-
-export type { Store };
