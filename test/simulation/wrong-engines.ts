@@ -1,5 +1,3 @@
-import { SourceError } from '#shared/core/errors.ts';
-import type { Store } from '#shared/flow/poll/ports.ts';
 import type { PollPorts } from '#shared/flow/poll/run.ts';
 import type { Engine } from './history.ts';
 
@@ -85,19 +83,6 @@ const WRONG_PORTS: Readonly<Record<string, Wrong>> = {
       page: async (request) => {
         const page = await source.page(request);
         return { ...page, totalPages: 1, totalRecords: page.records.length };
-      },
-    }),
-  }),
-  // 11
-  'takes a refusal for an empty list': ({ source, clock }) => ({
-    source: over(source, {
-      page: async (request) => {
-        const requestedAt = clock.now();
-        const empty = { records: [], totalRecords: 0, totalPages: 1, requestedAt, receivedAt: requestedAt };
-        return await source.page(request).catch((error: unknown) => {
-          if (error instanceof SourceError && error.credentialRejected) return empty;
-          throw error;
-        });
       },
     }),
   }),

@@ -92,6 +92,9 @@ function judgeGroup(
   if (saysGone(last.type)) judgeRemoval(evidence, record, last);
   else judgeState(evidence, record, last, standing.state ?? {});
   if (saysNew(first.type)) judgeArrival(evidence, record, first);
+  // Of a date that time brought in, what has happened is told, not that somebody is there (rule 5).
+  const isMere = saysNew(first.type) && group.length === 1 && (first.data.observed as State).after === null;
+  if (isMere) evidence.violate(about, 'is told of one that was there before');
   return standing;
 }
 
