@@ -85,8 +85,8 @@ const connectionShape = z.strictObject({
   statements: z.boolean().optional(),
   requests: requestsSchema.prefault({}),
   /**
-   * Publishes who has not clocked in or out. Without it nothing is. A change holds for what is planned from a quarter of
-   * an hour after the deployment on: docs/source-api.md, Missing clockings.
+   * Publishes who has not clocked in or out. Without it nothing is. A change holds for what becomes due from the
+   * deployment on: docs/source-api.md, Missing clockings.
    */
   absences: absencesSchema.optional(),
   /**

@@ -100,7 +100,11 @@ function listNewlyMissing({ stored, changed, absent, bad }: Difference, rules: C
     if (others.has(row.id) || row.text === null || row.bad !== undefined) return false;
     const told = row.memory?.missing ?? {};
     const now = judge(row.text, told, rules);
-    return now.clockIn !== told.clockIn || now.clockOut !== told.clockOut;
+    // Another threshold tells nothing of what was due before it held.
+    const seenAt = rules.observed.after ?? Number.POSITIVE_INFINITY;
+    return (['clockIn', 'clockOut'] as const).some(
+      (clocking) => told[clocking] === undefined && (now[clocking] ?? 0) > seenAt,
+    );
   });
 }
 

@@ -56,26 +56,26 @@ export const closeManifestSchema = z.strictObject({
   /** Whether every date of the period was counted and none is in doubt. */
   complete: z.boolean(),
   /**
-   * The first and the last date of the period that are not counted, since they never had a complete scan or changed
+   * The first and the last date of the period that are not counted, since they never had a complete look or changed
    * during every count; null when there are none.
    */
   missing: spanSchema.nullable(),
   /**
-   * The first and the last date of which so much was lost at once that another scan has to confirm it: they are counted
+   * The first and the last date of which so much was lost at once that another look has to confirm it: they are counted
    * as before the loss. Absent when there are none.
    */
   held: spanSchema.optional(),
   /**
-   * Timesheets that could not be read in the last scan of their date, or that its list left out without proof of their
+   * Timesheets that could not be read in the last look at their date, or that its list left out without proof of their
    * removal: they count as last seen. Absent for none.
    */
   asLastSeen: z.int().optional(),
   /**
-   * The first and the last date whose latest scan began before the closing was seen: what changed on them just before it
+   * The first and the last date whose latest look began before the closing was seen: what changed on them just before it
    * may be missing. The statement of the closing then comes later, with newer numbers. Absent when there are none.
    */
   lookedAtBefore: spanSchema.optional(),
-  /** Start of the oldest scan on which the numbers are based; null when there was none. */
+  /** Start of the oldest look on which the numbers are based; null when there was none. */
   asOf: z.iso.datetime().nullable(),
   timesheets: z.int(),
   employees: z.int(),

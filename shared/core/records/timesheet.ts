@@ -89,8 +89,7 @@ const DETAIL_MEMBERS = Object.keys(detailSchema.shape);
 
 /**
  * The watched fields in stored order. Append only: a row that was stored before a field was appended is a shorter list,
- * and values of the fields it lacks are added to it without an event (rule 8). The same holds for the members of a clock record and of a
- * detail; a new one is optional in its schema, because `previous` of an event may be older than it.
+ * and values of the fields it lacks are added to it without an event (rule 8).
  */
 export const TIMESHEET_FIELDS: readonly WatchedField<TimesheetState>[] = [
   { name: 'date', read: (record) => readValue(record.date) },

@@ -118,7 +118,9 @@ function noteFailing(key: SliceKey, code: Reason, run: PollRun): void {
   const before = memory.state.failing[name];
   const attempts = (before?.attempts ?? 0) + 1;
   const isMoving = code === 'drifted' || code === 'no_time';
-  const waitMs = isMoving ? WAITS.movingSlice.firstMs : findBackoff(key, attempts, run);
+  // The list itself came: what of it could not be found out is asked again with it.
+  const tries = code === 'absences_unknown' ? 1 : attempts;
+  const waitMs = isMoving ? WAITS.movingSlice.firstMs : findBackoff(key, tries, run);
   const failing = { since: before?.since ?? now, attempts, nextAt: now + waitMs, code };
   memory.state = { ...memory.state, failing: { ...memory.state.failing, [name]: failing } };
 }

@@ -70,7 +70,7 @@ const RELEASE_LOG_BYTES = 1_100;
 const DELIVERY_LOG_BYTES = 600;
 const DELIVERIES_PER_BATCH = 5;
 const EVENTS_PER_SNS_REQUEST = 8;
-/** An event in the log, compressed, for the days that it is kept, and a record in a leaf. */
+/** An event in the log, compressed, for the days that it is kept, and a record in a bucket. */
 const EVENT_BYTES = 250;
 const RECORD_BYTES = 40;
 

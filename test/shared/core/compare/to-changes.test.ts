@@ -187,10 +187,14 @@ describe('where missing clockings are told', () => {
   const [here, other] = sheets(['1_7', '2_7']);
   const [hereRow, otherRow] = rowsOf([here, other] as SampleRecord[]) as [StoredRow, StoredRow];
 
-  test('a row that was only read beside another one tells it too', () => {
+  test('a row that was only read beside another one tells what became due since it was seen', () => {
     const edited = { ...here, hoursToPay: 8 } as SampleRecord;
     const look = { rows: [hereRow, otherRow], seen: [edited, other as SampleRecord] };
-    const { changes } = change({ ...look, rules: at(DUE) });
+    const since = { ...at(DUE), observed: { after: DUE - 1, by: NOW } };
+    const { changes } = change({ ...look, rules: since });
+    expect(say(change({ ...look, rules: { ...since, observed: { after: DUE, by: NOW } } }))).toBe(
+      'change 1_7',
+    );
     expect(changes.map(({ id, memory, text }) => [id, memory, text === otherRow.text])).toEqual([
       ['1_7', missing, false],
       ['2_7', missing, true],
