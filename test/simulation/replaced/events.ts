@@ -19,7 +19,6 @@ export const EVENT_MISTAKES = [
   'never says that a trouble has ended',
   'tells a trouble in every poll',
   // 18
-  'takes every change for late',
   'takes nothing for late',
   // 19
   'counts each event twice in a watermark',
@@ -27,7 +26,6 @@ export const EVENT_MISTAKES = [
   'excepts nothing from a watermark',
   // what time alone makes
   'takes a clocking for missing before its time',
-  'forgets that it told what is missing',
 ] as const;
 
 const EARLY_MS = 10 * 60_000;
@@ -60,13 +58,9 @@ vi.mock('#shared/core/events/lateness.ts', async (original) => {
   const right = await original<typeof Late>();
   const findLateness: typeof right.findLateness = (transition, context) => {
     const lateness = right.findLateness(transition, context);
-    if (planted.name === 'takes nothing for late') return { ...lateness, late: [], closedPeriods: [] };
-    if (planted.name !== 'takes every change for late') return lateness;
-    const state = transition.to ?? transition.from ?? {};
-    const closedPeriods = (context.findPeriods({ id: context.id, state } as never)?.periods ?? []).map(
-      ({ id, calendar }) => ({ id, calendar }),
-    );
-    return closedPeriods.length === 0 ? lateness : { ...lateness, late: ['close'], closedPeriods };
+    return planted.name === 'takes nothing for late'
+      ? { ...lateness, late: [], closedPeriods: [] }
+      : lateness;
   };
   return { ...right, findLateness };
 });
@@ -93,7 +87,6 @@ vi.mock('#shared/core/events/watermark.ts', async (original) => {
 vi.mock('#shared/core/records/absences.ts', async (original) => {
   const right = await original<typeof Absences>();
   const judgeMissing: typeof right.judgeMissing = (state, told, rules) => {
-    if (planted.name === 'forgets that it told what is missing') return right.judgeMissing(state, {}, rules);
     const isEarly = planted.name === 'takes a clocking for missing before its time';
     return right.judgeMissing(state, told, isEarly ? { ...rules, at: rules.at + EARLY_MS } : rules);
   };
