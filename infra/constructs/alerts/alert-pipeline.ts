@@ -90,7 +90,7 @@ class AlertCollector extends QueueFunction {
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
     });
-    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem', 'UpdateItem']);
+    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem']);
     const named = listPolledFeeds(config).filter(isDirectoryFeed);
     const partitionKeys = config.connections.flatMap(({ name }) => [
       toHeadsPartition(name),
@@ -134,7 +134,7 @@ function buildAllowlists(group: Readonly<Record<string, string[]>> = {}): Filter
   return Object.fromEntries(filters);
 }
 
-const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] as const;
+const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'] as const;
 
 interface AlertReleaserProps {
   readonly context: StackContext;

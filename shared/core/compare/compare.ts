@@ -23,6 +23,8 @@ export interface Difference {
   readonly index: number;
   readonly stored: readonly StoredRow[];
   readonly changed: readonly SeenChange[];
+  /** Seen, and readable, as they are stored. */
+  readonly unchanged: readonly StoredRow[];
   /** Readable as before they were bad. */
   readonly readable: readonly StoredRow[];
   readonly bad: readonly SeenBad[];
@@ -74,10 +76,10 @@ function compareBucket(
   ];
   const isWhole = look.problem === null && look.nameless === 0;
   const absent = isWhole ? stored.filter(({ id }) => !look.texts.has(id)) : [];
-  const found = { changed: [] as SeenChange[], readable: [] as StoredRow[], bad: [] as SeenBad[] };
+  const found: FoundRows = { changed: [], unchanged: [], readable: [], bad: [] };
   for (const row of known) {
     const text = look.texts.get(row.id);
-    if (text !== undefined && text !== seenText(row)) compareRow(definition, row, text, found);
+    if (text !== undefined) compareRow(definition, row, text, found);
   }
   const knownIds = new Set(known.map(({ id }) => id));
   const unknown = new Map<string, string>();
@@ -103,16 +105,24 @@ function compareUnknown(
   return issues.length > 0 ? { id, row: stub, bad: { text, issues } } : 'readable';
 }
 
+interface FoundRows {
+  readonly changed: SeenChange[];
+  readonly unchanged: StoredRow[];
+  readonly readable: StoredRow[];
+  readonly bad: SeenBad[];
+}
+
 function compareRow(
   definition: FeedDefinition,
   row: StoredRow,
   text: string,
-  { changed, readable, bad }: { changed: SeenChange[]; readable: StoredRow[]; bad: SeenBad[] },
+  { changed, unchanged, readable, bad }: FoundRows,
 ): void {
   if (text === row.text) {
-    readable.push(row);
+    (row.bad === undefined ? unchanged : readable).push(row);
     return;
   }
+  if (text === seenText(row)) return;
   const issues = findIssues(definition, text);
   if (issues.length > 0) bad.push({ id: row.id, row, bad: { text, issues } });
   else changed.push({ row, text });

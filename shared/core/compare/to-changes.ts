@@ -88,16 +88,11 @@ function withoutBad({ bad: _, ...row }: StoredRow): StoredRow {
   return row;
 }
 
-/** Rows as they were whose clocking has become missing. */
-function listNewlyMissing({ stored, changed, absent, bad }: Difference, rules: ChangeRules): StoredRow[] {
+/** Rows that the look showed as they were, and whose clocking has become missing. */
+function listNewlyMissing({ unchanged }: Difference, rules: ChangeRules): StoredRow[] {
   if (rules.absences === null) return [];
-  const others = new Set([
-    ...changed.map(({ row }) => row.id),
-    ...absent.map(({ id }) => id),
-    ...bad.map(({ id }) => id),
-  ]);
-  return stored.filter((row) => {
-    if (others.has(row.id) || row.text === null || row.bad !== undefined) return false;
+  return unchanged.filter((row) => {
+    if (row.text === null) return false;
     const told = row.memory?.missing ?? {};
     const now = judge(row.text, told, rules);
     // Another threshold tells nothing of what was due before it held.

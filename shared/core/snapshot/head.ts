@@ -73,7 +73,7 @@ export interface Head extends SliceKey {
   /** Records that the list leaves out though they answer by id, and when they were last asked for. */
   readonly unlisted: { readonly ids: readonly string[]; readonly askedAt: number } | null;
   readonly doubt: Doubt | null;
-  /** Since which restore of the table its rows were sent again; null for none. */
+  /** Since which restore of the table its rows were sent again, or need not be; null for none. */
   readonly renewedAt: number | null;
   /** Of the list of pay periods: dates of open ones, merged, and closings that wait. */
   readonly openDates?: readonly { readonly from: string; readonly to: string }[];
@@ -94,12 +94,9 @@ export function createHead(key: SliceKey): Head {
   };
 }
 
-/** Whether the rows of a slice are sent again after a restore of the table: not of one that was first read since. */
-export function isToRenew(
-  { renewedAt, baselinedAt }: Pick<Head, 'renewedAt' | 'baselinedAt'>,
-  restoredAt: number | null,
-): boolean {
-  return restoredAt !== null && (renewedAt ?? 0) < restoredAt && (baselinedAt ?? 0) < restoredAt;
+/** Whether the rows of a slice are sent again after a restore of the table. */
+export function isToRenew({ renewedAt }: Pick<Head, 'renewedAt'>, restoredAt: number | null): boolean {
+  return restoredAt !== null && (renewedAt ?? 0) < restoredAt;
 }
 
 export function countRecords({ buckets }: Pick<Head, 'buckets'>): number {

@@ -3,7 +3,6 @@ import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import {
   countRecords,
-  createHead,
   findBucket,
   type Head,
   hashId,
@@ -15,6 +14,7 @@ import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import type { Compared } from './compared.ts';
 import { toEventContext } from './event-context.ts';
+import { findHead } from './find-head.ts';
 import type { Resolved } from './look-up-absent.ts';
 import { findSeenAt, noteReason, type PollRun, topicOfFeed } from './run.ts';
 
@@ -109,10 +109,10 @@ interface Edit {
   readonly added: StoredRow[];
 }
 
-function editOf({ feed, slice }: SliceKey, edits: Map<string, Edit>, { memory }: PollRun): Edit {
+function editOf({ feed, slice }: SliceKey, edits: Map<string, Edit>, run: PollRun): Edit {
   const name = nameSlice({ feed, slice });
   const edit = edits.get(name) ?? {
-    head: memory.heads.get(name) ?? createHead({ feed, slice }),
+    head: findHead({ feed, slice }, run),
     removed: [],
     added: [],
   };

@@ -5,11 +5,12 @@ import type { Look } from '#shared/core/look/look.ts';
 import { isHotDate } from '#shared/core/plan/cadence.ts';
 import { findDueInstants } from '#shared/core/records/absences.ts';
 import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
-import { createHead, findBucket, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
+import { findBucket, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
 import { commitStep } from './commit.ts';
 import { commitChanges, listsUnknown } from './commit-changes.ts';
 import type { Compared } from './compared.ts';
 import { addMovedIn, findElsewhere, listUnknown } from './find-elsewhere.ts';
+import { findHead } from './find-head.ts';
 import { type Answers, lookUpAbsent } from './look-up-absent.ts';
 import { listMoves, moveRecords } from './move-records.ts';
 import type { PollRun } from './run.ts';
@@ -42,10 +43,10 @@ export async function takeIn(look: Look, run: PollRun): Promise<boolean> {
 type Differing = Pick<Compared, 'look' | 'head' | 'definition' | 'differences'>;
 
 async function compareWithStored(look: Look, run: PollRun): Promise<Differing> {
-  const { memory, ports, lease } = run;
+  const { ports, lease } = run;
   const { feed, slice } = look;
   const definition = feedDefinition(feed);
-  const head = memory.heads.get(nameSlice(look)) ?? createHead(look);
+  const head = findHead(look, run);
   const due = findNewlyDue(look, run).map((id) => findBucket(head.buckets, hashId(id)));
   const indexes = [...new Set([...findDiffering(look, head), ...due])].sort((a, b) => a - b);
   const filled = indexes.filter((index) => (head.buckets[index]?.count ?? 0) > 0);

@@ -30,6 +30,23 @@ export function judgeEnd(evidence: Evidence): void {
   judgeRest(evidence);
   judgeFolded(evidence);
   judgeSilence(evidence);
+  judgeBeginnings(evidence);
+}
+
+/** That a feed is read whole is told; after a restore each record that is there begins anew (rules 5 and 16). */
+function judgeBeginnings(evidence: Evidence): void {
+  const { end, settings, faults } = evidence.history;
+  for (const feed of settings.feeds) {
+    const isTold = evidence.told.some(({ type, feed: of }) => type === 'baseline.completed' && of === feed);
+    if (end.state?.baselined[feed] !== undefined && !isTold)
+      evidence.violate(feed, 'nobody is told that it is read whole');
+  }
+  const { renewal } = settings;
+  if (renewal === null || isInstalledAnew(evidence)) return;
+  if (evidence.isUncertain || faults.counts.has('skewed_clock')) return;
+  for (const { feed, id, slice, row } of end.rows.values())
+    if (isWatched(evidence, feed, slice) && row.epoch < renewal.at)
+      evidence.violate(`${feed} ${id}`, 'goes on in an epoch of before the restore');
 }
 
 /** Whether a slice is read in the end. */
@@ -114,10 +131,9 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   const [feed, id] = key.split('/') as [FeedName, string];
   const { settings, end } = evidence.history;
   const known = end.rows.get(key);
-  const { at = 0, backupAt = 0 } = settings.renewal ?? {};
-  const isNews = Date.parse(epoch ?? '') >= at;
+  const isNews = Date.parse(epoch ?? '') >= (settings.renewal?.at ?? 0);
   // Of a new installation nobody is told what changed while it was not there.
-  if (evidence.isDoubled(feed, id) || (!isNews && backupAt === null)) return;
+  if (evidence.isDoubled(feed, id) || (!isNews && isInstalledAnew(evidence))) return;
   if (known === undefined || known.state === null) {
     if (!removed && isNews) judgeUnknown(evidence, key);
     return;
@@ -126,6 +142,14 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   const isSilent = known.row.sequence === 0 && removed;
   if (isSilent || !isWatched(evidence, feed, known.slice)) return;
   judgeKnown(evidence, key, removed ? null : current, withoutDerived(known));
+}
+
+/** A backup from before the first commit holds nothing: nobody can tell it from a new table. */
+function isInstalledAnew({ history: { settings, journal } }: Evidence): boolean {
+  const { renewal } = settings;
+  if (renewal === null) return false;
+  const { backupAt } = renewal;
+  return backupAt === null || !journal.committed.some(({ table, at }) => table === 1 && at <= backupAt);
 }
 
 function judgeKnown(

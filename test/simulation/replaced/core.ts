@@ -28,7 +28,6 @@ export const CORE_MISTAKES = [
   'never looks again at a date that failed',
   // 17
   'believes every look',
-  'believes any second look',
 ] as const;
 
 const LATER_MS = 10 * 60_000;
@@ -109,8 +108,6 @@ vi.mock('#shared/core/compare/doubt.ts', async (original) => {
   const right = await original<typeof Doubts>();
   const judge: typeof right.judge = (doubted, differences) => {
     if (planted.name === 'believes every look') return { held: new Set(), doubt: null };
-    if (planted.name === 'believes any second look' && doubted.head.doubt !== null)
-      return { held: new Set(), doubt: null };
     return right.judge(doubted, differences);
   };
   return { ...right, judge };

@@ -153,7 +153,6 @@ const RARE: readonly GrantOfKind[] = [
   { kind: 'deliver-chat', statement: 'DecryptParameters', actions: ['kms:Decrypt'] },
   // The channels of the run do not ask whether a pay period is processed.
   { kind: 'collect-alerts', statement: 'ReadTable', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
-  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:UpdateItem'] },
   // Only an alert that is there already is looked up, and what a timesheet came to that is processed again.
   { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:GetItem'] },
   // Neither Slack nor Teams refuses a message of the run for good.
@@ -161,6 +160,8 @@ const RARE: readonly GrantOfKind[] = [
   { kind: 'deliver-chat', statement: 'UseKeyOfQueues', actions: USE_KEY },
   // The connections of the run have no heartbeat, whose poll reads its state once more.
   { kind: 'poll', statement: 'UseTable', actions: ['dynamodb:GetItem'] },
+  // Only buckets that became empty are deleted, and dates that left the window months ago.
+  { kind: 'poll', statement: 'UseTable', actions: ['dynamodb:DeleteItem'] },
   // No poll of the run is followed by another one, which would come in between.
   { kind: 'poll', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
   { kind: 'poll', statement: 'UseKeyOfQueues', actions: USE_KEY },
