@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addDays } from '#shared/core/dates.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 import { clocking, DATE, DAY_MS, MINUTE_MS, timesheet } from '#test/support/builders.ts';
 import type { MemoryStore } from '#test/support/memory-store.ts';
@@ -151,6 +152,23 @@ test('a restore is recognised also of a table whose polls were all killed', asyn
   harness.store = backup;
   await harness.poll({ all: true });
   expect((await harness.state()).restoredAt).not.toBe(null);
+});
+
+test('so is a date that is first read since, unless no poll could reach it before', async () => {
+  const harness = await watchedHarness({ connection: { window: { backDays: 1, forwardDays: 0 } } });
+  harness.put(
+    timesheet({ id: '5_7', date: addDays(DATE, -3) }),
+    timesheet({ id: '6_7', date: addDays(DATE, 1) }),
+  );
+  harness.store = (harness.store as MemoryStore).restored();
+  harness.now += 10 * MINUTE_MS;
+  const connection = { ...harness.connection, window: { backDays: 5, forwardDays: 0 } };
+  await harness.poll({ all: true, connection });
+  expect(harness.news().filter((each) => each.endsWith('5_7'))).toEqual(['timesheet.snapshot 5_7']);
+  harness.now += DAY_MS;
+  await harness.poll({ all: true, connection });
+  expect(await harness.head(addDays(DATE, 1))).toMatchObject({ buckets: [{ count: 2 }] });
+  expect(harness.news()).toEqual([]);
 });
 
 test('a table that nobody can name is not written to', async () => {

@@ -8,6 +8,7 @@ import {
   type UnknownMode,
 } from '#shared/core/compare/to-changes.ts';
 import { type Change, toEvents } from '#shared/core/events/events.ts';
+import type { Look } from '#shared/core/look/look.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { differ, headOf, lookAt, rowsOf, sheets, TIMESHEET } from '#test/shared/core/slices.ts';
@@ -33,10 +34,19 @@ interface Situation {
   readonly rules?: Partial<ChangeRules>;
   readonly held?: readonly string[];
   readonly movedIn?: Difference['movedIn'];
+  readonly problem?: Look['problem'];
 }
 
-function change({ rows = [], seen = [], absent, rules, held = [], movedIn = [] }: Situation): BucketChanges {
-  const [difference] = differ(lookAt(seen), headOf(rows, 1), rows);
+function change({
+  rows = [],
+  seen = [],
+  absent,
+  rules,
+  held = [],
+  movedIn = [],
+  problem = null,
+}: Situation): BucketChanges {
+  const [difference] = differ(lookAt(seen, { problem }), headOf(rows, 1), rows);
   if (difference === undefined) return { changes: [], rows: [] };
   const all: ChangeRules = {
     ...{
@@ -219,6 +229,12 @@ describe('where missing clockings are told', () => {
       rules: at(DUE),
     }).changes;
     expect(told?.memory).toEqual({ remindedAt: 7 });
+  });
+
+  test('of whom an incomplete look did not show, nothing is told', () => {
+    const look = { rows: [hereRow, otherRow], seen: [{ ...here, hoursToPay: 8 } as SampleRecord] };
+    const since = { ...at(DUE), observed: { after: DUE - 1, by: NOW } };
+    expect(say(change({ ...look, problem: 'drifted', rules: since }))).toBe('change 1_7');
   });
 
   test('what is missing when its date is read first is known, and not told', () => {
