@@ -37,13 +37,13 @@ export function toLogPartition(connection: string): string {
 }
 
 /** The partition of the timesheets of pay periods at their counts. */
-export function toLedgersPartition(connection: string): string {
-  return `${connection}#ledgers`;
+export function toCountsPartition(connection: string): string {
+  return `${connection}#counts`;
 }
 
 /** The partition that says which pay calendar an employee belongs to. */
-export function toMembershipPartition(connection: string): string {
-  return `${connection}#membership`;
+export function toAnswersPartition(connection: string): string {
+  return `${connection}#answers`;
 }
 
 /** The partition that says what webhooks want, and since when. */

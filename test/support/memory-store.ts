@@ -1,13 +1,13 @@
 import { CLOCK_TOLERANCE_MS } from '#shared/core/clock-tolerance.ts';
 import { LeaseLost, NotifierError } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
-import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
-import { joinBuckets, type MembershipBucket } from '#shared/core/periods/membership.ts';
+import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
+import type { Answers } from '#shared/core/periods/members.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import { beginLog, followLog, type LogPosition, toLogKey } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { type ConnectionState, EMPTY_STATE } from '#shared/core/snapshot/state.ts';
-import type { BucketKey, Commit, Lease, LedgerKey, LogItem, Store } from '#shared/flow/poll/ports.ts';
+import type { BucketKey, Commit, CountKey, Lease, LogItem, Store } from '#shared/flow/poll/ports.ts';
 
 const MAX_WRITES = 100;
 
@@ -18,8 +18,8 @@ interface ConnectionMemory {
   readonly buckets: Map<string, readonly StoredRow[]>;
   readonly log: LogItem[];
   position: LogPosition | undefined;
-  readonly ledgers: Map<string, readonly LedgerEntry[]>;
-  readonly membership: Map<number, MembershipBucket>;
+  readonly counts: Map<string, readonly CountedHours[]>;
+  readonly answers: Map<string, Answers>;
 }
 
 /** A store with a backup. */
@@ -67,13 +67,15 @@ function createStoreOver(connections: Map<string, ConnectionMemory>): MemoryStor
         if (topic === undefined || item.topic === topic) yield item;
     },
     tableId: async () => id,
-    loadLedger: async (key) => of(key.connection).ledgers.get(nameOfLedger(key)) ?? null,
-    saveLedger: async (key, ledger) => {
-      of(key.connection).ledgers.set(nameOfLedger(key), frozen(ledger));
+    loadCount: async (key) => of(key.connection).counts.get(nameOfCount(key)) ?? null,
+    saveCount: async (key, hours) => {
+      of(key.connection).counts.set(nameOfCount(key), frozen(hours));
     },
-    loadMembership: async (connection) => joinBuckets(of(connection).membership.values()),
-    saveMembership: async (connection, buckets) => {
-      for (const bucket of buckets) of(connection).membership.set(bucket.index, frozen(bucket));
+    loadAnswers: async (connection, payPeriodId) => of(connection).answers.get(payPeriodId) ?? new Map(),
+    saveAnswers: async (lease, payPeriodId, { answers, until }) => {
+      const memory = ownedBy(of(lease.connection), lease);
+      memory.answers.set(payPeriodId, new Map(answers));
+      memory.until = until;
     },
     restored: () => createStoreOver(structuredClone(connections)),
   };
@@ -82,7 +84,7 @@ function createStoreOver(connections: Map<string, ConnectionMemory>): MemoryStor
 function emptyMemory(): ConnectionMemory {
   return {
     ...{ state: null, until: 0, position: undefined, log: [] },
-    ...{ heads: new Map(), buckets: new Map(), ledgers: new Map(), membership: new Map() },
+    ...{ heads: new Map(), buckets: new Map(), counts: new Map(), answers: new Map() },
   };
 }
 
@@ -137,7 +139,7 @@ function nameOf({ from, ...slice }: BucketKey): string {
   return `${nameSlice(slice)}/${from}`;
 }
 
-function nameOfLedger({ payPeriodId, name }: LedgerKey): string {
+function nameOfCount({ payPeriodId, name }: CountKey): string {
   return `${payPeriodId}#${name}`;
 }
 

@@ -46,7 +46,7 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   const { source } = options;
   // Nobody outside hears of a run on this machine.
   const { calendars, heartbeat: _, ...rest } = connection;
-  // What goes beyond the changes of records is for the source of the config: deadlines and statements.
+  // What goes beyond the changes of records is for the source of the config: deadlines.
   const isOther = source.kind === 'remote' && connection.baseUrl !== baseUrl;
   if (isPlainHttp(baseUrl) && (isOther || connection.allowHttp !== true))
     throw new NotifierError(
@@ -56,7 +56,6 @@ function buildConnection(connection: Connection, options: RunOptions, baseUrl: s
   return {
     ...rest,
     ...(calendars === undefined || isOther ? {} : { calendars }),
-    ...(isOther ? { statements: false } : {}),
     baseUrl,
     timeZone: options.timeZone,
     window: { backDays: options.windowBackDays, forwardDays: options.windowForwardDays },

@@ -10,10 +10,10 @@ import { NotifierError } from '../../core/errors.ts';
  * | Name | Type | In | Meaning |
  * |---|---|---|---|
  * | `f` | N | all | number of the format, 1 |
- * | `d` | B or S | bucket, log, ledger, membership, alert, sealed, delivery, webhook, thread | its value: as JSON, or compressed |
+ * | `d` | B or S | bucket, log, count, answers, alert, sealed, delivery, webhook, thread | its value: as JSON, or compressed |
  * | `r` | N | revision of a channel | on which writes are conditional |
  * | `e` | N | sealed | instant until which one run owns it |
- * | `expiresAt` | N | log, ledger, membership, alert, delivery, thread | seconds after which DynamoDB may delete it |
+ * | `expiresAt` | N | log, count, answers, alert, delivery, thread | seconds after which DynamoDB may delete it |
  */
 export const ATTRIBUTE = { format: 'f', revision: 'r', body: 'd', end: 'e' } as const;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { statementMemorySchema } from '../../core/periods/statement-memory.ts';
+import { periodMemorySchema } from '../../core/periods/period-memory.ts';
 import type { BadMark, RowMemory, StoredRow } from '../../core/snapshot/row.ts';
 import { ATTRIBUTE, bytesSchema, type Item, readItem } from './attributes.ts';
 import { compressed, decompressed } from './compression.ts';
@@ -10,7 +10,7 @@ const instant = z.number();
 const memorySchema = z.object({
   missing: z.object({ clockIn: instant.exactOptional(), clockOut: instant.exactOptional() }).exactOptional(),
   closedBetween: z.object({ after: instant.nullable(), by: instant }).exactOptional(),
-  statement: statementMemorySchema.exactOptional(),
+  period: periodMemorySchema.exactOptional(),
   remindedAt: instant.exactOptional(),
 } satisfies Readonly<Record<keyof RowMemory, z.ZodType>>);
 const badSchema = z.object({

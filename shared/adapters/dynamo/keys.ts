@@ -1,12 +1,12 @@
-import type { LedgerKey } from '#shared/flow/poll/ports.ts';
+import type { CountKey } from '#shared/flow/poll/ports.ts';
 import {
   INTERESTS_PARTITION,
   TABLE,
+  toAnswersPartition,
+  toCountsPartition,
   toDeliveryPartition,
   toHeadsPartition,
-  toLedgersPartition,
   toLogPartition,
-  toMembershipPartition,
   toStatePartition,
 } from '../../config/table.ts';
 import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
@@ -21,8 +21,8 @@ import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
  * | `{connection}#heads` | `{feed}#{slice}` | head of a slice |
  * | `{connection}#{feed}#{slice}` | `{lower bound}` | a bucket of rows |
  * | `{connection}#log` | `{clock}.{number}` | events of a commit, until they expire |
- * | `{connection}#ledgers` | `{pay period}#{name}#{chunk}` | timesheets of a pay period at a count, until they expire |
- * | `{connection}#membership` | `00` to `15` | which pay calendar an employee belongs to, by hash of the employee |
+ * | `{connection}#counts` | `{pay period}#{name}#{chunk}` | timesheets of a pay period as it was told, until they expire |
+ * | `{connection}#answers` | `{pay period}` | which of its timesheets the source says are whose, until they expire |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
  * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
@@ -61,18 +61,18 @@ export function toLogItemKey(connection: string, sort: string): Key {
   return { partition: toLogPartition(connection), sort };
 }
 
-/** What the sort keys of the chunks of a ledger begin with. */
-export function toLedgerPrefix({ connection, payPeriodId, name }: LedgerKey): Key {
-  return { partition: toLedgersPartition(connection), sort: `${payPeriodId}#${name}#` };
+/** What the sort keys of the chunks of a count begin with. */
+export function toCountPrefix({ connection, payPeriodId, name }: CountKey): Key {
+  return { partition: toCountsPartition(connection), sort: `${payPeriodId}#${name}#` };
 }
 
-export function toLedgerChunkKey(key: LedgerKey, chunk: number): Key {
-  const { partition, sort } = toLedgerPrefix(key);
+export function toCountChunkKey(key: CountKey, chunk: number): Key {
+  const { partition, sort } = toCountPrefix(key);
   return { partition, sort: `${sort}${chunk}` };
 }
 
-/** Parses the number of a chunk of a ledger. */
-export function parseLedgerChunk(sort: string): number {
+/** Parses the number of a chunk of a count. */
+export function parseCountChunk(sort: string): number {
   return Number(sort.slice(sort.lastIndexOf('#') + 1));
 }
 
@@ -96,9 +96,9 @@ export function toInterestKey(webhook: string): Key {
   return { partition: INTERESTS_PARTITION, sort: webhook };
 }
 
-/** The key of one of the rows that say who belongs to which calendar. */
-export function toMembershipKey(connection: string, index: number): Key {
-  return { partition: toMembershipPartition(connection), sort: String(index).padStart(2, '0') };
+/** The key of what was answered about the members of a pay period. */
+export function toAnswersKey(connection: string, payPeriodId: string): Key {
+  return { partition: toAnswersPartition(connection), sort: payPeriodId };
 }
 
 export function toKeyAttributes({ partition, sort }: Key) {

@@ -45,8 +45,8 @@ function forgetInItem(key: Key, readText: () => string, person: Person): ReturnT
 /** What derived items of a connection hold, by the second part of their partition. */
 const KINDS: Readonly<Record<string, StoredKind>> = {
   log: 'events',
-  ledgers: 'ledger',
-  membership: 'membership',
+  counts: 'count',
+  answers: 'answers',
 };
 
 /** Null for an item without a person in its body; `spent` for one of an event of the person alone. */

@@ -7,16 +7,16 @@ import { beginLog, followLog, type LogPosition } from '#shared/core/snapshot/log
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { BucketKey, BucketWrite, Commit, Lease, LogItem, Store } from '#shared/flow/poll/ports.ts';
+import { loadAnswers, toAnswersItem } from './answers.ts';
 import { ATTRIBUTE, FORMAT, toAttributes, type Values } from './attributes.ts';
 import { readItems, toMapKey } from './batches.ts';
 import { readBucketItem, toBucketItem } from './bucket-items.ts';
 import { DOES_NOT_EXIST, type ItemCondition } from './conditions.ts';
+import { loadCount, saveCount } from './counts.ts';
 import { readHeadItem, toHeadItem } from './head-items.ts';
 import { getItem } from './items.ts';
 import { type Key, toBucketKey, toHeadKey, toKeyAttributes, toStateKey } from './keys.ts';
-import { loadLedger, saveLedger } from './ledgers.ts';
 import { type LoggedWrites, readLogItem, toLogItems } from './log-items.ts';
-import { loadMembership, saveMembership } from './membership.ts';
 import { queryItems, queryPages } from './queries.ts';
 import { CURSORS, LEASE, readStateItem, toCursorValues, toStateValues, toTopicValues } from './state-item.ts';
 import { Table, type TableOptions } from './table.ts';
@@ -71,10 +71,16 @@ export function createDynamoStore(options: TableOptions): Store {
     readBuckets: (connection, keys) => readBuckets(table, connection, keys),
     readLog: (connection, after, topic) => readLog(table, connection, { after, topic }),
     tableId: createTableIdReader(table),
-    loadLedger: (key) => loadLedger(table, key),
-    saveLedger: (key, ledger, expiresAt) => saveLedger(table, key, { ledger, expiresAt }),
-    loadMembership: (connection) => loadMembership(table, connection),
-    saveMembership: (connection, buckets) => saveMembership(table, connection, buckets),
+    loadCount: (key) => loadCount(table, key),
+    saveCount: (key, hours, expiresAt) => saveCount(table, key, { hours, expiresAt }),
+    loadAnswers: (connection, payPeriodId) => loadAnswers(table, connection, payPeriodId),
+    async saveAnswers(lease, payPeriodId, { answers, until, expiresAt }) {
+      const Item = toAnswersItem(lease.connection, payPeriodId, { answers, expiresAt });
+      const state = { Update: buildOwnUpdate(lease, { [LEASE.until]: until }) };
+      const writes: TransactionWrite[] = [state, { Put: { Item } }];
+      const outcome = await transact(table, { operation: 'saveAnswers', retryOnContention: true, writes });
+      if (outcome === 'conflict') throw new LeaseLost(lease.connection);
+    },
   };
 }
 

@@ -81,8 +81,6 @@ const connectionShape = z.strictObject({
   window: windowSchema.prefault({}),
   /** Deadlines of pay calendars. Without them nobody is reminded; `doctor` offers those of the last closings. */
   calendars: calendarsSchema.optional(),
-  /** Whether `pay_period.statement` is published: of each closing, and when all is processed. Default: it is. */
-  statements: z.boolean().optional(),
   requests: requestsSchema.prefault({}),
   /**
    * Publishes who has not clocked in or out. Without it nothing is. A change holds for what becomes due from the

@@ -31,7 +31,7 @@ export const linksSchema = z.strictObject({
   recordUrl: recordUrlSchema.optional(),
   /**
    * Where the console runs (docs/console.md), such as `http://127.0.0.1:4600`: alerts about records that have no
-   * `recordUrl`, and statements, link to it.
+   * `recordUrl`, and pay periods, link to it.
    */
   consoleUrl: consoleUrlSchema.optional(),
 });

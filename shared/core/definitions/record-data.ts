@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import type { RecordEventType, SnapshotType } from '../event-types.ts';
 import { MAX_CLOSED_PERIODS } from '../events/lateness.ts';
-import { closeManifestSchema } from '../periods/close-manifest.ts';
-import { readinessMembers } from '../periods/readiness-data.ts';
-import { statementSchema } from '../periods/statement.ts';
+import { accountSchema, dueMembers, settledBySchema } from '../periods/account-data.ts';
 import { shownDepartmentSchema, shownEmployeeSchema } from '../records/directory.ts';
 import { payPeriodStateSchema } from '../records/pay-period.ts';
 import { timesheetStateSchema } from '../records/timesheet.ts';
@@ -119,12 +117,23 @@ const payPeriodDataSchema = z.strictObject({
   ...common,
 });
 
+const account = accountSchema.describe('What the period comes to, and what of that is in doubt.');
+const maybeAccount = accountSchema
+  .nullable()
+  .describe(
+    'What the period comes to; null where there was no time to count it, or it is longer than 400 days.',
+  );
+
 const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
   settles: settlesSchema.describe('The reopening, when the period closes again.'),
-  closeManifest: closeManifestSchema
-    .optional()
-    .describe('Its timesheets when it closed; absent when there was no time to count them.'),
+  account: maybeAccount,
 });
+
+const payPeriodReopenedDataSchema = payPeriodDataSchema.extend({ account: maybeAccount });
+
+const payPeriodDueDataSchema = payPeriodDataSchema.extend({ ...dueMembers, account });
+const payPeriodRecountedDataSchema = payPeriodDataSchema.extend({ account });
+const payPeriodSettledDataSchema = payPeriodDataSchema.extend({ settledBy: settledBySchema, account });
 
 const employeeDataSchema = z.strictObject({
   employeeId: id,
@@ -141,9 +150,6 @@ const departmentDataSchema = z.strictObject({
   ...common,
 });
 
-const payPeriodStatementDataSchema = payPeriodDataSchema.extend({
-  statement: statementSchema.describe('What the period comes to, and what changed since it first closed.'),
-});
 /**
  * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
  * `current` is the stored row: a watched field that is appended must be optional here.
@@ -250,27 +256,29 @@ export const RECORD_DATA = {
     meaning: 'Its calendar, dates, payroll company or provider changed.',
     data: payPeriodDataSchema,
   },
+  'pay_period.due': {
+    meaning: 'An open pay period is to close soon, or a daily summary is due: what is left to approve.',
+    data: payPeriodDueDataSchema,
+  },
   'pay_period.closed': {
     meaning: 'The pay period was closed.',
     data: payPeriodClosedDataSchema,
   },
+  'pay_period.recounted': {
+    meaning: 'A closing that was told with a reserve is counted again, without one.',
+    data: payPeriodRecountedDataSchema,
+  },
   'pay_period.reopened': {
-    meaning: 'The pay period was reopened.',
-    data: payPeriodDataSchema,
+    meaning: 'The pay period was reopened: its closing is taken back.',
+    data: payPeriodReopenedDataSchema,
+  },
+  'pay_period.settled': {
+    meaning: 'All of a closed pay period is processed, or nothing more of it is waited for.',
+    data: payPeriodSettledDataSchema,
   },
   'pay_period.removed': {
     meaning: 'The pay period is gone, as `timesheet.removed`.',
     data: payPeriodDataSchema,
-  },
-  'pay_period.readiness': {
-    meaning:
-      'What is not approved of an open pay period, at a moment before its deadline or of a daily summary.',
-    data: payPeriodDataSchema.extend(readinessMembers),
-  },
-  'pay_period.statement': {
-    meaning:
-      'What the pay period comes to when it closed, closed again, and is settled, and what changed since it first closed.',
-    data: payPeriodStatementDataSchema,
   },
   'pay_period.snapshot': {
     meaning: 'What is stored of the pay period, not a change.',

@@ -1,7 +1,7 @@
 import { toIso } from '../dates.ts';
 import { type RecordEventType, sourceOf, toEventType } from '../event-types.ts';
 import type { FeedKey } from '../feeds.ts';
-import type { PeriodFinder } from '../periods/learn-membership.ts';
+import type { PeriodFinder } from '../periods/members.ts';
 import { showMissing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, showState, toState } from '../records/feed-definition.ts';
 import type { Json, State } from '../records/fields.ts';
@@ -10,9 +10,9 @@ import { computeEventId, toEventText } from './envelope.ts';
 import type { FeedPosition } from './event-order.ts';
 import { findFormerPlaces, type PlacedData } from './former-places.ts';
 import { describeLateness, findLateness, type Lateness } from './lateness.ts';
+import { describeMoment, type Moments, toMomentSteps } from './moments.ts';
 import { namePeriods } from './name-periods.ts';
 import { findEndedMatters, recordMatter, recordSent } from './open-matters.ts';
-import { findNumbers, type PeriodNumbers, type StatementPlan, toNumberSteps } from './plan-statement.ts';
 import { findOccurredAt, findTransitions, pick, type Transition } from './transitions.ts';
 
 /** What became of one record. Instants in milliseconds since 1970. */
@@ -29,7 +29,7 @@ export interface Change {
 }
 
 /** What the events of a change depend on besides the change itself. */
-export interface EventContext extends PeriodNumbers {
+export interface EventContext {
   readonly feed: FeedKey;
   readonly definition: FeedDefinition;
   /** The connection's zone, for date-times without an offset. */
@@ -39,6 +39,8 @@ export interface EventContext extends PeriodNumbers {
   readonly clock: number;
   /** Records of an earlier epoch begin a new one at their next event (rule 16); null: none do. */
   readonly restoredAt: number | null;
+  /** What is told of pay periods besides; absent for nothing. */
+  readonly moments?: Moments;
   /** Nobody asked for events of the feed: rows are stored for their names. */
   readonly isSilent?: boolean;
 }
@@ -64,8 +66,10 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
   const { before: known, id, text } = change;
   const memory = change.memory ?? known?.memory ?? {};
   const { before, after } = findStates(change, memory, context);
-  const plan = after === null ? undefined : context.statements?.get(id);
-  const steps = [...findTransitions(context.definition, before, after), ...toNumberSteps(id, after, context)];
+  const steps = [
+    ...findTransitions(context.definition, before, after),
+    ...toMomentSteps(after, context.moments?.get(id)),
+  ];
   // Of a record that was never readable nothing was told.
   const isUntold = text === null && before === null;
   const transitions = context.isSilent === true || isUntold ? [] : steps;
@@ -89,16 +93,9 @@ export function toEvents(change: Change, context: EventContext): ChangeEvents {
     return event;
   });
   const sequence = position.sequence + transitions.length;
-  const kept = keepMemory(memory, plan);
+  const kept = Object.keys(memory).length === 0 ? {} : { memory };
   const row = text === null ? null : { id, epoch: position.epoch, sequence, sent, text, ...kept };
   return { change, texts, types: transitions.map(({ type }) => type), row };
-}
-
-function keepMemory(memory: RowMemory, plan: StatementPlan | undefined): Pick<StoredRow, 'memory'> {
-  const { statement: known, ...others } = memory;
-  const statement = plan === undefined ? (known ?? null) : plan.memory;
-  const kept = statement === null ? others : { ...others, statement };
-  return Object.keys(kept).length === 0 ? {} : { memory: kept };
 }
 
 /** The states between which steps are sought, with what time alone made of the record. */
@@ -184,7 +181,7 @@ function buildData(transition: Transition, input: EventInput): object {
     ...namePeriods({ id: change.id, state }, context.findPeriods),
     ...findReversed(transition, input),
     ...describeEndedMatters(transition, input),
-    ...findNumbers(transition, change.id, context),
+    ...describeMoment(transition, context.moments?.get(change.id)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isMisdated } from '../clock-tolerance.ts';
 import { addDays, isDate, parseInstant, parseMidnightDate } from '../dates.ts';
-import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../periods/learn-membership.ts';
-import { toHours, toUnits } from '../periods/ledger.ts';
+import { toHours, toUnits } from '../periods/counted-hours.ts';
+import { findPeriodsOf, type PeriodFinder, type TimesheetPeriods } from '../periods/members.ts';
 import type { State } from '../records/fields.ts';
 import type { KnownPeriod } from '../records/pay-period.ts';
 import { isDerived, type Transition } from './transitions.ts';
@@ -56,7 +56,7 @@ const IN_TIME: Lateness = { late: [], closedPeriods: [] };
 export function findLateness(transition: Transition, context: LatenessContext): Lateness {
   const { from, kind, fact } = transition;
   // Time alone makes no change that could come late.
-  if (isDerived(fact) || kind === 'statement') return IN_TIME;
+  if (isDerived(fact) || kind === 'moment') return IN_TIME;
   const isNews = from === null || kind === 'forward';
   if (isNews && !isNewFact(transition)) return IN_TIME;
   const stampedAt = readStamp(transition, context);

@@ -1,4 +1,4 @@
-import { findPeriodsOf, type PeriodFinder } from '../periods/learn-membership.ts';
+import { findPeriodsOf, type PeriodFinder } from '../periods/members.ts';
 import type { State } from '../records/fields.ts';
 
 /** A pay period that a timesheet belongs to, as its events name it. */

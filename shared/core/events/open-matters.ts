@@ -1,5 +1,5 @@
 import type { RecordEventType } from '../event-types.ts';
-import { toUnits } from '../periods/ledger.ts';
+import { toUnits } from '../periods/counted-hours.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { LateAfter, Lateness } from './lateness.ts';
 import type { Transition } from './transitions.ts';

@@ -1,7 +1,7 @@
 import { toIso } from '../dates.ts';
 import { type SnapshotType, sourceOf } from '../event-types.ts';
 import type { FeedKey, FeedName } from '../feeds.ts';
-import type { PeriodFinder } from '../periods/learn-membership.ts';
+import type { PeriodFinder } from '../periods/members.ts';
 import { type FeedDefinition, feedDefinition, showState } from '../records/feed-definition.ts';
 import type { State } from '../records/fields.ts';
 import type { StoredRow } from '../snapshot/row.ts';

@@ -7,7 +7,7 @@ import type { Json, State } from '../records/fields.ts';
 /** One step in a record's life, which becomes one event. */
 export interface Transition {
   readonly type: RecordEventType;
-  readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal' | 'statement';
+  readonly kind: 'created' | 'changed' | 'removed' | 'forward' | 'corrected' | 'reversal' | 'moment';
   /** The fact that changed, for forward, corrected and reversal. */
   readonly fact: Fact | null;
   /** Names of the watched fields that this step changes. */

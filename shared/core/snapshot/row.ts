@@ -1,4 +1,4 @@
-import type { StatementMemory } from '../periods/statement-memory.ts';
+import type { PeriodMemory } from '../periods/period-memory.ts';
 
 /** A record that could not be read when it was last seen: its last good values stay in `text`. */
 export interface BadMark {
@@ -16,9 +16,9 @@ export interface RowMemory {
   readonly missing?: { readonly clockIn?: number; readonly clockOut?: number };
   /** Of a pay period that closed: the start of the last look that showed it open, and of the first that showed it closed. */
   readonly closedBetween?: { readonly after: number | null; readonly by: number };
-  /** Of a pay period that closed: what its next statement is held against. */
-  readonly statement?: StatementMemory;
-  /** The last moment whose `pay_period.readiness` is published. */
+  /** Of a pay period that closed: what was told of it last. */
+  readonly period?: PeriodMemory;
+  /** The last moment whose `pay_period.due` is published. */
   readonly remindedAt?: number;
 }
 

@@ -133,10 +133,10 @@ function finish(
 async function buildPatches(
   { look, head }: Compared,
   { believed, answers }: Resolved,
-  { held, memory, manifests, statements }: SeenClosings,
+  { held, memory, moments }: SeenClosings,
   run: PollRun,
 ): Promise<Iterable<NotedPatch>> {
-  const context = { ...(await toEventContext(look.feed, run)), manifests, statements };
+  const context = { ...(await toEventContext(look.feed, run)), moments };
   const gone = new Map(
     [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
   );

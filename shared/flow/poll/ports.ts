@@ -1,8 +1,8 @@
 import type { DateRange } from '#shared/core/dates.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
-import type { Membership, MembershipBucket } from '#shared/core/periods/membership.ts';
+import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
+import type { Answers } from '#shared/core/periods/members.ts';
 import type { Head, SliceKey } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
@@ -132,18 +132,24 @@ export interface Store {
   readLog(connection: string, after: string, topic?: EventTopic): AsyncIterable<LogItem>;
   /** Identity of the table: a restored one has another. Null when it is not known now. Does not throw. */
   tableId(): Promise<string | null>;
-  /** Of a pay period at a count (until the account of a period replaces it). */
-  loadLedger(key: LedgerKey): Promise<readonly LedgerEntry[] | null>;
-  saveLedger(key: LedgerKey, ledger: readonly LedgerEntry[], expiresAt: number): Promise<void>;
-  loadMembership(connection: string): Promise<Membership>;
-  saveMembership(connection: string, buckets: readonly MembershipBucket[]): Promise<void>;
+  /** The timesheets of a pay period as it was told once; null where that is not stored any more. */
+  loadCount(key: CountKey): Promise<readonly CountedHours[] | null>;
+  saveCount(key: CountKey, hours: readonly CountedHours[], expiresAt: number): Promise<void>;
+  /** What the source answered about the members of a pay period; empty where nobody was asked. */
+  loadAnswers(connection: string, payPeriodId: string): Promise<Answers>;
+  /** Replaces them, and keeps the lease until an instant, in one transaction. */
+  saveAnswers(
+    lease: Lease,
+    payPeriodId: string,
+    write: { readonly answers: Answers; readonly until: number; readonly expiresAt: number },
+  ): Promise<void>;
 }
 
 /** The timesheets of a pay period at one count. */
-export interface LedgerKey {
+export interface CountKey {
   readonly connection: string;
   readonly payPeriodId: string;
-  /** A hash of its entries: two ledgers never have the same key. */
+  /** A hash of its entries: two counts never have the same key. */
   readonly name: string;
 }
 

@@ -1,11 +1,5 @@
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
-import {
-  dropOutdated,
-  findSharing,
-  findTimesheetPeriods,
-  type PeriodFinder,
-} from '#shared/core/periods/learn-membership.ts';
-import { NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
+import { type Answers, findSharing, findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/members.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import {
@@ -28,7 +22,7 @@ export async function* readLogged(
     yield* selectEvents(texts, { types, record, interest });
 }
 
-export type StateStore = RecordStore & Pick<Store, 'loadMembership'>;
+export type StateStore = RecordStore & Pick<Store, 'loadAnswers'>;
 
 /** The state of stored records, as a receiver gets it. What changes meanwhile reaches it as an event of its own. */
 export async function* readStates(
@@ -52,7 +46,10 @@ export async function* readStates(
 async function learnPeriods(connection: string, store: StateStore): Promise<PeriodFinder> {
   const periods = await loadPeriods(connection, store);
   if (periods === null) return () => null;
-  const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-  const membership = isShared ? dropOutdated(await store.loadMembership(connection), periods) : NO_MEMBERSHIP;
-  return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
+  const answers = new Map<string, Answers>();
+  for (const period of periods) {
+    if (findSharing(period, periods).length > 0)
+      answers.set(period.id, await store.loadAnswers(connection, period.id));
+  }
+  return (timesheet) => findTimesheetPeriods(timesheet, { periods, answers });
 }

@@ -1,10 +1,11 @@
 import {
-  dropOutdated,
+  type Answers,
+  addAnswers,
   findSharing,
   findTimesheetPeriods,
+  type KnownAnswers,
   type PeriodFinder,
-} from '#shared/core/periods/learn-membership.ts';
-import { type Membership, NO_MEMBERSHIP } from '#shared/core/periods/membership.ts';
+} from '#shared/core/periods/members.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
@@ -22,18 +23,18 @@ interface Heads {
 /** The pay periods of a connection as they are committed, read when something needs them, and again after a commit. */
 export class PeriodsOfPoll {
   readonly #lease: Lease;
-  readonly #store: Pick<Store, 'readBuckets' | 'loadMembership'>;
+  readonly #store: Pick<Store, 'readBuckets' | 'loadAnswers'>;
   #known: {
     readonly of: unknown;
     readonly rows: readonly StoredRow[];
     readonly periods: KnownPeriod[];
   } | null = null;
   #seen: readonly KnownPeriod[] | null = null;
-  #membership: Membership | null = null;
-  /** For the periods and the membership that are known. */
+  readonly #answers = new Map<string, Answers>();
+  /** For the periods and the answers that are known. */
   #finder: PeriodFinder | null = null;
 
-  constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadMembership'>) {
+  constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadAnswers'>) {
     this.#lease = lease;
     this.#store = store;
   }
@@ -62,7 +63,7 @@ export class PeriodsOfPoll {
     return [...new Map(periods.map((period) => [period.id, period])).values()];
   }
 
-  /** Which pay periods a timesheet belongs to. Who belongs to which calendar is read where periods share dates. */
+  /** Which pay periods a timesheet belongs to. What the source answered of it is read where periods share dates. */
   async finder(memory: Heads): Promise<PeriodFinder> {
     const periods = await this.list(memory);
     this.#finder ??= await this.#createFinder(periods);
@@ -71,19 +72,26 @@ export class PeriodsOfPoll {
 
   async #createFinder(periods: readonly KnownPeriod[]): Promise<PeriodFinder> {
     if (periods.length === 0) return () => null;
-    const isShared = periods.some((period) => findSharing(period, periods).length > 0);
-    const membership = isShared ? dropOutdated(await this.membership(), periods) : NO_MEMBERSHIP;
-    return (timesheet) => findTimesheetPeriods(timesheet, { periods, membership });
+    const answers = await this.answers(periods.filter((each) => findSharing(each, periods).length > 0));
+    return (timesheet) => findTimesheetPeriods(timesheet, { periods, answers });
   }
 
-  async membership(): Promise<Membership> {
-    this.#membership ??= await this.#store.loadMembership(this.#lease.connection);
-    return this.#membership;
+  /** What the source answered about the members of some periods. */
+  async answers(periods: readonly Pick<KnownPeriod, 'id'>[]): Promise<KnownAnswers> {
+    for (const { id } of periods) {
+      if (!this.#answers.has(id))
+        this.#answers.set(id, await this.#store.loadAnswers(this.#lease.connection, id));
+    }
+    return new Map(periods.map(({ id }) => [id, this.#answers.get(id) ?? new Map()]));
   }
 
-  learn(membership: Membership): void {
-    this.#membership = membership;
+  /** All answers about a period, with later ones. */
+  async learn(periodId: string, later: Answers): Promise<Answers> {
+    const known = (await this.answers([{ id: periodId }])).get(periodId) ?? new Map();
+    const all = addAnswers(known, later);
+    this.#answers.set(periodId, all);
     this.#finder = null;
+    return all;
   }
 
   async #load({ heads }: Heads) {

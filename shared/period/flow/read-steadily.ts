@@ -1,46 +1,43 @@
 import { NotifierError } from '#shared/core/errors.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { EMPTY_STATE } from '#shared/core/snapshot/state.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
-import { PeriodAccount } from '../period-account.ts';
-import { type ReadAccount, readDates, readRowsOfHead, viewPeriod } from './read-account.ts';
+import {
+  type DateSource,
+  type Dates,
+  type ReadDates,
+  readDates,
+  readRowsOfHead,
+  viewDates,
+} from './read-dates.ts';
 
-/** Times that dates are counted which polls commit to meanwhile. */
-const MAX_COUNTS = 10;
+/** Times that dates are read to which polls commit meanwhile. */
+const MAX_READINGS = 10;
 
-type AccountStore = Pick<Store, 'loadState' | 'loadHeads' | 'readBuckets'>;
+type DateStore = Pick<Store, 'loadState' | 'loadHeads' | 'readBuckets'>;
 
 /**
- * Reads accounts beside polls: dates are read again that a poll committed to since their heads were loaded, so that all
- * of them are as they were in one moment. Throws a retryable `NotifierError` (`statement_moved`) where that does not end.
+ * Reads dates beside polls, all as they were in one moment: again when a poll committed to one of them meanwhile. Throws a
+ * retryable `NotifierError` (`period_moved`) where that does not end. `rows`: the stored rows that were read.
  */
-export function readSteadily(connection: string, store: AccountStore): ReadAccount {
-  return async (period, take) => {
-    const account = new PeriodAccount();
-    let known = await load(connection, store);
-    let changed: ReadonlySet<string> | null = null;
-    for (let counts = 0; counts < MAX_COUNTS; counts += 1) {
-      const views = viewPeriod(period, known).filter(({ slice }) => changed?.has(slice) !== false);
-      await readDates(account, views, known, take);
-      const now = await load(connection, store);
-      const isOther = ({ slice }: { readonly slice: string }) => {
-        const name = nameSlice({ feed: 'timesheets', slice });
-        return !isSame(known.heads.get(name), now.heads.get(name));
-      };
-      changed = new Set(
-        viewPeriod(period, now)
-          .filter(isOther)
-          .map(({ slice }) => slice),
-      );
-      if (changed.size === 0) return account;
-      known = now;
-    }
-    const what = `polls changed the period from ${period.startDate} while it was counted; run it again`;
-    throw new NotifierError('statement_moved', what, { retryable: true });
-  };
+export async function readSteadily(
+  dates: Dates,
+  connection: string,
+  store: DateStore,
+): Promise<ReadDates & { readonly rows: readonly StoredRow[] }> {
+  for (let readings = 0; readings < MAX_READINGS; readings += 1) {
+    const known = await load(connection, store);
+    const rows: StoredRow[] = [];
+    const read = await readDates(viewDates(dates, known), known, (each) => rows.push(...each));
+    const now = await load(connection, store);
+    if (read !== null && describe(dates, known) === describe(dates, now)) return { ...read, rows };
+  }
+  const what = `polls changed the period from ${dates.startDate} while it was counted; run it again`;
+  throw new NotifierError('period_moved', what, { retryable: true });
 }
 
-async function load(connection: string, store: AccountStore) {
+async function load(connection: string, store: DateStore): Promise<DateSource> {
   // The state first: a look that it knows of is in the heads.
   const state = (await store.loadState(connection)) ?? EMPTY_STATE;
   const heads = new Map((await store.loadHeads(connection)).map((head) => [nameSlice(head), head]));
@@ -52,6 +49,11 @@ async function load(connection: string, store: AccountStore) {
   };
 }
 
-function isSame(before: Head | undefined, now: Head | undefined): boolean {
-  return JSON.stringify(before) === JSON.stringify(now);
+/** The heads of some dates: another text means that a poll committed to one of them. */
+function describe({ startDate, finishDate }: Dates, { heads }: Pick<DateSource, 'heads'>): string {
+  return JSON.stringify(
+    [...heads.values()].filter(
+      ({ feed, slice }) => feed === 'timesheets' && startDate <= slice && slice <= finishDate,
+    ),
+  );
 }

@@ -1,40 +1,36 @@
 import type { Difference } from '#shared/core/compare/compare.ts';
-import type { StatementCause, StatementPlan } from '#shared/core/events/plan-statement.ts';
+import type { Moment } from '#shared/core/events/moments.ts';
 import type { Look } from '#shared/core/look/look.ts';
-import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
+import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import { parseRow, readStoredClosing, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
-import {
-  isOfUsualLength,
-  type PayPeriodState,
-  type PayPeriodTotals,
-  subtractTotals,
-} from '#shared/core/records/pay-period.ts';
+import { isOfUsualLength, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import type { Head, PendingClosing } from '#shared/core/snapshot/head.ts';
 import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import { findSeenAt, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
+import { isClosingToWait } from '../moments.ts';
 import { listOpenDates } from '../open-dates.ts';
-import { judgeClosing } from '../standing.ts';
-import { planCounted, wantsStatements } from './plan-counted.ts';
-import { countPeriod, toAccountSource, viewPeriod } from './read-account.ts';
+import { countInPoll } from './count-in-poll.ts';
+import { keepCount } from './keep-count.ts';
+import { toDateSource, viewDates } from './read-dates.ts';
 
 /** What a look at the list of pay periods says of closings. */
 export interface SeenClosings {
   /** Periods whose change waits until their dates were looked at. */
   readonly held: ReadonlySet<string>;
   readonly head: Pick<Head, 'openDates' | 'pending'> | null;
-  /** What the rows of periods remember whose closing is told now. */
+  /** What the rows of periods remember that close or are reopened now. */
   readonly memory: ReadonlyMap<string, RowMemory>;
-  readonly manifests: ReadonlyMap<string, CloseManifest>;
-  readonly statements: ReadonlyMap<string, StatementPlan>;
+  /** What these events say of them. */
+  readonly moments: ReadonlyMap<string, Moment>;
 }
 
 export const NO_CLOSINGS: SeenClosings = {
   held: new Set(),
   head: null,
   memory: new Map(),
-  manifests: new Map(),
-  statements: new Map(),
+  moments: new Map(),
 };
 
 /** What of a look at the list is believed. `head`: as it was before. */
@@ -51,6 +47,9 @@ type AnswerById =
   /** `issues`: why it cannot be read, if so. */
   | { readonly outcome: 'found'; readonly text: string; readonly issues: readonly string[] };
 
+/** So long a closing is remembered that no later look shows. */
+const MAX_UNSEEN_MS = 10 * 60_000;
+
 /**
  * Which closings are told by a look, with what their periods come to. One waits some minutes for looks at its dates that
  * began after it was seen: else what was approved just before it would count as left over.
@@ -59,10 +58,10 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   const { look, head } = seen;
   const periods = [...look.texts].flatMap(([id, text]) => readKnownPeriod({ id, text }) ?? []);
   if (look.problem === null) run.memory.periods.see(periods);
-  const told = { memory: new Map<string, RowMemory>(), manifests: new Map(), statements: new Map() };
+  const told = { memory: new Map<string, RowMemory>(), moments: new Map<string, Moment>() };
   const pending: PendingClosing[] = [];
   for (const each of listClosedOrReopened(seen, run)) {
-    if (each.pending !== null && waits(each, head, run)) pending.push(each.pending);
+    if (each.pending !== null && waits(each.period, each.pending, run)) pending.push(each.pending);
     else await tell(each, { seen, told }, run);
   }
   const held = new Set(pending.map(({ id }) => id));
@@ -75,9 +74,6 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   const kept = stillPending.filter(({ by }) => look.startedAt - by < MAX_UNSEEN_MS);
   return { held, head: { openDates, pending: [...pending, ...kept] }, ...told };
 }
-
-/** So long a closing is remembered that no later look shows. */
-const MAX_UNSEEN_MS = 10 * 60_000;
 
 /** A pay period that a look shows as closed or reopened. */
 interface ClosedOrReopened {
@@ -92,15 +88,15 @@ function listClosedOrReopened({ look, head, believed, answers }: SeenList, run: 
   // What is there at first is stored and not told.
   if (head.baselinedAt === null) return [];
   const changes = believed.flatMap((difference) => [
-    ...difference.changed,
+    ...difference.changed.map(({ row, text }) => ({ id: row.id, row, text })),
     ...[...difference.unknown].map(([id, text]) => ({ id, row: null, text })),
     ...difference.absent.flatMap((row) => {
       const answer = answers.get(row.id);
-      return answer?.outcome === 'found' && answer.issues.length === 0 ? [{ row, text: answer.text }] : [];
+      const isFound = answer?.outcome === 'found' && answer.issues.length === 0;
+      return isFound ? [{ id: row.id, row, text: answer.text }] : [];
     }),
   ]);
-  return changes.flatMap(({ row, text, ...others }) => {
-    const id = 'id' in others ? others.id : (row?.id ?? '');
+  return changes.flatMap(({ id, row, text }) => {
     const period = readStoredPeriod(parseRow(text));
     const before = row?.text == null ? null : readStoredClosing(parseRow(row.text));
     if (period === null || period.closed === before) return [];
@@ -116,58 +112,72 @@ interface SeenClosed extends Pick<ClosedOrReopened, 'id' | 'period'> {
   readonly by: number;
 }
 
-/** A closing that waits since an earlier look, or since this one. */
+/** A closing that waits since an earlier look, whatever its stamp was then, or since this one. */
 function toPending({ id, row, period, by }: SeenClosed, head: Head, run: PollRun): PendingClosing {
   const { startDate, finishDate } = period;
   const closed = String(period.closed);
   const known = head.pending?.find((each) => each.id === id);
-  if (known !== undefined)
-    return { ...known, ...{ startDate, finishDate, closed }, by: known.closed === closed ? known.by : by };
+  if (known !== undefined) return { ...known, startDate, finishDate, closed };
   const wasShown = row.bad === undefined && head.unlisted?.ids.includes(id) !== true;
   const after = wasShown ? findSeenAt(head, run) : null;
   return { id, startDate, finishDate, closed, after, by };
 }
 
 /** Whether a closing waits for looks at its dates. */
-function waits({ id, period, pending }: ClosedOrReopened, head: Head, run: PollRun): boolean {
-  const isWatched = listFeeds(run).includes('timesheets') && isOfUsualLength(period);
-  if (pending === null || !isWatched) return false;
-  const known = head.pending?.find((each) => each.id === id);
-  const isRestamped = known !== undefined && known.closed !== pending.closed;
+function waits(period: PayPeriodState, pending: PendingClosing, run: PollRun): boolean {
+  if (!listFeeds(run).includes('timesheets') || !isOfUsualLength(period)) return false;
   const moment = { seenAt: pending.by, window: run.window, now: run.ports.clock.now() };
-  const views = viewPeriod(period, toAccountSource(run));
-  return judgeClosing(views, { ...moment, heldSince: isRestamped ? pending.after : null }) === 'wait';
+  return isClosingToWait(viewDates(period, toDateSource(run)), moment);
 }
 
 interface Telling {
   readonly seen: SeenList;
-  readonly told: Record<'memory' | 'manifests' | 'statements', Map<string, unknown>>;
+  readonly told: { readonly memory: Map<string, RowMemory>; readonly moments: Map<string, Moment> };
 }
 
-/** Counts a period that has closed or was reopened, and plans its statement. */
+/** Counts a period that has closed or was reopened. */
 async function tell(each: ClosedOrReopened, { seen, told }: Telling, run: PollRun): Promise<void> {
   const { id, row, period, pending } = each;
   const { closedBetween: _, ...others } = row?.memory ?? {};
+  const isClosed = period.closed !== null;
   const by = pending?.by ?? seen.look.at;
-  const between = period.closed === null ? {} : { closedBetween: { after: pending?.after ?? null, by } };
-  told.memory.set(id, { ...others, ...between });
-  const memory = others.statement ?? null;
-  // Reopened, and nothing was said of its closing.
-  if (period.closed === null && (memory === null || !wantsStatements(run))) return;
-  const toCount = { id, period, source: seen.look.totals.get(id) ?? null, closedAt: pending?.by ?? null };
-  const count = await countPeriod(toCount, await run.memory.periods.all(run.memory), run);
-  if (count !== null && period.closed !== null)
-    told.manifests.set(id, {
-      ...count.manifest,
-      change: compareToLast(count.manifest, memory?.last ?? null),
-    });
-  if (!wantsStatements(run)) return;
-  const cause: StatementCause = period.closed === null ? { kind: 'reopening' } : { kind: 'closing', at: by };
-  told.statements.set(id, await planCounted({ id, cause, memory }, count, run));
+  const before = others.period ?? null;
+  const counted = await countInPoll(
+    {
+      ...{ period: { ...period, id }, memory: before, since: by, closesAt: null },
+      state: isClosed ? 'closed' : 'reopened',
+      closingSeenAt: isClosed ? (pending?.by ?? null) : null,
+      source: seen.look.totals.get(id) ?? null,
+      isUnlisted: !seen.look.texts.has(id),
+    },
+    await run.memory.periods.all(run.memory),
+    run,
+  );
+  const count = isClosed && counted !== null ? await keepCount(id, counted, run) : null;
+  const memory = toMemory(counted?.account ?? null, { before, isClosed, by, count }, run);
+  const between = isClosed ? { closedBetween: { after: pending?.after ?? null, by } } : {};
+  told.memory.set(id, { ...others, ...between, period: memory });
+  told.moments.set(id, { step: null, data: { account: counted?.account ?? null } });
 }
 
-/** What a closing comes to, minus what the one before came to; null at the first one, or when that is not known. */
-function compareToLast(manifest: CloseManifest, last: PayPeriodTotals | null): PayPeriodTotals | null {
-  const { hoursToPay: hours, ...totals } = manifest;
-  return last === null ? null : subtractTotals({ ...totals, hours }, last);
+interface Told {
+  readonly before: PeriodMemory | null;
+  readonly isClosed: boolean;
+  /** When the closing or reopening was seen. */
+  readonly by: number;
+  /** What later accounts are held against; null: what was before. */
+  readonly count: PeriodMemory['count'];
+}
+
+function toMemory(
+  account: Account | null,
+  { before, isClosed, by, count }: Told,
+  run: PollRun,
+): PeriodMemory {
+  const told = { at: run.ports.clock.now(), count: count ?? before?.count ?? null, differsSince: null };
+  const { closedAt = by, closings = 0 } = before ?? {};
+  if (!isClosed) return { ...told, told: 'reopened', closedAt, closings, hasReserve: false };
+  // What could not be counted is told as soon as it can be.
+  const hasReserve = account === null || account.reserves.length > 0;
+  return { ...told, told: 'closed', closedAt: by, closings: closings + 1, hasReserve };
 }

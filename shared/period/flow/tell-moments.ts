@@ -1,16 +1,26 @@
+import { addDays } from '#shared/core/dates.ts';
+import { belongsTo, findSharing } from '#shared/core/periods/members.ts';
+import { isOfUsualLength, type KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
-import { isSilent, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
-import { askAhead } from './ask-ahead.ts';
+import { hasTimeLeft, isSilent, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
+import { askMembers } from './ask-members.ts';
 import { PERIODS_SLICE } from './periods-of-poll.ts';
-import { remindOfDeadlines } from './remind-of-deadlines.ts';
-import { CHECK_EVERY_MS, isFirstOfInterval, tellAwaitedStatements } from './tell-statements.ts';
+import { readDates, toDateSource, viewDates } from './read-dates.ts';
+import { remind } from './remind.ts';
+import { isFirstOfInterval, tellClosed } from './tell-closed.ts';
 
 /** A list that was not read for so long is not waited for. */
 const MAX_LIST_AGE_MS = 3 * 60_000;
+/** Open periods are searched for employees to ask about that often. */
+const ASK_EVERY_MS = 30 * 60_000;
+/** Employees asked about ahead in one poll: the next one is to see a closing within its minute. */
+const MAX_ASKED_AHEAD = 200;
+/** Open periods that ended longer ago were forgotten by those who close them. */
+const MAX_OPEN_DAYS = 35;
 
 /**
- * What time makes due of pay periods, once a poll has read their list: statements that are awaited, and how far open
- * periods are. What there is no time for is due again in the next poll. Then employees are asked about who will be
+ * What time makes due of pay periods, once a poll has read their list: closed ones are recounted or settled, and people are
+ * reminded of open ones. What there is no time for is due again in the next poll. Then employees are asked about who will be
  * needed at a closing. While the list cannot be read, people are reminded of what is stored.
  */
 export async function tellMoments(run: PollRun): Promise<void> {
@@ -24,8 +34,36 @@ export async function tellMoments(run: PollRun): Promise<void> {
   // Who has never reminded begins now.
   const isFirst = memory.state.remindedUntil === null;
   const span = { since: memory.state.remindedUntil ?? now, now };
-  if (isListRead) await tellAwaitedStatements(span, run);
-  const isDone = await remindOfDeadlines(span, run);
+  if (isListRead) await tellClosed(span, run);
+  const isDone = await remind(span, run);
   if (isDone) memory.state = { ...memory.state, remindedUntil: now };
-  if (isListRead && (isFirst || isFirstOfInterval(CHECK_EVERY_MS, span))) await askAhead(run);
+  if (isListRead && (isFirst || isFirstOfInterval(ASK_EVERY_MS, span))) await askAhead(run);
+}
+
+/** Asks about employees of open periods that share dates, so that at the closing nearly all are known (ADR 19). */
+async function askAhead(run: PollRun): Promise<void> {
+  const { memory, today } = run;
+  const periods = memory.periods.seen ?? [];
+  const isCurrent = ({ closed, startDate, finishDate }: KnownPeriod) =>
+    !closed && startDate <= today && finishDate >= addDays(today, -MAX_OPEN_DAYS);
+  let left = MAX_ASKED_AHEAD;
+  for (const period of periods.filter((each) => isCurrent(each) && isOfUsualLength(each))) {
+    const sharing = findSharing(period, periods);
+    if (sharing.length === 0 || left <= 0 || !hasTimeLeft(run)) continue;
+    const source = toDateSource(run);
+    const read = await readDates(viewDates(period, source), source);
+    if (read === null) return;
+    const answers = await memory.periods.answers([period, ...sharing]);
+    const asked = new Map<string, string[]>();
+    for (const [employeeId, own] of Map.groupBy(read.timesheets, (each) => each.employeeId)) {
+      const isUnknown = own.some((each) => belongsTo(each, period, { periods, answers }) === null);
+      if (employeeId !== null && isUnknown && asked.size < left)
+        asked.set(
+          employeeId,
+          own.map(({ id }) => id),
+        );
+    }
+    await askMembers(period.id, asked, run);
+    left -= asked.size;
+  }
 }

@@ -24,7 +24,7 @@ export interface Person {
 }
 
 /** Items whose body is a text that may hold a person. */
-export type StoredKind = 'events' | 'ledger' | 'membership' | 'alert' | 'message';
+export type StoredKind = 'events' | 'count' | 'answers' | 'alert' | 'message';
 
 /** Types about an employee. */
 const OF_EMPLOYEES = 'workforce.employee.';
@@ -63,8 +63,8 @@ function forgetEvent(text: string, person: Person): string {
 
 function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknown {
   switch (kind) {
-    case 'membership':
-      return forgetMember(value, person);
+    case 'answers':
+      return forgetAnswer(value, person);
     case 'alert':
       return isOwnAlert(value, person) ? null : blankMentions(dropEntries(value, person), person);
     case 'message':
@@ -74,10 +74,9 @@ function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknow
   }
 }
 
-function forgetMember(value: unknown, { employeeId }: Person): unknown {
-  if (!isRecord(value) || !isRecord(value.employees)) return value;
-  const kept = Object.entries(value.employees).filter(([id]) => id !== employeeId);
-  return { ...value, employees: Object.fromEntries(kept) };
+function forgetAnswer(value: unknown, { employeeId }: Person): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([id]) => id !== employeeId));
 }
 
 /** About a timesheet of the person, or the person as one of the employees. */
@@ -96,7 +95,7 @@ function dropEntries(value: unknown, person: Person): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, dropEntries(each, person)]));
 }
 
-/** An entry of a statement or of a reminder, or of a ledger, which begins with the id. */
+/** An entry of an account, or of a count, which begins with the id. */
 function isEntryOf(entry: unknown, { employeeId, timesheets }: Person): boolean {
   if (Array.isArray(entry)) return timesheets.has(String(entry[0]));
   if (!isRecord(entry)) return false;

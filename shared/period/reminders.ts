@@ -3,7 +3,7 @@ import { addDays, toLocalDate } from '../core/dates.ts';
 import { type CalendarDeadline, computeDeadline, type Reminder, toInstant } from './deadlines.ts';
 
 /** When people are reminded of open periods. */
-export interface ReadinessPlan {
+export interface ReminderPlan {
   /** Calendars with a deadline; others have daily summaries alone. */
   readonly calendars: readonly CalendarDeadline[];
   /** Times of day, `HH:MM`, at which some channel gets a daily summary. */
@@ -21,8 +21,8 @@ export interface RemindedPeriod {
   readonly finishDate: string;
 }
 
-/** That it is time to publish how far a period is. Instants in milliseconds since 1970. */
-export interface DueReadiness {
+/** That it is time to tell what an open period comes to. Instants in milliseconds since 1970. */
+export interface DueReminder {
   /** Null for a calendar without one. May have passed: then only a daily summary is due. */
   readonly deadline: number | null;
   /** The latest reminder that is due; null when only a summary is. */
@@ -40,11 +40,11 @@ export interface DueReadiness {
  * none once the deadline has passed; of the summaries those of today. Null when there is none, or no day of the period
  * is over yet.
  */
-export function findDueReadiness(
+export function findDueReminder(
   { closed, startDate, finishDate, calendar }: RemindedPeriod,
   { since, now }: { readonly since: number; readonly now: number },
-  plan: ReadinessPlan,
-): DueReadiness | null {
+  plan: ReminderPlan,
+): DueReminder | null {
   const { timeZone, windowFrom } = plan;
   const today = toLocalDate(now, timeZone);
   if (closed || startDate >= today) return null;
@@ -66,7 +66,7 @@ export function findDueReadiness(
 
 function listSummaries(
   date: string,
-  { summaries, timeZone }: ReadinessPlan,
+  { summaries, timeZone }: ReminderPlan,
 ): { readonly time: string; readonly at: number }[] {
   return summaries.flatMap((time) => {
     const at = toInstant({ date, time }, timeZone);

@@ -1,31 +1,16 @@
 import { hash } from 'node:crypto';
 import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
+import type { ChangedTimesheet } from '../core/periods/account-data.ts';
 import type { State } from '../core/records/fields.ts';
 import type { Names } from '../people/names/names.ts';
-import { describeReason, type OpenTimesheet } from './open-timesheets.ts';
+import type { PeriodReading } from './flow/read-period.ts';
 
-/** The columns of a timesheet of a pay period, besides its id. */
-export const MEMBER_FIELDS = [
-  'employeeId',
-  'date',
-  'hoursToPay',
-  'approvedHours',
-  'approvedPayroll',
-  'processed',
-] as const;
-
-/** The timesheets of a pay period, in the order of their dates. */
-interface CountedTimesheets {
-  readonly id: string;
-  readonly timesheets: readonly CsvTimesheet[];
-}
-
-export interface CsvTimesheet {
+/** A timesheet of a pay period. */
+interface CsvTimesheet {
   readonly id: string;
   readonly state: State;
 }
 
-const NO_DEPARTMENT = 'no-department';
 /** Without it, Excel on Windows reads UTF-8 as Windows-1252. */
 const BYTE_ORDER_MARK = '\ufeff';
 /**
@@ -48,20 +33,6 @@ export interface CsvFile {
 }
 
 type Cell = string | number;
-
-/** One file for each department. */
-export function buildCsvFiles({ id, timesheets }: CountedTimesheets): CsvFile[] {
-  const departments = Map.groupBy(timesheets, ({ state }) => String(readCell(state, 'departmentId')));
-  return [...departments].map(([department, own]) =>
-    buildCsvFile([id, department === '' ? NO_DEPARTMENT : department], own),
-  );
-}
-
-/** A line for each timesheet, in their order. `words`: what the file is called. */
-export function buildCsvFile(words: readonly string[], timesheets: readonly CsvTimesheet[]): CsvFile {
-  const rows = timesheets.map(({ id, state }) => [id, ...MEMBER_FIELDS.map((name) => readCell(state, name))]);
-  return { name: toFileName(words), text: toCsv([['timesheetId', ...MEMBER_FIELDS], ...rows]) };
-}
 
 function readCell(state: State, name: string): Cell {
   const value = state[name] ?? '';
@@ -91,11 +62,7 @@ function encode(text: string): string {
 
 /** After RFC 4180, each text in quotes; a text that a spreadsheet would take for a formula is none there. */
 function toCsv(rows: readonly (readonly Cell[])[]): string {
-  return joinLines(rows.map(toLine));
-}
-
-function joinLines(lines: readonly string[]): string {
-  return `${BYTE_ORDER_MARK}${lines.join('')}`;
+  return `${BYTE_ORDER_MARK}${rows.map(toLine).join('')}`;
 }
 
 function toLine(cells: readonly Cell[]): string {
@@ -107,65 +74,62 @@ function toCell(value: Cell): string {
   return `"${value.replace(FORMULA, "'$&").replaceAll('"', '""')}"`;
 }
 
-/** Who reads a sheet. */
-export interface SheetReader {
+/** Who reads the files. */
+export interface CsvReader {
   /** Those that may be shown: columns of names are there only where some kind may. */
   readonly names: Pick<Names, 'employees' | 'departments'>;
   /** IANA zone of the connection: stamps are given as they are on a clock there. */
   readonly timeZone: string;
 }
 
-/** A line of a sheet, and whether it belongs to the pay file or to what is left over. */
-export interface SheetLine {
-  readonly isLeft: boolean;
-  readonly text: string;
+const COLUMNS = [
+  ...['timesheetId', 'date', 'employeeId', 'employee', 'departmentId', 'department'],
+  ...['hoursToPay', 'approved', 'payrollApproved', 'processed', 'changed', 'difference'],
+];
+
+/**
+ * The timesheets of a pay period in two files: what is ready, whose hours are those of its account, and what is left over:
+ * not approved, or gone since it was told.
+ */
+export function buildCsvFiles(
+  { id, timesheets, changed }: Pick<PeriodReading, 'id' | 'timesheets' | 'changed'>,
+  reader: CsvReader,
+): readonly [pay: CsvFile, leftOver: CsvFile] {
+  const changes = new Map((changed ?? []).map((each) => [each.timesheetId, each]));
+  const present = new Set(timesheets.map((each) => each.id));
+  const isReady = ({ state }: CsvTimesheet) => state.approvedHours != null || state.processed != null;
+  const toFile = (name: string, lines: readonly (readonly Cell[])[]) => ({
+    name: toFileName([id, name]),
+    text: toCsv([COLUMNS, ...lines]),
+  });
+  const describe = (each: CsvTimesheet) => describeTimesheet(each, changes.get(each.id), reader);
+  const gone = (changed ?? []).filter(({ timesheetId }) => !present.has(timesheetId)).map(describeGone);
+  return [
+    toFile('pay', timesheets.filter(isReady).map(describe)),
+    toFile('left-over', [...timesheets.filter((each) => !isReady(each)).map(describe), ...gone]),
+  ];
 }
 
-/** A timesheet of a closed pay period: left over where it is not approved or not processed, or changed since. */
-export function toSheetLine(
+function describeTimesheet(
   { id, state }: CsvTimesheet,
-  open: OpenTimesheet | undefined,
-  reader: SheetReader,
-): SheetLine {
-  const isApproved = state.approvedHours != null;
-  const isProcessed = state.processed != null;
-  const why = [
-    ...(isApproved ? [] : ['not approved']),
-    ...(isProcessed ? [] : ['not processed']),
-    ...(open === undefined ? [] : [describeReason(open)]),
-  ];
+  changed: ChangedTimesheet | undefined,
+  reader: CsvReader,
+): Cell[] {
   const read = (name: string) => readCell(state, name);
   const stamp = (name: string) => toLocalStamp(read(name), reader.timeZone);
-  const cells = [
+  return [
     ...[id, read('date'), ...describeOwner(read('employeeId'), read('departmentId'), reader)],
     ...[read('hoursToPay'), stamp('approvedHours'), stamp('approvedPayroll'), stamp('processed')],
-    ...[why.join('; '), open?.difference ?? ''],
+    ...[changed?.reason ?? '', changed?.difference ?? ''],
   ];
-  return { isLeft: why.length > 0, text: toLine(cells) };
 }
 
 /** One that is gone, of which only its hours are known. */
-export function toGoneLine(open: OpenTimesheet): SheetLine {
-  const reason = describeReason(open);
-  const cells = [open.timesheetId, ...Array<Cell>(9).fill(''), reason, open.difference];
-  return { isLeft: true, text: toLine(cells) };
+function describeGone({ timesheetId, reason, difference }: ChangedTimesheet): Cell[] {
+  return [timesheetId, ...Array<Cell>(9).fill(''), reason, difference];
 }
 
-const SHEET_COLUMNS = [
-  ...['timesheetId', 'date', 'employeeId', 'employee', 'departmentId', 'department'],
-  ...['hoursToPay', 'approved', 'payrollApproved', 'processed', 'leftOver', 'difference'],
-];
-
-/** What to pay now, and what is left over: each timesheet is in one of them. */
-export function buildSheets(id: string, lines: readonly SheetLine[]): readonly CsvFile[] {
-  const sheet = (name: string, isLeft: boolean) => {
-    const own = lines.filter((line) => line.isLeft === isLeft).map(({ text }) => text);
-    return { name: toFileName([id, name]), text: joinLines([toLine(SHEET_COLUMNS), ...own]) };
-  };
-  return [sheet('pay', false), sheet('left-over', true)];
-}
-
-function describeOwner(employeeId: Cell, departmentId: Cell, { names }: SheetReader): Cell[] {
+function describeOwner(employeeId: Cell, departmentId: Cell, { names }: CsvReader): Cell[] {
   const { employees, departments } = names;
   const nameOf = (all: ReadonlyMap<string, string>, owner: Cell) => all.get(String(owner)) ?? '';
   return [employeeId, nameOf(employees, employeeId), departmentId, nameOf(departments, departmentId)];

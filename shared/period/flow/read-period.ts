@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import type { Connection } from '#shared/config/schema/connection.ts';
+import { NotifierError } from '#shared/core/errors.ts';
+import { comparePositions } from '#shared/core/events/event-order.ts';
+import type { Account, ChangedTimesheet } from '#shared/core/periods/account-data.ts';
+import { type Answers, findSharing } from '#shared/core/periods/members.ts';
+import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
+import { parseRow, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
+import type { State } from '#shared/core/records/fields.ts';
+import { isOfUsualLength, type KnownPeriod, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { readKnownPeriod, readState } from '#shared/core/snapshot/stored-state.ts';
+import type { EventLog } from '#shared/flow/event-log.ts';
+import type { Store } from '#shared/flow/poll/ports.ts';
+import { walkRows } from '#shared/flow/stored-records.ts';
+import { countPeriod } from '../account.ts';
+import { type ToldBefore, toChangedTimesheet } from '../changes.ts';
+import { computeDeadline } from '../deadlines.ts';
+import { createJudge, type SharedPeriod } from './count-in-poll.ts';
+import { readSteadily } from './read-steadily.ts';
+
+/** A moment of a pay period, as it was published. */
+export interface ToldMoment {
+  /** RFC 3339. */
+  readonly time: string;
+  readonly moment: 'closed' | 'recounted' | 'reopened' | 'settled';
+  /** Null where there was no time to count. */
+  readonly account: Account | null;
+}
+
+/** A pay period as it is stored: what it was told as, and what it comes to now. */
+export interface PeriodReading {
+  readonly id: string;
+  readonly connection: string;
+  readonly period: PayPeriodState;
+  /** What it comes to now. */
+  readonly account: Account;
+  /** In their order, as far back as the log was read. */
+  readonly told: readonly ToldMoment[];
+  /** Its own timesheets, which `account` counts, in the order of dates and ids. */
+  readonly timesheets: readonly { readonly id: string; readonly state: State }[];
+  /**
+   * All timesheets whose ready hours are others than it was told with, the largest difference first; null where it was
+   * not, and where what changed is not known.
+   */
+  readonly changed: readonly ChangedTimesheet[] | null;
+  /** Ids of timesheets on its dates of which it is not known whether they are its own. */
+  readonly unknown: readonly string[];
+}
+
+/** What pay periods are read from, beside polls. */
+export interface PeriodSource {
+  readonly store: Store;
+  readonly log: EventLog;
+  /** What of the log is read, in milliseconds since 1970. */
+  readonly range: { readonly from: number; readonly to: number };
+}
+
+type ReadConnection = Pick<Connection, 'name' | 'timeZone' | 'calendars'>;
+
+/** Null when the connection has no such pay period. Throws a `NotifierError` for one of more than 400 days. */
+export async function readPeriod(
+  id: string,
+  connection: ReadConnection,
+  source: PeriodSource,
+): Promise<PeriodReading | null> {
+  const { name, timeZone } = connection;
+  const rows: StoredRow[] = [];
+  for await (const slice of walkRows(name, { feed: 'pay-periods' }, source.store)) rows.push(...slice.rows);
+  const row = rows.find((each) => each.id === id);
+  const period = row?.text == null ? null : readStoredPeriod(parseRow(row.text));
+  if (row === undefined || period === null) return null;
+  const own = { ...period, id };
+  requireUsualLength(period);
+  const memory = row.memory?.period ?? null;
+  const told = await readTold(id, name, source);
+  const before = await loadBefore({ connection: name, payPeriodId: id }, memory, source.store);
+  const read = await readSteadily(period, name, source.store);
+  const periods = rows.flatMap((each) => readKnownPeriod(each) ?? []);
+  const answers = await loadAnswers(own, periods, { connection: name, store: source.store });
+  const belongs = createJudge(own, { periods, answers, source: null, ...read });
+  const { calendars = [] } = connection;
+  const rule = calendars.find((each) => each.name === period.calendar);
+  const isOpen = period.closed === null;
+  const view = {
+    ...describeState(period, memory),
+    ...{ ...read, before, belongs, isUnlisted: false, closingSeenAt: null },
+    closesAt:
+      rule === undefined || !isOpen ? null : (computeDeadline(rule, period.finishDate, timeZone)?.at ?? null),
+    through: period.finishDate,
+  };
+  const counted = countPeriod({ ...view, source: null });
+  // The totals of the source are those that were told: later ones are not stored.
+  const isAsTold = counted.changed?.isComplete === true && counted.changed.changed.length === 0;
+  const totals = isAsTold ? (told.at(-1)?.account?.source ?? null) : null;
+  const {
+    account,
+    own: members,
+    changed,
+  } = totals === null ? counted : countPeriod({ ...view, source: totals });
+  const states = new Map(read.rows.map((each) => [each.id, readState('timesheets', each) ?? {}]));
+  return {
+    ...{ id, connection: name, period, account, told },
+    timesheets: members.map((each) => ({ id: each.id, state: states.get(each.id) ?? {} })),
+    changed: changed === null ? null : changed.changed.map(toChangedTimesheet),
+    unknown: read.timesheets.filter((each) => belongs(each) === null).map((each) => each.id),
+  };
+}
+
+function requireUsualLength(period: PayPeriodState): void {
+  if (isOfUsualLength(period)) return;
+  const { startDate, finishDate } = period;
+  const what = `the period ${startDate} to ${finishDate} is longer than 400 days`;
+  throw new NotifierError('period_too_long', what);
+}
+
+/** As it was told: a closing that still waits for looks leaves its period open. */
+function describeState(
+  { closed }: PayPeriodState,
+  memory: PeriodMemory | null,
+): { readonly state: Account['state']; readonly since: number | null } {
+  if (memory === null) return { state: closed === null ? 'open' : 'closed', since: null };
+  if (closed === null) return { state: memory.told === 'reopened' ? 'reopened' : 'open', since: memory.at };
+  return memory.told === 'settled'
+    ? { state: 'settled', since: memory.at }
+    : { state: 'closed', since: memory.closedAt };
+}
+
+async function loadBefore(
+  key: { readonly connection: string; readonly payPeriodId: string },
+  memory: PeriodMemory | null,
+  store: Pick<Store, 'loadCount'>,
+): Promise<ToldBefore | null> {
+  if (memory?.count == null) return null;
+  const { name, at, isWhole } = memory.count;
+  const hours = await store.loadCount({ ...key, name });
+  return hours === null ? null : { at, isWhole, hours };
+}
+
+async function loadAnswers(
+  own: SharedPeriod,
+  periods: readonly KnownPeriod[],
+  { connection, store }: { readonly connection: string; readonly store: Pick<Store, 'loadAnswers'> },
+): Promise<ReadonlyMap<string, Answers>> {
+  const sharing = findSharing(own, periods);
+  const answers = new Map<string, Answers>();
+  for (const { id } of sharing.length === 0 ? [] : [own, ...sharing])
+    answers.set(id, await store.loadAnswers(connection, id));
+  return answers;
+}
+
+const TOLD = /^workforce\.pay_period\.(?<moment>closed|recounted|reopened|settled)$/;
+const toldSchema = z.looseObject({
+  type: z.string().regex(TOLD),
+  subject: z.string(),
+  time: z.string(),
+  epoch: z.string().optional(),
+  sequence: z.int(),
+  data: z.looseObject({ account: z.looseObject({ state: z.string() }).nullable() }),
+});
+
+/** What was told of a pay period, in its order. */
+async function readTold(id: string, connection: string, { log, range }: PeriodSource): Promise<ToldMoment[]> {
+  const found: z.output<typeof toldSchema>[] = [];
+  for await (const { texts } of log.read(connection, { ...range, topic: 'pay-periods' }))
+    for (const text of texts) {
+      // Most are of other records, and need no parsing.
+      const event = text.includes(JSON.stringify(id)) ? toldSchema.safeParse(JSON.parse(text)) : null;
+      if (event?.success === true && event.data.subject === id) found.push(event.data);
+    }
+  return found.sort(comparePositions).map(({ type, time, data }) => ({
+    time,
+    moment: TOLD.exec(type)?.groups?.moment as ToldMoment['moment'],
+    account: data.account as Account | null,
+  }));
+}
