@@ -2,7 +2,7 @@ import { toIso } from '#shared/core/dates.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { Change, EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/learn-membership.ts';
+import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/members.ts';
 import { feedDefinition, readRecordText } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';

@@ -98,7 +98,7 @@ function groupByEmployee(
 }
 
 /**
- * Employees of a closed period whose answer is old, those asked longest ago first: where the figures differ from those of the
+ * Employees on the dates of a closed period whose answer about it is old, those asked longest ago first: where the figures differ from those of the
  * source, or it gives none that would show it.
  */
 async function selectOldAnswers(
@@ -114,7 +114,8 @@ async function selectOldAnswers(
   if (!isClosed || isExplained || !isInDoubt) return new Map();
   const since = Math.max(closingSeenAt ?? memory?.closedAt ?? 0, run.ports.clock.now() - ASK_AGAIN_MS);
   const answers = (await run.memory.periods.answers([period])).get(period.id) ?? new Map();
-  const old = [...answers].filter(([, [at]]) => at < since).sort(([, [a]], [, [b]]) => a - b);
-  const known = groupByEmployee(timesheets, { timesheets });
-  return new Map(old.flatMap(([id]) => (known.has(id) ? [[id, known.get(id) ?? []] as const] : [])));
+  // Who was not asked about it counted as of another period: he may have come to this one since.
+  const askedAt = (id: string) => answers.get(id)?.[0] ?? 0;
+  const all = [...groupByEmployee(timesheets, { timesheets })].filter(([id]) => askedAt(id) < since);
+  return new Map(all.sort(([a], [b]) => askedAt(a) - askedAt(b)));
 }

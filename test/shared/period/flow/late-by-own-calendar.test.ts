@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { FORTNIGHTLY, sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';
 
 describe('a change on a date where one of two calendars closed', () => {
@@ -33,28 +33,21 @@ describe('a change on a date where one of two calendars closed', () => {
     world.accepts = () => false;
     world.change({ hoursToPay: 9 }, ['1000_7']);
     expect(await news(company)).toEqual({});
-    const entry = { calendar: 'Fortnightly', periodId: FORTNIGHTLY, askedAt: world.now };
-    const employees = { '2000_7': entry };
-    await world.store.saveMembership(
-      'main',
-      Array.from({ length: 16 }, (_, index) => ({ index, employees })),
+    const answers = await world.store.loadAnswers('main', WEEKLY);
+    vi.spyOn(world.store, 'loadAnswers').mockResolvedValue(
+      new Map([...answers].map(([id]) => [id, [world.now, 'none']])),
     );
     world.accepts = () => true;
     expect(await news(company)).toMatchObject({ '1000_7': [['close'], [WEEK]] });
   });
 
-  test('costs one read of the calendars in a poll', async () => {
+  test('costs one read of the answers about a period in a poll', async () => {
     const company = await closedCompany();
     const { world } = company;
-    const { loadMembership } = world.store;
-    let reads = 0;
-    world.store.loadMembership = async (connection) => {
-      reads += 1;
-      return await loadMembership(connection);
-    };
+    const loadAnswers = vi.spyOn(world.store, 'loadAnswers');
     world.change({ hoursToPay: 9 }, ['1000_7', '1001_7', '1002_7']);
     await news(company);
-    expect(reads).toBe(1);
+    expect(loadAnswers.mock.calls.map(([, id]) => id).sort()).toEqual([WEEKLY, FORTNIGHTLY]);
   });
 });
 

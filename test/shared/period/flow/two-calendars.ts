@@ -48,7 +48,7 @@ export class TwoCalendars {
     await this.world.poll();
     return this.world.published.find(
       ({ type, subject }) => type.endsWith('pay_period.closed') && subject === periodId,
-    )?.data.closeManifest;
+    )?.data.account;
   }
 
   takeQuestions(): string[] {
@@ -57,9 +57,10 @@ export class TwoCalendars {
     return questions.sort();
   }
 
-  async calendars(): Promise<Record<string, string | null>> {
-    const { employees } = await this.world.store.loadMembership('main');
-    return Object.fromEntries([...employees].map(([id, { calendar }]) => [id, calendar]).sort());
+  /** What was answered about a period, by employee: all of his timesheets on its dates, none, or which. */
+  async answers(periodId: string): Promise<Record<string, unknown>> {
+    const answers = await this.world.store.loadAnswers('main', periodId);
+    return Object.fromEntries([...answers].map(([id, [, own]]) => [id, own]).sort());
   }
 
   #periods(): SampleRecord[] {

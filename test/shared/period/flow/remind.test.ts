@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dataSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SourceError } from '#shared/core/errors.ts';
-import type { Readiness } from '#shared/core/periods/readiness-data.ts';
 import { clocking, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 
@@ -12,9 +11,14 @@ const APPROVED = { approvedHours: '2026-03-05T01:00:00.000Z' };
 const SUMMARIES = { summaries: ['08:00'] };
 const FAILED = new SourceError('source_failed', 'the source answered 500', { status: 500 });
 
+/** Its source gives no totals. */
+function periodOf(values: Partial<SampleRecord> = {}): SampleRecord {
+  return payPeriod({ hours: null, numberEmployees: null, numberTimesheets: null, ...values });
+}
+
 /** A week with three timesheets, one of them approved. */
 class Week extends PollHarness {
-  periods: readonly SampleRecord[] = [payPeriod()];
+  periods: readonly SampleRecord[] = [periodOf()];
 
   constructor() {
     const connection = { calendars: [CALENDAR], window: { backDays: 10, forwardDays: 3 } };
@@ -51,7 +55,7 @@ class Week extends PollHarness {
   }
 
   reminders(): PublishedEvent[] {
-    return this.published.filter(({ type }) => type === 'workforce.pay_period.readiness');
+    return this.published.filter(({ type }) => type === 'workforce.pay_period.due');
   }
 }
 
@@ -69,23 +73,25 @@ describe('before the deadline of an open pay period', () => {
     week.now = Date.parse('2026-03-10T06:00:00Z');
     await week.poll({ all: true });
     const [event] = week.reminders();
-    dataSchema('pay_period.readiness').parse(event?.data);
+    dataSchema('pay_period.due').parse(event?.data);
     expect(event).toMatchObject({
       ...{ subject: '3_7', sequence: 1 },
       data: {
         ...{ payPeriodId: '3_7', current: { calendar: 'Weekly', closed: null }, changed: [], summaries: [] },
         observed: { after: '2026-03-10T06:00:00.000Z' },
-        ...{ deadline: '2026-03-10T10:00:00.000Z', stillOpen: null },
+        stillOpen: null,
         reminder: { before: '4h', at: '2026-03-10T06:00:00.000Z' },
-        readiness: {
-          ...{ through: '2026-03-08', complete: true, missing: null, members: 'all', membersUnknown: 0 },
-          ...{ timesheets: 3, employees: 3, approved: 1, unapproved: 2, unapprovedEmployees: 2 },
-          ...{ unapprovedHours: 15, hoursToPay: 22.5, payrollUnapproved: null, departments: 2 },
+        account: {
+          ...{ state: 'open', since: null, verdict: 'not_yet', closesAt: '2026-03-10T10:00:00.000Z' },
+          ...{ through: '2026-03-08', people: 3, timesheets: 3, hours: 22.5, reserves: [], changes: null },
+          ready: { people: 1, timesheets: 1, hours: 7.5 },
+          notReady: { people: 2, timesheets: 2, hours: 15 },
+          departments: 2,
           byDepartment: [
-            { departmentId: '501_7', timesheets: 2, unapproved: 1, unapprovedHours: 7.5 },
-            { departmentId: '502_7', timesheets: 1, unapproved: 1, unapprovedHours: 7.5 },
+            { departmentId: '501_7', timesheets: 2, notReady: { timesheets: 1, hours: 7.5 } },
+            { departmentId: '502_7', timesheets: 1, notReady: { timesheets: 1, hours: 7.5 } },
           ],
-          waiting: [
+          leftOver: [
             {
               timesheetId: '1_7',
               employeeId: '2001_7',
@@ -97,6 +103,18 @@ describe('before the deadline of an open pay period', () => {
           ],
         },
       },
+    });
+  });
+
+  test('it says of timesheets that cannot be read that they count as last read', async () => {
+    const week = await Week.begin();
+    week.change({ approvedHours: '2026-03-10T05:00:00Z', hoursToPay: 'eight' }, ['1_7']);
+    await week.remind('10T05:58');
+    week.now = Date.parse('2026-03-10T06:00:00Z');
+    await week.poll({ all: true });
+    expect(week.reminders()[0]?.data.account).toMatchObject({
+      notReady: { timesheets: 2 },
+      reserves: [{ kind: 'records_unreadable', dates: null, timesheets: 1 }],
     });
   });
 
@@ -148,7 +166,10 @@ describe('before the deadline of an open pay period', () => {
     expect(await week.remind('10T06:00')).toEqual([]);
     week.now = Date.parse('2026-03-10T06:01:10Z');
     await week.poll({ all: true });
-    expect(week.reminders()[0]?.data.readiness).toMatchObject({ complete: true, unapproved: 23 });
+    expect(week.reminders()[0]?.data.account).toMatchObject({
+      reserves: [],
+      notReady: { timesheets: 23 },
+    });
   });
 
   test('of many periods each is told of once, twenty in a poll', async () => {
@@ -185,7 +206,7 @@ describe('before the deadline of an open pay period', () => {
     week.periods = [payPeriod({ closed: '2026-03-10' })];
     week.now = Date.parse('2026-03-10T06:30:00Z');
     await week.poll();
-    expect(week.published.map(({ sequence }) => sequence)).toEqual([2, 3]);
+    expect(week.published.map(({ sequence }) => sequence)).toEqual([2]);
   });
 
   test('it is told once where a poll is killed', async () => {
@@ -196,7 +217,7 @@ describe('before the deadline of an open pay period', () => {
     week.store.giveBack = giveBack;
     await week.remind('10T06:02 10T06:03');
     const ids = week.texts
-      .filter((text) => text.includes('readiness'))
+      .filter((text) => text.includes('pay_period.due'))
       .map((text) => (JSON.parse(text) as { id: string }).id);
     expect(new Set(ids).size).toBe(1);
   });
@@ -209,10 +230,10 @@ describe('a daily summary', () => {
     expect(await week.remind('05T07:59 05T08:00 05T08:01', SUMMARIES)).toEqual([]);
     week.now = Date.parse('2026-03-06T08:00:00Z');
     await week.poll({ all: true, ...SUMMARIES });
-    expect(week.reminders()[0]?.data.readiness).toMatchObject({
+    expect(week.reminders()[0]?.data.account).toMatchObject({
       through: '2026-03-05',
-      unapproved: 1,
-    } satisfies Partial<Readiness>);
+      notReady: { timesheets: 1 },
+    });
     expect(await week.remind('06T08:01 06T09:00', SUMMARIES)).toEqual([['08:00']]);
   });
 
@@ -225,7 +246,7 @@ describe('what is open of a closed period', () => {
   test('stands in the daily summary of its calendar until it is processed', async () => {
     const week = await closedWeek();
     week.change({ hoursToPay: 8, processed: null }, ['1_7']);
-    const open = { payPeriods: 1, timesheets: 1, hours: 8, complete: true };
+    const open = { payPeriods: 1, timesheets: 1, hours: 0.5, complete: true };
     expect(await stillOpen(week, '10T07:00 10T08:00 11T08:00')).toEqual([open, open]);
     week.change({ processed: '2026-03-11T09:00:00.000Z' }, ['1_7']);
     expect(await stillOpen(week, '12T07:00 12T08:00')).toEqual([null]);
@@ -233,9 +254,9 @@ describe('what is open of a closed period', () => {
 
   test('is in no reminder, and not known any more when its dates are not read any more', async () => {
     const week = await closedWeek();
-    week.change({ processed: null }, ['1_7']);
+    week.change({ hoursToPay: 8 }, ['1_7']);
     expect(await stillOpen(week, '09T12:00 18T08:00 19T08:00')).toEqual([
-      { payPeriods: 1, timesheets: 1, hours: 7.5, complete: true },
+      { payPeriods: 1, timesheets: 1, hours: 0.5, complete: true },
       null,
     ]);
     expect(await stillOpen(week, '23T10:00', {})).toEqual([null]);
@@ -243,7 +264,7 @@ describe('what is open of a closed period', () => {
 
   test('is said once where two open periods of a calendar are summarized', async () => {
     const week = await closedWeek();
-    week.change({ processed: null }, ['1_7']);
+    week.change({ hoursToPay: 8 }, ['1_7']);
     week.put(timesheet({ id: '5_7', employeeId: '2002_7', date: '2026-03-09' }));
     week.periods = [
       ...week.periods,
@@ -274,7 +295,7 @@ async function closedWeek(): Promise<Week> {
   const week = await Week.begin();
   week.change({ ...APPROVED, processed: STAMP });
   const next = payPeriod({ id: '4_7', startDate: '2026-03-09', finishDate: '2026-03-22' });
-  week.periods = [payPeriod({ closed: '2026-03-09' }), next];
+  week.periods = [periodOf({ closed: '2026-03-09' }), next];
   week.put(timesheet({ id: '4_7', employeeId: '2001_7', date: '2026-03-09' }));
   await week.remind('09T03:00 09T03:05 09T03:10 09T03:35');
   return week;

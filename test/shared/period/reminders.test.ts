@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findDueReadiness, findLastReminder, type ReadinessPlan } from '#shared/period/readiness-moments.ts';
+import { findDueReminder, findLastReminder, type ReminderPlan } from '#shared/period/reminders.ts';
 
-const PLAN: ReadinessPlan = {
+const PLAN: ReminderPlan = {
   calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00', remindBefore: ['1d', '4h', '1h'] }],
   summaries: ['08:00', '16:00'],
   timeZone: 'UTC',
@@ -117,8 +117,8 @@ test('a row knows the last moment that was told; none, and one that a clock ahea
 function find(
   period: typeof WEEK,
   { since, now }: { readonly since: string; readonly now: string },
-  plan: ReadinessPlan = PLAN,
+  plan: ReminderPlan = PLAN,
 ) {
   const moments = { since: Date.parse(`${since}Z`), now: Date.parse(`${now}Z`) };
-  return findDueReadiness(period, moments, plan);
+  return findDueReminder(period, moments, plan);
 }
