@@ -111,7 +111,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'JSON for a queue': (text) => toQueueSafeJson([text]),
   'a failure with a foreign message': (text) => describeFailure(new Error(text)),
   'a line on a terminal': escapeUnprintable,
-  'a cell of a spreadsheet': (text) => buildCsvFiles({ id: '1', timesheets: [memberOf(text)], changed: null }, CSV),
+  'a cell of a spreadsheet': (text) =>
+    buildCsvFiles({ id: '1', timesheets: [memberOf(text)], changed: null }, CSV),
   'what a payer has paid': (text) => attempt(() => readPaid(text, 'paid')),
   'a signature': (text) =>
     verifyWebhook(
