@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pays approved hours, each once, with the standard library of Python 3.9 or later: docs/subscribing.md."""
+"""Pays approved hours, each once, with the standard library of Python 3.9 or later: docs/paying.md."""
 
 import json
 import math
@@ -11,49 +11,49 @@ from datetime import datetime, timezone
 def enter(event, book, since):
     """Takes an event into the book. Events may come in any order and more than once. `since`: when we began to pay."""
     key = f"{event['source']}/{event['subject']}"
-    account = book.get(key) or {"position": None, "current": None, "opening": None, "payments": []}
+    entry = book.get(key) or {"position": None, "current": None, "opening": None, "payments": []}
     position = [event.get("epoch") or "", event["sequence"]]
     # Every event has the whole record in data.current; None: it was removed.
-    if account["position"] is None or position > account["position"]:
-        account.update(position=position, current=event["data"]["current"])
-    account["opening"] = find_opening(event, account["opening"], since)
-    book.set(key, account)
+    if entry["position"] is None or position > entry["position"]:
+        entry.update(position=position, current=event["data"]["current"])
+    entry["opening"] = find_opening(event, entry["opening"], since)
+    book.set(key, entry)
 
 
 def pay(book, transfer):
     """Pays what is owed and was not paid yet. After a crash, run it again: it repeats the unsent payments, ids included."""
-    for key, account in book.items():
-        payments = account["payments"]
-        due = count_due(account)
+    for key, entry in book.items():
+        payments = entry["payments"]
+        due = count_due(entry)
         if due != 0:
             payments.append({"id": f"{key}/{len(payments)}", "minutes": due, "sent": False})
         unsent = [payment for payment in payments if not payment["sent"]]
         if not unsent:
             continue
         # In the book before it is sent: an event that comes after a crash must not make another payment of it.
-        book.set(key, account)
+        book.set(key, entry)
         for payment in unsent:
             transfer(payment)
             payment["sent"] = True
-        book.set(key, account)
+        book.set(key, entry)
 
 
 def list_paid(book):
     """Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads."""
-    for key, account in book.items():
-        before = account["opening"]["minutes"] if account["opening"] else 0
-        minutes = before + sum(payment["minutes"] for payment in account["payments"])
+    for key, entry in book.items():
+        before = entry["opening"]["minutes"] if entry["opening"] else 0
+        minutes = before + sum(payment["minutes"] for payment in entry["payments"])
         if minutes != 0:
             yield {"timesheetId": key.rsplit("/", 1)[1], "hours": minutes / 60}
 
 
-def count_due(account):
+def count_due(entry):
     """Approved hours, less what was paid. Zero while it is not known what was paid before we began."""
-    current, opening = account["current"], account["opening"]
+    current, opening = entry["current"], entry["opening"]
     if opening is None:
         return 0
     owed = to_minutes(current["hoursToPay"]) if current and current["approvedHours"] else 0
-    return owed - opening["minutes"] - sum(payment["minutes"] for payment in account["payments"])
+    return owed - opening["minutes"] - sum(payment["minutes"] for payment in entry["payments"])
 
 
 def find_opening(event, known, since):
@@ -89,22 +89,22 @@ def to_minutes(hours):
 
 
 class Book:
-    """Accounts by record, in a SQLite file or `:memory:`. An account is on the disk once `set` returned."""
+    """Entries by record, in a SQLite file or `:memory:`. An entry is on the disk once `set` returned."""
 
     def __init__(self, file):
         self.database = sqlite3.connect(file, isolation_level=None)
-        self.database.execute("CREATE TABLE IF NOT EXISTS accounts (key TEXT PRIMARY KEY, account TEXT)")
+        self.database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, entry TEXT)")
 
     def get(self, key):
-        row = self.database.execute("SELECT account FROM accounts WHERE key = ?", (key,)).fetchone()
+        row = self.database.execute("SELECT entry FROM entries WHERE key = ?", (key,)).fetchone()
         return None if row is None else json.loads(row[0])
 
-    def set(self, key, account):
-        self.database.execute("INSERT OR REPLACE INTO accounts VALUES (?, ?)", (key, json.dumps(account)))
+    def set(self, key, entry):
+        self.database.execute("INSERT OR REPLACE INTO entries VALUES (?, ?)", (key, json.dumps(entry)))
 
     def items(self):
-        rows = self.database.execute("SELECT key, account FROM accounts").fetchall()
-        return [(key, json.loads(account)) for key, account in rows]
+        rows = self.database.execute("SELECT key, entry FROM entries").fetchall()
+        return [(key, json.loads(entry)) for key, entry in rows]
 
 
 def main():

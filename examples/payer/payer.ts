@@ -8,7 +8,7 @@ import {
 } from 'workforce-change-notifier';
 
 /** What is known of one timesheet. */
-export interface Account {
+export interface Entry {
   readonly state: Folded<TimesheetEvent>;
   /** What others had paid for it before we began, by its earliest known state; null while none is known. */
   readonly opening: (EventPosition & { readonly minutes: number }) | null;
@@ -22,10 +22,10 @@ export interface Payment {
   readonly sent: boolean;
 }
 
-/** Accounts by `recordKey`. A `Map` is one; `openBook` keeps them in a file. */
-export interface Book extends Iterable<readonly [string, Account]> {
-  get(key: string): Account | undefined;
-  set(key: string, account: Account): unknown;
+/** Entries by `recordKey`. A `Map` is one; `openBook` keeps them in a file. */
+export interface Book extends Iterable<readonly [string, Entry]> {
+  get(key: string): Entry | undefined;
+  set(key: string, entry: Entry): unknown;
 }
 
 /** Takes an event into the book. Events may come in any order and more than once. `since`: when we began to pay. */
@@ -37,17 +37,17 @@ export function enter(event: TimesheetEvent, book: Book, since: string): void {
 
 /** Pays what is owed and was not paid yet. After a crash, run it again: it repeats the unsent payments, ids included. */
 export async function pay(book: Book, transfer: (payment: Payment) => Promise<unknown>): Promise<void> {
-  for (const [key, account] of [...book]) {
-    const minutes = countDue(account);
-    const added = minutes === 0 ? [] : [{ id: `${key}/${account.payments.length}`, minutes, sent: false }];
-    const payments = [...account.payments, ...added];
+  for (const [key, entry] of [...book]) {
+    const minutes = countDue(entry);
+    const added = minutes === 0 ? [] : [{ id: `${key}/${entry.payments.length}`, minutes, sent: false }];
+    const payments = [...entry.payments, ...added];
     const unsent = payments.filter(({ sent }) => !sent);
     if (unsent.length === 0) continue;
     // In the book before it is sent: an event that comes after a crash must not make another payment of it.
-    book.set(key, { ...account, payments });
+    book.set(key, { ...entry, payments });
     for (const payment of unsent) await transfer(payment);
     const sent = payments.map((payment) => ({ ...payment, sent: true }));
-    book.set(key, { ...(book.get(key) ?? account), payments: sent });
+    book.set(key, { ...(book.get(key) ?? entry), payments: sent });
   }
 }
 
@@ -60,14 +60,14 @@ export function* listPaid(book: Book): Generator<{ readonly timesheetId: string;
 }
 
 /** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
-function countDue({ state: { current }, opening, payments }: Account): number {
+function countDue({ state: { current }, opening, payments }: Entry): number {
   if (opening === null) return 0;
   const owed = current?.approvedHours ? toMinutes(current.hoursToPay) : 0;
   return payments.reduce((due, { minutes }) => due - minutes, owed - opening.minutes);
 }
 
 /** What was processed before `since` was paid by others: the earliest state from then on says how much. */
-function findOpening(event: TimesheetEvent, known: Account['opening'], since: string): Account['opening'] {
+function findOpening(event: TimesheetEvent, known: Entry['opening'], since: string): Entry['opening'] {
   const { type, epoch, time, data } = event;
   const isSnapshot = type === 'workforce.timesheet.snapshot';
   // Sent again, from before we began.

@@ -24,7 +24,7 @@ export function hoursOf(event: types.WorkforceEvent): number | undefined {
     case 'workforce.timesheet.approved':
       return event.data.current?.hoursToPay;
     case 'workforce.pay_period.closed':
-      return event.data.closeManifest?.leftovers.length;
+      return event.data.account?.ready.hours;
     default:
       return undefined;
   }

@@ -8,8 +8,14 @@ export const STARTS = at('10 07:00:00');
 export const ENDS = at('18 16:01:00');
 /** When the pay period is closed and settled. */
 export const PAYDAY = { from: at('17 08:00:00'), to: at('17 16:00:00') } as const;
-/** A date whose pages fail for a while. */
-export const UNREADABLE = { date: '2026-11-11', from: at('12 16:57:00'), to: at('12 17:44:00') } as const;
+/** A date whose pages fail for a while, twice: also while its pay period closes. */
+export const UNREADABLE = {
+  date: '2026-11-11',
+  spells: [
+    { from: at('12 16:57:00'), to: at('12 17:44:00') },
+    { from: at('17 10:17:00'), to: at('17 11:02:00') },
+  ],
+} as const;
 /** The employee that the examples are about, on two days off, and the department. */
 export const EMPLOYEE = '1030_1';
 export const DEPARTMENT = '202_1';

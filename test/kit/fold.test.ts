@@ -30,6 +30,7 @@ describe('fold', () => {
       [2, false, null],
       [3, false, null],
       [4, false, '2026-11-17'],
+      [5, false, '2026-11-17'],
       [6, false, '2026-11-17'],
       [7, false, null],
       [8, true, undefined],
@@ -39,8 +40,7 @@ describe('fold', () => {
       sequence: 8,
       current: null,
       removed: true,
-      // Of the two statements, the example is the final one.
-      missing: [{ from: 5, to: 5 }],
+      missing: [],
       waiting: [],
       inherited: {},
       goneAt: 8,

@@ -47,7 +47,7 @@ describe('parseEvent', () => {
       .extract<object>()
       .toHaveProperty('hoursToPay')
       .toEqualTypeOf<number>();
-    expectTypeOf(parsed.event.data).not.toHaveProperty('closeManifest');
+    expectTypeOf(parsed.event.data).not.toHaveProperty('account');
     expect(parsed.event.data.current?.hoursToPay).toBe(7.5);
   });
 
@@ -91,10 +91,12 @@ describe('an event of a newer sender', () => {
       copy.data.current.approvedPayroll = 'P'.repeat(5_000);
     });
     expect(parseEvent(event)).toMatchObject({ outcome: 'event', event });
-    const leftover = { timesheetId: '101550_1', sequence: 1, approved: false, processed: false };
+    const example = exampleEvent('workforce.pay_period.closed');
+    const [leftOver] = example.data.account?.leftOver ?? [];
     const closed = exampleEvent('workforce.pay_period.closed', {
-      data: { closeManifest: { leftovers: Array.from({ length: 80 }, () => leftover) } },
+      data: { account: { leftOver: Array.from({ length: 80 }, () => ({ ...leftOver, missing: ['audit'] })) } },
     });
+    expect(leftOver).toBeDefined();
     expect(parseEvent(closed)).toMatchObject({ outcome: 'event', event: closed });
     const baseline = exampleEvent('workforce.baseline.completed', { data: { feed: 'employees' } });
     expect(parseEvent(baseline)).toMatchObject({ outcome: 'event', event: baseline });
@@ -171,7 +173,7 @@ describe('the schemas', () => {
       exampleEvent('workforce.pay_period.closed'),
     );
     expectTypeOf(event.type).toEqualTypeOf<'workforce.pay_period.closed'>();
-    expect(event.data.closeManifest?.unapproved).toBe(3);
+    expect(event.data.account?.notReady.timesheets).toBe(3);
   });
 
   it('refuse an event of another type', () => {

@@ -67,9 +67,10 @@ function openHarness(): PollHarness {
     connection: CONNECTION,
     feeds: FEEDS,
   });
-  const { date, from, to } = UNREADABLE;
+  const { date, spells } = UNREADABLE;
+  const isUnreadable = () => spells.some(({ from, to }) => from <= harness.now && harness.now < to);
   harness.onPage = ({ range }) =>
-    range !== null && range.from <= date && date <= range.to && from <= harness.now && harness.now < to
+    range !== null && range.from <= date && date <= range.to && isUnreadable()
       ? new SourceError('source_failed', 'the list of this date fails')
       : null;
   return harness;

@@ -31,7 +31,6 @@ describe('an example of an event', () => {
 
   it.each([
     [/^workforce.timesheet\.(?!clock_\w+_missing)/, 15],
-    // After the closing there is a statement more.
     [/^workforce.pay_period\./, 8],
   ])('with others of %s is the life of one record', (types, last) => {
     const life = exampleEvents()

@@ -10,6 +10,7 @@ import {
   toEventType,
 } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
+import { accountSchema } from '#shared/core/periods/account-data.ts';
 import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
@@ -27,9 +28,8 @@ const EXAMPLES: readonly ShortEventType[] = [
 /** Types whose `data` has members of their own, by what the page calls them. */
 const OWN_MEMBERS: Readonly<Record<string, ShortEventType>> = {
   'timesheet.*': 'timesheet.changed',
-  'pay_period.closed': 'pay_period.closed',
-  'pay_period.readiness': 'pay_period.readiness',
-  'pay_period.statement': 'pay_period.statement',
+  'pay_period.due': 'pay_period.due',
+  'pay_period.settled': 'pay_period.settled',
   'baseline.completed': 'baseline.completed',
   'feed.complete': 'feed.complete',
   'trouble.began': 'trouble.began',
@@ -45,6 +45,7 @@ export function renderEventsPage(): string {
     'department fields': renderSourceTable('departments'),
     'common members': renderCommonMembers(),
     'own members': renderOwnMembers(),
+    account: renderAccount(),
     examples: EXAMPLES.map(example).join('\n\n'),
   });
 }
@@ -64,7 +65,8 @@ function renderCommonMembers(): string {
   return ['| Member | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-const COMMON_MEMBERS = new Set(Object.keys(dataSchema('pay_period.changed').shape));
+/** The account has a table of its own. */
+const COMMON_MEMBERS = new Set([...Object.keys(dataSchema('pay_period.changed').shape), 'account']);
 
 /** Their names say all of the others. */
 function renderOwnMembers(): string {
@@ -76,17 +78,48 @@ function renderOwnMembers(): string {
   return ['| Type | Member | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-function listMembers(type: ShortEventType): { readonly name: string; readonly description: string }[] {
-  const { properties = {} } = z.toJSONSchema(dataSchema(type));
-  return Object.entries(properties).map(([name, schema]) => {
-    const { description = '' } = typeof schema === 'object' ? schema : {};
-    return { name, description };
+/** Also what is within its members; the names of the others say all of them. */
+function renderAccount(): string {
+  const rows = listMembersWithin(accountSchema)
+    .filter(({ name, description }) => description !== '' && !/(?:eady|byDepartment)\./.test(name))
+    .map(({ name, description }) => `| \`${name}\` | ${description} |`);
+  return ['| In `account` | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+interface Member {
+  readonly name: string;
+  readonly description: string;
+}
+
+function listMembers(type: ShortEventType): Member[] {
+  return Object.entries(dataSchema(type).shape).map(([name, schema]) => ({
+    name,
+    description: z.toJSONSchema(schema).description ?? '',
+  }));
+}
+
+/** `changes.open`, and of a list `reserves.kind`. */
+function listMembersWithin(object: z.ZodObject): Member[] {
+  return Object.entries(object.shape).flatMap(([name, schema]) => {
+    const description = z.toJSONSchema(schema as z.ZodType).description ?? '';
+    const inner = unwrap(schema as z.ZodType);
+    const within = inner instanceof z.ZodObject ? listMembersWithin(inner) : [];
+    return [{ name, description }, ...within.map((each) => ({ ...each, name: `${name}.${each.name}` }))];
   });
 }
 
+function unwrap(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodNullable) return unwrap(schema.unwrap() as z.ZodType);
+  return schema instanceof z.ZodArray ? unwrap(schema.element as z.ZodType) : schema;
+}
+
 function example(type: ShortEventType): string {
-  const event = JSON.stringify(exampleEvent(toEventType(type)), null, 2);
+  const event = JSON.stringify(exampleEvent(toEventType(type)), shorten, 2);
   return `### ${type}\n\n\`\`\`json\n${event}\n\`\`\``;
+}
+
+function shorten(name: string, value: unknown): unknown {
+  return ['byDepartment', 'leftOver'].includes(name) && Array.isArray(value) ? value.slice(0, 1) : value;
 }
 
 /** The table of a kind of record: which of its fields cause which event, and which never do. */

@@ -1,7 +1,8 @@
 import config from '#config';
 import type { CompanyChange } from '#local/source/company/changes.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import type { Timesheet } from '#local/source/schemas.ts';
+import { FORTNIGHTLY } from '#local/source/company/premises.ts';
+import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
@@ -23,6 +24,12 @@ const SNAPSHOT_AT = SINCE + HOUR_MS;
 const BACKUP_AT = STARTS + 9 * DAY_MS + HOUR_MS;
 const RESTORED_AT = BACKUP_AT + 6 * HOUR_MS;
 const ENDS = STARTS + 14 * DAY_MS;
+/** An employee is paid by the other calendar from the second Monday on, and the source says so on Saturday. */
+const CALENDAR_CHANGE = { employeeId: '1002_1', at: SINCE + DAY_MS, from: '2026-11-09' } as const;
+/** From then on the weekly calendar has another name. */
+const RENAMED_AT = SINCE + 2 * DAY_MS;
+/** Closed pay periods are open from then on, and closed again. */
+const REOPENED = { from: SINCE + 6 * HOUR_MS, to: SINCE + 30 * HOUR_MS } as const;
 /** Also dates that are not due. */
 const LOOKED_AT_WHOLLY: readonly number[] = [SINCE, RESTORED_AT, ENDS];
 const CONNECTION = {
@@ -73,16 +80,18 @@ export async function liveFortnight(): Promise<LivedFortnight> {
   let backup = store;
   let harness = openHarness(company, world, new PollHarness({ ...at(STARTS), store }));
   const changeByHand = createHands(company);
+  const reopen = createReopening(company);
   const look = async (now: number, all = false) => {
     company.advanceTo(now);
     changeByHand(now);
+    reopen(now);
     world.record(now);
     for (const id of world.takeChanged()) {
       const record = company.timesheet(id);
       if (record === undefined) harness.remove(id);
       else harness.put(record);
     }
-    harness.lists['pay-periods'] = company.payPeriods();
+    harness.lists['pay-periods'] = company.payPeriods().map((each) => rename(each, now));
     harness.now = now;
     const { length } = harness.texts;
     await harness.pollNow({ all });
@@ -107,9 +116,43 @@ function at(now: number): PollHarnessOptions {
 }
 
 function openHarness(company: Company, world: WorldRecord, harness: PollHarness): PollHarness {
-  harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
+  harness.members = (employeeId, periodId) =>
+    employeeId === CALENDAR_CHANGE.employeeId && harness.now >= CALENDAR_CHANGE.at
+      ? listMembersOfChanged(company, periodId)
+      : world.listMembers(employeeId, periodId);
   harness.put(...company.timesheets());
   return harness;
+}
+
+/** What was worked before the change of calendar is still of the old one. */
+function listMembersOfChanged(company: Company, periodId: string): string[] {
+  const period = company.payPeriod(periodId);
+  if (period === undefined) return [];
+  const { employeeId, from } = CALENDAR_CHANGE;
+  return company
+    .timesheets({ from: period.startDate, to: period.finishDate })
+    .filter((each) => each.employeeId === employeeId && each.date >= from === isFortnightly(period))
+    .map(({ id }) => id);
+}
+
+function isFortnightly({ calendar }: PayPeriod): boolean {
+  return calendar === FORTNIGHTLY;
+}
+
+function rename(period: PayPeriod, now: number): PayPeriod {
+  return isFortnightly(period) || now < RENAMED_AT ? period : { ...period, calendar: 'Weekly, by the new name' };
+}
+
+/** Reopens the closed pay periods of a moment, and closes them again. */
+function createReopening(company: Company): (now: number) => void {
+  let reopened: readonly string[] = [];
+  return (now) => {
+    if (now === REOPENED.from) {
+      reopened = company.payPeriods().flatMap(({ id, closed }) => (closed === null ? [] : [id]));
+      for (const id of reopened) company.apply({ change: 'reopen-pay-period', id });
+    }
+    if (now === REOPENED.to) for (const id of reopened) company.apply({ change: 'close-pay-period', id });
+  };
 }
 
 /** Changes each timesheet once at most. */

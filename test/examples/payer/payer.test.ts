@@ -27,6 +27,8 @@ beforeAll(async () => {
   lived = await liveFortnight();
   expect(lived.texts.length).toBeGreaterThan(1_000);
   expect(lived.owed.size).toBeGreaterThan(200);
+  for (const told of ['pay_period.reopened', 'pay_period.closed', '"changed":["calendar"]'])
+    expect(lived.texts.some((text) => text.includes(told))).toBe(true);
 });
 afterAll(() => rmSync(scratch, { recursive: true }));
 

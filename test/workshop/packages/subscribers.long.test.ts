@@ -186,15 +186,15 @@ export function hoursOf(body: string): number | undefined {
   const { event } = parsed;
   switch (event.type) {
     case 'workforce.timesheet.approved': {
-      // @ts-expect-error only a closed pay period has a manifest
-      event.data.closeManifest;
+      // @ts-expect-error only a pay period has an account
+      event.data.account;
       // @ts-expect-error no such member
       event.data.current?.hourlyRate;
       const late: string | undefined = event.data.late[0];
       return late === 'approval' ? 0 : event.data.current?.hoursToPay;
     }
     case 'workforce.pay_period.closed':
-      return event.data.closeManifest?.hoursToPay;
+      return event.data.account?.ready.hours;
     // @ts-expect-error no such type
     case 'workforce.timesheet.aproved':
     default:
