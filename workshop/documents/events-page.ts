@@ -16,13 +16,10 @@ import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import { fillPage } from './fill-page.ts';
 
-/** One event of each family; of the others `docs/schemas` has the shape. */
+/** Of the others `docs/schemas` has the shape. */
 const EXAMPLES: readonly ShortEventType[] = [
   'timesheet.approved',
   'pay_period.closed',
-  'employee.moved',
-  'feed.complete',
-  'trouble.began',
 ];
 
 /** Types whose `data` has members of their own, by what the page calls them. */
@@ -78,10 +75,13 @@ function renderOwnMembers(): string {
   return ['| Type | Member | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** Also what is within its members; the names of the others say all of them. */
+/** What the account of all timesheets says as well, and what the names say. */
+const OF_ITSELF = /^(?:ready|notReady|byDepartment|leftOver|changes\.listed)\.(?!missing|reason)/;
+
+/** Also what is within its members. */
 function renderAccount(): string {
   const rows = listMembersWithin(accountSchema)
-    .filter(({ name, description }) => description !== '' && !/(?:eady|byDepartment)\./.test(name))
+    .filter(({ name, description }) => description !== '' && !OF_ITSELF.test(name))
     .map(({ name, description }) => `| \`${name}\` | ${description} |`);
   return ['| In `account` | Meaning |', '|---|---|', ...rows].join('\n');
 }
