@@ -5,6 +5,7 @@ import {
   type FeedDefinition,
   feedDefinition,
   readRecordText,
+  refuseRecord,
   WHOLE_LIST,
 } from '../records/feed-definition.ts';
 import { type Door, isRecord, type SourceRecord } from '../records/fields.ts';
@@ -85,19 +86,24 @@ export class Looking {
         continue;
       }
       // A copy on the same page is the source's way of writing; one on another page moved there.
-      if (onPage.has(id)) this.#copies += 1;
+      const isCopy = onPage.has(id);
+      if (isCopy) this.#copies += 1;
       onPage.add(id);
-      this.#read(id, record as SourceRecord);
+      this.#read(id, record as SourceRecord, isCopy);
     }
   }
 
-  #read(id: string, record: SourceRecord): void {
+  #read(id: string, record: SourceRecord, isCopy: boolean): void {
     const slice = this.#findSlice(record);
     const before = this.#places.get(id);
+    const known = before == null ? undefined : this.#texts.get(before)?.get(id);
     if (before != null) this.#texts.get(before)?.delete(id);
     this.#places.set(id, slice);
     if (slice === null) return;
-    this.#texts.get(slice)?.set(id, readRecordText(this.#definition, record, this.#door));
+    const text = readRecordText(this.#definition, record, this.#door);
+    // Of two records with one id on a page nobody knows which it is.
+    const isOther = isCopy && (text !== known || slice !== before);
+    this.#texts.get(slice)?.set(id, isOther ? refuseRecord('id') : text);
     if (this.#feed === 'pay-periods') this.#totals.set(id, readTotals(record));
   }
 

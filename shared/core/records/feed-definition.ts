@@ -19,7 +19,7 @@ import {
   type WatchedField,
 } from './fields.ts';
 import {
-  findImpossibleTotal,
+  findImpossible,
   PAY_PERIOD_FIELDS,
   type PayPeriodState,
   payPeriodStateSchema,
@@ -151,7 +151,7 @@ const PAY_PERIODS: FeedDefinition = {
   settledBy: 'closed',
   onlyWhenChanged: [],
   sliceOf: () => WHOLE_LIST,
-  findIssue: findImpossibleTotal,
+  findIssue: findImpossible,
 };
 
 /** A list that comes whole, of records that nothing is awaited of. */
@@ -208,9 +208,14 @@ export function feedDefinition(name: FeedName): FeedDefinition {
  */
 export function readRecordText(definition: FeedDefinition, record: SourceRecord, door: Door): string {
   const issue = definition.findIssue?.(record) ?? null;
-  if (issue !== null) return JSON.stringify([REFUSED, issue]);
+  if (issue !== null) return refuseRecord(issue);
   const json = makeJsonWellFormed(writeValues(definition, record, door));
   return json.length > MAX_ROW_CHARACTERS ? JSON.stringify([REFUSED, 'size', hash('sha256', json)]) : json;
+}
+
+/** What stands for a record that cannot be taken. `issue`: the member that makes it so. */
+export function refuseRecord(issue: string): string {
+  return JSON.stringify([REFUSED, issue]);
 }
 
 function writeValues({ fields }: FeedDefinition, record: SourceRecord, door: Door): string {

@@ -81,8 +81,11 @@ const TOTALS = ['hours', 'numberEmployees', 'numberTimesheets'] as const;
 /** What no company works in a pay period. */
 const MAX_TOTAL = 1e9;
 
-/** The total of a pay period that cannot be one, by its name; null where there is none. */
-export function findImpossibleTotal(record: SourceRecord): string | null {
+/** What of a pay period cannot be: a total beyond any, or an end before its beginning; null where all can. */
+export function findImpossible(record: SourceRecord): string | null {
+  const { startDate, finishDate } = record;
+  if (typeof startDate === 'string' && typeof finishDate === 'string' && finishDate < startDate)
+    return 'finishDate';
   const isImpossible = (value: unknown) => typeof value === 'number' && Math.abs(value) > MAX_TOTAL;
   return TOTALS.find((name) => isImpossible(record[name])) ?? null;
 }

@@ -31,8 +31,9 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
   const heads = await store.loadHeads(connection);
   const believed = heads.map((head) => believeHead(head, startedAt));
   if (state.pace !== null) ports.source.resumePace(state.pace);
+  const described = describeRun(input, startedAt);
   return {
-    ...describeRun(input, startedAt),
+    ...described,
     ports,
     lease,
     guards: input.guards ?? GUARDS,
@@ -44,7 +45,7 @@ export async function openPoll(input: PollInput, ports: PollPorts): Promise<Poll
       mended: new Set(believed.filter((head, place) => head !== heads[place]).map(nameSlice)),
       leaseUntil: startedAt + LEASE_MS,
       totals: new Map(),
-      periods: new PeriodsOfPoll(lease, store),
+      periods: new PeriodsOfPoll(lease, store, described.window),
       waiting: new Map(),
       refused: new Map(),
       accepting: new Set(),

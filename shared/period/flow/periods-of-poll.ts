@@ -1,3 +1,4 @@
+import type { DateRange } from '#shared/core/dates.ts';
 import {
   type Answers,
   addAnswers,
@@ -13,6 +14,9 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { Lease, Store } from '#shared/flow/poll/ports.ts';
 
+/** Answers that are loaded at once. */
+const LOADS_AT_ONCE = 25;
+
 export const PERIODS_SLICE = { feed: 'pay-periods', slice: WHOLE_LIST } as const;
 
 interface Heads {
@@ -24,6 +28,8 @@ interface Heads {
 export class PeriodsOfPoll {
   readonly #lease: Lease;
   readonly #store: Pick<Store, 'readBuckets' | 'loadAnswers'>;
+  /** The watched dates: timesheets of others have no events. */
+  readonly #window: DateRange;
   #known: {
     readonly of: unknown;
     readonly rows: readonly StoredRow[];
@@ -34,9 +40,10 @@ export class PeriodsOfPoll {
   /** For the periods and the answers that are known. */
   #finder: PeriodFinder | null = null;
 
-  constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadAnswers'>) {
+  constructor(lease: Lease, store: Pick<Store, 'readBuckets' | 'loadAnswers'>, window: DateRange) {
     this.#lease = lease;
     this.#store = store;
+    this.#window = window;
   }
 
   /** As the last complete look of this poll showed them; null before it. A closing may not be told yet. */
@@ -72,16 +79,19 @@ export class PeriodsOfPoll {
 
   async #createFinder(periods: readonly KnownPeriod[]): Promise<PeriodFinder> {
     if (periods.length === 0) return () => null;
-    const answers = await this.answers(periods.filter((each) => findSharing(each, periods).length > 0));
+    const { from, to } = this.#window;
+    const watched = periods.filter(({ startDate, finishDate }) => startDate <= to && finishDate >= from);
+    const answers = await this.answers(watched.filter((each) => findSharing(each, periods).length > 0));
     return (timesheet) => findTimesheetPeriods(timesheet, { periods, answers });
   }
 
   /** What the source answered about the members of some periods. */
   async answers(periods: readonly Pick<KnownPeriod, 'id'>[]): Promise<KnownAnswers> {
-    for (const { id } of periods) {
-      if (!this.#answers.has(id))
-        this.#answers.set(id, await this.#store.loadAnswers(this.#lease.connection, id));
-    }
+    const missing = periods.filter(({ id }) => !this.#answers.has(id));
+    const load = async ({ id }: Pick<KnownPeriod, 'id'>) =>
+      this.#answers.set(id, await this.#store.loadAnswers(this.#lease.connection, id));
+    for (let start = 0; start < missing.length; start += LOADS_AT_ONCE)
+      await Promise.all(missing.slice(start, start + LOADS_AT_ONCE).map(load));
     return new Map(periods.map(({ id }) => [id, this.#answers.get(id) ?? new Map()]));
   }
 

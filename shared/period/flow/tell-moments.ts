@@ -1,4 +1,5 @@
 import { addDays } from '#shared/core/dates.ts';
+import { compareIds } from '#shared/core/events/compare-ids.ts';
 import { belongsTo, findSharing } from '#shared/core/periods/members.ts';
 import { isOfUsualLength, type KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
@@ -15,6 +16,8 @@ const MAX_LIST_AGE_MS = 3 * 60_000;
 const ASK_EVERY_MS = 30 * 60_000;
 /** Employees asked about ahead in one poll: the next one is to see a closing within its minute. */
 const MAX_ASKED_AHEAD = 200;
+/** Open periods that are searched, the newest first. */
+const MAX_PERIODS = 6;
 /** Open periods that ended longer ago were forgotten by those who close them. */
 const MAX_OPEN_DAYS = 35;
 
@@ -47,7 +50,9 @@ async function askAhead(run: PollRun): Promise<void> {
   const isCurrent = ({ closed, startDate, finishDate }: KnownPeriod) =>
     !closed && startDate <= today && finishDate >= addDays(today, -MAX_OPEN_DAYS);
   let left = MAX_ASKED_AHEAD;
-  for (const period of periods.filter((each) => isCurrent(each) && isOfUsualLength(each))) {
+  const open = periods.filter((each) => isCurrent(each) && isOfUsualLength(each));
+  const newest = open.toSorted((a, b) => compareIds(b.startDate, a.startDate)).slice(0, MAX_PERIODS);
+  for (const period of newest) {
     const sharing = findSharing(period, periods);
     if (sharing.length === 0 || left <= 0 || !hasTimeLeft(run)) continue;
     const source = toDateSource(run);

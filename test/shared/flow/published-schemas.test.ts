@@ -48,6 +48,8 @@ test('every event that is published fits its JSON Schema', async () => {
   harness.remove('2_7');
   harness.lists['pay-periods'] = [payPeriod({ closed: '2026-03-05' }), payPeriod({ id: '4_7' })];
   await harness.pollFor(8);
+  harness.lists['pay-periods'] = [payPeriod(), payPeriod({ id: '4_7' })];
+  await harness.pollFor(2);
 
   const misfits = harness.texts.filter((text) => !validate(text));
   expect(misfits).toEqual([]);

@@ -67,6 +67,12 @@ function show(harness: PollHarness, change: Partial<SampleRecord>): void {
   if (harness instanceof Company) harness.values = { ...harness.values, ...change };
 }
 
+/** What the last trouble that began says. */
+function findTrouble(harness: PollHarness): unknown {
+  const events = harness.texts.map((text) => JSON.parse(text) as { type: string; data: unknown });
+  return events.findLast(({ type }) => type === 'workforce.trouble.began')?.data;
+}
+
 /** What the last event with an account says. */
 function findTold(harness: PollHarness): Readonly<Record<string, unknown>> {
   const events = harness.texts.map((text) => JSON.parse(text) as { data: Record<string, unknown> });
@@ -195,6 +201,41 @@ describe('a closing', () => {
       { kind: 'dates_unread', dates: { from: '2026-03-02', to: '2026-03-02' }, timesheets: null },
       { kind: 'dates_before_closing', dates: { from: '2026-03-03', to: '2026-03-04' }, timesheets: null },
     ]);
+  });
+});
+
+describe('a list of pay periods', () => {
+  test('that has a period that ends before it begins says so once, and the others go on', async () => {
+    const company = await playIn('');
+    company.next = { id: '4_7', calendar: 'Weekly', startDate: '2026-03-15', finishDate: '2026-03-09' };
+    await play(company, 'approve; polls 3 20 approved, 1 began', WORDS);
+    expect(findTrouble(company)).toMatchObject({
+      kind: 'records_unreadable',
+      feed: 'pay-periods',
+      cause: 'finishDate',
+    });
+    await play(company, 'close; polls 2 1 closed; account verdict pay', WORDS);
+  });
+
+  test('that has two periods of one id says so once, and tells nothing of it', async () => {
+    const company = await playIn('');
+    company.next = { ...WEEK, ...UNTOTALLED, id: '3_7', calendar: 'Monthly' };
+    await play(company, 'approve; polls 4 20 approved, 1 began; close; polls 3', WORDS);
+    expect(findTrouble(company)).toMatchObject({ kind: 'records_unreadable', about: ['3_7'], cause: 'id' });
+  });
+
+  test('of 400 open periods on the same dates keeps nothing waiting', async () => {
+    const company = new Company();
+    const periods = Array.from({ length: 400 }, (_, n) =>
+      payPeriod({ ...WEEK, ...UNTOTALLED, id: `${n}_7`, calendar: `C${n}` }),
+    );
+    Object.defineProperty(company.lists, 'pay-periods', { get: () => periods });
+    await company.pollFor(3);
+    company.news();
+    company.change({ hoursToPay: 9 }, ['1_7']);
+    await company.poll({ all: true });
+    expect(company.news()).toEqual(['timesheet.changed 1_7']);
+    expect(company.requests.members).toBeLessThan(1_000);
   });
 });
 
