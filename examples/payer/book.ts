@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { Entry, Book } from './payer.ts';
+import type { Book, Entry } from './payer.ts';
 
 /** Opens the book in a SQLite file, or `:memory:`. An entry is on the disk once `set` returned. */
 export function openBook(file: string): Book & Disposable {

@@ -30,7 +30,7 @@ describe('the guides', () => {
       'pay 7.5 h for timesheet 101550_1',
       'do not pay timesheet 101550_1',
       'do not pay timesheet 101550_1',
-      'period closed, 987 h ready to pay',
+      'period closed, 3 not approved',
     ]);
     expect(
       payrollNews(

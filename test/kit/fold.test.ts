@@ -31,19 +31,23 @@ describe('fold', () => {
       [3, false, null],
       [4, false, '2026-11-17'],
       [5, false, '2026-11-17'],
-      [6, false, '2026-11-17'],
-      [7, false, null],
-      [8, true, undefined],
+      [6, false, null],
+      [8, false, '2026-11-18'],
+      [10, true, undefined],
     ]);
     expect(states.at(-1)).toEqual({
       epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 8,
+      sequence: 10,
       current: null,
       removed: true,
-      missing: [],
+      // Of two closings and settlements, the examples are the first.
+      missing: [
+        { from: 7, to: 7 },
+        { from: 9, to: 9 },
+      ],
       waiting: [],
       inherited: {},
-      goneAt: 8,
+      goneAt: 10,
     });
   });
 

@@ -31,7 +31,7 @@ describe('an example of an event', () => {
 
   it.each([
     [/^workforce.timesheet\.(?!clock_\w+_missing)/, 15],
-    [/^workforce.pay_period\./, 8],
+    [/^workforce.pay_period\./, 10],
   ])('with others of %s is the life of one record', (types, last) => {
     const life = exampleEvents()
       .filter(({ type }) => types.test(type) && !type.endsWith('.snapshot'))

@@ -17,10 +17,7 @@ import { openDoor } from '#shared/core/records/values.ts';
 import { fillPage } from './fill-page.ts';
 
 /** Of the others `docs/schemas` has the shape. */
-const EXAMPLES: readonly ShortEventType[] = [
-  'timesheet.approved',
-  'pay_period.closed',
-];
+const EXAMPLES: readonly ShortEventType[] = ['timesheet.approved', 'pay_period.closed'];
 
 /** Types whose `data` has members of their own, by what the page calls them. */
 const OWN_MEMBERS: Readonly<Record<string, ShortEventType>> = {

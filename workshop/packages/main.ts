@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Argument, Command } from 'commander';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
-import { ROOT_MANIFEST } from './package-folder.ts';
+import { ROOT_PACKAGE } from './package-folder.ts';
 import { writeCreator, writeOperators, writeSubscribers } from './published.ts';
 import {
   apiReportOf,
@@ -50,7 +50,7 @@ function readRelease(): Release {
     execFileSync('git', args, { cwd: PROGRAM_ROOT, encoding: 'utf8' }).split('\n').filter(Boolean);
   const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
   return {
-    version: ROOT_MANIFEST.version,
+    version: ROOT_PACKAGE.version,
     lockedVersion: readJson(join(PROGRAM_ROOT, 'package-lock.json')).version,
     changes: readFileSync(join(PROGRAM_ROOT, 'CHANGELOG.md'), 'utf8'),
     surfaces: Object.entries(PUBLIC_MODULES).map(([name, modules]) => ({

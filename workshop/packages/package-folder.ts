@@ -7,7 +7,7 @@ import { PROGRAM_ROOT } from '#infra/project-root.ts';
 /** A module of this project, as code and declarations name it. */
 const MODULE = /(?<=['"])(?<path>(?:#|\.\.?\/)[^'"]+)\.ts(?=['"])/g;
 
-interface RootManifest {
+interface RootPackage {
   readonly version: string;
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -15,14 +15,12 @@ interface RootManifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
-/** The manifest of this repository, which pins every version. */
-export const ROOT_MANIFEST: RootManifest = JSON.parse(
-  readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8'),
-);
+/** The package file of this repository, which pins every version. */
+export const ROOT_PACKAGE: RootPackage = JSON.parse(readFileSync(join(PROGRAM_ROOT, 'package.json'), 'utf8'));
 
 /** The version of a package that this repository uses. */
 export function findVersion(name: string): string {
-  const version = ROOT_MANIFEST.dependencies[name] ?? ROOT_MANIFEST.devDependencies[name];
+  const version = ROOT_PACKAGE.dependencies[name] ?? ROOT_PACKAGE.devDependencies[name];
   if (version === undefined) throw new Error(`${name} is imported, and package.json names no version of it`);
   return version;
 }
@@ -81,8 +79,8 @@ function rewriteModules(folder: string): void {
 }
 
 /** Writes `package.json` with what every package has in common. */
-export function writeManifest(folder: string, members: Readonly<Record<string, unknown>>): void {
-  const { version, license } = ROOT_MANIFEST;
-  const manifest = { version, license, type: 'module', ...members };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+export function writePackageFile(folder: string, members: Readonly<Record<string, unknown>>): void {
+  const { version, license } = ROOT_PACKAGE;
+  const packageFile = { version, license, type: 'module', ...members };
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packageFile, null, 2)}\n`);
 }

@@ -11,9 +11,9 @@ import {
   emptyFolder,
   findVersion,
   listFiles,
-  ROOT_MANIFEST,
+  ROOT_PACKAGE,
   transpileInto,
-  writeManifest,
+  writePackageFile,
 } from './package-folder.ts';
 
 const EXAMPLES = 'kit/testing/example-events.json';
@@ -31,7 +31,7 @@ export function writeSubscribers(name: string, folder: string): void {
   copyInto(folder, 'kit/README.md', 'README.md');
   copyInto(folder, 'LICENSE');
   const dependencies = ['standardwebhooks', 'zod'];
-  writeManifest(folder, {
+  writePackageFile(folder, {
     name,
     description: 'Typed events of the workforce change notifier: parse, verify, order and fold them',
     exports: {
@@ -87,7 +87,7 @@ export function writeOperators(name: string, folder: string): void {
   rmSync(join(folder, 'docs/console'), { recursive: true });
   writeReadme(folder);
   copyInto(folder, 'LICENSE');
-  writeManifest(folder, {
+  writePackageFile(folder, {
     name,
     description: 'Workforce change notifier: a construct of the AWS CDK, its config and its commands',
     exports: {
@@ -102,7 +102,7 @@ export function writeOperators(name: string, folder: string): void {
     bin: { notifier: `./${PROGRAM}` },
     dependencies: Object.fromEntries(packages.map((each) => [each, findVersion(each)])),
     // The embedded DynamoDB, of which npm installs the one for the platform.
-    optionalDependencies: ROOT_MANIFEST.optionalDependencies,
+    optionalDependencies: ROOT_PACKAGE.optionalDependencies,
     peerDependencies: Object.fromEntries(
       Object.entries(LOWEST_PEERS).map(([each, lowest]) => [each, `^${lowest}`]),
     ),
@@ -224,12 +224,12 @@ export function writeCreator(name: string, folder: string): void {
   for (const file of ['check.mjs', 'digests.json'])
     copyInto(folder, `infra/pinned-node/${file}`, `pinned-node/${file}`);
   copyInto(folder, 'LICENSE');
-  writeManifest(folder, {
+  writePackageFile(folder, {
     name,
     description: 'Writes a project that runs and deploys the workforce change notifier',
     bin: { [name]: './main.js' },
     projectVersions: {
-      'workforce-change-notifier-cdk': ROOT_MANIFEST.version,
+      'workforce-change-notifier-cdk': ROOT_PACKAGE.version,
       ...Object.fromEntries(PROJECT_PACKAGES.map((each) => [each, findVersion(each)])),
     },
   });

@@ -11,14 +11,14 @@ export interface Release {
   readonly changes: string;
   /** What the packages promise, by name: as it was agreed to, and as they were built. */
   readonly surfaces: readonly { readonly name: string; readonly agreed: string; readonly built: string }[];
-  /** Manifests of the packages that were built. */
-  readonly packages: readonly PackageManifest[];
+  /** Package files of those that were built. */
+  readonly packages: readonly PackageFile[];
   /** Lines of `git status --porcelain`. */
   readonly uncommitted: readonly string[];
   readonly tags: readonly string[];
 }
 
-interface PackageManifest {
+interface PackageFile {
   readonly name: string;
   readonly version: string;
   /** What the creator writes into a project. */

@@ -75,12 +75,12 @@ function findNewtonsoft(): string {
 }
 
 function ensureCsharpGenerator(): string {
-  const manifest = join(CSHARP_FOLDER, 'package.json');
+  const packageFile = join(CSHARP_FOLDER, 'package.json');
   const install = (folder: string) => {
-    copyFileSync(manifest, join(folder, 'package.json'));
+    copyFileSync(packageFile, join(folder, 'package.json'));
     runCommand(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
   };
-  return ensureInstalled({ name: 'csharp-types', pinned: JSON.stringify(readJson(manifest)), install });
+  return ensureInstalled({ name: 'csharp-types', pinned: JSON.stringify(readJson(packageFile)), install });
 }
 
 /**

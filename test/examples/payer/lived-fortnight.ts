@@ -140,7 +140,9 @@ function isFortnightly({ calendar }: PayPeriod): boolean {
 }
 
 function rename(period: PayPeriod, now: number): PayPeriod {
-  return isFortnightly(period) || now < RENAMED_AT ? period : { ...period, calendar: 'Weekly, by the new name' };
+  return isFortnightly(period) || now < RENAMED_AT
+    ? period
+    : { ...period, calendar: 'Weekly, by the new name' };
 }
 
 /** Reopens the closed pay periods of a moment, and closes them again. */

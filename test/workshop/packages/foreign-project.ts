@@ -18,8 +18,8 @@ export interface ForeignProject {
   /** Digest of the archive. */
   readonly digest: string;
   readonly unpackedBytes: number;
-  /** The manifest of the installed package. */
-  readonly manifest: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** The package file of the installed package. */
+  readonly packageFile: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Where the packages were built, each in a folder of its name. */
   readonly built: string;
   read(path: string): string;
@@ -36,7 +36,7 @@ export function installPackage(name: string): ForeignProject {
   const { filename, files, integrity, unpackedSize } = pack(join(built, name), built);
   installArchive(name, join(built, filename), folder);
   const read = (path: string) => readFileSync(join(folder, 'node_modules', name, path), 'utf8');
-  const manifest = JSON.parse(read('package.json'));
+  const packageFile = JSON.parse(read('package.json'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   const run = (command: string, args: readonly string[]) => runIn(folder, command, args);
   return {
@@ -44,7 +44,7 @@ export function installPackage(name: string): ForeignProject {
     packed: files.map(({ path }) => path),
     digest: integrity,
     unpackedBytes: unpackedSize,
-    manifest,
+    packageFile,
     built,
     read,
     run,
@@ -64,9 +64,9 @@ export function installArchive(name: string, archive: string, folder: string): v
   rmSync(installed, { recursive: true, force: true });
   mkdirSync(installed, { recursive: true });
   runIn('.', 'tar', ['-xzf', archive, '--strip-components=1', '-C', installed]);
-  const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  const packageFile = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
   for (const members of ['dependencies', 'optionalDependencies', 'peerDependencies'])
-    for (const each of Object.keys(manifest[members] ?? {})) link(each, folder);
+    for (const each of Object.keys(packageFile[members] ?? {})) link(each, folder);
 }
 
 /** Builds a package, from this repository or a copy of it. Returns the folder that has its folder. */

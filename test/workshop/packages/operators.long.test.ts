@@ -37,7 +37,7 @@ describe('what is in it', () => {
     const imported = project.packed
       .filter((path) => path.endsWith('.js') && !path.startsWith('console/page/'))
       .flatMap((path) => listImports(project.read(path)));
-    const { dependencies = {}, peerDependencies = {} } = project.manifest;
+    const { dependencies = {}, peerDependencies = {} } = project.packageFile;
     expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual(
       [...new Set(imported)].sort(),
     );
@@ -45,7 +45,7 @@ describe('what is in it', () => {
   });
 
   test('npm on Node 20 warns of no package: what asks for a newer Node is bundled, with its licence', () => {
-    const { dependencies = {}, peerDependencies = {} } = project.manifest;
+    const { dependencies = {}, peerDependencies = {} } = project.packageFile;
     const roots = [...Object.keys({ ...dependencies, ...peerDependencies }), 'aws-cdk', 'node'];
     const asks = [...listNodes(roots)];
     expect(asks.length).toBeGreaterThan(40);

@@ -15,7 +15,7 @@ let oldest: string;
 
 beforeAll(() => {
   project = installPackage(NAME);
-  const { peerDependencies = {} } = project.manifest;
+  const { peerDependencies = {} } = project.packageFile;
   lowest = Object.fromEntries(
     Object.entries(peerDependencies).map(([name, range]) => [name, range.replace(/^\^/, '')]),
   );
@@ -29,7 +29,7 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 test('the range begins with a version and ends before the next major one', () => {
-  const { peerDependencies } = project.manifest;
+  const { peerDependencies } = project.packageFile;
   expect(Object.keys(lowest)).toEqual(['aws-cdk-lib', 'constructs']);
   for (const range of Object.values(peerDependencies ?? {})) expect(range).toMatch(/^\^\d+\.\d+\.\d+$/);
 });

@@ -56,9 +56,9 @@ describe('the package', () => {
     const imported = project.packed
       .filter((path) => path.endsWith('.js'))
       .flatMap((path) => listImports(project.read(path)));
-    const { dependencies = {}, ...manifest } = project.manifest;
-    expect(manifest).not.toHaveProperty('optionalDependencies');
-    expect(manifest).not.toHaveProperty('peerDependencies');
+    const { dependencies = {}, ...packageFile } = project.packageFile;
+    expect(packageFile).not.toHaveProperty('optionalDependencies');
+    expect(packageFile).not.toHaveProperty('peerDependencies');
     expect(Object.keys(dependencies).sort()).toEqual([...new Set(imported)].sort());
     expect(imported).toContain('zod');
   });
@@ -74,7 +74,7 @@ describe('the package', () => {
     });
 
     it('does the same on the lowest Node that its engines name, which comes from the registry', () => {
-      const [, lowest = ''] = /^>=(\d+\.\d+\.\d+)$/.exec(project.manifest.engines?.node ?? '') ?? [];
+      const [, lowest = ''] = /^>=(\d+\.\d+\.\d+)$/.exec(project.packageFile.engines?.node ?? '') ?? [];
       const here = JSON.parse(project.runScript('consumer.mjs', CONSUMER));
       const there = JSON.parse(project.run(installNode(lowest, project.folder), ['consumer.mjs']));
       expect(there).toEqual({ ...here, node: `v${lowest}` });

@@ -97,7 +97,7 @@ function countTrafficUsage(traffic: Traffic, units: CountedUnits, config: Notifi
       (memoryMb / GB_MB) * MINUTES_A_MONTH * traffic.lambdaSecondsPerMinute +
       (SMALL_GB * (releases * RELEASE_MS + (batches + people.invocations) * DELIVERY_BATCH_MS)) / SECONDS,
     coldStartGbSeconds: countColdStartGbSeconds({ batches, people: people.invocations }, config),
-    // A delivery is noted in the ledger once it succeeded.
+    // A delivery is noted once it succeeded.
     writeUnits: events * units.writesPerEvent + 2 * deliveries + people.writeUnits,
     readUnits: MINUTES_A_MONTH * units.readsPerMinute + releases * channels.length + deliveries,
     storedGb,

@@ -178,7 +178,7 @@ async function checkPeriods(viewer: Viewer): Promise<string> {
   const args = ['period', id, '--connection', connection, '--json'];
   const { now } = JSON.parse(await viewer.commands.notifier(args)) as { now: Record<string, unknown> };
   const wanted = [now.timesheets, now.hoursToPay].join(' ');
-  expectEqual([timesheets, hours].join(' '), wanted, `statement ${id}`);
+  expectEqual([timesheets, hours].join(' '), wanted, `account of ${id}`);
   const opened = await get<PeriodAnswer>(viewer, PATHS.period, { id, connection });
   expectEqual(opened.timesheets.length, timesheets, `timesheets of ${id}`);
   const csv = await viewer.visitor.get(`${PATHS.periodCsv}?${new URLSearchParams({ id, connection })}`);
