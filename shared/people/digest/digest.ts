@@ -243,13 +243,13 @@ function removeSuperseded(alerts: readonly Alert[]): Alert[] {
   const periodOf = ({ connection, subject }: Alert) => JSON.stringify([connection, subject]);
   const latest = new Map(alerts.filter(saysHowFar).map((alert) => [periodOf(alert), alert]));
   return alerts.filter(
-    (alert) => ALERT_NEWS[alert.type].isReadiness !== true || latest.get(periodOf(alert)) === alert,
+    (alert) => ALERT_NEWS[alert.type].isDue !== true || latest.get(periodOf(alert)) === alert,
   );
 }
 
 function saysHowFar({ type }: Alert): boolean {
-  const { isReadiness, replacesReadiness } = ALERT_NEWS[type];
-  return isReadiness === true || replacesReadiness === true;
+  const { isDue, replacesDue } = ALERT_NEWS[type];
+  return isDue === true || replacesDue === true;
 }
 
 /**
