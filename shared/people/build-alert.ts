@@ -90,6 +90,7 @@ export function buildAlert(
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl, consoleUrl }),
     ...readClosingTime(event),
+    ...readTotal(event),
     ...readList(event, audience),
   };
 }
@@ -177,6 +178,14 @@ function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
   const { account, current } = event.data;
   const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
   return { closing: { at: account.closesAt === null ? null : Date.parse(account.closesAt), name } };
+}
+
+function readTotal(event: DescribableEvent): Pick<Alert, 'total'> {
+  if (!isClosingEvent(event) || event.type === 'workforce.pay_period.reopened') return {};
+  const { account } = event.data;
+  return account === null
+    ? {}
+    : { total: (account.changes?.listed ?? []).map(({ timesheetId }) => timesheetId) };
 }
 
 /** The records that a trouble is about; nothing for an event about something else. */

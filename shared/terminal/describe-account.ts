@@ -26,6 +26,6 @@ export function describeAccount(event: object, timeZone: string): string | null 
     ...summaries.map((at) => `daily summary of ${at}`),
   ].join(', ');
   const verdict = sayVerdict(account, { timeZone, now: Date.parse(time) });
-  const changes = account.changes === null ? '' : `; ${sayChanges(account)}`;
+  const changes = account.changes === null ? '' : `; ${sayChanges(account, 'the last figures')}`;
   return `${moments === '' ? '' : `${moments}: `}${verdict}${changes}`;
 }

@@ -97,7 +97,7 @@ function sayReserve(
     case 'members_unknown':
       return `${formatNumber(count)} more ${count === 1 ? 'timesheet' : 'timesheets'} may belong to it`;
     case 'totals_differ':
-      return `the totals differ${difference === null ? '' : `: ${sayDifference(difference, reader)}`}`;
+      return `the totals differ${difference === null ? '' : ` (${sayDifference(difference, reader)})`}`;
     case 'period_unlisted':
       return `${nameService(reader)} does not list it now`;
     default:
@@ -126,23 +126,23 @@ export function formatPeople(people: number): string {
 }
 
 /**
- * All of it: `Pay 739.5 h now: 100 timesheets of 98 people; adds up with the workforce service`, or `Not yet: 6 not approved
- * (45.5 h); ready are 692.5 h, 94 timesheets of 92 people`.
+ * All of it: `Pay 739.5 h now (100 timesheets of 98 people); adds up with the workforce service`, or `Not yet: 6 not approved
+ * (45.5 h); 692.5 h ready (94 timesheets of 92 people)`.
  */
 export function sayAccount(account: ToldAccount, reader: AccountReader): string {
   const { verdict, ready, timesheets } = account;
   const said = sayVerdict(account, reader);
   const agreement = sayAgreement(account, reader);
   if (timesheets === 0) return [said, 'it has no timesheets', ...agreement].join('; ');
-  if (verdict === 'pay') return [`${said}: ${saySize(ready)}`, ...agreement].join('; ');
+  if (verdict === 'pay') return [`${said} (${saySize(ready)})`, ...agreement].join('; ');
   return [said, sayReady(account), ...agreement].join('; ');
 }
 
-/** `ready are 692.5 h, 94 timesheets of 92 people`. */
+/** `692.5 h ready (94 timesheets of 92 people)`. */
 export function sayReady({ ready }: Pick<ToldAccount, 'ready'>): string {
   return ready.timesheets === 0
     ? 'nothing is ready'
-    : `ready are ${formatHours(ready.hours)}, ${saySize(ready)}`;
+    : `${formatHours(ready.hours)} ready (${saySize(ready)})`;
 }
 
 function saySize({ timesheets, people }: ToldAccount['ready']): string {
@@ -155,13 +155,16 @@ function sayAgreement({ difference, reserves }: ToldAccount, reader: AccountRead
   return difference === null || differs ? [] : [`adds up with ${nameService(reader)}`];
 }
 
-/** `+25 h in 3 timesheets since it was told`. */
-export function sayChanges({ changes }: Pick<ToldAccount, 'changes'>): string {
-  if (changes === null) return 'what changed since it was told is not known';
-  if (changes.timesheets === 0) return 'nothing changed since it was told';
+/** What the figures of an account are held against. */
+export type Before = 'the last figures' | 'it closed';
+
+/** `+25 h in 3 timesheets since it closed`. */
+export function sayChanges({ changes }: Pick<ToldAccount, 'changes'>, before: Before): string {
+  if (changes === null) return `what changed since ${before} is not known`;
+  if (changes.timesheets === 0) return `nothing changed since ${before}`;
   const { hours, timesheets, complete } = changes;
   const known = complete ? '' : ', as far as known';
-  return `${formatChange(hours)} in ${formatCount(timesheets, 'timesheet')} since it was told${known}`;
+  return `${formatChange(hours)} in ${formatCount(timesheets, 'timesheet')} since ${before}${known}`;
 }
 
 /**
@@ -183,6 +186,6 @@ export function sayPayment(account: ToldAccount, period: string, reader: Account
 }
 
 /** `, +3 h since it closed`; nothing where its hours are the same, or that is not known. */
-export function sayMove({ changes }: Pick<ToldAccount, 'changes'>, since: string): string {
-  return changes === null || changes.hours === 0 ? '' : `, ${formatChange(changes.hours)} since it ${since}`;
+export function sayMove({ changes }: Pick<ToldAccount, 'changes'>, before: Before): string {
+  return changes === null || changes.hours === 0 ? '' : `, ${formatChange(changes.hours)} since ${before}`;
 }

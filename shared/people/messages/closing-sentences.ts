@@ -45,7 +45,7 @@ export function isClosingEvent(event: { readonly type: string }): event is Closi
 /** What an event says, as a whole sentence and below a heading that names the period. */
 type Said = Readonly<Record<'sentence' | 'facts', string>>;
 
-const NOT_COUNTED = 'it is not counted';
+const NOT_COUNTED = 'its hours could not be counted';
 
 interface Mention extends ReturnType<typeof createPeriodMention> {
   readonly reader: AccountReader;
@@ -55,7 +55,7 @@ function mention(event: ClosingEvent, audience: Audience): Mention {
   return { ...createPeriodMention(event, audience), reader: { ...audience, now: Date.parse(event.time) } };
 }
 
-/** `Pay period Weekly 9-15 Nov closed. Pay 739.5 h now: 100 timesheets of 98 people; adds up with the workforce service` */
+/** `Pay period Weekly 9-15 Nov closed. Pay 739.5 h now (100 timesheets of 98 people); adds up with the workforce service` */
 export function sayClosed(event: ClosingEvent, audience: Audience): Said {
   const { account } = event.data;
   const { period, timeContext, reader } = mention(event, audience);
@@ -63,7 +63,7 @@ export function sayClosed(event: ClosingEvent, audience: Audience): Said {
   const told =
     account === null
       ? `; ${NOT_COUNTED}`
-      : `. ${sayAccount(account, reader)}${again === '' ? '' : `; ${sayChanges(account)}`}`;
+      : `. ${sayAccount(account, reader)}${again === '' ? '' : `; ${sayChanges(account, 'the last figures')}`}`;
   const closed = `closed${again}${before}${on}${told}`;
   return { sentence: `Pay period ${period} ${closed}`, facts: closed };
 }
@@ -74,42 +74,46 @@ export function sayClosedHeading(event: ClosingEvent, audience: Audience): strin
   const { period, reader } = mention(event, audience);
   const isAgain = closedBefore(event.data);
   if (account === null) return `Pay period ${period} closed${isAgain ? ' again' : ''}: ${NOT_COUNTED}`;
-  const moved = isAgain && account.verdict === 'pay' ? sayMove(account, 'was told') : '';
+  const moved = isAgain && account.verdict === 'pay' ? sayMove(account, 'the last figures') : '';
   return `${sayPayment(account, period, reader)}${moved}`;
 }
 
-/** `Weekly 9-15 Nov was counted again. Pay 1,004 h now: ...; nothing changed since it was told`. */
+/** `Weekly 9-15 Nov was counted again. Pay 1,004 h now: ...; nothing changed since the last figures`. */
 export function sayRecounted(event: ClosingEvent, audience: Audience): Said {
   const { account } = event.data;
   const { period, reader } = mention(event, audience);
-  const told = account === null ? NOT_COUNTED : `${sayAccount(account, reader)}; ${sayChanges(account)}`;
+  const told =
+    account === null
+      ? NOT_COUNTED
+      : `${sayAccount(account, reader)}; ${sayChanges(account, 'the last figures')}`;
   return {
     sentence: `Pay period ${period} was counted again. ${told}`,
     facts: `counted again. ${told}`,
   };
 }
 
-/** `Weekly 9-15 Nov counted again: pay 1,004 h now, +3 h since it was told`. */
+/** `Weekly 9-15 Nov counted again: pay 1,004 h now, +3 h since the last figures`. */
 export function sayRecountedHeading(event: ClosingEvent, audience: Audience): string {
   const { account } = event.data;
   const { period, reader } = mention(event, audience);
   if (account === null) return `${period} counted again`;
   const verdict = sayVerdict(account, reader);
   const said = `${verdict.slice(0, 1).toLowerCase()}${verdict.slice(1)}`;
-  return `${period} counted again: ${said}${sayMove(account, 'was told')}`;
+  return `${period} counted again${account.verdict === 'pay' ? ':' : ','} ${said}${sayMove(account, 'the last figures')}`;
 }
 
-/** `Pay period Weekly 9-15 Nov was reopened at 10:00; it was closed on Tue 17 Nov; ready are 1,012 h, ...`. */
+/** `Pay period Weekly 9-15 Nov was reopened at 10:00; it was closed on Tue 17 Nov; 1,012 h ready (135 ...)`. */
 export function sayReopenedPeriod(event: ClosingEvent, audience: Audience): Said {
   const { account, previous } = event.data;
   const { period, when, timeContext } = mention(event, audience);
   const left = account === null || account.notReady.timesheets === 0 ? [] : [sayNotApproved(account)];
-  const counted = account === null ? [] : [sayReady(account), ...left, sayChanges(account)];
+  const counted =
+    account === null ? [] : [sayReady(account), ...left, sayChanges(account, 'the last figures')];
   const reopened = [`reopened ${when}`, ...describeFormer(previous, timeContext), ...counted].join('; ');
   return { sentence: `Pay period ${period} was ${reopened}`, facts: reopened };
 }
 
-/** `Pay period Weekly 9-15 Nov is settled. Pay 739.5 h now: ...; +47 h in 6 timesheets since it was told`. */
+/** `Pay period Weekly 9-15 Nov is settled. Pay 739.5 h now: ...; +47 h in 6 timesheets since it closed`. */
 export function saySettled(event: ClosingEvent, audience: Audience): Said {
   const { account, settledBy } = event.data;
   const { period, reader } = mention(event, audience);
@@ -118,7 +122,9 @@ export function saySettled(event: ClosingEvent, audience: Audience): Said {
   const unprocessed = account?.unprocessed ?? 0;
   const left = unprocessed === 0 ? '' : `; ${formatNumber(unprocessed)} not processed`;
   const told =
-    account === null ? NOT_COUNTED : `${sayAccount(account, reader)}${left}; ${sayChanges(account)}`;
+    account === null
+      ? NOT_COUNTED
+      : `${sayAccount(account, reader)}${left}; ${sayChanges(account, 'it closed')}`;
   return { sentence: `Pay period ${period} is ${settled}. ${told}`, facts: `${settled}. ${told}` };
 }
 
@@ -131,7 +137,7 @@ export function saySettledHeading(event: ClosingEvent, audience: Audience): stri
     account.verdict === 'pay'
       ? sayPayment(account, period, reader)
       : `${period} is settled at ${formatHours(account.ready.hours)}: ${listReasons(account, reader).join('; ')}`;
-  return `${said}${sayMove(account, 'closed')}`;
+  return `${said}${sayMove(account, 'it closed')}`;
 }
 
 /** Whether a settlement says what was told already: to pay the same hours, of the same timesheets. */

@@ -39,7 +39,7 @@ export function sayDue(event: DueEvent, audience: Audience): Readonly<Record<'se
   const { figures, less } = sayFigures(event, audience);
   const sentence = `Pay period ${period} ${is}: ${figures}`;
   if (kind === 'due') return { sentence, facts: less };
-  return { sentence, facts: `${kind === 'open' ? 'open' : is}: ${figures}` };
+  return { sentence, facts: `${is.replace(/^(?:is|was) (?=open|reopened)/, '')}: ${figures}` };
 }
 
 /** `Approve 4 of 99 timesheets by 10:30 (in 1 h): Weekly 9-15 Nov`. */
@@ -47,7 +47,8 @@ export function sayDueHeading(event: DueEvent, audience: Audience): string {
   const { period, is, end } = readDeadline(event, audience);
   const { account, current } = event.data;
   if (account.notReady.timesheets === 0) {
-    const [doubt = 'something of it is still open'] = listNotes(event, audience);
+    const open = account.changes === null ? 'it' : formatChange(account.changes.open.hours);
+    const [doubt = `${open} still open`] = listNotes(event, audience);
     return `Pay period ${period} ${is}: ${doubt}`;
   }
   const soFar = account.through === current?.finishDate ? '' : ' so far';
@@ -59,7 +60,7 @@ export function sayDueHeading(event: DueEvent, audience: Audience): string {
 type End = Readonly<Record<'by' | 'was', string>>;
 
 interface Deadline {
-  readonly kind: 'open' | 'due' | 'overdue';
+  readonly kind: 'due' | 'other';
   readonly period: string;
   /** `closes at 10:00 (in 4 h)`. */
   readonly is: string;
@@ -77,16 +78,16 @@ function readDeadline({ time, data }: DueEvent, audience: Audience): Deadline {
   if (state === 'reopened' && leftMs <= 0) {
     const reopened = sayReopened(data.account, { ...audience, now: Date.parse(time) });
     const end = { by: '', was: `, ${reopened}` };
-    return { kind: 'overdue', period, is: `was ${reopened}`, end, briefEnd: end };
+    return { kind: 'other', period, is: `was ${reopened}`, end, briefEnd: end };
   }
   if (deadline === null) {
     const end = { by: '', was: '' };
-    return { kind: 'open', period, is: 'is open', end, briefEnd: end };
+    return { kind: 'other', period, is: 'is open', end, briefEnd: end };
   }
   const at = formatAt(deadline, timeContext);
   if (leftMs <= 0) {
     const end = { by: '', was: ` was to close ${at}` };
-    return { kind: 'overdue', period, is: `was to close ${at} and is still open`, end, briefEnd: end };
+    return { kind: 'other', period, is: `was to close ${at} and is still open`, end, briefEnd: end };
   }
   const moment = formatMoment(deadline, timeContext);
   const briefEnd = { by: ` by ${moment}`, was: '' };
@@ -118,7 +119,8 @@ function sayFigures(event: DueEvent, audience: Audience) {
   const rest = notes.length === 0 ? '' : ` (${notes.join('; ')})`;
   const all = formatCount(timesheets, 'timesheet');
   if (notReady.timesheets === 0) {
-    const figures = `all ${all} that could be counted${upTo} are approved${rest}`;
+    const counted = notes.length === 0 ? '' : ' that could be counted';
+    const figures = `all ${all}${counted}${upTo} are approved${rest}`;
     return { figures, less: figures };
   }
   const people = notReady.people === 0 ? '' : ` of ${formatPeople(notReady.people)}`;
