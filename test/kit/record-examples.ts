@@ -181,11 +181,13 @@ function isClosedAgain({ observed }: RecordedEvent['data']): boolean {
 }
 
 interface Watermark {
+  readonly through: string;
   readonly except: readonly unknown[];
   readonly events: { readonly count: number } | null;
 }
 
-/** There are events before it, and a date that is left out. */
-function isTelling({ except, events }: Watermark): boolean {
+/** There are events before it, and a date that is left out: that of the trouble. */
+function isTelling({ through, except, events }: Watermark): boolean {
+  if (Date.parse(through) > UNREADABLE.to) return false;
   return except.length > 0 && events !== null && events.count > 0;
 }
