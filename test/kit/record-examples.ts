@@ -181,13 +181,13 @@ function isClosedAgain({ observed }: RecordedEvent['data']): boolean {
 }
 
 interface Watermark {
-  readonly through: string;
+  readonly through: string | null;
   readonly except: readonly unknown[];
   readonly events: { readonly count: number } | null;
 }
 
 /** There are events before it, and a date that is left out: that of the trouble. */
 function isTelling({ through, except, events }: Watermark): boolean {
-  if (Date.parse(through) > UNREADABLE.to) return false;
+  if (through === null || Date.parse(through) > UNREADABLE.to) return false;
   return except.length > 0 && events !== null && events.count > 0;
 }
