@@ -15,7 +15,7 @@ export function payrollNews(message: unknown): string | null {
     case 'workforce.timesheet.removed':
       return `do not pay timesheet ${event.data.timesheetId}`;
     case 'workforce.pay_period.closed':
-      return `period closed, ${event.data.closeManifest?.unapproved ?? 'unknown'} not approved`;
+      return `period closed, ${event.data.account?.notReady.timesheets ?? 'unknown'} not approved`;
     default:
       return null;
   }
