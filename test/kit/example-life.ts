@@ -10,6 +10,10 @@ export const ENDS = at('18 16:01:00');
 export const PAYDAY = { from: at('17 08:00:00'), to: at('17 16:00:00') } as const;
 /** A date whose pages fail for a while. */
 export const UNREADABLE = { date: '2026-11-11', from: at('12 16:57:00'), to: at('12 17:44:00') } as const;
+/** Another one, while the period closes again: it is told with a reserve, and recounted. */
+export const UNREADABLE_AT_CLOSING = {
+  ...{ date: '2026-11-12', from: at('18 11:25:00'), to: at('18 12:10:00') },
+} as const;
 /** The employee that the examples are about, on two days off, and the department. */
 export const EMPLOYEE = '1030_1';
 export const DEPARTMENT = '202_1';
@@ -45,6 +49,8 @@ const DEEDS: readonly (readonly [time: string, of: keyof Created, change: Change
   ['18 10:11:20', 'timesheet', { change: 'remove-clock-out' }],
   ['18 10:12:20', 'timesheet', { change: 'remove-clock-in' }],
   ['18 10:13:20', 'timesheet', { change: 'remove' }],
+  ['18 11:19:20', 'late', { change: 'revert-processing' }],
+  ['18 11:29:20', 'period', { change: 'close-pay-period' }],
   ['18 14:29:20', 'period', { change: 'remove-pay-period' }],
 ];
 

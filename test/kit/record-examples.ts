@@ -18,6 +18,7 @@ import {
   PAYDAY,
   STARTS,
   UNREADABLE,
+  UNREADABLE_AT_CLOSING,
 } from './example-life.ts';
 
 const MINUTE_MS = 60_000;
@@ -67,9 +68,12 @@ function openHarness(): PollHarness {
     connection: CONNECTION,
     feeds: FEEDS,
   });
-  const { date, from, to } = UNREADABLE;
+  const failing = [UNREADABLE, UNREADABLE_AT_CLOSING];
   harness.onPage = ({ range }) =>
-    range !== null && range.from <= date && date <= range.to && from <= harness.now && harness.now < to
+    failing.some(
+      ({ date, from, to }) =>
+        range !== null && range.from <= date && date <= range.to && from <= harness.now && harness.now < to,
+    )
       ? new SourceError('source_failed', 'the list of this date fails')
       : null;
   return harness;
@@ -155,6 +159,9 @@ function isExampleOf(type: ShortEventType, { timesheet, late, period }: Created)
   return ({ source, subject, data }: RecordedEvent): boolean => {
     if (type.endsWith('.snapshot') && data.current === null) return false;
     if (type === 'employee.forgotten' || type.endsWith('_missing')) return subject === late;
+    // The first closing, which lacks nothing, and what it came to.
+    if (type === 'pay_period.closed' || type === 'pay_period.settled')
+      return subject === period && !isClosedAgain(data);
     if (type === 'baseline.completed') return source.endsWith('/timesheets');
     if (type === 'feed.complete')
       return source.endsWith('/timesheets') && isTelling(data as unknown as Watermark);
@@ -169,12 +176,18 @@ function isExampleOf(type: ShortEventType, { timesheet, late, period }: Created)
   };
 }
 
+function isClosedAgain({ observed }: RecordedEvent['data']): boolean {
+  return Date.parse((observed as { readonly by: string }).by) > UNREADABLE_AT_CLOSING.from;
+}
+
 interface Watermark {
+  readonly through: string;
   readonly except: readonly unknown[];
   readonly events: { readonly count: number } | null;
 }
 
-/** There are events before it, and a date that is left out. */
-function isTelling({ except, events }: Watermark): boolean {
+/** There are events before it, and a date that is left out: that of the trouble. */
+function isTelling({ through, except, events }: Watermark): boolean {
+  if (Date.parse(through) > UNREADABLE.to) return false;
   return except.length > 0 && events !== null && events.count > 0;
 }

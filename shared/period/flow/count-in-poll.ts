@@ -4,7 +4,7 @@ import type { KnownPeriod, PayPeriodTotals } from '#shared/core/records/pay-peri
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import type { PollRun } from '#shared/flow/poll/run.ts';
 import { type CountedPeriod, countPeriod, type PeriodView } from '../account.ts';
-import type { ToldBefore } from '../changes.ts';
+import { type ToldBefore, toToldBefore } from '../changes.ts';
 import type { Counted } from '../view.ts';
 import { askMembers } from './ask-members.ts';
 import { type ReadDates, readDates, toDateSource, viewDates } from './read-dates.ts';
@@ -63,9 +63,11 @@ async function loadBefore(
   { lease, ports }: PollRun,
 ): Promise<ToldBefore | null> {
   if (memory?.count == null) return null;
-  const { name, at, isWhole } = memory.count;
-  const hours = await ports.store.loadCount({ connection: lease.connection, payPeriodId, name });
-  return hours === null ? null : { at, isWhole, hours };
+  const { name } = memory.count;
+  return toToldBefore(
+    memory,
+    await ports.store.loadCount({ connection: lease.connection, payPeriodId, name }),
+  );
 }
 
 interface Members extends Pick<ReadDates, 'timesheets'> {

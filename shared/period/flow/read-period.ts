@@ -14,7 +14,7 @@ import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { loadHeadsOf, walkRows } from '#shared/flow/stored-records.ts';
 import { countPeriod, type PeriodView } from '../account.ts';
-import { type ToldBefore, toChangedTimesheet } from '../changes.ts';
+import { type ToldBefore, toChangedTimesheet, toToldBefore } from '../changes.ts';
 import { computeDeadline } from '../deadlines.ts';
 import { createJudge, type SharedPeriod } from './count-in-poll.ts';
 import { readSteadily } from './read-steadily.ts';
@@ -134,9 +134,7 @@ async function loadBefore(
   store: Pick<Store, 'loadCount'>,
 ): Promise<ToldBefore | null> {
   if (memory?.count == null) return null;
-  const { name, at, isWhole } = memory.count;
-  const hours = await store.loadCount({ ...key, name });
-  return hours === null ? null : { at, isWhole, hours };
+  return toToldBefore(memory, await store.loadCount({ ...key, name: memory.count.name }));
 }
 
 async function loadAnswers(
