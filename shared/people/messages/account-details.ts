@@ -160,11 +160,15 @@ export function listChanges({ changes }: Pick<ToldAccount, 'changes'>, reader: R
 type Changed = Tolerant<ChangedTimesheet>;
 
 function sayChange(changed: Changed, reader: Reader): string {
-  const { date, difference, reason, now } = changed;
-  const moved = now === null ? 'moved to another period' : 'moved from another period';
-  const said = reason === 'moved' ? moved : (findEntry<string>(REASONS, reason) ?? cleanText(reason));
+  const { date, difference } = changed;
   const day = date === null ? '' : ` ${formatDay(date, toContext(reader))}`;
-  return `${nameChanged(changed, reader)}${day}: ${formatChange(difference)}, ${said}`;
+  return `${nameChanged(changed, reader)}${day}: ${formatChange(difference)}, ${sayReason(changed)}`;
+}
+
+/** `approval revoked`, `moved to another period`. */
+export function sayReason({ reason, now }: Pick<Changed, 'reason' | 'now'>): string {
+  if (reason === 'moved') return now === null ? 'moved to another period' : 'moved from another period';
+  return findEntry<string>(REASONS, reason) ?? cleanText(reason);
 }
 
 /** Of one that is gone, it is not known whose it was. */
