@@ -130,8 +130,9 @@ function formatChanges({ account, changed }: PeriodReading, reader: PeriodReader
   if (open === null) return [];
   if (changes === null || changed === null) return ['', 'changed since it was told: not known'];
   const { since, timesheets, hours } = changes;
-  const sum =
-    timesheets === 0 ? 'nothing' : `${formatChange(hours)} in ${formatCount(timesheets, 'timesheet')}`;
+  const moment = sayMoment(since, reader);
+  if (timesheets === 0) return ['', `nothing changed since ${moment}`];
+  const sum = `${formatChange(hours)} in ${formatCount(timesheets, 'timesheet')}`;
   const rows = changed
     .slice(0, MAX_CHANGED)
     .map((each) => [
@@ -143,8 +144,8 @@ function formatChanges({ account, changed }: PeriodReading, reader: PeriodReader
     ]);
   return [
     '',
-    `changed since ${sayMoment(since, reader)}, in the figures above: ${sum}; still open: ${open}`,
-    ...(rows.length === 0 ? [] : table([[...OWNER, 'was', 'now', 'difference', 'why', ''], ...rows])),
+    `changed since ${moment}, in the figures above: ${sum}; still open: ${open}`,
+    ...table([[...OWNER, 'was', 'now', 'difference', 'why', ''], ...rows]),
     ...sayMore(timesheets - rows.length),
   ];
 }
