@@ -1,5 +1,10 @@
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
-import { type Answers, findSharing, findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/members.ts';
+import {
+  type Answers,
+  findSharing,
+  findTimesheetPeriods,
+  type PeriodFinder,
+} from '#shared/core/periods/members.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import {
