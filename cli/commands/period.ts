@@ -12,7 +12,8 @@ import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts
 import type { AccountReader } from '#shared/people/messages/account-sentences.ts';
 import { buildConsoleUrl } from '#shared/people/record-address.ts';
 import { buildCsvFiles, type CsvReader } from '#shared/period/csv.ts';
-import { type PeriodReading, readPeriod } from '#shared/period/flow/read-period.ts';
+import { readPeriod } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { print, printJson } from '#shared/terminal/output.ts';
 import { loadNames } from '../load-names.ts';
 import { addReadingOptions } from '../options.ts';

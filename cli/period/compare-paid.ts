@@ -14,7 +14,7 @@ import { readLogged } from '#shared/operator/send/events-to-send.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type AccountReader, listReserves } from '#shared/people/messages/account-sentences.ts';
 import { formatChange } from '#shared/people/messages/numbers.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
 import { findPeriod, TOLD_SINCE } from './find-period.ts';

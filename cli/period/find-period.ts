@@ -3,7 +3,8 @@ import { NotifierError } from '#shared/core/errors.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { openStore } from '#shared/operator/open-store.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { type PeriodReading, readPeriod } from '#shared/period/flow/read-period.ts';
+import { readPeriod } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 
 /** How far the log is read for what was told. */

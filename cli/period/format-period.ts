@@ -10,7 +10,7 @@ import {
 import { formatDates, formatDay, formatMoment } from '#shared/people/messages/moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from '#shared/people/messages/numbers.ts';
 import type { Names } from '#shared/people/names/names.ts';
-import type { PeriodReading, ToldMoment } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading, ToldMoment } from '#shared/period/reading.ts';
 import { applyStyle, escapeUnprintable, table } from '#shared/terminal/output.ts';
 
 /** Timesheets that changed, which are listed; with --json all of them. */

@@ -2,7 +2,7 @@ import { sayOpen, sayState } from '#shared/operator/period-words.ts';
 import { type AccountReader, sayVerdict, toContext } from '#shared/people/messages/account-sentences.ts';
 import { formatDates } from '#shared/people/messages/moments.ts';
 import { formatCount, formatHours } from '#shared/people/messages/numbers.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 
 const HEADING = ['pay period', 'calendar', 'dates', 'state', 'ready', 'not ready', 'still open', 'verdict'];

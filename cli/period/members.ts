@@ -1,5 +1,5 @@
 import type { Names } from '#shared/people/names/names.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { escapeUnprintable, table } from '#shared/terminal/output.ts';
 
 /** What payroll needs of a timesheet. */

@@ -3,7 +3,7 @@ import { type AccountReader, toContext } from '#shared/people/messages/account-s
 import { formatMoment, formatStamp } from '#shared/people/messages/moments.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
 import { nameService } from '#shared/people/messages/record-events.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 
 /** `open`, `closed Mon 16 Nov 10:02`, `reopened Tue 17 Nov 09:30`, `settled Fri 20 Nov 11:00`. */
 export function sayState(

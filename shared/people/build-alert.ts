@@ -8,7 +8,7 @@ import type { Alert, AlertTexts, Detail } from './alert.ts';
 import { isIrreversible, type Match } from './match-channels.ts';
 import {
   type DetailLine,
-  listChanges,
+  listChangedTimesheets,
   listNotApproved,
   listWaitingDepartments,
   sayStillOpen,
@@ -145,7 +145,7 @@ function listLines(event: DescribableEvent, audience: Audience): DetailLine[] {
   const { account } = event.data;
   const reader = { ...audience, now: Date.parse(event.time) };
   const waiting = listNotApproved(account, reader);
-  if (isClosingEvent(event)) return [...waiting, ...listChanges(account, reader)];
+  if (isClosingEvent(event)) return [...waiting, ...listChangedTimesheets(account, reader)];
   const open = sayStillOpen(account, reader);
   return open === null ? waiting : [...waiting, { text: open, isInner: false, strong: [], record: null }];
 }

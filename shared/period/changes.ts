@@ -101,7 +101,7 @@ function compareGone([timesheetId, before]: CountedHours, all: Now['all']): Chan
 }
 
 /** As an account shows it. */
-export function describeChanges(
+export function sumChanges(
   before: ToldBefore,
   { changed, isComplete }: Comparison,
 ): NonNullable<Account['changes']> {

@@ -1,8 +1,8 @@
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import {
-  type Answers,
   findSharing,
   findTimesheetPeriods,
+  type MemberAnswers,
   type PeriodFinder,
 } from '#shared/core/periods/members.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
@@ -51,7 +51,7 @@ export async function* readStates(
 async function learnPeriods(connection: string, store: StateStore): Promise<PeriodFinder> {
   const periods = await loadPeriods(connection, store);
   if (periods === null) return () => null;
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, MemberAnswers>();
   for (const period of periods) {
     if (findSharing(period, periods).length > 0)
       answers.set(period.id, await store.loadAnswers(connection, period.id));

@@ -140,7 +140,10 @@ const REASONS = {
  * What changed since it was told, timesheet by timesheet: `Since Tue 17 Nov 10:30, in these figures: +25 h in 3 timesheets`,
  * and below it `Ana Lee Tue 10 Nov: +9 h, approved`.
  */
-export function listChanges({ changes }: Pick<ToldAccount, 'changes'>, reader: Reader): DetailLine[] {
+export function listChangedTimesheets(
+  { changes }: Pick<ToldAccount, 'changes'>,
+  reader: Reader,
+): DetailLine[] {
   if (changes === null || changes.timesheets === 0) return [];
   const { hours, timesheets, listed } = changes;
   const since = formatMoment(Date.parse(changes.since), { ...toContext(reader), day: null });

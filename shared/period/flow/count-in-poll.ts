@@ -1,4 +1,9 @@
-import { belongsTo, findSharing, type KnownAnswers } from '#shared/core/periods/members.ts';
+import {
+  belongsTo,
+  findSharing,
+  type KnownAnswers,
+  type MemberAnswers,
+} from '#shared/core/periods/members.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import type { KnownPeriod, PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
@@ -86,7 +91,7 @@ export function createJudge(
   const belongs = judge(answers);
   // A source by whose answers nobody has anything in it does not answer this.
   const isAnswered = source?.timesheets === 0 || timesheets.some((each) => belongs(each) === true);
-  return isAnswered ? belongs : judge(new Map([...answers, [period.id, new Map()]]));
+  return isAnswered ? belongs : judge(new Map<string, MemberAnswers>([...answers, [period.id, new Map()]]));
 }
 
 /** Employees of some timesheets, each with all that are known of him. */

@@ -3,7 +3,8 @@ import { formatPeriod } from '#cli/period/format-period.ts';
 import { formatMembers, listMembers } from '#cli/period/members.ts';
 import { createEventLog } from '#shared/flow/event-log.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { type PeriodReading, readPeriod } from '#shared/period/flow/read-period.ts';
+import { readPeriod } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatPeriods } from '#cli/period/format-periods.ts';
 import type { Account } from '#shared/core/periods/account-data.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { accountOf } from '#test/support/account.ts';
 
 const NOW = Date.parse('2026-03-10T08:00:00Z');
