@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account, Reserve } from '#shared/core/periods/account-data.ts';
-import { listChanges } from '#shared/people/messages/account-details.ts';
+import { listChangedTimesheets } from '#shared/people/messages/account-details.ts';
 import { listReserves, sayVerdict, toldAccountSchema } from '#shared/people/messages/account-sentences.ts';
 import { ALL_NAMES, closing, heading, NOT_YET, say, TO_PAY } from './sample-sentences.ts';
 
@@ -111,7 +111,7 @@ describe('what changed since it was told', () => {
 
   test('stands below, timesheet by timesheet, with why, and as part of the figures', () => {
     const account = toldAccountSchema.parse({ ...TO_PAY, changes });
-    expect(listChanges(account, { ...READER, names: ALL_NAMES }).map(({ text }) => text)).toEqual([
+    expect(listChangedTimesheets(account, { ...READER, names: ALL_NAMES }).map(({ text }) => text)).toEqual([
       'Since Thu 5 Mar 10:30, in these figures: +3 h in 8 timesheets',
       'Ana Lee Thu 5 Mar: +8 h, approved',
       'Ana Lee Thu 5 Mar: -8 h, approval revoked',
