@@ -4,9 +4,8 @@ import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Chapter, type FoundRecord, findExpectedReceivers } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
-import { summarizeStatement } from '#shared/people/messages/statement-sentences.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
-import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
+import { describeAccount } from '#shared/terminal/describe-account.ts';
 import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
 
@@ -40,15 +39,14 @@ function formatChapter(
     (name) =>
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,
   );
-  const statement = summarizeStatement(event.data);
   const type = escapeUnprintable(event.type.replace(PREFIX, ''));
-  const readiness = describeReadiness(event.data, timeZone);
+  const account = describeAccount(event, timeZone);
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', type)}  ${escapeUnprintable(event.id)}`,
-    readiness === null ? `${INDENT}${happened}${seen}` : `${INDENT}${escapeUnprintable(readiness)}`,
+    `${INDENT}${happened}${seen}`,
     ...(late.length === 0 ? [] : [`${INDENT}late: after ${escapeUnprintable(late.join(', '))}`]),
     ...(words === null ? changes : [`${INDENT}${escapeUnprintable(words)}`]),
-    ...(statement === null ? [] : [`${INDENT}${escapeUnprintable(statement)}`]),
+    ...(account === null ? [] : [`${INDENT}${escapeUnprintable(account)}`]),
     `${INDENT}${published ? 'published to' : 'waiting to be published to'} the topic ${topicOf(event.type as EventType)}`,
     ...listReceiverLines({ event, deliveries }, { target, moment }).map(
       (line) => `${INDENT}${escapeUnprintable(line)}`,

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
-import type { Store } from '#shared/flow/poll/ports.ts';
 import type { RecordSelection } from '#shared/flow/stored-records.ts';
 import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
@@ -9,14 +9,14 @@ import { openStore } from '#shared/operator/open-store.ts';
 import { findQueue, findReceiver, type Receiver, SYSTEMS } from '#shared/operator/receivers.ts';
 import { readLogged, readStates } from '#shared/operator/send/events-to-send.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
-import { createUnknownPeriodError } from '#shared/operator/statement/members.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
-import { readStoredAccount } from '#shared/period/flow/stored-account.ts';
+import { readPeriod } from '#shared/period/flow/read-period.ts';
 import type { SelectedEvent } from '#shared/systems/selection.ts';
 import { print, table } from '#shared/terminal/output.ts';
 import { confirm } from '../confirm.ts';
 import { addDataOption, SINCE_FORMS } from '../options.ts';
+import { createUnknownPeriodError } from '../period/find-period.ts';
 
 interface SendFlags extends TargetFlags {
   readonly events?: true;
@@ -115,9 +115,9 @@ function selectEvents(flags: SendFlags, { interest }: Receiver, target: Target):
 async function selectStates(flags: SendFlags, { interest }: Receiver, target: Target): Promise<ReadEvents> {
   const store = openStore(target);
   const chosen: { readonly connection: string; readonly select: readonly RecordSelection[] }[] = [];
-  for (const { name } of target.connections) {
-    const select = await selectStored(flags, name, store);
-    if (select !== null) chosen.push({ connection: name, select });
+  for (const connection of target.connections) {
+    const select = await selectStored(flags, connection, target);
+    if (select !== null) chosen.push({ connection: connection.name, select });
   }
   if (chosen.length === 0) throw createUnknownPeriodError(flags.period ?? '');
   return async function* () {
@@ -129,21 +129,23 @@ async function selectStates(flags: SendFlags, { interest }: Receiver, target: Ta
 /** Null when the connection does not have the period. */
 async function selectStored(
   { period, record }: SendFlags,
-  connection: string,
-  store: Store,
+  connection: Connection,
+  target: Target,
 ): Promise<RecordSelection[] | null> {
   if (period === undefined)
     return FEED_NAMES.map(
       (feed): RecordSelection => ({ feed, ...(record === undefined ? {} : { ids: [record] }) }),
     );
-  const stored = await readStoredAccount(period, connection, store);
-  if (stored === null) return null;
-  const { kept, unsure } = stored;
-  if (unsure.length > 0)
-    print(`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`);
+  // What was told of it is not read.
+  const source = { store: openStore(target), log: openEventLog(target), range: { from: 0, to: 0 } };
+  const reading = await readPeriod(period, connection, source);
+  if (reading === null) return null;
+  const { timesheets, unknown } = reading;
+  if (unknown.length > 0)
+    print(`left out: ${formatCount(unknown.length, 'timesheet')} whose pay period is not known yet`);
   return [
     { feed: 'pay-periods', ids: [period] },
-    { feed: 'timesheets', ids: kept.flatMap(({ own }) => own.map(({ id }) => id)) },
+    { feed: 'timesheets', ids: timesheets.map(({ id }) => id) },
   ];
 }
 

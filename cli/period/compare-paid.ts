@@ -2,29 +2,30 @@ import { readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
+import type { State } from '#shared/core/records/fields.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { roundNumber } from '#shared/core/records/values.ts';
-import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
 import { buildQueries, openEventLog } from '#shared/operator/log-query.ts';
 import { openStore } from '#shared/operator/open-store.ts';
 import { listReceivers, SYSTEMS } from '#shared/operator/receivers.ts';
 import { readLogged } from '#shared/operator/send/events-to-send.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
-import { readStoredAccount, type StoredAccount } from '#shared/period/flow/stored-account.ts';
+import { type AccountReader, listReserves } from '#shared/people/messages/account-sentences.ts';
+import { formatChange } from '#shared/people/messages/numbers.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { applyStyle, escapeUnprintable, print, table } from '#shared/terminal/output.ts';
-import { CLOSINGS_SINCE, findPeriod } from './find-period.ts';
+import { findPeriod, TOLD_SINCE } from './find-period.ts';
 import { readPaid } from './read-paid.ts';
 
 /** Timesheets that a line lists; with --json all of them. */
 const MAX_LISTED = 10;
 
-/** What is to be paid for a pay period: approved hours. */
+/** What is to be paid for a pay period: hours that are ready. */
 export interface Owed {
-  /** By the ids of its own timesheets; 0 for one that is not approved. */
+  /** By the ids of its own timesheets; 0 for one that is not ready. */
   readonly hours: ReadonlyMap<string, number>;
   /** Ids of those that were removed from its dates. */
   readonly removed: ReadonlySet<string>;
@@ -58,28 +59,25 @@ interface CompareFlags {
 /** Prints how what was paid differs from what is to be paid, and sets the exit code. Throws a `NotifierError`. */
 export async function comparePaid(id: string, flags: CompareFlags, target: Target): Promise<void> {
   const paid = readPaid(await readFile(flags.file, 'utf8').catch(rethrow), flags.file);
-  const store = openStore(target);
-  const { connection, found: stored } = await findPeriod(id, flags, target, (query) =>
-    readStoredAccount(id, query.connection.name, store),
-  );
-  const { name } = connection;
-  const { unsure } = stored;
-  const owed = await readOwed(stored, { connection, paid, target });
+  const { connection, reading } = await findPeriod(id, flags, target);
+  const { name, timeZone } = connection;
+  const { unknown } = reading;
+  const owed = await readOwed(reading, { connection, paid, target });
   const comparison = compareHours(paid, owed);
   const same = comparison.missing.length + comparison.old.length + comparison.tooMuch.length === 0;
   if (!same) process.exitCode = 1;
   if (flags.json === true) {
-    print(JSON.stringify({ id, connection: name, same, ...comparison, unsure }));
+    print(JSON.stringify({ id, connection: name, same, ...comparison, unknown }));
     return;
   }
-  const { calendar, startDate, finishDate } = stored.period;
+  const { calendar, startDate, finishDate } = reading.period;
   print(
     applyStyle(
       'bold',
       escapeUnprintable(`pay period ${id} of ${name}: ${calendar} ${startDate} to ${finishDate}`),
     ),
     ...formatComparison(comparison).map(escapeUnprintable),
-    ...listNotes(comparison, stored),
+    ...listNotes(comparison, reading.account, { timeZone, now: Math.floor(target.system.now()) }),
     ...(same ? [] : adviseMending({ id, comparison }, target)),
   );
 }
@@ -89,26 +87,26 @@ function rethrow(error: unknown): never {
   throw new NotifierError('paid_unreadable', `--compare cannot be read: ${why}`, { cause: error });
 }
 
-interface Reading {
+interface Known {
   readonly connection: Connection;
   readonly paid: ReadonlyMap<string, number>;
   readonly target: Target;
 }
 
-async function readOwed({ kept, period }: StoredAccount, reading: Reading): Promise<Owed> {
-  const hours = new Map(kept.flatMap(({ own }) => own).map((row) => [row.id, countOwed(row)]));
-  const gone = await readRemoved(period, reading);
+async function readOwed({ timesheets, period }: PeriodReading, known: Known): Promise<Owed> {
+  const hours = new Map(timesheets.map(({ id, state }) => [id, countOwed(state)]));
+  const gone = await readRemoved(period, known);
   return { hours, removed: new Set(gone.filter((id) => !hours.has(id))) };
 }
 
 /** Paid timesheets that the log tells to be removed from the dates of a period, and that are not stored again since. */
 async function readRemoved(
-  period: StoredAccount['period'],
-  { connection, paid, target }: Reading,
+  period: PeriodReading['period'],
+  { connection, paid, target }: Known,
 ): Promise<string[]> {
   const removed = new Set<string>();
   const type = 'timesheet.removed';
-  for (const query of buildQueries({ since: CLOSINGS_SINCE, connection: connection.name, type }, target))
+  for (const query of buildQueries({ since: TOLD_SINCE, connection: connection.name, type }, target))
     for await (const { text } of readLogged(query, openEventLog(target), undefined)) {
       const { subject, data } = removedSchema.parse(JSON.parse(text));
       if (paid.has(subject) && covers(period, data.previous.date)) removed.add(subject);
@@ -125,9 +123,10 @@ const removedSchema = z.object({
   data: z.object({ previous: z.object({ date: z.string() }) }),
 });
 
-function countOwed(row: StoredRow): number {
-  const { approvedHours, hoursToPay } = readState('timesheets', row) ?? {};
-  return approvedHours != null && typeof hoursToPay === 'number' ? hoursToPay : 0;
+/** What was processed without an approval is paid already. */
+function countOwed({ approvedHours, processed, hoursToPay }: State): number {
+  const isReady = approvedHours != null || processed != null;
+  return isReady && typeof hoursToPay === 'number' ? hoursToPay : 0;
 }
 
 /** Compares what was paid with what is to be paid, timesheet by timesheet. */
@@ -160,7 +159,7 @@ export function formatComparison({ missing, old, tooMuch, equal, hours }: PaidCo
       describeKind('missing', missing, ({ toPay }) => `${toPay} h`),
       describeKind('old', old, ({ paid, toPay }) => `paid ${paid} h, to pay ${toPay} h`),
       describeKind('too much', tooMuch, ({ paid, removed }) => {
-        return `paid ${paid} h, ${removed ? 'removed' : 'not approved'}`;
+        return `paid ${paid} h, ${removed ? 'removed' : 'not ready'}`;
       }),
       ['equal', String(equal), '', ''],
     ]),
@@ -181,13 +180,10 @@ function describeKind(
   return [kind, String(differences.length), sum, [...listed, ...more].join(', ')];
 }
 
-function listNotes({ others }: PaidComparison, { unsure, account }: StoredAccount): string[] {
+function listNotes({ others }: PaidComparison, account: Account, reader: AccountReader): string[] {
   return [
     ...(others === 0 ? [] : [`${others} of other periods, or not known, not compared`]),
-    ...(unsure.length === 0
-      ? []
-      : [`left out: ${formatCount(unsure.length, 'timesheet')} whose pay period is not known yet`]),
-    ...(account.coverage().complete ? [] : ['not all of its dates were read completely']),
+    ...listReserves(account, reader).map((reserve) => escapeUnprintable(`in doubt: ${reserve}`)),
   ];
 }
 
@@ -202,7 +198,7 @@ function adviseMending(
   const words = [
     ...(isStored ? [['--state', '--period', id]] : []),
     // What is stored no more is told by its events.
-    ...gone.map(({ timesheetId }) => ['--events', '--record', timesheetId, '--since', CLOSINGS_SINCE]),
+    ...gone.map(({ timesheetId }) => ['--events', '--record', timesheetId, '--since', TOLD_SINCE]),
   ];
   return listReceivers(SYSTEMS, target).flatMap(({ label }) =>
     words.map((each) => `to mend: ${formatCommand(target, 'send', ...each, '--to', label)}`),

@@ -115,6 +115,8 @@ export const alertSchema = z.object({
   details: z.array(detailSchema).optional().catch(undefined),
   /** Of a pay period that is to close: its deadline (ms since 1970), and what orders those with the same one. */
   closing: z.object({ at: z.number().nullable(), name: z.string() }).optional().catch(undefined),
+  /** It tells what a pay period comes to: the ids of the timesheets that it lists as changed. */
+  total: z.array(z.string()).optional().catch(undefined),
   /** Its texts for a message that is sent later; absent when they are the same. */
   held: alertTextsSchema.optional().catch(undefined),
 });

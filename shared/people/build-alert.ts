@@ -6,14 +6,16 @@ import { describePeriodOf } from '#shared/people/messages/pay-period-sentences.t
 import { type EventType, topicOf } from '../core/event-types.ts';
 import type { Alert, AlertTexts, Detail } from './alert.ts';
 import { isIrreversible, type Match } from './match-channels.ts';
-import { isDirectoryEvent, nameSubject } from './messages/directory-sentences.ts';
-import { listReadinessDetails, listWaitingDepartments } from './messages/readiness-details.ts';
 import {
-  describeStillOpen,
-  isReadinessEvent,
-  type ReadinessEvent,
-  summarizeReadiness,
-} from './messages/readiness-sentences.ts';
+  type DetailLine,
+  listChangedTimesheets,
+  listNotApproved,
+  listWaitingDepartments,
+  sayStillOpen,
+} from './messages/account-details.ts';
+import { isClosingEvent } from './messages/closing-sentences.ts';
+import { isDirectoryEvent, nameSubject } from './messages/directory-sentences.ts';
+import { isDueEvent, sayOpenOfClosed, summarizeDue } from './messages/due-sentences.ts';
 import { type Audience, readNumber, readText, toTimeContext } from './messages/record-events.ts';
 import { nameOf } from './messages/timesheet-fields.ts';
 import { isTimesheetEvent, type TimesheetEvent } from './messages/timesheet-sentences.ts';
@@ -88,6 +90,7 @@ export function buildAlert(
     ...buildUrl(event, { recordUrl, consoleUrl }),
     ...buildDetails(event, { audience, recordUrl, consoleUrl }),
     ...readClosingTime(event),
+    ...readTotal(event),
     ...readList(event, audience),
   };
 }
@@ -121,22 +124,30 @@ function buildUrl(event: DescribableEvent, { recordUrl, consoleUrl }: Addresses)
   return { url: fillRecordUrl(recordUrl, { timesheetId, employeeId, connection: event.connection }) };
 }
 
-/** Who has to do what before a pay period closes. */
+/** Whose timesheets of a pay period are not approved, and what changed since it was told. */
 function buildDetails(
   event: DescribableEvent,
   { audience, recordUrl, consoleUrl }: Addresses & { readonly audience: Audience },
 ): Pick<Alert, 'details'> {
-  if (!isReadinessEvent(event)) return {};
   const { connection } = event;
-  const waiting = listReadinessDetails(event, audience).map(({ record, ...line }) => ({
+  const lines = listLines(event, audience).map(({ record, ...line }) => ({
     ...line,
     ...(record === null || recordUrl === undefined
       ? {}
       : { url: fillRecordUrl(recordUrl, { ...record, connection }) }),
   }));
-  const stillOpen = buildStillOpen(event, consoleUrl);
-  const details = stillOpen === null ? waiting : [...waiting, stillOpen];
+  const details = [...lines, ...buildStillOpen(event, consoleUrl)];
   return details.length === 0 ? {} : { details };
+}
+
+function listLines(event: DescribableEvent, audience: Audience): DetailLine[] {
+  if (!(isDueEvent(event) || isClosingEvent(event)) || event.data.account === null) return [];
+  const { account } = event.data;
+  const reader = { ...audience, now: Date.parse(event.time) };
+  const waiting = listNotApproved(account, reader);
+  if (isClosingEvent(event)) return [...waiting, ...listChangedTimesheets(account, reader)];
+  const open = sayStillOpen(account, reader);
+  return open === null ? waiting : [...waiting, { text: open, isInner: false, strong: [], record: null }];
 }
 
 /** A daily summary is shorter than a reminder: nothing of it is due at once. */
@@ -145,27 +156,36 @@ function buildSummary(
   audience: Audience,
   consoleUrl: string | undefined,
 ): Pick<AlertTexts, 'summary'> {
-  if (!isReadinessEvent(event) || event.data.reminder !== null) return {};
-  const summary = summarizeReadiness(event, audience);
+  if (!isDueEvent(event) || event.data.reminder !== null) return {};
+  const summary = summarizeDue(event, audience);
   if (summary === null) return {};
-  const departments = listWaitingDepartments(event, audience);
-  const stillOpen = buildStillOpen(event, consoleUrl);
-  return { summary: { ...summary, departments, ...(stillOpen === null ? {} : { stillOpen }) } };
+  const departments = listWaitingDepartments(event.data.account, audience);
+  const [stillOpen] = buildStillOpen(event, consoleUrl);
+  return { summary: { ...summary, departments, ...(stillOpen === undefined ? {} : { stillOpen }) } };
 }
 
 /** What is still open of closed periods, with the address of the list of them. */
-function buildStillOpen(event: ReadinessEvent, consoleUrl: string | undefined): Detail | null {
-  const text = describeStillOpen(event);
-  if (text === null) return null;
-  const url = consoleUrl === undefined ? {} : { url: buildPeriodsUrl(consoleUrl) };
-  return { text, isInner: false, ...url };
+function buildStillOpen(event: DescribableEvent, consoleUrl: string | undefined): Detail[] {
+  const text = isDueEvent(event) ? sayOpenOfClosed(event) : null;
+  if (text === null) return [];
+  return [
+    { text, isInner: false, ...(consoleUrl === undefined ? {} : { url: buildPeriodsUrl(consoleUrl) }) },
+  ];
 }
 
 function readClosingTime(event: DescribableEvent): Pick<Alert, 'closing'> {
-  if (!isReadinessEvent(event)) return {};
-  const { deadline, current } = event.data;
+  if (!isDueEvent(event)) return {};
+  const { account, current } = event.data;
   const name = `${readText(current, 'calendar') ?? ''} ${readText(current, 'startDate') ?? ''}`;
-  return { closing: { at: deadline === null ? null : Date.parse(deadline), name } };
+  return { closing: { at: account.closesAt === null ? null : Date.parse(account.closesAt), name } };
+}
+
+function readTotal(event: DescribableEvent): Pick<Alert, 'total'> {
+  if (!isClosingEvent(event) || event.type === 'workforce.pay_period.reopened') return {};
+  const { account } = event.data;
+  return account === null
+    ? {}
+    : { total: (account.changes?.listed ?? []).map(({ timesheetId }) => timesheetId) };
 }
 
 /** The records that a trouble is about; nothing for an event about something else. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { AlertNews, Preset } from '../core/definitions/event-definition.ts';
 import type { PublishedType } from '../core/event-types.ts';
 import { ABSENCE_FIELDS } from '../core/records/absences.ts';
-import { saysNothingNew } from './messages/statement-sentences.ts';
+import { saysNothingNew } from './messages/closing-sentences.ts';
 import { isQuietUntil, type QuietHours } from './quiet-hours.ts';
 import { ALERT_NEWS } from './words/alert-news.ts';
 import { TROUBLES_FOR_PAY } from './words/operation-words.ts';
@@ -63,9 +63,9 @@ function concernsPay({ kind }: Data): boolean {
   return kind == null || TROUBLES_FOR_PAY.some((each) => each === kind);
 }
 
-/** The channels that are told of an event; of a statement that says what the closing said, none. */
+/** The channels that are told of an event; of a settlement that says what the closing said, none. */
 export function matchEvent(event: DescribableEvent, to: Hearers): Match[] {
-  return event.type === 'workforce.pay_period.statement' && saysNothingNew(event)
+  return event.type === 'workforce.pay_period.settled' && saysNothingNew(event)
     ? []
     : matchChannels(event, to);
 }
@@ -103,7 +103,7 @@ const dataSchema = z.object({
   previous: stateSchema,
   reminder: z.looseObject({}).nullish().catch(null),
   summaries: z.array(z.string()).catch([]),
-  deadline: z.iso.datetime().nullish().catch(null),
+  account: z.object({ closesAt: z.iso.datetime().nullish() }).nullish().catch(null),
   settles: z.array(z.object({ late: lateSchema })).catch([]),
 });
 type Data = z.output<typeof dataSchema>;
@@ -124,11 +124,11 @@ function isAmong(wanted: readonly string[] | undefined, values: readonly (string
 
 function isToldOf(channel: ChannelInterest, type: PublishedType, data: Data): boolean {
   const news = ALERT_NEWS[type];
-  const { preset, isReadiness } = news;
-  if (isReadiness === true && data.summaries.some((at) => at === channel.dailySummary?.at)) return true;
+  const { preset, isDue } = news;
+  if (isDue === true && data.summaries.some((at) => at === channel.dailySummary?.at)) return true;
   if (!asksFor(channel, news)) return false;
   if (preset === 'troubles' && channel.for !== 'operations' && !concernsPay(data)) return false;
-  if (isReadiness === true) return data.reminder != null;
+  if (isDue === true) return data.reminder != null;
   return preset !== 'late-changes' || [data, ...data.settles].some(({ late }) => isIrreversible(late));
 }
 
@@ -153,8 +153,9 @@ const MIN_NOTICE_MS = 1_800_000;
 function cannotWait(
   { time }: MatchedEvent,
   quietHours: QuietHours | undefined,
-  { data: { reminder, deadline }, timeZone }: { readonly data: Data; readonly timeZone: string },
+  { data: { reminder, account }, timeZone }: { readonly data: Data; readonly timeZone: string },
 ): boolean {
+  const deadline = account?.closesAt;
   if (quietHours === undefined || reminder == null || deadline == null) return false;
   const to = Date.parse(deadline) - MIN_NOTICE_MS;
   return isQuietUntil(quietHours, { from: Date.parse(time), to }, timeZone);

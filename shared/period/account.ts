@@ -12,7 +12,7 @@ import {
 } from '../core/periods/account-data.ts';
 import { type CountedHours, toHours } from '../core/periods/counted-hours.ts';
 import { areTotalsEqual, type PayPeriodTotals, subtractTotals } from '../core/records/pay-period.ts';
-import { compareWithBefore, describeChanges, type ToldBefore } from './changes.ts';
+import { compareWithBefore, sumChanges, type ToldBefore } from './changes.ts';
 import { type Counted, type DateView, findOldestLook, isReady } from './view.ts';
 
 /** What an account is made of, loaded at one instant. Instants in milliseconds since 1970. */
@@ -77,7 +77,7 @@ export function countPeriod(view: PeriodView): CountedPeriod {
     departments: departments.length,
     byDepartment: selectDepartments(departments),
     leftOver: listLeftOver(own, view.state),
-    changes: view.before === null || changed === null ? null : describeChanges(view.before, changed),
+    changes: view.before === null || changed === null ? null : sumChanges(view.before, changed),
     source: view.source,
     difference,
     reserves,

@@ -2,15 +2,27 @@ import { toIso } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
 import { type Account, type ChangedTimesheet, MAX_LISTED } from '../core/periods/account-data.ts';
 import { type CountedHours, toHours } from '../core/periods/counted-hours.ts';
+import type { PeriodMemory } from '../core/periods/period-memory.ts';
 import { type Counted, isReady } from './view.ts';
 
 /** What a pay period was told with. */
 export interface ToldBefore {
   /** When, in milliseconds since 1970. */
   readonly at: number;
+  readonly verdict: Account['verdict'];
   readonly hours: readonly CountedHours[];
   /** It was of all timesheets of the period: what it has not was added since. */
   readonly isWhole: boolean;
+}
+
+/** From what the row of a pay period remembers, and the stored count of that; null where there is none. */
+export function toToldBefore(
+  { told, count, hasReserve }: PeriodMemory,
+  hours: readonly CountedHours[] | null,
+): ToldBefore | null {
+  if (count === null || hours === null) return null;
+  const isToPay = told !== 'reopened' && !hasReserve && hours.every(([, ready]) => ready !== null);
+  return { at: count.at, verdict: isToPay ? 'pay' : 'not_yet', isWhole: count.isWhole, hours };
 }
 
 interface Now {
@@ -89,14 +101,14 @@ function compareGone([timesheetId, before]: CountedHours, all: Now['all']): Chan
 }
 
 /** As an account shows it. */
-export function describeChanges(
+export function sumChanges(
   before: ToldBefore,
   { changed, isComplete }: Comparison,
 ): NonNullable<Account['changes']> {
   const open = changed.filter(({ openUnits }) => openUnits !== 0);
   const sum = (units: readonly number[]) => toHours(units.reduce((total, each) => total + each, 0));
   return {
-    since: toIso(before.at),
+    ...{ since: toIso(before.at), verdict: before.verdict },
     readyHours: sum(before.hours.map(([, units]) => units ?? 0)),
     timesheets: changed.length,
     hours: sum(changed.map(({ units }) => units)),

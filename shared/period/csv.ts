@@ -3,7 +3,7 @@ import { parseInstant, toLocalDate, toLocalTime } from '../core/dates.ts';
 import type { ChangedTimesheet } from '../core/periods/account-data.ts';
 import type { State } from '../core/records/fields.ts';
 import type { Names } from '../people/names/names.ts';
-import type { PeriodReading } from './flow/read-period.ts';
+import type { PeriodReading } from './reading.ts';
 
 /** A timesheet of a pay period. */
 interface CsvTimesheet {

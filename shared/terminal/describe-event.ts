@@ -2,8 +2,7 @@ import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
-import { summarizeStatement } from '#shared/people/messages/statement-sentences.ts';
-import { describeReadiness } from './describe-readiness.ts';
+import { describeAccount } from './describe-account.ts';
 import { escapeUnprintable } from './output.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
 
@@ -59,9 +58,7 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const when = formatLocalMoment(event.time, timeZone);
   const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
   const what =
-    describeAbsenceEvent(event, timeZone) ??
-    describeReadiness(event.data, timeZone) ??
-    describeWhat(event, reading);
+    describeAbsenceEvent(event, timeZone) ?? describeAccount(event, timeZone) ?? describeWhat(event, reading);
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),
@@ -103,8 +100,6 @@ function describeWhat({ type, data }: CloudEvent, reading: FormatContext): strin
       .map((name) => `${name} ${readable(state[name], reading)}`)
       .join(', ');
   }
-  const statement = summarizeStatement(data);
-  if (statement !== null) return statement;
   return changed
     .map((name) => {
       const before = readable(previous?.[name], reading);

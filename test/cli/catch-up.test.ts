@@ -139,7 +139,7 @@ test('a wrong line is named, and nothing is compared', async () => {
 
 test('without an id the periods are listed; what belongs to one asks for it', async () => {
   const { lines } = await machine.run('period');
-  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${period} +main +Weekly .* open `)));
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${period} +Weekly .* open .* Not yet: `)));
   const { code, stderr } = await machine.run('period', '--members');
   expect([code, stderr]).toEqual([1, expect.stringContaining('need the id of a pay period')]);
 });
@@ -156,8 +156,8 @@ function open() {
 }
 
 async function listMembers(): Promise<string[]> {
-  const { members } = JSON.parse((await machine.run('period', period, '--members', '--json')).stdout);
-  return members.map(({ timesheetId }: { timesheetId: string }) => timesheetId).sort();
+  const { timesheets } = JSON.parse((await machine.run('period', period, '--members', '--json')).stdout);
+  return timesheets.map(({ timesheetId }: { timesheetId: string }) => timesheetId).sort();
 }
 
 async function take(): Promise<TimesheetEvent[]> {
@@ -177,7 +177,7 @@ function keep(events: readonly TimesheetEvent[]): void {
 }
 
 function isPaid(current: TimesheetEvent['data']['current']): boolean {
-  return current?.approvedHours != null;
+  return current?.approvedHours != null || current?.processed != null;
 }
 
 function idsOf(differences: readonly { readonly timesheetId: string }[]): string[] {

@@ -33,6 +33,8 @@ const FULL: Readonly<Record<FeedName, SourceRecord>> = {
   }),
   'pay-periods': payPeriodSchema.parse({
     ...payPeriod(),
+    // Also a year earlier its last date is not before the first.
+    startDate: '2024-03-02',
     closed: '2026-11-16',
     payRollCompanyId: '77_1',
   }),
@@ -182,7 +184,8 @@ function another(value: unknown): unknown {
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;
   // A date-time stays one.
-  if (typeof value === 'string') return /^\d{4}-/.test(value) ? value.replace('2026', '2025') : `${value}1`;
+  if (typeof value === 'string')
+    return /^\d{4}-/.test(value) ? value.replace(/^\d+/, (year) => String(Number(year) - 1)) : `${value}1`;
   if (Array.isArray(value)) return [];
   throw new Error(`no other value than ${JSON.stringify(value)}`);
 }

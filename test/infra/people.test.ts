@@ -70,7 +70,9 @@ describe('collecting', () => {
       Endpoint: '<People/Collect/Queue.Arn>',
       RawMessageDelivery: true,
       FilterPolicy: {
-        type: ['closed', 'reopened', 'readiness', 'statement'].map((type) => `workforce.pay_period.${type}`),
+        type: ['due', 'closed', 'recounted', 'reopened', 'settled'].map(
+          (type) => `workforce.pay_period.${type}`,
+        ),
       },
       RedrivePolicy: { deadLetterTargetArn: '<People/Collect/DeadLetters.Arn>' },
     });

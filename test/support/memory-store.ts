@@ -2,7 +2,7 @@ import { CLOCK_TOLERANCE_MS } from '#shared/core/clock-tolerance.ts';
 import { LeaseLost, NotifierError } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
-import type { Answers } from '#shared/core/periods/members.ts';
+import type { MemberAnswers } from '#shared/core/periods/members.ts';
 import { type Head, nameSlice } from '#shared/core/snapshot/head.ts';
 import { beginLog, followLog, type LogPosition, toLogKey } from '#shared/core/snapshot/log-key.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
@@ -19,7 +19,7 @@ interface ConnectionMemory {
   readonly log: LogItem[];
   position: LogPosition | undefined;
   readonly counts: Map<string, readonly CountedHours[]>;
-  readonly answers: Map<string, Answers>;
+  readonly answers: Map<string, MemberAnswers>;
 }
 
 /** A store with a backup. */

@@ -64,7 +64,7 @@ export function findNeededTypes({
 }
 
 function needs(channel: Channel, news: AlertNews): boolean {
-  if (news.isReadiness === true && channel.dailySummary !== undefined) return true;
+  if (news.isDue === true && channel.dailySummary !== undefined) return true;
   return asksFor(channel, news) || (news.endsClocking === true && hearsOfClockings(channel));
 }
 

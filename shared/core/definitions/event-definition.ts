@@ -23,9 +23,9 @@ export interface AlertNews {
   /** When it is late or a reversal, it leaves something open that the processing of its timesheet settles. */
   readonly settledByProcessing?: true;
   /** It says how far a pay period is: the latest says it all. */
-  readonly isReadiness?: true;
+  readonly isDue?: true;
   /** It says more than any alert before it about how far its pay period is. */
-  readonly replacesReadiness?: true;
+  readonly replacesDue?: true;
   /** It settles what was said of its timesheet before. */
   readonly settlesTimesheet?: true;
   /** Good news, unless its pay period closed before it. */

@@ -71,9 +71,12 @@ const changedSchema = z.strictObject({
 /** A timesheet whose ready hours are others than the period was told with. */
 export type ChangedTimesheet = z.output<typeof changedSchema>;
 
+const verdictSchema = z.enum(['pay', 'not_yet']);
+
 const changesSchema = z
   .strictObject({
     since: instant.describe('When the figures were told that these are held against.'),
+    verdict: verdictSchema.describe('What was to be done by them.'),
     readyHours: z.number().describe('Hours that were ready then.'),
     timesheets: count.describe('Timesheets whose ready hours differ.'),
     hours: z.number().describe('Their hours now minus those then.'),
@@ -122,11 +125,9 @@ export const accountSchema = z.strictObject({
   closesAt: instant
     .nullable()
     .describe('When an open period is to close, by the config; null for a calendar without a deadline.'),
-  verdict: z
-    .enum(['pay', 'not_yet'])
-    .describe(
-      '`pay`: pay the ready hours now: it is closed, all of it is ready, and nothing is in doubt; otherwise `not_yet`.',
-    ),
+  verdict: verdictSchema.describe(
+    '`pay`: pay the ready hours now: it is closed, all of it is ready, and nothing is in doubt; otherwise `not_yet`.',
+  ),
   through: text.describe('The last date that is counted.'),
   asOf: instant.nullable().describe('Start of the oldest look that is counted; null without one.'),
   ...figuresShape,

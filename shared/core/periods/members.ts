@@ -13,10 +13,10 @@ export const memberAnswerSchema = z.tuple([
 export type MemberAnswer = z.output<typeof memberAnswerSchema>;
 
 /** By the id of the employee, about one pay period. */
-export type Answers = ReadonlyMap<string, MemberAnswer>;
+export type MemberAnswers = ReadonlyMap<string, MemberAnswer>;
 
 /** What is known of the members of pay periods: by the id of the period. Of one that is not in it nobody was asked. */
-export type KnownAnswers = ReadonlyMap<string, Answers>;
+export type KnownAnswers = ReadonlyMap<string, MemberAnswers>;
 
 /** A timesheet as far as its pay period depends on it. */
 export interface OwnedTimesheet {
@@ -88,7 +88,7 @@ export interface TimesheetPeriods {
   readonly isKnown: boolean;
 }
 
-/** Answers of the source say which periods a timesheet belongs to; null when no list of periods is known. */
+/** MemberAnswers of the source say which periods a timesheet belongs to; null when no list of periods is known. */
 export type PeriodFinder = (timesheet: OwnedTimesheet) => TimesheetPeriods | null;
 
 /** The pay periods of a timesheet; where no answer tells, those on its date that it may belong to. */
@@ -117,8 +117,8 @@ export function findPeriodsOf(
 /** Beyond that, those answered longest ago are forgotten: one item holds those of a period. */
 const MAX_ANSWERS = 30_000;
 
-/** Answers with later ones. Of two about one employee the later one counts. */
-export function addAnswers(known: Answers, later: Answers): Answers {
+/** MemberAnswers with later ones. Of two about one employee the later one counts. */
+export function addAnswers(known: MemberAnswers, later: MemberAnswers): MemberAnswers {
   const all = new Map(known);
   for (const [id, answer] of later) if ((all.get(id)?.[0] ?? 0) <= answer[0]) all.set(id, answer);
   if (all.size <= MAX_ANSWERS) return all;

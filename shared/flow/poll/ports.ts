@@ -2,7 +2,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
-import type { Answers } from '#shared/core/periods/members.ts';
+import type { MemberAnswers } from '#shared/core/periods/members.ts';
 import type { Head, SliceKey } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
@@ -136,12 +136,12 @@ export interface Store {
   loadCount(key: CountKey): Promise<readonly CountedHours[] | null>;
   saveCount(key: CountKey, hours: readonly CountedHours[], expiresAt: number): Promise<void>;
   /** What the source answered about the members of a pay period; empty where nobody was asked. */
-  loadAnswers(connection: string, payPeriodId: string): Promise<Answers>;
+  loadAnswers(connection: string, payPeriodId: string): Promise<MemberAnswers>;
   /** Replaces them, and keeps the lease until an instant, in one transaction. */
   saveAnswers(
     lease: Lease,
     payPeriodId: string,
-    write: { readonly answers: Answers; readonly until: number; readonly expiresAt: number },
+    write: { readonly answers: MemberAnswers; readonly until: number; readonly expiresAt: number },
   ): Promise<void>;
 }
 

@@ -1,5 +1,10 @@
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
-import { type Answers, findSharing, findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/members.ts';
+import {
+  findSharing,
+  findTimesheetPeriods,
+  type MemberAnswers,
+  type PeriodFinder,
+} from '#shared/core/periods/members.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import {
@@ -46,7 +51,7 @@ export async function* readStates(
 async function learnPeriods(connection: string, store: StateStore): Promise<PeriodFinder> {
   const periods = await loadPeriods(connection, store);
   if (periods === null) return () => null;
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, MemberAnswers>();
   for (const period of periods) {
     if (findSharing(period, periods).length > 0)
       answers.set(period.id, await store.loadAnswers(connection, period.id));

@@ -1,7 +1,6 @@
 import type { Detail, ShownAlert } from '../alert.ts';
-import { listLeftovers } from '../messages/closing-numbers.ts';
 import { computeHoursDifference, formatDifference } from '../messages/net-effect.ts';
-import { formatCount, formatHours } from '../messages/numbers.ts';
+import { formatCount, formatHours, formatNumber } from '../messages/numbers.ts';
 import type { TimesheetStory } from '../messages/timesheet-story.ts';
 import { capitalize } from '../messages/wording.ts';
 import { describeAlerts } from './digest-title.ts';
@@ -76,7 +75,10 @@ function describeMissing(alerts: readonly ShownAlert[]): string {
     .filter((state): state is TimesheetStory => state !== undefined && state.hours !== null);
   const unapproved = states.filter(({ approved, processed }) => !(approved || processed)).length;
   const unprocessed = states.filter(({ approved, processed }) => approved && !processed).length;
-  const clauses = listLeftovers({ unapproved, unprocessed });
+  const clauses = [
+    ...(unapproved === 0 ? [] : [`${formatNumber(unapproved)} not approved`]),
+    ...(unprocessed === 0 ? [] : [`${formatNumber(unprocessed)} not processed`]),
+  ];
   return clauses.length === 0 ? '' : `; ${clauses.join(', ')}`;
 }
 

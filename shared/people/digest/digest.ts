@@ -64,16 +64,29 @@ function buildMessage(alerts: readonly ShownAlert[], alertIds: readonly string[]
   };
 }
 
-/** What waited for the news of its pay period stands below that news. */
+/** Above what waited for the total of its pay period. */
+const IN_TOTAL = 'In these figures already:';
+
+/**
+ * What waited for the news of its pay period stands below that news. What is in the total of a period is never listed as
+ * something to pay.
+ */
 function foldIntoPeriods(shown: readonly ShownAlert[]): ShownAlert[] {
   const news = new Map(shown.filter(isNewsOfPeriod).map((alert) => [toRecordKey(alert), alert]));
   const below = Map.groupBy(shown, (alert) => (alert.urgent ? null : findNewsOf(alert, news)));
   return (below.get(null) ?? []).map((alert) => {
     const folded = below.get(alert);
     if (folded === undefined) return alert;
-    const { lines, more } = listShown(folded);
+    const { total } = alert;
+    const { lines, more } = listShown(folded.filter(({ subject }) => !total?.includes(subject ?? '')));
     const rest = more === 0 ? [] : [{ text: `${formatNumber(more)} more`, isInner: false }];
-    return { ...alert, details: [...(alert.details ?? []), ...lines, ...rest], folded: sumAlerts(folded) };
+    const inner = [...lines, ...rest].map((line) => ({
+      ...line,
+      isInner: line.isInner || total !== undefined,
+    }));
+    const title = total === undefined || inner.length === 0 ? [] : [{ text: IN_TOTAL, isInner: false }];
+    const details = [...(alert.details ?? []), ...title, ...inner];
+    return { ...alert, ...(details.length === 0 ? {} : { details }), folded: sumAlerts(folded) };
   });
 }
 
@@ -243,13 +256,13 @@ function removeSuperseded(alerts: readonly Alert[]): Alert[] {
   const periodOf = ({ connection, subject }: Alert) => JSON.stringify([connection, subject]);
   const latest = new Map(alerts.filter(saysHowFar).map((alert) => [periodOf(alert), alert]));
   return alerts.filter(
-    (alert) => ALERT_NEWS[alert.type].isReadiness !== true || latest.get(periodOf(alert)) === alert,
+    (alert) => ALERT_NEWS[alert.type].isDue !== true || latest.get(periodOf(alert)) === alert,
   );
 }
 
 function saysHowFar({ type }: Alert): boolean {
-  const { isReadiness, replacesReadiness } = ALERT_NEWS[type];
-  return isReadiness === true || replacesReadiness === true;
+  const { isDue, replacesDue } = ALERT_NEWS[type];
+  return isDue === true || replacesDue === true;
 }
 
 /**

@@ -56,7 +56,7 @@ export function findNewsOf<News>(alert: Alert, news: ReadonlyMap<string, News | 
 
 /** Whether it tells of a pay period itself, and not only how far that is. */
 export function isNewsOfPeriod({ type, subject }: Alert): boolean {
-  return subject !== null && topicOf(type) === 'pay-periods' && ALERT_NEWS[type].isReadiness !== true;
+  return subject !== null && topicOf(type) === 'pay-periods' && ALERT_NEWS[type].isDue !== true;
 }
 
 function compareByPosition(left: Alert, right: Alert): number {

@@ -58,7 +58,7 @@ interface SinceClosingData {
   readonly closedPeriods?: unknown;
 }
 
-/** ` (Weekly +1 h)`: what its pay periods no longer come to as they closed, or as their statements said. */
+/** ` (Weekly +1 h)`: what its pay periods no longer come to as they were told. */
 export function describeSinceClosing({
   current,
   previous,

@@ -11,6 +11,15 @@ export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''
   return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
 }
 
+/** The same at the beginning of a line, and of a record that may be none. */
+export function callRecord(
+  id: string | null,
+  kind: 'Department' | 'Employee',
+  names: ReadonlyMap<string, string>,
+): string {
+  return id === null ? `No ${kind.toLowerCase()}` : nameOf(names, id, `${kind} `);
+}
+
 /** What each watched field is called. */
 const LABELS = {
   date: 'date',

@@ -5,9 +5,8 @@ import { isDirectoryEvent } from '../messages/directory-sentences.ts';
 import { formatDay } from '../messages/moments.ts';
 import { sayNetEffect } from '../messages/net-effect.ts';
 import { describePeriodOf } from '../messages/pay-period-sentences.ts';
-import { callRecord } from '../messages/readiness-sentences.ts';
 import { type Audience, toTimeContext } from '../messages/record-events.ts';
-import { nameOf } from '../messages/timesheet-fields.ts';
+import { callRecord, nameOf } from '../messages/timesheet-fields.ts';
 import {
   createSentenceContext,
   isTimesheetEvent,

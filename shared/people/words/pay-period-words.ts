@@ -1,31 +1,27 @@
 import type { AlertNews, ConsoleWords } from '../../core/definitions/event-definition.ts';
 import type { ShortEventType, SnapshotType } from '../../core/event-types.ts';
-import { listLeftovers } from '../messages/closing-numbers.ts';
+import { sayNotApproved } from '../messages/account-sentences.ts';
+import {
+  type ClosingEvent,
+  sayClosed,
+  sayClosedHeading,
+  sayRecounted,
+  sayRecountedHeading,
+  sayReopenedPeriod,
+  saySettled,
+  saySettledHeading,
+} from '../messages/closing-sentences.ts';
+import { countNotApproved, type DueEvent, sayDue, sayDueHeading } from '../messages/due-sentences.ts';
 import { describeChanges } from '../messages/field-changes.ts';
 import {
-  buildClosingHeading,
   createPeriodFieldWords,
   createPeriodMention,
-  describeClosing,
-  describeFormerClosing,
-  describeTotals,
   type PayPeriodEvent,
 } from '../messages/pay-period-sentences.ts';
-import {
-  countUnapproved,
-  type ReadinessEvent,
-  sayReadiness,
-  sayReadinessHeading,
-} from '../messages/readiness-sentences.ts';
 import type { Audience } from '../messages/record-events.ts';
-import {
-  buildStatementHeading,
-  describeStatement,
-  type StatementEvent,
-} from '../messages/statement-sentences.ts';
 
 type OfPayPeriod = Extract<ShortEventType, `pay_period.${string}`>;
-/** Types about a change of a pay period, or about how far it is. */
+/** Types about a pay period, or about what it comes to. */
 export type PayPeriodType = Exclude<OfPayPeriod, SnapshotType>;
 
 /** How alerts treat each type about a pay period. */
@@ -36,27 +32,31 @@ export const PAY_PERIOD_NEWS = {
   'pay_period.changed': {
     countsRecords: true,
   },
+  'pay_period.due': {
+    countsRecords: true,
+    preset: 'approvals',
+    isDue: true,
+  },
   'pay_period.closed': {
     countsRecords: true,
     preset: 'closings',
-    replacesReadiness: true,
+    replacesDue: true,
+  },
+  'pay_period.recounted': {
+    countsRecords: true,
+    preset: 'closings',
   },
   'pay_period.reopened': {
     countsRecords: true,
     preset: 'closings',
     isUrgent: true,
   },
-  'pay_period.removed': {
-    countsRecords: true,
-  },
-  'pay_period.readiness': {
-    countsRecords: true,
-    preset: 'approvals',
-    isReadiness: true,
-  },
-  'pay_period.statement': {
+  'pay_period.settled': {
     countsRecords: true,
     preset: 'closings',
+  },
+  'pay_period.removed': {
+    countsRecords: true,
   },
 } as const satisfies Readonly<Record<PayPeriodType, AlertNews>>;
 
@@ -64,11 +64,12 @@ export const PAY_PERIOD_NEWS = {
 export const PAY_PERIOD_LOOKS: Readonly<Record<OfPayPeriod, ConsoleWords>> = {
   'pay_period.created': ['pay periods created', 'Created', 'plus', 'calm'],
   'pay_period.changed': ['pay periods changed', 'Changed', 'edit', 'calm'],
+  'pay_period.due': ['reminders of pay periods', 'Due', 'sum', 'calm'],
   'pay_period.closed': ['pay periods closed', 'Closed', 'lock', 'done'],
+  'pay_period.recounted': ['pay periods counted again', 'Counted again', 'sum', 'done'],
   'pay_period.reopened': ['pay periods reopened', 'Reopened', 'back', 'undone'],
+  'pay_period.settled': ['pay periods settled', 'Settled', 'sum', 'done'],
   'pay_period.removed': ['pay periods removed', 'Removed', 'minus', 'undone'],
-  'pay_period.readiness': ['readiness reports', 'Readiness', 'sum', 'calm'],
-  'pay_period.statement': ['statements', 'Statement', 'sum', 'done'],
   'pay_period.snapshot': ['pay period snapshots', 'Snapshot', 'sum', 'calm'],
 };
 
@@ -82,11 +83,14 @@ export interface PayPeriodWords<Event> {
   readonly open?: (event: Event) => string[];
 }
 
-type EventOf<Type extends PayPeriodType> = Type extends `${string}.readiness`
-  ? ReadinessEvent
-  : Type extends `${string}.statement`
-    ? StatementEvent
-    : PayPeriodEvent;
+type EventOf<Type extends PayPeriodType> = Type extends `${string}.due`
+  ? DueEvent
+  : Type extends `${string}.${'created' | 'changed' | 'removed'}`
+    ? PayPeriodEvent
+    : ClosingEvent;
+
+const listOpen = ({ data: { account } }: ClosingEvent) =>
+  account === null || account.notReady.timesheets === 0 ? [] : [sayNotApproved(account)];
 
 export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWords<EventOf<Type>> } = {
   'pay_period.created': {
@@ -106,29 +110,22 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
       return sayOf(period, `: ${changes}${late}`, `${changes}${late}`);
     },
   },
-  'pay_period.closed': {
-    says: (event, audience) => {
-      const { data, period, timeContext } = createPeriodMention(event, audience);
-      const totals = describeTotals(data.closeManifest, { ...audience, timeContext, time: event.time });
-      const { again, before, on } = describeClosing(data, timeContext);
-      const closed = `closed${again}${before}${on}${totals}`;
-      return sayOf(period, ` ${closed}`, closed);
-    },
-    heading: buildClosingHeading,
-    open: ({ data }) => (data.closeManifest === undefined ? [] : listLeftovers(data.closeManifest)),
+  'pay_period.due': {
+    says: sayDue,
+    heading: sayDueHeading,
+    open: (event) => (event.data.account.notReady.timesheets === 0 ? [] : [countNotApproved(event)]),
   },
+  'pay_period.closed': { says: sayClosed, heading: sayClosedHeading, open: listOpen },
+  'pay_period.recounted': { says: sayRecounted, heading: sayRecountedHeading, open: listOpen },
   'pay_period.reopened': {
-    says: (event, audience) => {
-      const { data, period, when, timeContext } = createPeriodMention(event, audience);
-      const former = describeFormerClosing(data.previous, timeContext);
-      const reopened = `reopened ${when}${former}`;
-      return sayOf(period, ` was ${reopened}`, reopened);
-    },
+    says: sayReopenedPeriod,
     heading: (event, audience) => {
       const { period } = createPeriodMention(event, audience);
       return `Hold the pay file of ${period}: it was reopened`;
     },
+    open: listOpen,
   },
+  'pay_period.settled': { says: saySettled, heading: saySettledHeading, open: listOpen },
   'pay_period.removed': {
     says: (event, audience) => {
       const { period, when, late } = createPeriodMention(event, audience);
@@ -139,16 +136,6 @@ export const PAY_PERIOD_WORDS: { readonly [Type in PayPeriodType]: PayPeriodWord
       const { period } = createPeriodMention(event, audience);
       return `Pay period ${period} was removed`;
     },
-  },
-  'pay_period.readiness': {
-    says: sayReadiness,
-    heading: sayReadinessHeading,
-    open: ({ data: { readiness } }) => (readiness.unapproved === 0 ? [] : [countUnapproved(readiness)]),
-  },
-  'pay_period.statement': {
-    says: describeStatement,
-    heading: buildStatementHeading,
-    open: ({ data }) => listLeftovers(data.statement),
   },
 };
 

@@ -10,18 +10,18 @@ import {
 } from '../../core/event-types.ts';
 import { tolerant } from '../../core/tolerant.ts';
 import { cleanText, fitLine } from '../messages/clean-text.ts';
+import { closingEventSchema } from '../messages/closing-sentences.ts';
 import {
   type DirectoryEvent,
   directoryEventSchema,
   isDirectoryEvent,
 } from '../messages/directory-sentences.ts';
+import { dueEventSchema } from '../messages/due-sentences.ts';
 import { describeLate, describeSinceClosing } from '../messages/late-words.ts';
 import { formatDay } from '../messages/moments.ts';
 import { payPeriodEventSchema } from '../messages/pay-period-sentences.ts';
-import { readinessEventSchema } from '../messages/readiness-sentences.ts';
 import { type Audience, envelope, toTimeContext } from '../messages/record-events.ts';
 import { snapshotEventSchema, toSnapshotSentence } from '../messages/snapshot-sentences.ts';
-import { statementEventSchema } from '../messages/statement-sentences.ts';
 import {
   createSentenceContext,
   isTimesheetEvent,
@@ -54,8 +54,8 @@ const operationEventSchemas = SHORT_EVENT_TYPES.filter(isOperationType).map((typ
 const DESCRIBABLE = [
   timesheetEventSchema,
   payPeriodEventSchema,
-  readinessEventSchema,
-  statementEventSchema,
+  dueEventSchema,
+  closingEventSchema,
   directoryEventSchema,
   forgottenEventSchema,
   ...operationEventSchemas,
@@ -66,8 +66,8 @@ export type DescribableEvent =
   | z.output<
       | typeof timesheetEventSchema
       | typeof payPeriodEventSchema
-      | typeof readinessEventSchema
-      | typeof statementEventSchema
+      | typeof dueEventSchema
+      | typeof closingEventSchema
       | typeof directoryEventSchema
       | typeof forgottenEventSchema
     >

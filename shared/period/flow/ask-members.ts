@@ -19,14 +19,14 @@ const ENDS_ASKING: ReadonlySet<SourceErrorCode> = new Set([
 const ANSWERS_LAST_MS = 186 * 86_400_000;
 
 /** Whom to ask about, and his known timesheets on the dates of the period. */
-export type Asked = ReadonlyMap<string, readonly string[]>;
+type EmployeesToAsk = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Asks which timesheets of these employees belong to a pay period (docs/source-api.md, Pay periods), and keeps the answers.
  * An employee for whom the source fails is not known, or as before, and nothing else waits for that (rule 13). How many
  * were answered.
  */
-export async function askMembers(periodId: string, asked: Asked, run: PollRun): Promise<number> {
+export async function askMembers(periodId: string, asked: EmployeesToAsk, run: PollRun): Promise<number> {
   const answers = new Map<string, MemberAnswer>();
   let failures = 0;
   let isEnded = false;

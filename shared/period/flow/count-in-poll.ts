@@ -1,10 +1,15 @@
-import { belongsTo, findSharing, type KnownAnswers } from '#shared/core/periods/members.ts';
+import {
+  belongsTo,
+  findSharing,
+  type KnownAnswers,
+  type MemberAnswers,
+} from '#shared/core/periods/members.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import type { KnownPeriod, PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import type { PollRun } from '#shared/flow/poll/run.ts';
 import { type CountedPeriod, countPeriod, type PeriodView } from '../account.ts';
-import type { ToldBefore } from '../changes.ts';
+import { type ToldBefore, toToldBefore } from '../changes.ts';
 import type { Counted } from '../view.ts';
 import { askMembers } from './ask-members.ts';
 import { type ReadDates, readDates, toDateSource, viewDates } from './read-dates.ts';
@@ -63,9 +68,11 @@ async function loadBefore(
   { lease, ports }: PollRun,
 ): Promise<ToldBefore | null> {
   if (memory?.count == null) return null;
-  const { name, at, isWhole } = memory.count;
-  const hours = await ports.store.loadCount({ connection: lease.connection, payPeriodId, name });
-  return hours === null ? null : { at, isWhole, hours };
+  const { name } = memory.count;
+  return toToldBefore(
+    memory,
+    await ports.store.loadCount({ connection: lease.connection, payPeriodId, name }),
+  );
 }
 
 interface Members extends Pick<ReadDates, 'timesheets'> {
@@ -84,7 +91,7 @@ export function createJudge(
   const belongs = judge(answers);
   // A source by whose answers nobody has anything in it does not answer this.
   const isAnswered = source?.timesheets === 0 || timesheets.some((each) => belongs(each) === true);
-  return isAnswered ? belongs : judge(new Map([...answers, [period.id, new Map()]]));
+  return isAnswered ? belongs : judge(new Map<string, MemberAnswers>([...answers, [period.id, new Map()]]));
 }
 
 /** Employees of some timesheets, each with all that are known of him. */

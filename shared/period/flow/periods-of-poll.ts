@@ -1,10 +1,10 @@
 import type { DateRange } from '#shared/core/dates.ts';
 import {
-  type Answers,
   addAnswers,
   findSharing,
   findTimesheetPeriods,
   type KnownAnswers,
+  type MemberAnswers,
   type PeriodFinder,
 } from '#shared/core/periods/members.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -14,7 +14,7 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import type { Lease, Store } from '#shared/flow/poll/ports.ts';
 
-/** Answers that are loaded at once. */
+/** MemberAnswers that are loaded at once. */
 const LOADS_AT_ONCE = 25;
 
 export const PERIODS_SLICE = { feed: 'pay-periods', slice: WHOLE_LIST } as const;
@@ -36,7 +36,7 @@ export class PeriodsOfPoll {
     readonly periods: KnownPeriod[];
   } | null = null;
   #seen: readonly KnownPeriod[] | null = null;
-  readonly #answers = new Map<string, Answers>();
+  readonly #answers = new Map<string, MemberAnswers>();
   /** For the periods and the answers that are known. */
   #finder: PeriodFinder | null = null;
 
@@ -96,7 +96,7 @@ export class PeriodsOfPoll {
   }
 
   /** All answers about a period, with later ones. */
-  async learn(periodId: string, later: Answers): Promise<Answers> {
+  async learn(periodId: string, later: MemberAnswers): Promise<MemberAnswers> {
     const known = (await this.answers([{ id: periodId }])).get(periodId) ?? new Map();
     const all = addAnswers(known, later);
     this.#answers.set(periodId, all);

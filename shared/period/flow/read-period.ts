@@ -1,12 +1,9 @@
-import * as z from 'zod';
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { comparePositions } from '#shared/core/events/event-order.ts';
-import type { Account, ChangedTimesheet } from '#shared/core/periods/account-data.ts';
-import { type Answers, findSharing } from '#shared/core/periods/members.ts';
+
+import { findSharing, type MemberAnswers } from '#shared/core/periods/members.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import { parseRow, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
-import type { State } from '#shared/core/records/fields.ts';
 import { isOfUsualLength, type KnownPeriod, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod, readState } from '#shared/core/snapshot/stored-state.ts';
@@ -14,39 +11,11 @@ import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { loadHeadsOf, walkRows } from '#shared/flow/stored-records.ts';
 import { countPeriod, type PeriodView } from '../account.ts';
-import { type ToldBefore, toChangedTimesheet } from '../changes.ts';
+import { type ToldBefore, toChangedTimesheet, toToldBefore } from '../changes.ts';
 import { computeDeadline } from '../deadlines.ts';
+import { type PeriodReading, parseToldMoments, type ToldMoment } from '../reading.ts';
 import { createJudge, type SharedPeriod } from './count-in-poll.ts';
 import { readSteadily } from './read-steadily.ts';
-
-/** A moment of a pay period, as it was published. */
-export interface ToldMoment {
-  /** RFC 3339. */
-  readonly time: string;
-  readonly moment: 'closed' | 'recounted' | 'reopened' | 'settled';
-  /** Null where there was no time to count. */
-  readonly account: Account | null;
-}
-
-/** A pay period as it is stored: what it was told as, and what it comes to now. */
-export interface PeriodReading {
-  readonly id: string;
-  readonly connection: string;
-  readonly period: PayPeriodState;
-  /** What it comes to now. */
-  readonly account: Account;
-  /** In their order, as far back as the log was read. */
-  readonly told: readonly ToldMoment[];
-  /** Its own timesheets, which `account` counts, in the order of dates and ids. */
-  readonly timesheets: readonly { readonly id: string; readonly state: State }[];
-  /**
-   * All timesheets whose ready hours are others than it was told with, the largest difference first; null where it was
-   * not, and where what changed is not known.
-   */
-  readonly changed: readonly ChangedTimesheet[] | null;
-  /** Ids of timesheets on its dates of which it is not known whether they are its own. */
-  readonly unknown: readonly string[];
-}
 
 /** What pay periods are read from, beside polls. */
 export interface PeriodSource {
@@ -134,45 +103,25 @@ async function loadBefore(
   store: Pick<Store, 'loadCount'>,
 ): Promise<ToldBefore | null> {
   if (memory?.count == null) return null;
-  const { name, at, isWhole } = memory.count;
-  const hours = await store.loadCount({ ...key, name });
-  return hours === null ? null : { at, isWhole, hours };
+  return toToldBefore(memory, await store.loadCount({ ...key, name: memory.count.name }));
 }
 
 async function loadAnswers(
   own: SharedPeriod,
   periods: readonly KnownPeriod[],
   { connection, store }: { readonly connection: string; readonly store: Pick<Store, 'loadAnswers'> },
-): Promise<ReadonlyMap<string, Answers>> {
+): Promise<ReadonlyMap<string, MemberAnswers>> {
   const sharing = findSharing(own, periods);
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, MemberAnswers>();
   for (const { id } of sharing.length === 0 ? [] : [own, ...sharing])
     answers.set(id, await store.loadAnswers(connection, id));
   return answers;
 }
 
-const TOLD = /^workforce\.pay_period\.(?<moment>closed|recounted|reopened|settled)$/;
-const toldSchema = z.looseObject({
-  type: z.string().regex(TOLD),
-  subject: z.string(),
-  time: z.string(),
-  epoch: z.string().optional(),
-  sequence: z.int(),
-  data: z.looseObject({ account: z.looseObject({ state: z.string() }).nullable() }),
-});
-
 /** What was told of a pay period, in its order. */
 async function readTold(id: string, connection: string, { log, range }: PeriodSource): Promise<ToldMoment[]> {
-  const found: z.output<typeof toldSchema>[] = [];
-  for await (const { texts } of log.read(connection, { ...range, topic: 'pay-periods' }))
-    for (const text of texts) {
-      // Most are of other records, and need no parsing.
-      const event = text.includes(JSON.stringify(id)) ? toldSchema.safeParse(JSON.parse(text)) : null;
-      if (event?.success === true && event.data.subject === id) found.push(event.data);
-    }
-  return found.sort(comparePositions).map(({ type, time, data }) => ({
-    time,
-    moment: TOLD.exec(type)?.groups?.moment as ToldMoment['moment'],
-    account: data.account as Account | null,
-  }));
+  const texts: string[] = [];
+  for await (const item of log.read(connection, { ...range, topic: 'pay-periods' }))
+    texts.push(...item.texts);
+  return parseToldMoments(texts, id);
 }

@@ -3,7 +3,7 @@ import { compareHours, formatComparison, type Owed } from '#cli/period/compare-p
 import { readPaid } from '#cli/period/read-paid.ts';
 
 describe('what a payer has paid', () => {
-  test('is equal where each approved timesheet has its hours, and others none', () => {
+  test('is equal where each timesheet that is ready has its hours, and others none', () => {
     const comparison = compare({ '1_7': 8, '2_7': 0 }, { hours: { '1_7': 8, '2_7': 0, '3_7': 0 } });
     expect(comparison).toEqual({ missing: [], old: [], tooMuch: [], equal: 3, hours: 0, others: 0 });
     expect(formatComparison(comparison).at(-1)).toBe('all is paid as it stands');
@@ -12,7 +12,7 @@ describe('what a payer has paid', () => {
   test.each([
     ['not in the file is missing', { paid: 0, toPay: 8, kind: 'missing', difference: 8 }],
     ['with other hours is old', { paid: 7.5, toPay: 8, kind: 'old', difference: 0.5 }],
-    ['that is not approved is too much', { paid: 8, toPay: 0, kind: 'tooMuch', difference: -8 }],
+    ['that is not ready is too much', { paid: 8, toPay: 0, kind: 'tooMuch', difference: -8 }],
   ] as const)('of a timesheet %s', (_, { paid, toPay, kind, difference }) => {
     const comparison = compare({ '1_7': paid }, { hours: { '1_7': toPay } });
     expect(comparison[kind].map(({ timesheetId }) => timesheetId)).toEqual(['1_7']);
@@ -36,7 +36,7 @@ describe('what a payer has paid', () => {
     expect(lines.map((line) => line.replaceAll(/ +/g, ' ').trim())).toEqual([
       'missing 13 +14 h 10_7 (1 h), 11_7 (1 h), 12_7 (1 h), 13_7 (1 h), 14_7 (1 h), 15_7 (1 h), 16_7 (1 h), 17_7 (1 h), 18_7 (1 h), 19_7 (1 h), and 3 more; --json lists all',
       'old 1 +0.5 h 1_7 (paid 7.5 h, to pay 8 h)',
-      'too much 2 -12 h 2_7 (paid 8 h, not approved), 3_7 (paid 4 h, removed)',
+      'too much 2 -12 h 2_7 (paid 8 h, not ready), 3_7 (paid 4 h, removed)',
       'equal 0',
       '',
       'to pay: +2.5 h against what was paid',

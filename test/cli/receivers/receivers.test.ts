@@ -69,7 +69,7 @@ describe('test --to NAME', () => {
       0,
       expect.objectContaining({
         title: expect.stringMatching(
-          /^Example: Pay period Weekly .* closed .*; 3 not approved \(employee .*\), 3 not processed; adds up with the workforce service\.$/,
+          /^Example: Pay period Weekly .* closed .*\. Not yet: 3 not approved \(.*\); .* ready .*; adds up with the workforce service\.$/,
         ),
         timeZone: machine.stage.connection.timeZone,
       }),

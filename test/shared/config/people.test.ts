@@ -44,7 +44,7 @@ describe('people', () => {
 describe('types that a queue for alerts must get', () => {
   test('are those of its news, by topic, each once', () => {
     expect(needed({ tells: ['closings'] }, { tells: ['closings', 'approvals'] })).toEqual({
-      'pay-periods': ['closed', 'reopened', 'readiness', 'statement'].map(
+      'pay-periods': ['due', 'closed', 'recounted', 'reopened', 'settled'].map(
         (type) => `workforce.pay_period.${type}`,
       ),
     });

@@ -16,14 +16,14 @@ describe('a message says what to do, and then what happened', () => {
     ],
     ['pay_period.reopened', 'Hold the pay file of Weekly 9-15 Nov: it was reopened', /^Reopened /],
     [
-      'pay_period.readiness',
+      'pay_period.due',
       'Approve 3 of 135 timesheets by 10:30 (in 2 h): Weekly 9-15 Nov',
-      /^23.5 h of 3 employees; 90 approved ones wait for payroll\.$/,
+      /^23.5 h of 3 people\.$/,
     ],
     [
-      'pay_period.statement',
-      'Pay 1,012 h for Weekly 9-15 Nov (30 people), +1.5 h since it closed',
-      /^Settled: closed at 1,010.5 h, /,
+      'pay_period.settled',
+      'Pay 1,012 h for Weekly 9-15 Nov (30 people), +25 h since it closed',
+      /^Settled\. Pay 1,012 h now \(135 timesheets of 30 people\); adds up with /,
     ],
     [
       'timesheet.clock_in_missing',

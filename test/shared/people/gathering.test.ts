@@ -34,7 +34,7 @@ describe('what can wait for more of its pay period', () => {
   });
 
   test('is told with the closing of its period, and not with how far that is', () => {
-    const reminder = closed({ type: 'workforce.pay_period.readiness' });
+    const reminder = closed({ type: 'workforce.pay_period.due' });
     const other = late(3, { periods: ['4_4711'] });
     const now = SEEN + 31 * MINUTE_MS;
     expect(due([undone, other, reminder], now)).toEqual([reminder]);

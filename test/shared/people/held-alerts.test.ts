@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 describe('a message that is sent at once', () => {
   test.each([
-    ['pay_period.readiness', 'closes at 10:30 (in 2 h): 3 of 135'],
+    ['pay_period.due', 'closes at 10:30 (in 2 h): 3 of 135'],
     ['timesheet.clock_in_missing', 'no clock-in, planned 09:00 (15 minutes ago)'],
     ['trouble.began', 'of Wed 11 Nov since 17:00'],
   ] as const)('about %s says "%s"', (type, words) => {
@@ -18,7 +18,7 @@ describe('a message that is sent at once', () => {
 
 describe('a message that quiet hours held says nothing that counts from when it was seen', () => {
   test.each([
-    ['pay_period.readiness', 'closes on Tue 17 Nov at 10:30: 3 of 135'],
+    ['pay_period.due', 'closes on Tue 17 Nov at 10:30: 3 of 135'],
     ['pay_period.reopened', 'was reopened on Wed 18 Nov between 09:59 and 10:00;'],
     ['timesheet.clock_in_missing', 'on Fri 13 Nov: no clock-in, planned 09:00.'],
     ['timesheet.clock_out_missing', 'on Fri 13 Nov: no clock-out, planned 17:00.'],
@@ -31,7 +31,7 @@ describe('a message that quiet hours held says nothing that counts from when it 
   });
 
   test('in its heading', () => {
-    expect(headingOf([sample('pay_period.readiness')], 30)).toBe(
+    expect(headingOf([sample('pay_period.due')], 30)).toBe(
       'Approve 3 of 135 timesheets by Tue 17 Nov 10:30: Weekly 9-15 Nov',
     );
     expect(headingOf([sample('timesheet.clock_in_missing')], 30)).toBe(

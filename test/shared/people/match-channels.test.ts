@@ -12,8 +12,8 @@ describe('a channel is told of', () => {
   test.each<[ShortEventType, object, Omit<ChannelInterest, 'name'>, boolean]>([
     ['pay_period.closed', {}, {}, true],
     ['pay_period.closed', {}, { tells: ['approvals', 'troubles'] }, false],
-    ['pay_period.readiness', { reminder: { before: '1h' } }, {}, true],
-    ['pay_period.readiness', { reminder: null }, {}, false],
+    ['pay_period.due', { reminder: { before: '1h' } }, {}, true],
+    ['pay_period.due', { reminder: null }, {}, false],
     ['pay_period.created', {}, EVERYTHING, false],
     ['timesheet.changed', { late: ['close'] }, {}, true],
     ['timesheet.changed', { late: ['approval', 'processing'] }, {}, true],

@@ -197,7 +197,9 @@ describe('a reserve', () => {
 });
 
 describe('what changed since it was told', () => {
-  const toldWith = (hours: ToldBefore['hours'], isWhole = true): ToldBefore => ({ at: AT, hours, isWhole });
+  const toldWith = (hours: ToldBefore['hours'], isWhole = true): ToldBefore => ({
+    ...{ at: AT, verdict: 'pay', hours, isWhole },
+  });
   const changesOf = (
     lines: readonly string[],
     hours: ToldBefore['hours'],

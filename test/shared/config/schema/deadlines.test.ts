@@ -52,7 +52,7 @@ describe('a daily summary', () => {
       connections: [CONNECTION],
       people: { channels: [{ ...SLACK, tells: ['approvals'], dailySummary: { at: '08:00' } }] },
     });
-    expect([...findNeededTypes(people)]).toEqual([['pay-periods', ['workforce.pay_period.readiness']]]);
+    expect([...findNeededTypes(people)]).toEqual([['pay-periods', ['workforce.pay_period.due']]]);
     expect(listSummaryTimes(people)).toEqual(['08:00']);
   });
 

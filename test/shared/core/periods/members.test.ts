@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Answers,
   addAnswers,
   belongsTo,
   findTimesheetPeriods,
   type MemberAnswer,
+  type MemberAnswers,
   toAnswer,
 } from '#shared/core/periods/members.ts';
 import { knownPeriod } from '#test/support/builders.ts';
@@ -15,7 +15,7 @@ const F1 = knownPeriod({ id: 'F1', startDate: '2026-03-02', finishDate: '2026-03
 const PERIODS = [W1, W2, F1];
 
 /** `W1 all 5`: what was answered about Ana, and when. */
-function answersOf(...lines: readonly string[]): ReadonlyMap<string, Answers> {
+function answersOf(...lines: readonly string[]): ReadonlyMap<string, MemberAnswers> {
   return new Map(
     lines.map((line) => {
       const [period = '', own = '', at = '1'] = line.split(' ');

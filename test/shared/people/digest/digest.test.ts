@@ -104,7 +104,7 @@ describe('alerts of a channel', () => {
     const own = (at: number, values: Partial<Alert>) => alert(at, { subject: '3_7', ...values });
     const [before, after] = ['2026-11-15T21:00:00.000Z', '2026-11-15T21:01:00.000Z'];
     const closed = own(1, { type: CLOSED, epoch: after, sequence: 1 });
-    const reminder = own(5, { type: 'workforce.pay_period.readiness', epoch: before, sequence: 7 });
+    const reminder = own(5, { type: 'workforce.pay_period.due', epoch: before, sequence: 7 });
     const reopened = own(3, { type: 'workforce.pay_period.reopened', epoch: after, sequence: 2 });
     const { lines } = only([reminder, reopened, closed]);
     expect(lines).toEqual(['Line 1.', 'Line 3.']);

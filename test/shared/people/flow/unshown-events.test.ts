@@ -12,11 +12,11 @@ import { CollectStage, createMessage } from './collect-stage.ts';
 const CONSOLE = 'https://notifier.example';
 
 const closing = sampleOf('workforce.pay_period.closed');
-const closeManifest = closing.data.closeManifest as object;
+const account = closing.data.account as object;
 /** As a sum beyond all bounds is written. */
 const endless = {
   ...closing,
-  data: { ...closing.data, closeManifest: { ...closeManifest, hoursToPay: null } },
+  data: { ...closing.data, account: { ...account, hours: null } },
 };
 
 describe('an event that cannot be worded', () => {

@@ -5,7 +5,7 @@ import { heading, say } from './sample-sentences.ts';
 
 /** Seen on Thu 5 Mar in Auckland; a source may say when a period closed by a date or to the second. */
 
-const WITHOUT_TOTALS = '; its totals are not available.';
+const UNCOUNTED = '; its hours could not be counted.';
 
 describe('a pay period that closed', () => {
   test.each([
@@ -19,7 +19,7 @@ describe('a pay period that closed', () => {
     ['2026-03-04T09:12:00', ' on Wed 4 Mar at 09:12'],
     ['yes', ''],
   ])('at %j has closed%s', (closed, when) => {
-    expect(sentenceOf(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${WITHOUT_TOTALS}`);
+    expect(sentenceOf(null, closed)).toBe(`Pay period Weekly 2-8 Mar closed${when}${UNCOUNTED}`);
   });
 
   test.each([
@@ -35,7 +35,7 @@ describe('a pay period that closed', () => {
     ['2025-03-04T09:12:00', '2026-03-05', ' (before that on Tue 4 Mar 2025 at 09:12)'],
     ['yes', '2026-03-05', ''],
   ])('at %j and again at %j has both', (before, closed, when) => {
-    expect(sentenceOf(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${WITHOUT_TOTALS}`);
+    expect(sentenceOf(before, closed)).toBe(`Pay period Weekly 2-8 Mar closed again${when}${UNCOUNTED}`);
   });
 });
 
@@ -55,10 +55,10 @@ test('a period that was reopened says that it closed again, also where nothing c
   const closed = payPeriod({ closed: '2026-03-05' });
   const [first, , again] = history(open, closed, open, closed);
   expect([first, again].map((event) => say(event ?? {}))).toEqual([
-    'Pay period Weekly 2-8 Mar closed; its totals are not available.',
-    'Pay period Weekly 2-8 Mar closed again; its totals are not available.',
+    'Pay period Weekly 2-8 Mar closed; its hours could not be counted.',
+    'Pay period Weekly 2-8 Mar closed again; its hours could not be counted.',
   ]);
-  expect(heading(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again');
+  expect(heading(again ?? {})).toBe('Pay period Weekly 2-8 Mar closed again: its hours could not be counted');
 });
 
 function sentenceOf(before: string | null, closed: string | null): string {

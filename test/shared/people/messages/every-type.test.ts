@@ -51,16 +51,18 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
     'Timesheet 101550_1 of employee 1030_1 on Thu 12 Nov as it stands: 09:00 - 17:30, 8 h to pay, not approved, not processed.',
   'pay_period.created': 'Pay period Weekly 9-22 Nov was added.',
   'pay_period.changed': 'Pay period Weekly 9-15 Nov: last day Sun 22 Nov -> Sun 15 Nov.',
+  'pay_period.due':
+    'Pay period Weekly 9-15 Nov closes at 10:30 (in 2 h): 3 of 135 timesheets are not approved, 23.5 h of 3 people.',
   'pay_period.closed':
-    'Pay period Weekly 9-15 Nov closed: 1,010.5 h, 30 employees, 135 timesheets; 3 not approved (employee 1014_1 Tue 10 Nov 8.5 h, employee 1024_1 Sat 14 Nov 7.5 h, employee 1008_1 Sun 15 Nov 7.5 h), 3 not processed; adds up with the workforce service.',
+    'Pay period Weekly 9-15 Nov closed. Not yet: 3 not approved (23.5 h); 987 h ready (132 timesheets of 30 people); adds up with the workforce service.',
+  'pay_period.recounted':
+    'Pay period Weekly 9-15 Nov was counted again. Pay 1,004 h now (134 timesheets of 30 people); adds up with the workforce service; nothing changed since the last figures.',
   'pay_period.reopened':
-    'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Tue 17 Nov.',
-  'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30.',
-  'pay_period.readiness':
-    'Pay period Weekly 9-15 Nov closes at 10:30 (in 2 h): 3 of 135 timesheets are not approved, 23.5 h of 3 employees; 90 approved ones wait for payroll.',
-  'pay_period.statement':
-    'Pay period Weekly 9-15 Nov is settled: closed at 1,010.5 h, +1.5 h in 3 timesheets after it (employee 1014_1 Tue 10 Nov +0.5 h, employee 1024_1 Sat 14 Nov +0.5 h, employee 1008_1 Sun 15 Nov +0.5 h); 1,012 h, 30 employees, 135 timesheets; all approved and processed; adds up with the workforce service.',
-  'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: open.',
+    'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Tue 17 Nov; 1,012 h ready (135 timesheets of 30 people); nothing changed since the last figures.',
+  'pay_period.settled':
+    'Pay period Weekly 9-15 Nov is settled. Pay 1,012 h now (135 timesheets of 30 people); adds up with the workforce service; +25 h in 3 timesheets since it closed.',
+  'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30, after it closed.',
+  'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: closed on Wed 18 Nov.',
   'employee.joined': 'Employee 1030_1 joined department 202_1.',
   'employee.moved': 'Employee 1030_1 moved from department 202_1 to department 201_1.',
   'employee.left': 'Employee 1030_1 left department 201_1.',

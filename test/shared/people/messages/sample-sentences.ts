@@ -1,4 +1,4 @@
-import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { buildHeading } from '#shared/people/words/headings.ts';
 import { describableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
@@ -51,25 +51,25 @@ export function clockedAt(localTime: string | null): object {
   return clocking({ localTime });
 }
 
-/** The closing of the sample period, with or without what was counted. */
-export function closing(manifest: Partial<CloseManifest> | null, values: Partial<SampleRecord> = {}): object {
+/** The closing of the sample period, with or without what it comes to: without members, all of it to pay. */
+export function closing(account: Partial<Account> | null, values: Partial<SampleRecord> = {}): object {
   const [event] = history(payPeriod(), payPeriod({ closed: '2026-03-05', ...values }));
   if (event === undefined) throw new Error('nothing was published');
-  if (manifest === null) return event;
-  return withData(event, { closeManifest: { ...MANIFEST, ...manifest } });
+  return withData(event, { account: account === null ? null : { ...TO_PAY, ...account } });
 }
 
-const MANIFEST: CloseManifest = {
-  complete: true,
-  missing: null,
-  asOf: '2026-03-05T01:00:00.000Z',
-  timesheets: 154,
-  employees: 31,
-  approved: 154,
-  unapproved: 0,
-  processed: 154,
-  unprocessed: 0,
-  hoursToPay: 1_204.25,
-  sharesDatesWith: [],
-  leftovers: [],
+const ALL = { people: 31, timesheets: 154, hours: 1_204.25 };
+/** All of it is ready. */
+export const TO_PAY: Account = {
+  ...{ state: 'closed', since: '2026-03-05T01:01:00.000Z', closesAt: null, verdict: 'pay' },
+  ...{ through: '2026-03-08', asOf: '2026-03-05T01:00:00.000Z' },
+  ...{ ...ALL, ready: ALL, notReady: { people: 0, timesheets: 0, hours: 0 }, unprocessed: 154 },
+  ...{ departments: 0, byDepartment: [], leftOver: [], changes: null },
+  ...{ source: null, difference: null, reserves: [] },
 };
+/** Some of it is not. */
+export const NOT_YET = {
+  verdict: 'not_yet',
+  ready: { people: 30, timesheets: 142, hours: 1_114.25 },
+  notReady: { people: 9, timesheets: 12, hours: 90 },
+} as const;

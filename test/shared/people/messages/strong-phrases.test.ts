@@ -23,9 +23,9 @@ describe('what stands out', () => {
   test.each([
     ['ids', 'workforce.timesheet.changed', ['employee 1030_1']],
     ['names', 'workforce.timesheet.changed', ['Ana Lee']],
-    ['names', 'workforce.pay_period.closed', ['Weekly 9-15 Nov', '3 not approved', '3 not processed']],
+    ['names', 'workforce.pay_period.closed', ['Weekly 9-15 Nov', '3 not approved (23.5 h)']],
     ['names', 'workforce.pay_period.reopened', ['Weekly 9-15 Nov']],
-    ['names', 'workforce.pay_period.readiness', ['Weekly 9-15 Nov', '3 of 135']],
+    ['names', 'workforce.pay_period.due', ['Weekly 9-15 Nov', '3 of 135']],
     ['ids', 'workforce.trouble.began', ['timesheets of Wed 11 Nov']],
   ])('in channel %s of %s', (channel, type, strong) => {
     const found = samples.find((each) => each.channel === channel && each.alert.type === type);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { createEventLog } from '#shared/flow/event-log.ts';
-import { type PeriodReading, readPeriod } from '#shared/period/flow/read-period.ts';
+import { readPeriod } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';

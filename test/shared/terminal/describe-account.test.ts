@@ -3,11 +3,11 @@ import { formatHistory } from '#cli/record-history.ts';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { describeAccount } from '#shared/terminal/describe-account.ts';
 import { describeEvent } from '#shared/terminal/describe-event.ts';
-import { describeReadiness } from '#shared/terminal/describe-readiness.ts';
 
-const SAMPLE = JSON.stringify(exampleEvent('workforce.pay_period.readiness'));
-const SAID = 'reminder 2h before 2026-11-17 10:30:00: 3 of 135 not approved, 23.5 h';
+const SAMPLE = JSON.stringify(exampleEvent('workforce.pay_period.due'));
+const SAID = 'reminder 2h before 2026-11-17 10:30:00: Not yet: 3 not approved (23.5 h); closes today 10:30';
 
 test('a reminder says which one it is, and what was open', () => {
   expect(describeEvent(SAMPLE, 'Pacific/Auckland')).toMatchObject({
@@ -19,11 +19,19 @@ test('a reminder says which one it is, and what was open', () => {
 });
 
 test('a daily summary says its time of day', () => {
-  const { data } = JSON.parse(SAMPLE) as { readonly data: object };
-  expect(describeReadiness({ ...data, deadline: null, reminder: null, summaries: ['08:00'] }, 'UTC')).toBe(
-    'daily summary of 08:00: 3 of 135 not approved, 23.5 h',
+  const summary = exampleEvent('workforce.pay_period.due', {
+    data: { account: { closesAt: null }, reminder: null, summaries: ['08:00'] },
+  });
+  expect(describeAccount(summary, 'UTC')).toBe('daily summary of 08:00: Not yet: 3 not approved (23.5 h)');
+});
+
+test('what a period came to is its verdict, and what changed', () => {
+  const settled = exampleEvent('workforce.pay_period.settled');
+  expect(describeAccount(settled, 'UTC')).toBe(
+    'Pay 1,012 h now; +25 h in 3 timesheets since the last figures',
   );
-  expect(describeReadiness({ current: null }, 'UTC')).toBe(null);
+  expect(describeAccount(exampleEvent('workforce.pay_period.created'), 'UTC')).toBeNull();
+  expect(describeAccount({ ...settled, data: { account: null } }, 'UTC')).toBeNull();
 });
 
 test('the history of a period has its reminders', () => {

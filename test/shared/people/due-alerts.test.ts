@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { exampleEvent } from '#kit/testing/example-event.ts';
-import type { Readiness } from '#shared/core/periods/readiness-data.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
 import { type Alert, alertSchema } from '#shared/people/alert.ts';
 import { composeMessages } from '#shared/people/digest/digest.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
@@ -17,16 +17,22 @@ const NAMES: Names = {
   employees: new Map([['1014_1', 'Ana Lee']]),
   departments: new Map([['202_1', 'Kitchen']]),
 };
-const EXAMPLE = exampleEvent('workforce.pay_period.readiness');
-const { waiting: [FIRST, SECOND, THIRD] = [] } = EXAMPLE.data.readiness;
+const EXAMPLE = exampleEvent('workforce.pay_period.due');
+const { leftOver: [FIRST, SECOND, THIRD] = [] } = EXAMPLE.data.account;
+const NONE = { people: 0, timesheets: 0, hours: 0 };
+const department = (departmentId: string, timesheets: number, notReady: typeof NONE) => ({
+  ...{ departmentId, people: 8, timesheets, hours: 250, ready: { ...NONE, timesheets }, notReady },
+  unprocessed: timesheets,
+});
 /** Two timesheets of one employee wait, one of them without a clock-out, and one of another department. */
-const READINESS = {
-  ...EXAMPLE.data.readiness,
+const ACCOUNT = {
+  ...EXAMPLE.data.account,
   byDepartment: [
-    { departmentId: '202_1', timesheets: 38, unapproved: 2, unapprovedEmployees: 1, unapprovedHours: 16 },
-    { departmentId: '204_1', timesheets: 30, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 7.5 },
+    department('201_1', 33, NONE),
+    department('202_1', 38, { people: 1, timesheets: 2, hours: 16 }),
+    department('204_1', 30, { people: 1, timesheets: 1, hours: 7.5 }),
   ],
-  waiting: [
+  leftOver: [
     FIRST,
     {
       ...FIRST,
@@ -35,7 +41,14 @@ const READINESS = {
     },
     THIRD,
   ],
-} as Readiness;
+} as Account;
+
+const UNREAD = {
+  kind: 'dates_unread',
+  dates: { from: '2026-11-09', to: '2026-11-10' },
+  timesheets: null,
+} as const;
+const REOPENED = { state: 'reopened', since: '2026-11-16T00:02:00.000Z' } as const;
 
 describe('a reminder', () => {
   test('says in one sentence what is open, and below it who, by department', () => {
@@ -58,6 +71,10 @@ describe('a reminder', () => {
     const unsure = { ...stillOpen, timesheets: 1, hours: -2, complete: false };
     expect(alertOf(event({ stillOpen: unsure })).details?.at(-1)?.text).toBe(
       'Closed Weekly periods: 1 timesheet, -2 h still open, as far as known',
+    );
+    const unknown = { ...stillOpen, timesheets: null, hours: null, complete: false };
+    expect(alertOf(event({ stillOpen: unknown })).details?.at(-1)?.text).toBe(
+      'Closed Weekly periods: what is still open is not known',
     );
   });
 
@@ -107,7 +124,7 @@ describe('a reminder', () => {
 
   test('of 200 says the first of each department', () => {
     const waiting = Array.from({ length: 50 }, (_, index) => ({ ...FIRST, timesheetId: `${index}_1` }));
-    const many = event({}, { unapproved: 200, waiting } as Partial<Readiness>);
+    const many = event({}, { notReady: { ...NONE, timesheets: 3 }, leftOver: waiting } as Partial<Account>);
     const texts = alertOf(many).details?.map(({ text }) => text) ?? [];
     expect(texts[0]).toBe(
       'Kitchen: 2 of 38 not approved, 16 h: Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h, Ana Lee Tue 10 Nov 8.5 h',
@@ -120,17 +137,23 @@ describe('a reminder', () => {
     ['of an hour', { time: '2026-11-16T20:55:00.000Z' }, {}, 'closes at 10:30 (in 35 min)'],
     [
       'of another day',
-      { deadline: '2026-11-18T23:00:00.000Z' },
       {},
+      { closesAt: '2026-11-18T23:00:00.000Z' },
       'closes on Thu 19 Nov at 12:00 (in 2 days)',
     ],
     [
       'after the deadline',
-      { deadline: '2026-11-16T18:00:00.000Z' },
       {},
-      'was to close at 07:00 and is still open',
+      { closesAt: '2026-11-16T18:00:00.000Z' },
+      'was to close at 07:00 and is still open: 3 of 135',
     ],
-    ['without a deadline', { deadline: null }, {}, 'Weekly 9-15 Nov is open: 3 of 135'],
+    ['without a deadline', {}, { closesAt: null }, 'Weekly 9-15 Nov is open: 3 of 135'],
+    [
+      'of a period that was reopened',
+      {},
+      { ...REOPENED, closesAt: '2026-11-16T18:00:00.000Z' },
+      'Weekly 9-15 Nov was reopened Mon 16 Nov 13:02: 3 of 135',
+    ],
     [
       'while it goes on',
       {},
@@ -140,15 +163,42 @@ describe('a reminder', () => {
     [
       'with dates that were never read',
       {},
-      { complete: false, missing: { from: '2026-11-09', to: '2026-11-10' }, unapproved: 0, approved: 135 },
-      'all 135 timesheets that could be counted are approved; 90 approved ones wait for payroll (without dates of 9-10 Nov that have not been read completely)',
+      { notReady: NONE, reserves: [UNREAD] },
+      'all 135 timesheets that could be counted are approved (dates of 9-10 Nov are not read)',
     ],
-    ['of old numbers', {}, { asOf: '2026-11-16T17:00:00.000Z' }, '(as of 06:00)'],
-    ['of several calendars', {}, { sharesDatesWith: ['9_1'] }, 'other calendars included'],
-    ['with unknown members', {}, { membersUnknown: 2 }, 'without 2 timesheets'],
-  ])('%s', (...[, data, readiness, expected]) => {
-    const reminder = 'deadline' in data ? { reminder: null } : {};
-    expect(alertOf(event({ ...reminder, ...data }, readiness)).line).toContain(expected);
+    ['of old figures', {}, { asOf: '2026-11-16T17:00:00.000Z' }, '(as of 06:00)'],
+    [
+      'with unknown members',
+      {},
+      { reserves: [{ kind: 'members_unknown', dates: null, timesheets: 2 }] },
+      '23.5 h of 3 people (2 more timesheets may belong to it)',
+    ],
+  ] as const)('%s', (_, data, account, expected) => {
+    const reminder = 'closesAt' in account ? { reminder: null } : {};
+    expect(alertOf(event({ ...reminder, ...data }, account as Partial<Account>)).line).toContain(expected);
+  });
+
+  test('of a reopened period says what of it is still open', () => {
+    const open = event({ reminder: null, summaries: ['08:00'] }, {
+      ...REOPENED,
+      ...{ notReady: NONE, leftOver: [], byDepartment: [], closesAt: null },
+      changes: {
+        ...{
+          since: '2026-11-15T21:30:00.000Z',
+          verdict: 'pay',
+          readyHours: 1_009.5,
+          timesheets: 1,
+          hours: 1,
+        },
+        ...{ open: { timesheets: 1, hours: 1 }, complete: true, listed: [] },
+      },
+    } as Partial<Account>);
+    const alert = alertOf(open);
+    expect(alert.heading).toBe('Pay period Weekly 9-15 Nov was reopened Mon 16 Nov 13:02: +1 h still open');
+    expect(alert.details?.map(({ text }) => text)).toEqual([
+      'Still open since Mon 16 Nov 10:30: +1 h in 1 timesheet',
+    ]);
+    expect(alert.summary).toBeUndefined();
   });
 });
 
@@ -206,7 +256,7 @@ describe('several in one message', () => {
   test('of several periods come by deadline, the closest first, then by name', () => {
     const period = (calendar: string, deadline: string | null) => {
       const reminder = deadline === null ? { reminder: null } : {};
-      const alert = alertOf(event({ calendar, deadline, ...reminder }));
+      const alert = alertOf(event({ calendar, ...reminder }, { closesAt: deadline }));
       return { ...alert, id: calendar, subject: calendar };
     };
     const { lines, inner } = messageOf([
@@ -224,7 +274,7 @@ describe('several in one message', () => {
 
   test('of several periods are headed by the closest deadline', () => {
     const other = {
-      ...alertOf(event({ calendar: 'Monthly', deadline: '2026-11-20T00:00:00.000Z' })),
+      ...alertOf(event({ calendar: 'Monthly' }, { closesAt: '2026-11-20T00:00:00.000Z' })),
       id: 'm',
     };
     const message = messageOf([{ ...other, subject: 'm' }, alertOf(event())]);
@@ -238,8 +288,11 @@ describe('several in one message', () => {
   test('of a daily summary end with what is still open of closed periods, within 60 words', () => {
     const stillOpen = { payPeriods: 1, timesheets: 3, hours: 6, complete: true };
     const summaries = ['A', 'B', 'C', 'D'].map((calendar) => {
-      const moment = { reminder: null, summaries: ['08:00'], deadline: '2026-11-17T23:00:00.000Z' };
-      const told = event({ ...moment, calendar, stillOpen: calendar === 'B' ? stillOpen : null });
+      const moment = { reminder: null, summaries: ['08:00'] };
+      const told = event(
+        { ...moment, calendar, stillOpen: calendar === 'B' ? stillOpen : null },
+        { closesAt: '2026-11-17T23:00:00.000Z' },
+      );
       return { ...alertOf(told), id: calendar, subject: calendar };
     });
     const { heading = '', facts = '', lines, more } = messageOf(summaries);
@@ -268,11 +321,11 @@ describe('several in one message', () => {
 /** The example with other members; `time` is of the event, `calendar` of its period. */
 function event(
   { time = EXAMPLE.time, calendar = 'Weekly', ...data }: Readonly<Record<string, unknown>> = {},
-  readiness: Partial<Readiness> = {},
+  account: Partial<Account> = {},
 ): DescribableEvent {
-  return describableExample('pay_period.readiness', {
+  return describableExample('pay_period.due', {
     time,
-    data: { current: { calendar }, ...data, readiness: { ...READINESS, ...readiness } },
+    data: { current: { calendar }, ...data, account: { ...ACCOUNT, ...account } },
   });
 }
 

@@ -61,7 +61,7 @@ async function reminded(
   names = ['employees', 'departments', 'managers'],
 ): Promise<readonly Alert[]> {
   const stage = createStage(channel, names);
-  await stage.collect([createMessage(describableExample('pay_period.readiness', { data }))]);
+  await stage.collect([createMessage(describableExample('pay_period.due', { data }))]);
   return await stage.waiting('payroll');
 }
 
