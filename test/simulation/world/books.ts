@@ -47,7 +47,16 @@ function isOfCalendar(books: Books, { sheet, period, at }: Question): boolean {
   if (hasOneCalendar) return true;
   const employeeId = String(sheet.employeeId);
   const changed = (changes.get(employeeId) ?? []).filter((instant) => instant <= at).length;
-  return (Number(employeeId.split('_')[1]) + changed) % 2 === calendars.get(String(period.id));
+  const isOwn = (Number(employeeId.split('_')[1]) + changed) % 2 === calendars.get(String(period.id));
+  return isOwn || isOnlyPeriod(books, { sheet, period, at });
+}
+
+/** Its own period is gone. */
+function isOnlyPeriod({ truth }: Books, { sheet, period, at }: Question): boolean {
+  return [...truth['pay-periods'].values()].every((record) => {
+    const other = record.id === period.id ? null : recordAt(record, at);
+    return other === null || !isOnDates(sheet, other);
+  });
 }
 
 /** Where periods share dates at random, each employee has one that comes first. */

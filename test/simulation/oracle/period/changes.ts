@@ -11,8 +11,10 @@ export function judgeChanges(evidence: Evidence, told: ToldAccount, account: Acc
   const last = findCountBefore(told);
   const { changes } = account;
   const isKnown = (each: Account) => !hasReserve(each, 'dates_unread', 'members_unknown');
+  // Of records that were never readable nothing is counted.
+  const isSure = (each: Account) => isKnown(each) && !hasReserve(each, 'records_unreadable');
   if (changes === null) {
-    if (last?.account != null && isKnown(last.account) && isKnown(account))
+    if (last?.account != null && isSure(last.account) && isSure(account))
       violate('does not say what changed, and all of it is known');
     return;
   }
@@ -22,7 +24,9 @@ export function judgeChanges(evidence: Evidence, told: ToldAccount, account: Acc
   const apart = last.event.at - Date.parse(changes.since);
   if (apart < -evidence.toleranceMs || apart > MAX_POLL_MS + evidence.toleranceMs)
     violate(`is held against ${changes.since}, when nothing was told`);
-  if (changes.complete !== (isKnown(last.account) && isKnown(account)))
+  const isComplete = isSure(last.account) && isSure(account);
+  const mayBeComplete = isKnown(last.account) && isKnown(account);
+  if (changes.complete ? !mayBeComplete : isComplete)
     violate(`says complete ${changes.complete} of what changed`);
   if (changes.complete && !isSameHours(changes.readyHours + changes.hours, account.ready.hours))
     violate('what changed does not lead to what is ready');

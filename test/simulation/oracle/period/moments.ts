@@ -80,7 +80,9 @@ function judgeTotals(evidence: Evidence, { event, about }: ToldAccount, account:
   const isWhole = !hasReserve(account, 'dates_unread', 'members_unknown');
   const isCompared =
     source !== null && isWhole && (account.state === 'closed' || account.state === 'settled');
-  if (isCompared !== (difference !== null))
+  // Of some of those that were never readable nothing can be compared.
+  const mayBeLeftOut = hasReserve(account, 'records_unreadable') && difference === null;
+  if (!mayBeLeftOut && isCompared !== (difference !== null))
     evidence.violate(about, 'compares what cannot be compared, or does not');
   if (source === null) return;
   const sent = evidence.history.journal.totals.get(event.subject ?? '') ?? [];
@@ -97,7 +99,7 @@ function judgeTotals(evidence: Evidence, { event, about }: ToldAccount, account:
     account.people - source.employees,
     account.hours - source.hours,
   ];
-  const differs = isCompared && apart.some((each) => Math.abs(each) > 0.0099);
+  const differs = difference !== null && apart.some((each) => Math.abs(each) > 0.0099);
   if (differs !== hasReserve(account, 'totals_differ'))
     evidence.violate(about, `differs by ${apart} from the source, and says ${differs ? 'nothing' : 'so'}`);
 }
