@@ -35,7 +35,7 @@ const STILL_POLLED_MS = 3_600_000;
 
 const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
-employees and departments, the event log, ledgers, waiting messages and pay
+employees and departments, the event log, told pay periods, waiting messages and pay
 calendars. Ids and sequences of timesheets stay, so that events keep their order.
 The next poll publishes employee.forgotten for each of them. docs/security.md says
 what is out of reach.

@@ -23,15 +23,13 @@ export function hostileRow(id: string): StoredRow {
 
 /** A row with all of its members. */
 export function fullRow(id: string): StoredRow {
-  const figures = { hours: 7.5, employees: 1, timesheets: 2, unapproved: 0, unprocessed: 2 };
   const memory: Required<RowMemory> = {
     missing: { clockIn: NOON, clockOut: NOON + 1 },
     closedBetween: { after: null, by: NOON },
-    statement: {
-      ...{ closings: 1, closedHours: 7.5, last: figures, awaits: 'final', closedAt: NOON },
-      count: { hours: 7.25, basis: 'own', ledger: 'a1', exact: true },
-      moved: { late: 0, reopened: 0.25, recounted: -0.25 },
-      ...{ told: figures, differsSince: NOON },
+    period: {
+      ...{ told: 'recounted', at: NOON + 5, closedAt: NOON, closings: 1, hasReserve: true },
+      count: { name: 'a1', at: NOON + 5, isWhole: true },
+      differsSince: NOON,
     },
     remindedAt: NOON,
   };

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
-import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
 import {
   findFirstListed,
   injectFault,
@@ -60,8 +60,8 @@ interface Expected {
   readonly occurredAt?: string;
   readonly late?: readonly string[];
   readonly reverses?: RecordEventType;
-  /** The timesheets of its dates, none of which is watched here. */
-  readonly closeManifest?: CloseManifest;
+  /** Of its dates, none of which is watched here. */
+  readonly account?: Partial<Account>;
 }
 
 const DAY_MS = 86_400_000;
@@ -122,23 +122,10 @@ const LIFE: Readonly<Record<ChangeKind, Expected>> = {
     type: 'pay_period.closed',
     changed: ['closed'],
     occurredAt: TODAY,
-    closeManifest: {
-      change: null,
-      complete: false,
-      missing: { from: '2026-03-19', to: '2026-03-25' },
-      asOf: null,
-      ...{ timesheets: 0, employees: 0, approved: 0, unapproved: 0, processed: 0, unprocessed: 0 },
-      hoursToPay: 0,
-      members: 'all',
-      membersUnknown: 0,
-      sharesDatesWith: [],
+    account: {
+      ...{ state: 'closed', verdict: 'not_yet', timesheets: 0, asOf: null, changes: null, difference: null },
       source: { timesheets: 0, employees: 0, hours: 0 },
-      addsUp: true,
-      difference: { timesheets: 0, employees: 0, hours: 0 },
-      // Of nothing.
-      departments: 0,
-      byDepartment: [],
-      leftovers: [],
+      reserves: [{ kind: 'dates_unread', dates: { from: '2026-03-19', to: '2026-03-25' }, timesheets: null }],
     },
   },
   'reopen-pay-period': {
@@ -146,6 +133,7 @@ const LIFE: Readonly<Record<ChangeKind, Expected>> = {
     changed: ['closed'],
     late: ['close'],
     reverses: 'pay_period.closed',
+    account: { state: 'reopened', verdict: 'not_yet' },
   },
   'remove-pay-period': { type: 'pay_period.removed' },
 };
@@ -169,7 +157,7 @@ describe('the next poll emits each change once, with before and after, and nothi
     expect(events.map((wire) => [wire.type, wire.event.subject, wire.event.sequence])).toEqual([
       [type, id, sequence],
     ]);
-    const { observed, ...data } = dataOf(events);
+    const { observed, account, ...data } = dataOf(events);
     expect(data).toEqual({
       ...idsOf(record ?? before),
       ...statesOf({ before, record, changed }),
@@ -178,17 +166,18 @@ describe('the next poll emits each change once, with before and after, and nothi
       collapsed: false,
       late,
       ...(expected.reverses === undefined ? {} : { reverses: idOfLast(expected.reverses) }),
-      ...(expected.closeManifest === undefined ? {} : { closeManifest: expected.closeManifest }),
     });
+    if (expected.account === undefined) expect(account).toBeUndefined();
+    else expect(account).toMatchObject(expected.account);
     expect(Date.parse(observed?.after ?? '')).toBeLessThanOrEqual(madeAfter);
     expect(Date.parse(observed?.by ?? '')).toBeGreaterThanOrEqual(madeBefore);
   });
 
   test('which covers every record event of the catalogue', () => {
     const types = Object.keys(EVENT_CATALOGUE) as ShortEventType[];
-    // Of those that the source makes: time alone makes reminders and missing clockings, snapshots are asked for, and
-    // a source that is not the config's has no statements.
-    const made = /^(?:timesheet|pay_period)\.(?!clock_\w+_missing|snapshot$|readiness$|statement$)/;
+    // Of those that the source makes: time alone makes missing clockings and what a period comes to, snapshots are
+    // asked for.
+    const made = /^(?:timesheet|pay_period)\.(?!clock_\w+_missing|snapshot$|due$|recounted$|settled$)/;
     const ofRecords = types.filter((type) => made.test(type));
     expect(ofRecords).toHaveLength(20);
     expect(told.map(({ type }) => type).toSorted()).toEqual(ofRecords.toSorted());

@@ -126,18 +126,18 @@ describe('with the permissions of its role', () => {
     const write = { ...EMPTY_COMMIT, removedHeads: [slice], buckets: [{ ...slice, from: 0, rows: null }] };
     await store.commit(lease, write, { clock: AT + 1, until: UNTIL, expiresAt: AT });
     expect(await store.loadHeads('main')).toEqual([]);
-    const ledger = { connection: 'main', payPeriodId: '9_7', name: 'n' };
-    await store.saveLedger(ledger, [], AT);
-    expect(await store.loadLedger(ledger)).toEqual([]);
-    await store.saveMembership('main', [{ index: 3, employees: {} }]);
-    expect((await store.loadMembership('main')).employees.size).toBe(0);
+    const count = { connection: 'main', payPeriodId: '9_7', name: 'n' };
+    await store.saveCount(count, [], AT);
+    expect(await store.loadCount(count)).toEqual([]);
+    await store.saveAnswers(lease, '9_7', { answers: new Map(), until: UNTIL, expiresAt: AT });
+    expect((await store.loadAnswers('main', '9_7')).size).toBe(0);
     await store.giveBack(lease, { topics: {} });
     expect(await store.loadState('main')).toMatchObject({ token: lease.token });
     for (const elsewhere of ['elsewhere', 'mainz']) {
       await expectDenied(store.takeLease(elsewhere, UNTIL, AT));
       await expectDenied(store.loadState(elsewhere));
       await expectDenied(store.loadHeads(elsewhere));
-      await expectDenied(store.loadMembership(elsewhere));
+      await expectDenied(store.loadAnswers(elsewhere, '9_7'));
     }
     await expectDenied(openAlerts(table).open('payroll', 10));
     await expectOthersDenied(table, ['webhook/system', 'slack/payroll']);

@@ -22,7 +22,7 @@ import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { splitStrong } from '#shared/people/layout/strong-text.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
 import { cleanText, fitLine } from '#shared/people/messages/clean-text.ts';
-import { buildCsvFiles } from '#shared/period/statement-csv.ts';
+import { buildCsvFiles } from '#shared/period/csv.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
 
@@ -86,6 +86,7 @@ const RUNS = 10;
 const asked = { purpose: 'read', place: 'x', secretName: 's', secrets: ['canary-token'] } as const;
 const addresses = createAddresses('https://acme.example');
 const door = openDoor('Pacific/Auckland', 0);
+const CSV = { names: { employees: new Map(), departments: new Map() }, timeZone: 'UTC' } as const;
 const reading = { timeZone: 'UTC', day: null };
 
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
@@ -110,7 +111,8 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'JSON for a queue': (text) => toQueueSafeJson([text]),
   'a failure with a foreign message': (text) => describeFailure(new Error(text)),
   'a line on a terminal': escapeUnprintable,
-  'a cell of a spreadsheet': (text) => buildCsvFiles({ id: '1', timesheets: [memberOf(text)] }),
+  'a cell of a spreadsheet': (text) =>
+    buildCsvFiles({ id: '1', timesheets: [memberOf(text)], changed: null }, CSV),
   'what a payer has paid': (text) => attempt(() => readPaid(text, 'paid')),
   'a signature': (text) =>
     verifyWebhook(

@@ -2,7 +2,7 @@ import { toIso } from '#shared/core/dates.ts';
 import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { Change, EventContext } from '#shared/core/events/events.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import { findTimesheetPeriods, type PeriodFinder } from '#shared/core/periods/members.ts';
+import { findTimesheetPeriods, type MemberAnswer, type PeriodFinder } from '#shared/core/periods/members.ts';
 import { feedDefinition, readRecordText } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
@@ -169,10 +169,13 @@ export function createPeriodFinder(
   periods: readonly KnownPeriod[],
   calendars: Readonly<Record<string, string>> = {},
 ): PeriodFinder {
-  const employees = new Map(
-    Object.entries(calendars).map(([id, calendar]) => [id, { calendar, periodId: '', askedAt: 0 }]),
+  const answers = new Map(
+    periods.map(({ id, calendar }) => {
+      const own = Object.keys(calendars).filter((employee) => calendars[employee] === calendar);
+      return [id, new Map(own.map((employee) => [employee, [1, 'all'] as MemberAnswer]))];
+    }),
   );
-  return (each) => findTimesheetPeriods(each, { periods, membership: { employees, surveys: new Map() } });
+  return (each) => findTimesheetPeriods(each, { periods, answers });
 }
 
 /** A change from one source record to another. `before` is null for a new record, `after` for a removed one. */

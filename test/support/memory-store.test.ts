@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { describeMembership } from '#test/contracts/membership.ts';
+import { describePeriodStore } from '#test/contracts/period-store.ts';
 import { describeStore } from '#test/contracts/store.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 describeStore('The twin in memory', async () => createMemoryStore());
-describeMembership('The twin in memory', async () => createMemoryStore());
+describePeriodStore('The twin in memory', async () => createMemoryStore());
 
 test('a backup that is restored is another table with the same contents', async () => {
   const store = createMemoryStore();

@@ -12,8 +12,8 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod, readState } from '#shared/core/snapshot/stored-state.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
-import { walkRows } from '#shared/flow/stored-records.ts';
-import { countPeriod } from '../account.ts';
+import { loadHeadsOf, walkRows } from '#shared/flow/stored-records.ts';
+import { countPeriod, type PeriodView } from '../account.ts';
 import { type ToldBefore, toChangedTimesheet } from '../changes.ts';
 import { computeDeadline } from '../deadlines.ts';
 import { createJudge, type SharedPeriod } from './count-in-poll.ts';
@@ -66,6 +66,7 @@ export async function readPeriod(
 ): Promise<PeriodReading | null> {
   const { name, timeZone } = connection;
   const rows: StoredRow[] = [];
+  const [list] = await loadHeadsOf(name, 'pay-periods', source.store);
   for await (const slice of walkRows(name, { feed: 'pay-periods' }, source.store)) rows.push(...slice.rows);
   const row = rows.find((each) => each.id === id);
   const period = row?.text == null ? null : readStoredPeriod(parseRow(row.text));
@@ -84,7 +85,7 @@ export async function readPeriod(
   const isOpen = period.closed === null;
   const view = {
     ...describeState(period, memory),
-    ...{ ...read, before, belongs, isUnlisted: false, closingSeenAt: null },
+    ...{ ...read, before, belongs, isUnlisted: list?.unlisted?.ids.includes(id) === true },
     closesAt:
       rule === undefined || !isOpen ? null : (computeDeadline(rule, period.finishDate, timeZone)?.at ?? null),
     through: period.finishDate,
@@ -118,12 +119,13 @@ function requireUsualLength(period: PayPeriodState): void {
 function describeState(
   { closed }: PayPeriodState,
   memory: PeriodMemory | null,
-): { readonly state: Account['state']; readonly since: number | null } {
-  if (memory === null) return { state: closed === null ? 'open' : 'closed', since: null };
-  if (closed === null) return { state: memory.told === 'reopened' ? 'reopened' : 'open', since: memory.at };
-  return memory.told === 'settled'
-    ? { state: 'settled', since: memory.at }
-    : { state: 'closed', since: memory.closedAt };
+): Pick<PeriodView, 'state' | 'since' | 'closingSeenAt'> {
+  const unknown = { since: null, closingSeenAt: null };
+  if (memory === null) return { ...unknown, state: closed === null ? 'open' : 'closed' };
+  const since = { since: memory.at, closingSeenAt: null };
+  if (closed === null) return { ...since, state: memory.told === 'reopened' ? 'reopened' : 'open' };
+  if (memory.told === 'settled') return { ...since, state: 'settled' };
+  return { state: 'closed', since: memory.closedAt, closingSeenAt: memory.closedAt };
 }
 
 async function loadBefore(

@@ -20,6 +20,8 @@ const MINUTE_MS = 60_000;
 export const CHECK_EVERY_MS = 5 * MINUTE_MS;
 /** And so often in any case: their totals may agree by now, or somebody be answered for. */
 const CHECK_QUIET_EVERY_MS = 30 * MINUTE_MS;
+/** A reserve that lasts longer is looked at as rarely. */
+const HASTE_MS = 60 * MINUTE_MS;
 /** Periods that one check counts; others come in the next ones. */
 const MAX_COUNTED = 5;
 
@@ -79,14 +81,13 @@ function isToCount({ row, period, memory }: Closed, { periods, span }: Check, ru
   if (isFirstOfInterval(CHECK_QUIET_EVERY_MS, span)) return true;
   const own = { ...period, id: row.id };
   if (findDeadline({ ...own, memory }, periods, span.now) !== null) return true;
+  if (memory.hasReserve) return span.now - memory.at < HASTE_MS;
   // The source is asked whose the timesheets are: not each time that one changes.
-  if (findSharing(own, periods).length > 0 && !memory.hasReserve) return false;
+  if (findSharing(own, periods).length > 0) return false;
   const changedAt = (date: string) =>
     run.memory.heads.get(nameSlice({ feed: 'timesheets', slice: date }))?.changedAt ?? 0;
   const dates = listDates({ from: period.startDate, to: period.finishDate });
-  return (
-    memory.hasReserve || [memory.at, ...dates.map(changedAt)].some((at) => span.now - at < 2 * CHECK_EVERY_MS)
-  );
+  return [memory.at, ...dates.map(changedAt)].some((at) => span.now - at < 2 * CHECK_EVERY_MS);
 }
 
 async function tellMoment(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import type { CloseManifest } from '#shared/core/periods/close-manifest.ts';
+import type { Account } from '#shared/core/periods/account-data.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { MINUTE_MS, MORNING, makeSource } from './support.ts';
 
@@ -62,18 +62,13 @@ test('each closing is counted of its own members, and adds up with the source', 
   }
   const closings = world.published
     .filter(({ type }) => type === 'workforce.pay_period.closed')
-    .map(({ subject, data }) => ({ id: subject ?? '', manifest: data.closeManifest as CloseManifest }));
+    .map(({ subject, data }) => ({ id: subject ?? '', account: data.account as Account }));
   // The week is closed, opened and closed again; then two weeks are.
   expect(closings.map(({ id }) => id.slice(0, 2))).toEqual(['90', '90', '95']);
-  for (const { id, manifest } of closings) {
-    const { timesheets, employees, hours } = manifest.source ?? {};
-    expect(manifest).toMatchObject({
-      members: 'asked',
-      membersUnknown: 0,
-      addsUp: true,
-      sharesDatesWith: [],
-    });
-    expect(manifest).toMatchObject({ timesheets, employees, hoursToPay: hours });
+  for (const { id, account } of closings) {
+    const { timesheets, people, hours, source, reserves } = account;
+    expect(reserves).toEqual([]);
+    expect(source).toEqual({ timesheets, employees: people, hours });
     expect(company.payPeriod(id)?.numberTimesheets).toBe(timesheets);
   }
 });

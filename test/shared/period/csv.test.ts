@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { buildCsvFiles, buildSheets, toGoneLine } from '#shared/period/statement-csv.ts';
+import { buildCsvFiles } from '#shared/period/csv.ts';
 
 /** What a spreadsheet does before it looks for a formula: some cut at `;` or tabs, and trim. */
 const CUTS = /[;\t\r\n]/;
@@ -26,56 +26,72 @@ test.each(['Ana-Maria', 'a = b', 'not approved; not processed', "O'Neill", '7.5'
   (text) => expect(readCell(text)).toBe(text),
 );
 
-test('files begin with a byte order mark, for Excel, and each of their texts is in quotes', () => {
-  const [file] = buildCsvFiles({
-    id: '3_7',
-    timesheets: [timesheet({ employeeId: 'Zoë', hoursToPay: -4.5 })],
-  });
-  expect(file?.text).toBe(
-    `\ufeff"timesheetId","employeeId","date","hoursToPay","approvedHours","approvedPayroll","processed"\r\n"1_7","Zoë","",-4.5,"","",""\r\n`,
+const READER = {
+  names: { employees: new Map([['2001_7', 'Zoë']]), departments: new Map() },
+  timeZone: 'UTC',
+};
+const HEADING =
+  '"timesheetId","date","employeeId","employee","departmentId","department","hoursToPay","approved","payrollApproved","processed","changed","difference"\r\n';
+
+test('one file has what is ready, the other what is not, and what is gone since it was told', () => {
+  const changed = [
+    { timesheetId: '1_7', reason: 'changed', difference: 0.5 },
+    { timesheetId: '9_7', reason: 'removed', difference: -8 },
+  ] as unknown as Parameters<typeof buildCsvFiles>[0]['changed'];
+  const timesheets = [
+    timesheet('1_7', { employeeId: '2001_7', hoursToPay: 8, approvedHours: '2026-03-06T14:00:00Z' }),
+    timesheet('2_7', { hoursToPay: -4.5, processed: 'run 7' }),
+    timesheet('3_7', { date: '2026-03-05', hoursToPay: 7.5 }),
+  ];
+  const [pay, left] = buildCsvFiles({ id: '3_7', timesheets, changed }, READER);
+  expect([pay.name, left.name]).toEqual(['3_7-pay.csv', '3_7-left-over.csv']);
+  expect(pay.text).toBe(
+    `\ufeff${HEADING}"1_7","","2001_7","Zoë","","",8,"2026-03-06 14:00","","","changed",0.5\r\n"2_7","","","","","",-4.5,"","","run 7","",""\r\n`,
   );
-  for (const { text } of buildSheets('3_7', [])) {
+  expect(left.text).toBe(
+    `\ufeff${HEADING}"3_7","2026-03-05","","","","",7.5,"","","","",""\r\n"9_7","","","","","","","","","","removed",-8\r\n`,
+  );
+});
+
+test('files begin with a byte order mark, for Excel, and have no other', () => {
+  for (const { text } of buildCsvFiles({ id: '3_7', timesheets: [], changed: null }, READER)) {
     expect(new TextEncoder().encode(text).slice(0, 3)).toEqual(new Uint8Array([0xef, 0xbb, 0xbf]));
     expect(text.indexOf('\ufeff', 1)).toBe(-1);
   }
-  const gone = { timesheetId: '2_7', reason: 'removed', difference: -8 } as const;
-  const line = toGoneLine(gone as unknown as Parameters<typeof toGoneLine>[0]);
-  expect(line.text).toMatch(/^"2_7",(?:"",){9}"[^"]+",-8\r\n$/);
 });
 
 describe('the name of a file', () => {
   test.each(['x', '%', '/', 'ü', '日', '😀', '\u202e', 'a日'])(
     'of %j repeated is at most 255 bytes, and can be decoded',
     (piece) => {
-      const name = nameOf(piece.repeat(300), piece.repeat(299));
+      const name = nameOf(piece.repeat(300));
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
-      expect(Buffer.byteLength(name)).toBeGreaterThan(200);
       expect(name).toMatch(/^[\w!%'()*~.-]+\.csv$/);
       expect(decodeURIComponent(name)).not.toContain('\ufffd');
     },
   );
 
-  test('keeps what is short, and those apart that begin alike', () => {
-    expect(nameOf('9013_1', '501_1')).toBe('9013_1-501_1.csv');
-    expect(nameOf('9013_1', `${'x'.repeat(300)}1`)).not.toBe(nameOf('9013_1', `${'x'.repeat(300)}2`));
+  test('keeps those apart that begin alike', () => {
+    expect(nameOf(`${'x'.repeat(300)}1`)).not.toBe(nameOf(`${'x'.repeat(300)}2`));
   });
 
   test('is there for a text with half a character', () => {
-    expect(nameOf('3_7', 'a\ud800')).toBe('3_7-a%EF%BF%BD.csv');
+    expect(nameOf('a\ud800')).toBe('a%EF%BF%BD-pay.csv');
   });
 });
 
-function nameOf(id: string, departmentId: string): string {
-  return buildCsvFiles({ id, timesheets: [timesheet({ departmentId })] })[0]?.name ?? '';
+function nameOf(id: string): string {
+  return buildCsvFiles({ id, timesheets: [], changed: null }, READER)[0].name;
 }
 
 /** What a program that knows the quotes of CSV makes of the cell of this text. */
 function readCell(employeeId: string): string {
-  const [file] = buildCsvFiles({ id: '3_7', timesheets: [timesheet({ employeeId })] });
-  const [, quoted = 'none'] = /"1_7","((?:[^"]|"")*)",/.exec(file?.text ?? '') ?? [];
+  const timesheets = [timesheet('1_7', { employeeId })];
+  const [, left] = buildCsvFiles({ id: '3_7', timesheets, changed: null }, READER);
+  const [, quoted = 'none'] = /"1_7","","((?:[^"]|"")*)",/.exec(left.text) ?? [];
   return quoted.replaceAll('""', '"');
 }
 
-function timesheet(state: Readonly<Record<string, string | number>>) {
-  return { id: '1_7', state };
+function timesheet(id: string, state: Readonly<Record<string, string | number>>) {
+  return { id, state };
 }

@@ -183,7 +183,7 @@ function listDataAttempts(intruder: Intruder): [string, Attempt][] {
           new QueryCommand({
             TableName,
             KeyConditionExpression: `${TABLE.partitionKey} = :partition`,
-            ExpressionAttributeValues: { ':partition': { S: 'nobody#membership' } },
+            ExpressionAttributeValues: { ':partition': { S: 'nobody#answers' } },
           }),
         ),
     ],

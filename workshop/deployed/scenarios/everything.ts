@@ -95,7 +95,7 @@ function moveToLocalAccount(stack: Stack, folder: string): string {
   return folder;
 }
 
-const READINESS = 'workforce.pay_period.readiness';
+const DUE = 'workforce.pay_period.due';
 const MISSING = 'workforce.timesheet.clock_in_missing';
 const CLOCKED_IN = 'workforce.timesheet.clocked_in';
 /** Of the calendars of `main`. */
@@ -122,10 +122,10 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
 function checkToldByTime(arrived: Arrivals): string {
   const all = [...new Set(arrived.get(ALL) ?? [])];
   const of = (type: string) => all.filter((text) => parseEvent(text).type === type);
-  const readiness = of(READINESS).map(readReadiness);
-  const reminders = readiness.flatMap(({ reminder }) => reminder?.before ?? []);
+  const due = of(DUE).map(readDue);
+  const reminders = due.flatMap(({ reminder }) => reminder?.before ?? []);
   expectSame(reminders, REMINDERS, 'reminders');
-  const summarized = readiness.filter(({ summaries }) => summaries.includes(SUMMARY_AT));
+  const summarized = due.filter(({ summaries }) => summaries.includes(SUMMARY_AT));
   expectSame(
     summarized.map(({ connection }) => connection),
     CONNECTIONS,
@@ -143,16 +143,16 @@ function checkToldByTime(arrived: Arrivals): string {
   return `${reminders.length} reminders, ${summarized.length} daily summaries, clock-ins missing: ${missing.length}, of which came: ${ended.length}`;
 }
 
-interface ReadinessEvent {
+interface DueEvent {
   readonly connection: string;
   readonly reminder: { readonly before: string } | null;
   readonly summaries: readonly string[];
 }
 
-function readReadiness(text: string): ReadinessEvent {
+function readDue(text: string): DueEvent {
   const { connection, data } = JSON.parse(text) as {
     readonly connection: string;
-    readonly data: Omit<ReadinessEvent, 'connection'>;
+    readonly data: Omit<DueEvent, 'connection'>;
   };
   return { ...data, connection };
 }

@@ -14,7 +14,7 @@ import {
   parseEvent,
 } from './expectations.ts';
 import { ALL, connectCommands, findApproved } from './living.ts';
-import { checkComparison, checkDeliveries, checkForwarding, checkStatement } from './read-commands.ts';
+import { checkComparison, checkDeliveries, checkForwarding, checkPeriod } from './read-commands.ts';
 import type { Scene } from './scene.ts';
 
 export interface Operator extends Scene {
@@ -37,7 +37,7 @@ export async function runOperator(
   await run('doctor finds a healthy stack', checkDoctor);
   await run('events equals what was published', checkEvents);
   await run('events of a record tell of every delivery', checkHistory);
-  await run('period says what its events say', checkStatement);
+  await run('period says what its events say', checkPeriod);
   await run('deliveries lists those that were made', checkDeliveries);
   await run('test --forward hands on each event once', checkForwarding);
   await run('send --events sends the same bytes again', checkSendingEvents);

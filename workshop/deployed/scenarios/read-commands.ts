@@ -11,31 +11,26 @@ import type { Operator } from './operator.ts';
 type Reader = Readonly<Operator>;
 
 const SINCE = ['--since', '5d'];
+const MOMENTS = ['closed', 'recounted', 'reopened', 'settled'];
 
-/** What a pay period came to, as its events say it. */
-export async function checkStatement({ arrived }: Reader, commands: Commands): Promise<string> {
+/** What a pay period was told as, as its events say it. */
+export async function checkPeriod({ arrived }: Reader, commands: Commands): Promise<string> {
   const subject = findClosed(arrived);
-  const of = (type: string) => [
-    ...new Set((arrived.get(ALL) ?? []).filter((text) => isOf(text, `pay_period.${type}`, subject))),
-  ];
   const text = await commands.notifier(['period', subject, '--connection', 'main', '--json']);
-  const { closings, statements } = JSON.parse(text) as {
-    closings: { manifest: unknown }[];
-    statements: { statement: unknown }[];
-  };
-  const manifests = of('closed').map((event) => toCanonicalJson(readData(event).closeManifest));
-  expectSame(
-    closings.map(({ manifest }) => toCanonicalJson(manifest)),
-    manifests,
-    'closings',
+  const { told } = JSON.parse(text) as { told: { moment: string; account: unknown }[] };
+  const published = [...new Set(arrived.get(ALL) ?? [])].flatMap((event) =>
+    MOMENTS.flatMap((moment) =>
+      isOf(event, `pay_period.${moment}`, subject)
+        ? [`${moment} ${toCanonicalJson(readData(event).account)}`]
+        : [],
+    ),
   );
-  const published = of('statement').map((event) => toCanonicalJson(readData(event).statement));
   expectSame(
-    statements.map(({ statement }) => toCanonicalJson(statement)),
+    told.map(({ moment, account }) => `${moment} ${toCanonicalJson(account)}`),
     published,
-    'statements',
+    'moments of a pay period',
   );
-  return `${closings.length} closings and ${statements.length} statements of pay period ${subject}`;
+  return `${told.length} moments of pay period ${subject}`;
 }
 
 /** A payer that has nothing gets what it misses, and then has everything. */

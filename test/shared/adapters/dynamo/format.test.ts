@@ -8,7 +8,7 @@ import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded
 import stored from './format-1.json' with { type: 'json' };
 
 const CONNECTION = 'format-1';
-const LEDGER = { connection: CONNECTION, payPeriodId: '9_7', name: 'a' };
+const COUNT = { connection: CONNECTION, payPeriodId: '9_7', name: 'a' };
 
 let dynamo: EmbeddedDynamo;
 let store: Store;
@@ -26,8 +26,8 @@ const READINGS: Readonly<Record<string, () => Promise<unknown>>> = {
   heads: () => store.loadHeads(CONNECTION),
   'timesheets#2026-03-05': () => store.readBuckets(CONNECTION, [{ ...SLICE, from: 255 }]),
   log: () => Array.fromAsync(store.readLog(CONNECTION, '')),
-  ledgers: () => store.loadLedger(LEDGER),
-  membership: () => store.loadMembership(CONNECTION),
+  counts: () => store.loadCount(COUNT),
+  answers: () => store.loadAnswers(CONNECTION, '9_7'),
 };
 const EXPECTED: Readonly<Record<string, unknown>> = {
   state: { ...fullState(NOON), token: 1, clock: NOON },
@@ -39,11 +39,14 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
       texts: ['{"a":"ä"}', '{"b":2}'],
     },
   ],
-  ledgers: [['7_1', 75_000, 5]],
-  membership: {
-    employees: new Map([['1_1', { calendar: 'Weekly', periodId: '9_7', askedAt: NOON }]]),
-    surveys: new Map(),
-  },
+  counts: [
+    ['7_1', 75_000],
+    ['8_1', null],
+  ],
+  answers: new Map([
+    ['1_1', [NOON, 'all']],
+    ['2_1', [NOON, ['7_1']]],
+  ]),
 };
 
 const KINDS = stored.map((item) => [item.pk.S.slice(CONNECTION.length + 1), item] as const);

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
-import type { LedgerEntry } from '#shared/core/periods/ledger.ts';
+import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
+import type { MemberAnswer } from '#shared/core/periods/members.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { EMPTY_COMMIT, hostileRow, NOON, SLICE } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(() => dynamo.stop());
 
-test('a person goes out of the log, ledgers and memberships of a connection, and all else stays as it is', async () => {
+test('a person goes out of the log, counts and answers of a connection, and all else stays as it is', async () => {
   const before = await readTableTexts(dynamo);
   const eraser = createPersonEraser(table);
   expect(await eraser.forgetPerson(PERSON)).toBe(3);
@@ -37,15 +38,15 @@ test('a person goes out of the log, ledgers and memberships of a connection, and
   const after = await readTableTexts(dynamo);
   const changed = [...after].flatMap(([key, text]) => (text === before.get(key) ? [] : [key]));
   expect(changed.map((key) => key.split(' ')[0])).toEqual(
-    expect.arrayContaining(['acme#log', 'acme#ledgers', 'acme#membership']),
+    expect.arrayContaining(['acme#log', 'acme#counts', 'acme#answers']),
   );
   expect(changed).toHaveLength(3);
   expect(after.size).toBe(before.size);
   const [item] = await Array.fromAsync(store.readLog('acme', ''));
   expect(item?.texts[0]).toContain('workforce.employee.forgotten');
   expect(item?.texts.slice(1)).toEqual([eventOf('8_1', '1031_1')]);
-  expect(await store.loadLedger(ledgerOf('acme'))).toEqual([['8_1', 75_000]]);
-  expect([...(await store.loadMembership('acme')).employees.keys()]).toEqual(['1031_1']);
+  expect(await store.loadCount(countOf('acme'))).toEqual([['8_1', 75_000]]);
+  expect([...(await store.loadAnswers('acme', '9_7')).keys()]).toEqual(['1031_1']);
   expect([...after].filter(([key]) => key.startsWith('acme#')).join('\n')).not.toContain(CANARY);
 });
 
@@ -68,16 +69,19 @@ async function fill(connection: string): Promise<void> {
   const buckets = [{ ...SLICE, from: 0, rows: [hostileRow('8_1')] }];
   await store.commit(lease, { ...EMPTY_COMMIT, buckets, log: [{ topic: 'timesheets', texts }] }, TIME);
   await store.commit(lease, { ...EMPTY_COMMIT, log: [{ topic: 'operations', texts: ['{}'] }] }, TIME);
-  const ledger: LedgerEntry[] = [
+  const hours: CountedHours[] = [
     ['7_1', 80_000],
     ['8_1', 75_000],
   ];
-  await store.saveLedger(ledgerOf(connection), ledger, TIME.expiresAt);
-  const answer = { calendar: 'Weekly', periodId: '9_7', askedAt: NOON };
-  await store.saveMembership(connection, [{ index: 3, employees: { [CANARY]: answer, '1031_1': answer } }]);
+  await store.saveCount(countOf(connection), hours, TIME.expiresAt);
+  const answers = new Map<string, MemberAnswer>([
+    [CANARY, [NOON, 'all']],
+    ['1031_1', [NOON, 'all']],
+  ]);
+  await store.saveAnswers(lease, '9_7', { ...TIME, answers });
 }
 
-function ledgerOf(connection: string) {
+function countOf(connection: string) {
   return { connection, payPeriodId: '9_7', name: 'a' };
 }
 

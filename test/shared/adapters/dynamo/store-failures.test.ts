@@ -153,16 +153,16 @@ describe('batches', () => {
     await expect(store.readBuckets('acme', buckets)).rejects.toMatchObject({ code: 'store_throttled' });
   });
 
-  test('memberships that were not written are written again', async () => {
+  test('chunks of a count that were not written are written again', async () => {
     const written = new Set<string>();
     dynamo.on(BatchWriteItemCommand).callsFake(({ RequestItems }) => {
       const requests: readonly object[] = RequestItems.notifier;
-      for (const request of requests.slice(0, 10)) written.add(JSON.stringify(request));
-      return requests.length > 10 ? { UnprocessedItems: { notifier: requests.slice(10) } } : {};
+      for (const request of requests.slice(0, 1)) written.add(JSON.stringify(request));
+      return requests.length > 1 ? { UnprocessedItems: { notifier: requests.slice(1) } } : {};
     });
-    const rows = Array.from({ length: 16 }, (_, index) => ({ index, employees: {} }));
-    await store.saveMembership('acme', rows);
-    expect(written.size).toBe(16);
+    const hours = Array.from({ length: 40_000 }, (_, each) => [`10_${each}`, each] as const);
+    await store.saveCount({ connection: 'acme', payPeriodId: '9_7', name: 'a' }, hours, NOON);
+    expect(written.size).toBe(3);
   });
 });
 

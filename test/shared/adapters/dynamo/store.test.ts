@@ -9,7 +9,7 @@ import type { Capacity, TableOptions } from '#shared/adapters/dynamo/table.ts';
 import { TABLE } from '#shared/config/table.ts';
 import { createHead } from '#shared/core/snapshot/head.ts';
 import type { Commit, Lease, Store } from '#shared/flow/poll/ports.ts';
-import { describeMembership } from '#test/contracts/membership.ts';
+import { describePeriodStore } from '#test/contracts/period-store.ts';
 import { describeStore } from '#test/contracts/store.ts';
 import { calmState, EMPTY_COMMIT, fullHead, hostileRow, NOON, SLICE } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describeStore('DynamoDB', async () => open());
-describeMembership('DynamoDB', async () => open());
+describePeriodStore('DynamoDB', async () => open());
 
 describe('units', () => {
   test('a state with 60 dates stays below 1 KB, as a commit pays for it twice', async () => {

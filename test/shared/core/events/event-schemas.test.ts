@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { dataSchema, eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
-import type { CloseManifest, Leftover } from '#shared/core/periods/close-manifest.ts';
-import type { Readiness, WaitingTimesheet } from '#shared/core/periods/readiness-data.ts';
+import type { Account, LeftOver } from '#shared/core/periods/account-data.ts';
+import { accountOf } from '#test/support/account.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
 import { buildEvents, STAMP } from './history.ts';
 
@@ -23,104 +23,41 @@ describe('the data of an operational event fits its schema', () => {
   });
 });
 
-describe('the data of a closing fits its schema', () => {
-  const LEFTOVER: Leftover = { timesheetId: '1_7', sequence: 0, approved: false, processed: false };
-  const MANIFEST: CloseManifest = {
-    ...{ complete: true, missing: null, asOf: null, timesheets: 1, employees: 1, hoursToPay: 7.5 },
-    ...{
-      approved: 0,
-      unapproved: 1,
-      processed: 0,
-      unprocessed: 1,
-      sharesDatesWith: [],
-      leftovers: [LEFTOVER],
-    },
+describe('an account fits its schema', () => {
+  const LEFT: LeftOver = {
+    ...{ timesheetId: '1_7', epoch: STAMP, sequence: 0, hours: 1 },
+    ...{ employeeId: null, departmentId: null, date: null, missing: ['clock_out', 'approval'] },
   };
+  const FIGURES = { people: 1, timesheets: 1, hours: 1 };
+  const DEPARTMENT = { departmentId: null, ...FIGURES, ready: FIGURES, notReady: FIGURES, unprocessed: 1 };
   const [closed] = buildEvents(createChange(payPeriod(), payPeriod({ closed: '2026-03-09' })), PAY_PERIODS);
   const fits = (values: object) =>
-    dataSchema('pay_period.closed').safeParse({ ...closed?.data, closeManifest: { ...MANIFEST, ...values } })
-      .success;
+    dataSchema('pay_period.recounted').safeParse({ ...closed?.data, account: accountOf(values) }).success;
 
-  test.each<[string, Partial<CloseManifest>]>([
-    ['without optional members', {}],
-    ['of all timesheets', { members: 'all' }],
-    ['of those that the source named', { members: 'asked' }],
-    ['of a part of them', { members: 'partly', membersUnknown: 3 }],
-    [
-      'with what each leftover misses',
-      { leftovers: [{ ...LEFTOVER, missing: ['approval', 'payroll_approval', 'processing'] }] },
-    ],
-    ['with as many leftovers as are listed', { leftovers: Array<Leftover>(50).fill(LEFTOVER) }],
-    ['with as many sharing periods as are listed', { sharesDatesWith: Array<string>(20).fill('4_7') }],
+  test.each<[string, Partial<Account>]>([
+    ['as counted', {}],
+    ['with as many left over as are listed', { leftOver: Array<LeftOver>(50).fill(LEFT) }],
+    ['with as many departments as are listed', { byDepartment: Array(100).fill(DEPARTMENT) }],
+    ['with a reserve', { reserves: [{ kind: 'members_unknown', dates: null, timesheets: 2 }] }],
   ])('%s', (_, values) => {
     expect(fits(values)).toBe(true);
   });
 
   test.each<[string, object]>([
-    ['of other members', { members: 'some' }],
-    ['with more leftovers than are listed', { leftovers: Array<Leftover>(51).fill(LEFTOVER) }],
-    ['with more sharing periods than are listed', { sharesDatesWith: Array<string>(21).fill('4_7') }],
+    ['with another verdict', { verdict: 'perhaps' }],
+    ['with more left over than are listed', { leftOver: Array<LeftOver>(51).fill(LEFT) }],
+    ['with more departments than are listed', { byDepartment: Array(101).fill(DEPARTMENT) }],
     ['with a member that nobody knows', { pay: 1 }],
+    ['with a reserve of no kind', { reserves: [{ dates: null, timesheets: 2 }] }],
+    ['without its reserves', { reserves: undefined }],
   ])('not %s', (_, values) => {
     expect(fits(values)).toBe(false);
   });
-});
 
-describe('the data of a readiness fits its schema', () => {
-  const WAITING: WaitingTimesheet = {
-    ...{ timesheetId: '1_7', sequence: 0, employeeId: null, departmentId: null, date: null, hours: 1 },
-    missing: ['clock_out', 'approval'],
-  };
-  const UNAPPROVED = { timesheets: 1, unapproved: 1, unapprovedEmployees: 1, unapprovedHours: 1 };
-  const DEPARTMENT = { departmentId: null, ...UNAPPROVED };
-  const READINESS: Readiness = {
-    ...{
-      through: '2026-03-04',
-      complete: true,
-      missing: null,
-      asOf: null,
-      members: 'all',
-      membersUnknown: 0,
-    },
-    ...{
-      ...UNAPPROVED,
-      sharesDatesWith: [],
-      employees: 1,
-      approved: 0,
-      hoursToPay: 1,
-      payrollUnapproved: null,
-    },
-    ...{ departments: 1, byDepartment: [DEPARTMENT] },
-    waiting: [WAITING],
-  };
-  const [changed] = buildEvents(createChange(payPeriod(), payPeriod({ calendar: 'Other' })), PAY_PERIODS);
-  const fits = (values: object, summaries: readonly string[] = ['08:00']) =>
-    dataSchema('pay_period.readiness').safeParse({
-      ...changed?.data,
-      ...{ deadline: null, reminder: null, summaries, stillOpen: null },
-      readiness: { ...READINESS, ...values },
-    }).success;
-
-  test.each<[string, Partial<Readiness>, number]>([
-    ['as counted', {}, 1],
-    ['of those that the source named', { members: 'asked' }, 1],
-    ['of a part of them', { members: 'partly' }, 1],
-    ['with as many timesheets as are listed', { waiting: Array<WaitingTimesheet>(50).fill(WAITING) }, 1],
-    ['with as many departments as are listed', { byDepartment: Array(100).fill(DEPARTMENT) }, 1],
-    ['with as many sharing periods as are listed', { sharesDatesWith: Array<string>(20).fill('4_7') }, 1],
-    ['with as many summaries as are named', {}, 50],
-  ])('%s', (_, values, summaries) => {
-    expect(fits(values, Array<string>(summaries).fill('08:00'))).toBe(true);
-  });
-
-  test.each<[string, object, number]>([
-    ['with a negative count', { unapproved: -1 }, 1],
-    ['with more timesheets than are listed', { waiting: Array<WaitingTimesheet>(51).fill(WAITING) }, 1],
-    ['with more departments than are listed', { byDepartment: Array(101).fill(DEPARTMENT) }, 1],
-    ['with more sharing periods than are listed', { sharesDatesWith: Array<string>(21).fill('4_7') }, 1],
-    ['with more summaries than are named', {}, 51],
-  ])('not %s', (_, values, summaries) => {
-    expect(fits(values, Array<string>(summaries).fill('08:00'))).toBe(false);
+  test('in a closing also as null, in a settlement never', () => {
+    const data = { ...closed?.data, account: null };
+    expect(dataSchema('pay_period.closed').safeParse(data).success).toBe(true);
+    expect(dataSchema('pay_period.settled').safeParse({ ...data, settledBy: 'age' }).success).toBe(false);
   });
 });
 

@@ -88,6 +88,7 @@ describe('an event', () => {
       occurredAt: '2026-03-09',
       collapsed: false,
       late: [],
+      account: null,
     });
   });
 

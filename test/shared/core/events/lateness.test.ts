@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findLateness as findLatenessIn, type LatenessContext } from '#shared/core/events/lateness.ts';
 import { findTransitions, type Transition } from '#shared/core/events/transitions.ts';
-import type { PeriodFinder } from '#shared/core/periods/learn-membership.ts';
+import type { PeriodFinder } from '#shared/core/periods/members.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { LATER, STAMP } from '#test/shared/core/events/history.ts';
@@ -111,11 +111,11 @@ describe('what comes late', () => {
       ['timesheet.clock_in_missing', []],
     ]);
     const period = stateFrom(payPeriod({ closed: '2026-03-09' }));
-    const statement: Transition = {
-      ...{ type: 'pay_period.statement', kind: 'statement', fact: null, changed: [] },
+    const settled: Transition = {
+      ...{ type: 'pay_period.settled', kind: 'moment', fact: null, changed: [] },
       ...{ from: period, to: period, collapsed: false },
     };
-    expect(findLateness(statement, closed).late).toEqual([]);
+    expect(findLateness(settled, closed).late).toEqual([]);
   });
 
   test('names the closed periods where the close is what makes it late', () => {

@@ -54,16 +54,15 @@ describe('a waiting message', () => {
 
 describe('what is derived from timesheets', () => {
   test('has the entries of others, in their order', () => {
-    expect(forgetIn('ledger', '[["70_1",1],["71_1",2],["72_1",3,4]]', PERSON)).toBe(
+    expect(forgetIn('count', '[["70_1",1],["71_1",2],["72_1",3,4]]', PERSON)).toBe(
       '[["70_1",1],["72_1",3,4]]',
     );
   });
 
-  test('has the calendars of others', () => {
-    const row = { employees: { '7': { calendar: 'A' }, '77': { calendar: 'B' } }, surveys: { '7': 1 } };
-    expect(JSON.parse(forgetIn('membership', JSON.stringify(row), PERSON) ?? '')).toEqual({
-      ...row,
-      employees: { '77': { calendar: 'B' } },
+  test('has the answers about others', () => {
+    const answers = { '7': [1, 'all'], '77': [2, ['1_1']] };
+    expect(JSON.parse(forgetIn('answers', JSON.stringify(answers), PERSON) ?? '')).toEqual({
+      '77': [2, ['1_1']],
     });
   });
 });
