@@ -30,6 +30,8 @@ export interface PeriodView {
   readonly dates: readonly DateView[];
   /** All on its dates. */
   readonly timesheets: readonly Counted[];
+  /** Records on its dates of which nothing is known: they were never readable. */
+  readonly neverRead: number;
   /** Whether one of them is its own; null where no answer says it. */
   readonly belongs: (timesheet: Counted) => boolean | null;
   /** What the source says it comes to; null when it does not. */
@@ -49,12 +51,15 @@ export interface CountedPeriod {
   readonly changed: ReturnType<typeof compareWithBefore>;
   /** What later accounts are held against. */
   readonly hours: readonly CountedHours[];
+  /** They are of all timesheets of the period. */
+  readonly isWhole: boolean;
 }
 
 /** Counts a pay period. Nothing of it is guessed: what is in doubt is left out, or counts as last seen, and is said. */
 export function countPeriod(view: PeriodView): CountedPeriod {
   const { all, own, unknown } = divide(view);
-  const isWhole = unknown.length === 0 && view.dates.every(({ lookedAt }) => lookedAt !== null);
+  const isRead = view.neverRead === 0 && view.dates.every(({ lookedAt }) => lookedAt !== null);
+  const isWhole = isRead && unknown.length === 0;
   const figures = addUp(own);
   const isCompared = isWhole && (view.state === 'closed' || view.state === 'settled');
   const counted = { timesheets: figures.timesheets, employees: figures.people, hours: figures.hours };
@@ -82,7 +87,7 @@ export function countPeriod(view: PeriodView): CountedPeriod {
     difference,
     reserves,
   };
-  return { account, own, changed, hours: own.map(toCountedHours) };
+  return { account, own, changed, isWhole, hours: own.map(toCountedHours) };
 }
 
 function toCountedHours(timesheet: Counted): CountedHours {
@@ -181,7 +186,7 @@ interface Found {
 }
 
 function listReserves(
-  { dates, closingSeenAt, isUnlisted }: PeriodView,
+  { dates, neverRead, closingSeenAt, isUnlisted }: PeriodView,
   { own, unknown, addsUp }: Found,
 ): Reserve[] {
   const ofDates = (kind: ReserveKind, concerned: readonly DateView[]): Reserve[] => {
@@ -207,7 +212,7 @@ function listReserves(
       dates.filter(({ doubtSince }) => doubtSince !== null),
     ),
     ...ofDates('dates_before_closing', listReadBefore(dates, closingSeenAt)),
-    ...ofTimesheets('records_unreadable', own.filter(({ isUnseen }) => isUnseen).length),
+    ...ofTimesheets('records_unreadable', neverRead + own.filter(({ isUnseen }) => isUnseen).length),
     ...ofTimesheets('members_unknown', unknown.length),
     ...plain('totals_differ', !addsUp),
     ...plain('period_unlisted', isUnlisted),

@@ -42,7 +42,7 @@ export interface DateView {
   readonly lookedAt: number | null;
   /** Since when another look has to confirm what one would take away: it counts as before. */
   readonly doubtSince: number | null;
-  /** Its last looks were not complete, one after another. */
+  /** Its last looks were not complete, one after another, or what is new on it waits. */
   readonly isFailing: boolean;
   /** Ids that its list leaves out without proof of their removal. */
   readonly unlisted: readonly string[];
@@ -52,20 +52,23 @@ export interface DateView {
 const LASTING_ATTEMPTS = 3;
 
 /** What the state of a connection says of its slices. */
-export type LookMemory = Pick<ConnectionState, 'lookedAt' | 'failing'>;
+export type LookMemory = Pick<ConnectionState, 'lookedAt' | 'failing' | 'baselined'>;
 
 /**
  * A date before its rows are read. That it was read stands in its head, in the transaction that stored its rows: the state
  * may be older. `head`: undefined for one that is not stored.
  */
-export function viewDate(date: string, head: Head | undefined, { lookedAt, failing }: LookMemory): DateView {
+export function viewDate(date: string, head: Head | undefined, memory: LookMemory): DateView {
+  const { lookedAt, failing, baselined } = memory;
   const name = nameSlice({ feed: 'timesheets', slice: date });
   const isFailing = (failing[name]?.attempts ?? 0) >= LASTING_ATTEMPTS;
   if (head?.baselinedAt == null) return { date, lookedAt: null, doubtSince: null, isFailing, unlisted: [] };
   const looked = Math.max(lookedAt[name] ?? 0, head.baselinedAt);
   const { doubt, unlisted } = head;
+  // What came to it since waits until all dates are read whole, and another look shows it then.
+  const isWaiting = looked > head.baselinedAt && looked < (baselined.timesheets ?? Number.POSITIVE_INFINITY);
   return {
-    ...{ date, isFailing, lookedAt: looked },
+    ...{ date, isFailing: isFailing || isWaiting, lookedAt: looked },
     doubtSince: doubt?.since ?? null,
     unlisted: unlisted === null || unlisted.askedAt >= looked ? [] : unlisted.ids,
   };

@@ -61,6 +61,8 @@ export type FaultKind =
   | 'event_refused'
   | 'totals_behind'
   | 'totals_wrong'
+  | 'members_of_nobody'
+  | 'members_of_some'
   | 'table_unknown'
   | 'other_notation'
   | 'follow_up_lost'
@@ -98,6 +100,8 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['event_refused'], rate: 0.02 },
   { kinds: ['totals_behind'], rate: 0.3 },
   { kinds: ['totals_wrong'], rate: 0.15 },
+  { kinds: ['members_of_nobody'], rate: 1 },
+  { kinds: ['members_of_some'], rate: 1 },
   { kinds: ['table_unknown'], rate: 0.15 },
   { kinds: ['other_notation'], rate: 0.3 },
   { kinds: ['follow_up_lost'], rate: 0.2 },

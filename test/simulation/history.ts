@@ -173,6 +173,7 @@ async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: 
     request: {
       connection: connectionAt(settings, planned.at),
       feeds: settings.feeds.map((name) => ({ name, silent: false })),
+      summaries: [...settings.summaries],
       ...(planned.followUpUntil === undefined ? {} : { followUpUntil: planned.followUpUntil + entry.skew }),
     },
     deadline: planned.at + planned.milliseconds + entry.skew,

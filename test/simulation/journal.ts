@@ -17,6 +17,8 @@ export interface Walk {
   complete: boolean;
   /** No fault struck and the list did not move. */
   honest: boolean;
+  /** It shows what was there, though it may fail, and records of it may be broken. */
+  faithful: boolean;
   /** Versions that came, by id; drifting pages may leave some out. */
   readonly content: Map<string, number>;
 }
@@ -62,6 +64,16 @@ export interface Publication {
   readonly text: string;
 }
 
+/** What the source said of an employee and a pay period. */
+export interface SentMembers {
+  readonly poll: number;
+  readonly at: number;
+  readonly employeeId: string;
+  readonly payPeriodId: string;
+  /** As the books have it. */
+  readonly isRight: boolean;
+}
+
 /** Totals of a pay period as they were sent. */
 export interface SentTotals {
   readonly poll: number;
@@ -84,6 +96,7 @@ export class Journal {
   readonly baselines = new Map<string, number>();
   /** By pay period. */
   readonly totals = new Map<string, SentTotals[]>();
+  readonly members: SentMembers[] = [];
   /** One look showed most of a date without a fact that all of it has. */
   hasLostFacts = false;
   /** What a look after a poll found wrong in the store. */

@@ -32,6 +32,7 @@ const WATERMARK_SHARE = 0.4;
 const REDEPLOYED_SHARE = 0.1;
 const RENEWAL_SHARE = 0.06;
 const ROSTER_SHARE = 0.12;
+const REMINDED_SHARE = 0.6;
 
 /** What a history draws besides its faults. */
 export interface Settings {
@@ -60,6 +61,8 @@ export interface Settings {
   readonly company: Company | null;
   /** The option for missing clockings; null for none. */
   readonly absences: Connection['absences'] | null;
+  /** Times of the daily summaries. */
+  readonly summaries: readonly string[];
   /** Stamps have no milliseconds. */
   readonly wholeSeconds: boolean;
 }
@@ -99,6 +102,7 @@ export function drawSettings(random: Random, faults: Faults): Settings {
     company: hasPeriods && random.chance(COMPANY_SHARE) ? drawCompany(random) : null,
     absences,
     wholeSeconds: random.chance(0.4),
+    summaries: hasPeriods ? drawSummaries(random) : [],
   };
 }
 
@@ -140,6 +144,13 @@ function drawRenewal(ticks: readonly number[], random: Random): Settings['renewa
   return { at: (ticks[at] ?? 0) - 1, backupAt };
 }
 
+/** Each hour, so that some of them are due in a history of hours. */
+function drawSummaries(random: Random): string[] {
+  if (!random.chance(REMINDED_SHARE)) return [];
+  const minute = String(random.between(0, 59)).padStart(2, '0');
+  return Array.from({ length: 24 }, (_, hour) => `${String(hour).padStart(2, '0')}:${minute}`);
+}
+
 function drawWindow(random: Random): Connection['window'] {
   return { backDays: random.between(2, 5), forwardDays: random.between(2, 5) };
 }
@@ -153,6 +164,11 @@ function drawConnection(random: Random, absences: Settings['absences']): Connect
     window: drawWindow(random),
     requests: { pageSize: random.pick([200, 1_000]) },
     watermark: random.chance(WATERMARK_SHARE),
+    calendars: ['Weekly', 'Fortnightly'].map((calendar) => ({
+      name: calendar,
+      closesAt: '+1d 10:00',
+      remindBefore: ['1d', '4h'],
+    })),
     ...(absences === null ? {} : { absences }),
   });
 }

@@ -47,6 +47,8 @@ export interface Spells {
   /** One topic refuses every event. */
   readonly topics: readonly (Spell & { readonly topic: EventTopic })[];
   readonly outages: readonly (Spell & { readonly code: SourceErrorCode })[];
+  /** The source answers for nobody, or fails for some, which timesheets are of a pay period. */
+  readonly members: readonly (Spell & { readonly kind: 'members_of_nobody' | 'members_of_some' })[];
   /** A record is served broken. */
   readonly poisons: readonly (Spell & { readonly id: string; readonly poison: Poison })[];
 }
@@ -84,7 +86,15 @@ export function drawSpells(settings: Settings, random: Random, faults: Faults): 
           poison: random.pick(POISONS),
         }))
       : [],
+    members: (['members_of_nobody', 'members_of_some'] as const)
+      .filter((kind) => faults.has(kind))
+      .map((kind) => ({ ...(random.chance(0.5) ? fromStart(settings) : spell(settings, random)), kind })),
   };
+}
+
+/** As long as anything fails. */
+function fromStart({ startAt, quietFrom }: Settings): Spell {
+  return { from: startAt - 1, to: quietFrom - 1 };
 }
 
 function dateSpell(settings: Settings, random: Random): Omit<DateSpell, 'failure'> {
@@ -112,7 +122,9 @@ function hiddenRecords(settings: Settings, random: Random): RecordSpell[] {
     rosterSize > 0 && random.chance(0.7)
       ? Array.from({ length: Math.min(MAX_HIDDEN, rosterSize) }, () => random.between(1, rosterSize + 10))
       : [random.between(1, 8), random.between(1, 8)];
-  return [...new Set(ids)].map((number) => ({ ...shared, id: `${number}_1`, hidden: true, failure: null }));
+  const period = `${random.between(1, MAX_PERIODS)}_2`;
+  const all = [...ids.map((number) => `${number}_1`), ...(random.chance(0.3) ? [period] : [])];
+  return [...new Set(all)].map((id) => ({ ...shared, id, hidden: true, failure: null }));
 }
 
 /** Often from the start, while the baseline is installed; mostly longer than the time between two looks. */

@@ -108,7 +108,7 @@ const reserveSchema = z.strictObject({
   kind: z
     .enum(RESERVE_KINDS)
     .describe(
-      '`dates_unread`: not counted, never read whole; `dates_failing`: counted as last read, they cannot be read now; `dates_doubtful`: counted as before they lost much at once; `dates_before_closing`: last read before it closed; `records_unreadable`: counted as last read; `members_unknown`: not counted, the source did not say of which period they are; `totals_differ`: from those of the source; `period_unlisted`: the list of the source leaves the period out.',
+      '`dates_unread`: not counted, never read whole; `dates_failing`: counted as last read, they cannot be read now; `dates_doubtful`: counted as before they lost much at once; `dates_before_closing`: last read before it closed; `records_unreadable`: counted as last read, or not counted where they never were; `members_unknown`: not counted, the source did not say of which period they are; `totals_differ`: from those of the source; `period_unlisted`: the list of the source leaves the period out.',
     ),
   dates: z.strictObject({ from: text, to: text }).nullable().describe('The first and the last of its dates.'),
   timesheets: count.nullable().describe('How many timesheets; null where that does not apply.'),

@@ -10,13 +10,12 @@ const MIN_COUNT_DAYS = 100;
 /** Stores what later accounts are held against, before the commit that remembers its name: no memory points to one before. */
 export async function keepCount(
   payPeriodId: string,
-  { hours, account }: CountedPeriod,
+  { hours, isWhole }: CountedPeriod,
   { ports, lease, connection }: PollRun,
 ): Promise<NonNullable<PeriodMemory['count']>> {
   const now = ports.clock.now();
   const name = nameCount(hours);
   const expiresAt = now + Math.max(connection.retentionDays, MIN_COUNT_DAYS) * DAY_MS;
   await ports.store.saveCount({ connection: lease.connection, payPeriodId, name }, hours, expiresAt);
-  const missing = account.reserves.some(({ kind }) => kind === 'dates_unread' || kind === 'members_unknown');
-  return { name, at: now, isWhole: !missing };
+  return { name, at: now, isWhole };
 }

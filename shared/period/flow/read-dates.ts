@@ -26,6 +26,8 @@ export interface DateSource {
 export interface ReadDates {
   readonly dates: readonly DateView[];
   readonly timesheets: readonly Counted[];
+  /** How many records on them were never readable. */
+  readonly neverRead: number;
 }
 
 /** The dates of a period of usual length, without their rows. */
@@ -45,15 +47,17 @@ export async function readDates(
   take: (rows: readonly StoredRow[]) => void = () => {},
 ): Promise<ReadDates | null> {
   const timesheets: Counted[] = [];
+  let neverRead = 0;
   for (const view of dates) {
     const head = source.heads.get(nameSlice({ feed: 'timesheets', slice: view.date }));
     if (head === undefined || view.lookedAt === null || countRecords(head) === 0) continue;
     if (!source.hasTimeLeft()) return null;
     const rows = await source.readRows(head);
     timesheets.push(...countRows(view, rows));
+    neverRead += rows.filter(({ text }) => text === null).length;
     take(rows);
   }
-  return { dates, timesheets };
+  return { dates, timesheets, neverRead };
 }
 
 /** Buckets that are read at once. */

@@ -146,7 +146,7 @@ async function tell(each: ClosedOrReopened, { seen, told }: Telling, run: PollRu
     {
       ...{ period: { ...period, id }, memory: before, since: by, closesAt: null },
       state: isClosed ? 'closed' : 'reopened',
-      closingSeenAt: isClosed ? (pending?.by ?? null) : null,
+      closingSeenAt: isClosed ? by : null,
       source: seen.look.totals.get(id) ?? null,
       isUnlisted: !seen.look.texts.has(id),
     },

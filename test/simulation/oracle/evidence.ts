@@ -1,4 +1,5 @@
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { FaultKind } from '../faults.ts';
 import type { History } from '../history.ts';
 import type { Walk } from '../journal.ts';
 import type { RawRecord, TrackedRecord } from '../world/truth.ts';
@@ -33,6 +34,19 @@ export interface Told {
 /** Clocks of polls are apart by less, and lists behind by less. */
 const SKEW_MS = 12_000;
 const LAG_MS = 320_000;
+
+/** Faults by which those who looked saw another world. */
+const MISLEADING: readonly FaultKind[] = [
+  ...([
+    'lagging_list',
+    'hidden_record',
+    'other_dates',
+    'shuffled_pages',
+    'empty_list',
+    'duplicate_ids',
+  ] as const),
+  ...(['poison_record', 'clock_a_day_off', 'moving_list', 'wrong_total', 'growing_pages'] as const),
+];
 
 /** A history as the oracles read it. */
 export class Evidence {
@@ -84,6 +98,12 @@ export class Evidence {
   /** How far an instant of a poll may lie from the moment it is about. */
   get toleranceMs(): number {
     return this.history.faults.counts.has('lagging_list') ? LAG_MS : SKEW_MS;
+  }
+
+  /** Whether what complete looks show is what there was. */
+  get isHonest(): boolean {
+    const { counts } = this.history.faults;
+    return MISLEADING.every((kind) => !counts.has(kind));
   }
 
   record(feed: FeedName, id: string): TrackedRecord | undefined {

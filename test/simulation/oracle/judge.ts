@@ -1,8 +1,8 @@
 import type { History } from '../history.ts';
-import { judgeAccounts } from './account.ts';
 import { judgeEnd, judgeFeeds } from './end.ts';
 import { Evidence, type Violation } from './evidence.ts';
 import { judgeLateness } from './lateness.ts';
+import { judgeAccounts } from './period/judge-accounts.ts';
 import { judgeProtocol, judgePublished } from './protocol.ts';
 import { judgeStories } from './stories.ts';
 import { judgeTroubles } from './troubles.ts';

@@ -1,7 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import { groupBy } from '#shared/core/group-by.ts';
 import type { TrackedRecord } from '../world/truth.ts';
-import { isHonest } from './account.ts';
 import { covers, type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
 import {
   FACTS,
@@ -19,7 +18,7 @@ type State = Readonly<Record<string, unknown>>;
 const MINUTE_MS = 60_000;
 
 /** What a subscriber knows of a record: null for nothing, or for its removal. */
-interface Standing {
+interface Known {
   readonly state: State | null;
   /** Something was told of it in this epoch. */
   readonly isKnown: boolean;
@@ -40,17 +39,17 @@ export function judgeStories(evidence: Evidence): void {
 
 function judgeStory(evidence: Evidence, record: TrackedRecord, events: readonly Told[]): void {
   for (const ofTable of groupBy(events, ({ table }) => table).values()) {
-    let standing: Standing = { state: null, isKnown: false };
+    let known: Known = { state: null, isKnown: false };
     let epoch = '';
     for (const group of groupBy(ofTable, ({ commit }) => commit).values()) {
       const [first] = group;
       if (first === undefined) continue;
       // A restored record begins anew: what was told between backup and restore is not known any more.
       const isNew = first.epoch !== epoch;
-      if (isNew && (!isGone(standing) || isSilentStart(evidence, record, first)))
-        standing = { state: null, isKnown: false };
+      if (isNew && (!isGone(known) || isSilentStart(evidence, record, first)))
+        known = { state: null, isKnown: false };
       ({ epoch } = first);
-      standing = judgeGroup(evidence, record, group, standing);
+      known = judgeGroup(evidence, record, group, known);
     }
   }
 }
@@ -69,33 +68,28 @@ function isSilentStart(evidence: Evidence, record: TrackedRecord, { epoch, table
   });
 }
 
-function isGone({ state, isKnown }: Standing): boolean {
+function isGone({ state, isKnown }: Known): boolean {
   return isKnown && state === null;
 }
 
-function judgeGroup(
-  evidence: Evidence,
-  record: TrackedRecord,
-  group: readonly Told[],
-  before: Standing,
-): Standing {
+function judgeGroup(evidence: Evidence, record: TrackedRecord, group: readonly Told[], before: Known): Known {
   const [first] = group;
   const last = group.at(-1);
   if (first === undefined || last === undefined) return before;
   const about = `${record.feed} ${record.id} ${first.sequence} ${first.type}`;
   if (first.type.endsWith('.snapshot')) return judgeSnapshot(evidence, record, first);
-  const standing = { state: applyGroup(evidence, group, before), isKnown: true };
+  const known = { state: applyGroup(evidence, group, before), isKnown: true };
   judgeOrder(evidence, about, group);
   judgeAfter(evidence, record, group, before);
   if (group.some(({ data }) => JSON.stringify(data.observed) !== JSON.stringify(first.data.observed)))
     evidence.violate(about, 'events of one step were seen at several times');
   if (saysGone(last.type)) judgeRemoval(evidence, record, last);
-  else judgeState(evidence, record, last, standing.state ?? {});
+  else judgeState(evidence, record, last, known.state ?? {});
   if (saysNew(first.type)) judgeArrival(evidence, record, first);
   // Of a date that time brought in, what has happened is told, not that somebody is there (rule 5).
   const isMere = saysNew(first.type) && group.length === 1 && (first.data.observed as State).after === null;
   if (isMere) evidence.violate(about, 'is told of one that was there before');
-  return standing;
+  return known;
 }
 
 /** Steps of one gap come in the order of a life: what is taken back from the last fact to the first, then the rest. */
@@ -103,7 +97,7 @@ function judgeOrder(evidence: Evidence, about: string, group: readonly Told[]): 
   const ranks = group.map(({ feed, type }) => {
     if (saysNew(type)) return -200;
     const place = FACTS[feed].findIndex(({ on, off, over }) => [on, off, over].includes(type));
-    if (place === -1) return /readiness|statement/.test(type) ? 100 : -50;
+    if (place === -1) return isMoment(type) ? 100 : -50;
     return FACTS[feed][place]?.off === type ? -100 - place : place;
   });
   if (ranks.some((rank, place) => rank < (ranks[place - 1] ?? rank)))
@@ -115,9 +109,9 @@ function judgeAfter(
   evidence: Evidence,
   record: TrackedRecord,
   [first]: readonly Told[],
-  { state }: Standing,
+  { state }: Known,
 ): void {
-  if (first === undefined || state === null || evidence.isUncertain || !isHonest(evidence)) return;
+  if (first === undefined || state === null || evidence.isUncertain || !evidence.isHonest) return;
   const { from, by } = seenBetween(evidence, first);
   const text = shownTextOf(record.feed, state);
   const wasSo = versionsBetween(record, from, by).some(
@@ -127,7 +121,7 @@ function judgeAfter(
   if (!wasSo) evidence.violate(about, 'says that the old state was seen when it was over');
 }
 
-function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told): Standing {
+function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told): Known {
   const state = (data.current ?? null) as State | null;
   const text = state === null ? null : shownTextOf(record.feed, state);
   const wasSo = record.versions.some(
@@ -138,7 +132,7 @@ function judgeSnapshot(evidence: Evidence, record: TrackedRecord, { data }: Told
 }
 
 /** The state after the events of one step, which all show it. They must fit the state before. */
-function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown }: Standing): State | null {
+function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown }: Known): State | null {
   const [first] = group;
   if (first === undefined) return state;
   const about = `${first.feed} ${first.subject} ${first.sequence} ${first.type}`;
@@ -212,6 +206,11 @@ function judgeReversal(evidence: Evidence, about: string, event: Told): void {
     evidence.violate(about, 'does not name what it takes back');
 }
 
+/** Whether time brought it, and nothing of the record changed. */
+function isMoment(type: string): boolean {
+  return /^pay_period\.(?:due|recounted|settled)$/.test(type);
+}
+
 function isSame(one: unknown, other: unknown): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }
@@ -233,9 +232,11 @@ function judgeState(evidence: Evidence, record: TrackedRecord, event: Told, stat
   const { from, by } = seenBetween(evidence, event);
   if (!evidence.isUncertain && Date.parse(String((event.data.observed as State).by)) !== event.time)
     evidence.violate(about, 'has another time than it was seen');
-  const versions = evidence.isUncertain
-    ? record.versions.map(({ record: raw }) => ({ raw }))
-    : versionsBetween(record, from, by);
+  // What time brings may find a list that cannot be read: the state is as it was told before.
+  const versions =
+    evidence.isUncertain || isMoment(event.type)
+      ? record.versions.map(({ record: raw }) => ({ raw }))
+      : versionsBetween(record, from, by);
   const text = shownTextOf(record.feed, complete(evidence, record, state));
   const wasSo = versions.some(
     ({ raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,

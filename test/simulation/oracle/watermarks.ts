@@ -1,7 +1,6 @@
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
 import type { WorkforceEvent } from '#kit/workforce-event.ts';
 import { computeWindow, type DateRange } from '#shared/core/dates.ts';
-import { isHonest } from './account.ts';
 import { type Evidence, isOperation, type Told, versionsBetween } from './evidence.ts';
 import { shownTextOf, sliceOf, watchedOf } from './reading.ts';
 
@@ -53,7 +52,7 @@ interface Exception {
 
 /** Of who was told of, what is known is what was true at `through`, or later. */
 function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: ReadonlyMap<string, Told>): void {
-  if (data.through === null || !isHonest(evidence)) return;
+  if (data.through === null || !evidence.isHonest) return;
   const through = Date.parse(String(data.through)) - evidence.toleranceMs;
   const except = data.except as readonly Exception[];
   if (feed !== 'timesheets' && except.some(({ records }) => records === undefined)) return;

@@ -117,7 +117,8 @@ export class FakeSource implements SourceApi {
     const fault = WALK_FAULTS.find((kind) => faults.strikes(kind)) ?? null;
     const walk: Walk = {
       ...{ poll: entry.number, table: entry.table, feed, from: range?.from ?? null, to: range?.to ?? null },
-      ...{ beganAt: time(), endedAt: Number.POSITIVE_INFINITY, complete: false, honest: fault === null },
+      ...{ beganAt: time(), endedAt: Number.POSITIVE_INFINITY, complete: false },
+      ...{ honest: fault === null, faithful: fault === null },
       content: new Map(),
     };
     if (fault !== null) entry.isTroubled = true;
@@ -151,6 +152,7 @@ export class FakeSource implements SourceApi {
     if (state.list !== name && fault === null) {
       faults.note('moving_list');
       walk.honest = false;
+      walk.faithful = false;
       entry.isTroubled = true;
     }
     return list;
@@ -188,12 +190,20 @@ export class FakeSource implements SourceApi {
 
   /** Calendars take turns among employees; a period has those of its calendar on its dates. */
   async listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]> {
-    const { world } = this.#site;
+    const { world, journal, spells } = this.#site;
+    const { entry, faults } = this.#poll;
     await this.#send('lookUp', false);
     const at = this.#poll.time();
-    this.#failAtRandom(`look_up:${this.#poll.faults.random.pick(SOURCE_ERROR_CODES)}`);
+    this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
+    const kinds = new Set(spells.members.filter((each) => lasts(each, at)).map(({ kind }) => kind));
+    const isFailing = kinds.has('members_of_some') && Number(employeeId.split('_')[1]) % 3 === 0;
+    if (isFailing) faults.note('members_of_some');
+    if (isFailing) throw sourceError('source_failed');
     world.advanceTo(at);
-    const ids = membersAt(world.books, { employeeId, payPeriodId, at });
+    const isRight = !kinds.has('members_of_nobody');
+    if (!isRight) faults.note('members_of_nobody');
+    const ids = isRight ? membersAt(world.books, { employeeId, payPeriodId, at }) : [];
+    journal.members.push({ poll: entry.number, at, employeeId, payPeriodId, isRight });
     await comeBack('lookUp', this.#poll, this.#latency(false));
     return ids;
   }

@@ -1,3 +1,4 @@
+import { Random } from '../random.ts';
 import type { RawRecord, TrackedRecord, Truth } from './truth.ts';
 
 /** What a pay period comes to, as the source sends it. */
@@ -16,8 +17,8 @@ export interface Books {
   readonly calendars: Map<string, number>;
   /** When employees went to the other calendar and back, in order. */
   readonly changes: Map<string, number[]>;
-  /** Where timesheets were when their period closed: they stay there when their employee changes calendar. */
-  readonly closedIn: Map<string, { readonly at: number; readonly periodId: string }[]>;
+  /** Where timesheets closed, or were put by hand: they stay there when their employee changes calendar. */
+  readonly places: Map<string, { readonly at: number; readonly periodId: string }[]>;
 }
 
 interface Question {
@@ -26,12 +27,12 @@ interface Question {
   readonly at: number;
 }
 
-/** Whether a timesheet belongs to a period: by its date, and by the calendar of its employee unless it closed in one. */
+/** Whether a timesheet belongs to a period: by its date, and by the calendar of its employee unless it was put in one. */
 export function belongsTo(books: Books, { sheet, period, at }: Question): boolean {
   if (!isOnDates(sheet, period)) return false;
-  const stays = (books.closedIn.get(String(sheet.id)) ?? []).findLast((each) => each.at <= at);
-  const closed = stays === undefined ? null : recordAt(books.truth['pay-periods'].get(stays.periodId), at);
-  if (stays !== undefined && closed !== null && isOnDates(sheet, closed)) return stays.periodId === period.id;
+  const stays = (books.places.get(String(sheet.id)) ?? []).findLast((each) => each.at <= at);
+  const place = stays === undefined ? null : recordAt(books.truth['pay-periods'].get(stays.periodId), at);
+  if (stays !== undefined && place !== null && isOnDates(sheet, place)) return stays.periodId === period.id;
   return isOfCalendar(books, { sheet, period, at });
 }
 
@@ -40,11 +41,32 @@ function isOnDates({ date }: RawRecord, { startDate, finishDate }: RawRecord): b
 }
 
 /** The source knows whose calendar an employee is in; no timesheet says it. */
-function isOfCalendar({ hasOneCalendar, changes, calendars }: Books, { sheet, period, at }: Question) {
+function isOfCalendar(books: Books, { sheet, period, at }: Question): boolean {
+  const { hasOneCalendar, calendars, changes } = books;
+  if (calendars.size === 0) return isFirstOfPeriods(books, { sheet, period, at });
   if (hasOneCalendar) return true;
   const employeeId = String(sheet.employeeId);
   const changed = (changes.get(employeeId) ?? []).filter((instant) => instant <= at).length;
-  return (Number(employeeId.split('_')[1]) + changed) % 2 === calendars.get(String(period.id));
+  const isOwn = (Number(employeeId.split('_')[1]) + changed) % 2 === calendars.get(String(period.id));
+  return isOwn || isOnlyPeriod(books, { sheet, period, at });
+}
+
+/** Its own period is gone. */
+function isOnlyPeriod({ truth }: Books, { sheet, period, at }: Question): boolean {
+  return [...truth['pay-periods'].values()].every((record) => {
+    const other = record.id === period.id ? null : recordAt(record, at);
+    return other === null || !isOnDates(sheet, other);
+  });
+}
+
+/** Where periods share dates at random, each employee has one that comes first. */
+function isFirstOfPeriods({ truth }: Books, { sheet, period, at }: Question): boolean {
+  const rank = (id: unknown) => Random.of(Number(String(sheet.employeeId).split('_')[1]), String(id)).next();
+  const own = rank(period.id);
+  return [...truth['pay-periods'].values()].every((record) => {
+    const other = record.id === period.id ? null : recordAt(record, at);
+    return other === null || !isOnDates(sheet, other) || rank(record.id) < own;
+  });
 }
 
 /** The timesheets that belong to a period at an instant. */

@@ -13,6 +13,8 @@ export interface Company {
   readonly ends: number;
   /** Timesheets stay in the period in which they closed when their employee changes calendar. */
   readonly staysClosed: boolean;
+  /** Timesheets are put in the other period of their date. */
+  readonly moves: boolean;
   /** Calendars get other names. */
   readonly renames: boolean;
 }
@@ -24,6 +26,7 @@ export function drawCompany(random: Random): Company {
     ends: random.between(-1, 1),
     staysClosed: random.chance(0.5),
     renames: random.chance(0.3),
+    moves: random.chance(0.3),
   };
 }
 

@@ -2,7 +2,7 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
-import { type Books, listSheets } from './books.ts';
+import { type Books, belongsTo, listSheets } from './books.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
 import { LIVES } from './lives.ts';
 import {
@@ -29,6 +29,7 @@ const FLAP_SHARE = 0.08;
 const PAYROLL_SHARE = 0.15;
 const CALENDAR_CHANGE_SHARE = 0.04;
 const RENAME_SHARE = 0.02;
+const PLACE_SHARE = 0.03;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
 const MAX_WITH_ROSTERS = 2_200;
@@ -57,7 +58,7 @@ export class World {
     this.books = {
       truth: this.truth,
       hasOneCalendar: company?.calendars !== 2,
-      ...{ calendars: new Map(), changes: new Map(), closedIn: new Map() },
+      ...{ calendars: new Map(), changes: new Map(), places: new Map() },
     };
     this.#open(settings.startAt - 1);
     this.changes = 0;
@@ -104,11 +105,12 @@ export class World {
   }
 
   /** Whether it was one of payroll, or of calendars. */
-  #companyStep({ calendars, renames }: Company, at: number): boolean {
+  #companyStep({ calendars, renames, moves }: Company, at: number): boolean {
     const random = this.#random;
     if (random.chance(PAYROLL_SHARE)) this.#payroll(at);
     else if (calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
     else if (renames && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
+    else if (calendars === 2 && moves && random.chance(PLACE_SHARE)) this.#putElsewhere(at);
     else return false;
     return true;
   }
@@ -139,6 +141,24 @@ export class World {
     const changes = this.books.changes.get(String(employeeId)) ?? [];
     this.books.changes.set(String(employeeId), [...changes, at]);
     this.changes += 1;
+  }
+
+  /** Somebody puts a timesheet in another period of its date. */
+  #putElsewhere(at: number): void {
+    const sheet = this.#someone('timesheets', true)?.latest;
+    if (sheet == null) return;
+    const others = [...this.truth['pay-periods'].values()].filter(
+      ({ latest }) =>
+        latest !== null &&
+        String(latest.startDate) <= String(sheet.date) &&
+        String(sheet.date) <= String(latest.finishDate) &&
+        !belongsTo(this.books, { sheet, period: latest, at }),
+    );
+    if (others.length > 0) this.#place(String(sheet.id), this.#random.pick(others).id, at);
+  }
+
+  #place(id: string, periodId: string, at: number): void {
+    this.books.places.set(id, [...(this.books.places.get(id) ?? []), { at, periodId }]);
   }
 
   /** Of all its periods, whether they closed or not. */
@@ -301,9 +321,6 @@ export class World {
   }
 
   #close(periodId: string, at: number): void {
-    for (const { id } of listSheets(this.books, periodId, at)) {
-      const places = this.books.closedIn.get(String(id)) ?? [];
-      this.books.closedIn.set(String(id), [...places, { at, periodId }]);
-    }
+    for (const { id } of listSheets(this.books, periodId, at)) this.#place(String(id), periodId, at);
   }
 }
