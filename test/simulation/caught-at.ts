@@ -1,5 +1,15 @@
 /** The history that catches each planted mistake, for those that the first does not: `npm run simulate -- --kills` prints them anew. */
 export const CAUGHT_AT: Readonly<Record<string, number>> = {
+  'takes a date that was never read for empty': 5,
+  'does not name looks from before the closing': 3,
+  'swallows that totals differ': 12,
+  'takes what it cannot read for what it read': 172,
+  'does not say that the list leaves a period out': 108,
+  'leaves the reserves out of a reminder': 57,
+  'counts hours that nobody approved as ready': 5,
+  'takes what was processed without an approval for not ready': 5,
+  'counts timesheets of another calendar': 5,
+  'counts timesheets of which nobody knows whose they are': 5,
   'commits whoever has the lease': 2,
   'takes every event for published': 3,
   'waits for ever for what is refused for good': 16,

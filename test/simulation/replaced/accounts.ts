@@ -11,7 +11,6 @@ import { planted, wrongWhen } from './planted.ts';
 /** Reserves that an account leaves out, by the name of the mistake. */
 const LEFT_OUT = {
   'takes a date that was never read for empty': 'dates_unread',
-  'ignores a doubt': 'dates_doubtful',
   'does not name looks from before the closing': 'dates_before_closing',
   'swallows that totals differ': 'totals_differ',
   'takes what it cannot read for what it read': 'records_unreadable',
@@ -21,6 +20,7 @@ const LEFT_OUT = {
 /** Mistakes of the account of a pay period (rule 18). */
 export const ACCOUNT_MISTAKES = [
   ...(Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[]),
+  'ignores a doubt',
   'leaves the reserves out of a reminder',
   'counts hours that nobody approved as ready',
   'takes what was processed without an approval for not ready',
@@ -41,7 +41,11 @@ vi.mock('#shared/period/view.ts', async (original) => {
     if (planted.name === 'counts hours that nobody approved as ready') return true;
     return planted.name.startsWith('takes what was processed') ? each.approved : right.isReady(each);
   };
-  return { ...right, isReady };
+  const viewDate = wrongWhen('ignores a doubt', right.viewDate, (...given) => ({
+    ...right.viewDate(...given),
+    doubtSince: null,
+  }));
+  return { ...right, isReady, viewDate };
 });
 
 vi.mock('#shared/core/periods/members.ts', async (original) => {
