@@ -51,7 +51,9 @@ vi.mock('#shared/period/view.ts', async (original) => {
 vi.mock('#shared/core/periods/members.ts', async (original) => {
   const right = await original<typeof Members>();
   const belongsTo: typeof right.belongsTo = (timesheet, period, known) => {
-    const isOwn = right.belongsTo(timesheet, period, known);
+    const isBackwards = planted.name === 'lets the earlier of two answers count';
+    const answers = isBackwards ? withTimeBackwards(known.answers) : known.answers;
+    const isOwn = right.belongsTo(timesheet, period, { ...known, answers });
     if (planted.name === 'counts timesheets of which nobody knows whose they are') return isOwn ?? true;
     const isOnDates = period.startDate <= timesheet.date && timesheet.date <= period.finishDate;
     return planted.name === 'counts timesheets of another calendar'
@@ -60,10 +62,16 @@ vi.mock('#shared/core/periods/members.ts', async (original) => {
         : isOnDates
       : isOwn;
   };
-  const name = 'lets the earlier of two answers count';
-  const addAnswers = wrongWhen(name, right.addAnswers, (known, later) => new Map([...later, ...known]));
-  return { ...right, belongsTo, addAnswers };
+  return { ...right, belongsTo };
 });
+
+const END_OF_TIME = Date.UTC(2100, 0);
+
+function withTimeBackwards(known: Members.KnownAnswers): Members.KnownAnswers {
+  const turned = (answers: Members.Answers): Members.Answers =>
+    new Map([...answers].map(([id, [at, own]]) => [id, [END_OF_TIME - at, own]]));
+  return new Map([...known].map(([id, answers]) => [id, turned(answers)]));
+}
 
 vi.mock('#shared/period/account.ts', async (original) => {
   const right = await original<typeof Accounts>();
