@@ -68,7 +68,7 @@ vi.mock('#shared/core/periods/members.ts', async (original) => {
 const END_OF_TIME = Date.UTC(2100, 0);
 
 function withTimeBackwards(known: Members.KnownAnswers): Members.KnownAnswers {
-  const turned = (answers: Members.Answers): Members.Answers =>
+  const turned = (answers: Members.MemberAnswers): Members.MemberAnswers =>
     new Map([...answers].map(([id, [at, own]]) => [id, [END_OF_TIME - at, own]]));
   return new Map([...known].map(([id, answers]) => [id, turned(answers)]));
 }
