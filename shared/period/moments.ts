@@ -33,9 +33,22 @@ interface SeenClosing {
  */
 export function isClosingToWait(dates: readonly DateView[], { seenAt, window, now }: SeenClosing): boolean {
   if (now - seenAt >= MAX_CLOSING_WAIT_MS) return false;
-  const watched = dates.filter(({ date }) => window.from <= date && date <= window.to);
-  const isOpen = watched.some(({ lookedAt, doubtSince }) => lookedAt === null || doubtSince !== null);
-  return isOpen || listReadBefore(watched, seenAt).length > 0;
+  const isOpen = selectWatched(dates, window).some(
+    ({ lookedAt, doubtSince }) => lookedAt === null || doubtSince !== null,
+  );
+  return isOpen || !isReadSince(dates, { seenAt, window });
+}
+
+/** Whether all watched dates were read since a closing was seen. */
+export function isReadSince(
+  dates: readonly DateView[],
+  { seenAt, window }: Pick<SeenClosing, 'seenAt' | 'window'>,
+): boolean {
+  return listReadBefore(selectWatched(dates, window), seenAt).length === 0;
+}
+
+function selectWatched(dates: readonly DateView[], { from, to }: DateRange): DateView[] {
+  return dates.filter(({ date }) => from <= date && date <= to);
 }
 
 /** Whether a reminder waits: what is in doubt may be all that is missing. */
@@ -75,10 +88,13 @@ export function findDueMoment(
   {
     memory,
     deadline,
+    isRead,
     now,
   }: {
     readonly memory: PeriodMemory;
     readonly deadline: ReturnType<typeof findDeadline>;
+    /** All watched dates were read since it closed. */
+    readonly isRead: boolean;
     readonly now: number;
   },
 ): DueMoment {
@@ -88,7 +104,7 @@ export function findDueMoment(
   const doubts = account.reserves.filter(
     ({ kind }) => !['totals_differ', 'dates_before_closing'].includes(kind),
   );
-  const isProcessed = account.unprocessed === 0 && doubts.length === 0;
+  const isProcessed = account.unprocessed === 0 && isRead && doubts.length === 0;
   const settledBy = isProcessed ? 'processed' : deadline;
   if (settledBy !== null) {
     if (!kinds.has('totals_differ')) return { moment: 'settled', settledBy };

@@ -11,9 +11,8 @@ import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
 import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
 import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
-import { PollHarness } from '#test/support/poll-harness.ts';
+import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
-import type { Outage } from './figures/outage-claims.ts';
 import { CLOCKING_ENDED } from './page/actions.ts';
 import { recordWorld, type WorldRecord } from './world-record.ts';
 
@@ -25,7 +24,7 @@ const DAY_MINUTES = 1_440;
 const AWAKE = { from: '05:30', to: '20:30' };
 const NIGHT_STEP = 10;
 /** Thursday from 14:00 to 14:25. */
-const OUTAGE: Outage = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
+const OUTAGE = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
 /** Wednesday at 15:20. */
 const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
 /** On Wednesday at 09:10 a processing in a settled period is undone, and done again at 11:40. */
@@ -45,10 +44,8 @@ export interface ToldMessage {
 
 export interface Fortnight {
   readonly told: readonly ToldMessage[];
+  readonly events: readonly PublishedEvent[];
   readonly world: WorldRecord;
-  readonly company: Company;
-  /** When the source did not answer. */
-  readonly outage: Outage;
 }
 
 /**
@@ -95,7 +92,7 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     if (hasChanged || isDue) await poll();
     await people.tell();
   }
-  return { told: people.told, world, company, outage: OUTAGE };
+  return { told: people.told, events: harness.published, world };
 }
 
 function isOut(now: number): boolean {

@@ -91,10 +91,11 @@ function describeState(
 ): Pick<PeriodView, 'state' | 'since' | 'closingSeenAt'> {
   const unknown = { since: null, closingSeenAt: null };
   if (memory === null) return { ...unknown, state: closed === null ? 'open' : 'closed' };
-  const since = { since: memory.at, closingSeenAt: null };
-  if (closed === null) return { ...since, state: memory.told === 'reopened' ? 'reopened' : 'open' };
-  if (memory.told === 'settled') return { ...since, state: 'settled' };
-  return { state: 'closed', since: memory.closedAt, closingSeenAt: memory.closedAt };
+  const { told, at, closedAt: closingSeenAt } = memory;
+  if (closed === null)
+    return { since: at, closingSeenAt: null, state: told === 'reopened' ? 'reopened' : 'open' };
+  if (told === 'settled') return { since: at, closingSeenAt, state: 'settled' };
+  return { since: closingSeenAt, closingSeenAt, state: 'closed' };
 }
 
 async function loadBefore(

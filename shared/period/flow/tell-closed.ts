@@ -10,10 +10,11 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { commitRows } from '#shared/flow/poll/commit-rows.ts';
 import { toEventContext } from '#shared/flow/poll/event-context.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/run.ts';
-import { findDeadline, findDueMoment } from '../moments.ts';
+import { findDeadline, findDueMoment, isReadSince } from '../moments.ts';
 import { countInPoll } from './count-in-poll.ts';
 import { keepCount } from './keep-count.ts';
 import { PERIODS_SLICE } from './periods-of-poll.ts';
+import { toDateSource, viewDates } from './read-dates.ts';
 
 const MINUTE_MS = 60_000;
 /** Closed periods are counted again so often when something happened on their dates. */
@@ -100,17 +101,18 @@ async function tellMoment(
   const own = { ...period, id };
   const toCount = {
     ...{ period: own, memory, since: memory.closedAt, closesAt: null },
+    closingSeenAt: memory.closedAt,
     source: run.memory.totals.get(id) ?? null,
     isUnlisted: run.memory.periods.seen?.some((each) => each.id === id) === false,
   };
-  const counted = await countInPoll(
-    { ...toCount, state: 'closed', closingSeenAt: memory.closedAt },
-    periods,
-    run,
-  );
+  const counted = await countInPoll({ ...toCount, state: 'closed' }, periods, run);
   if (counted === null) return;
   const deadline = findDeadline({ ...own, memory }, periods, now);
-  const due = findDueMoment(counted.account, { memory, deadline, now });
+  const isRead = isReadSince(viewDates(period, toDateSource(run)), {
+    seenAt: memory.closedAt,
+    window: run.window,
+  });
+  const due = findDueMoment(counted.account, { memory, deadline, isRead, now });
   if (due.moment === null) return;
   if (due.moment === 'differs') {
     await commitMoment(row, { ...memory, differsSince: now }, null, run);
@@ -118,7 +120,7 @@ async function tellMoment(
   }
   const isSettled = due.moment === 'settled';
   const told = isSettled
-    ? await countInPoll({ ...toCount, state: 'settled', since: now, closingSeenAt: null }, periods, run)
+    ? await countInPoll({ ...toCount, state: 'settled', since: now }, periods, run)
     : counted;
   if (told === null) return;
   const next: PeriodMemory = {

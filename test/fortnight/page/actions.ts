@@ -13,7 +13,7 @@ export const CLOCKING_ENDED = 'clocking.ended';
 
 /** By the short types of the events behind a message. */
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
-  action('pay_period.readiness', {
+  action('pay_period.due', {
     message: 'closes at ..., so many are not approved',
     who: MANAGER,
     how: 'approve the timesheets named, or ask those people; payroll calls whoever has not by the last reminder',
@@ -23,12 +23,17 @@ export const ACTIONS: ReadonlyMap<string, Action> = new Map([
     who: PAYROLL,
     how: 'settle what is left, or leave it to the next period; hold the hours against the pay file',
   }),
+  action('pay_period.recounted', {
+    message: 'counted again',
+    who: PAYROLL,
+    how: 'go by these figures instead of those of the closing',
+  }),
   action('pay_period.reopened', {
     message: 'was reopened',
     who: PAYROLL,
     how: 'hold the pay file until it is closed again',
   }),
-  action('pay_period.statement', {
+  action('pay_period.settled', {
     message: 'is settled',
     who: PAYROLL,
     how: 'hold the hours against those paid, and pay or recover the difference since it closed',

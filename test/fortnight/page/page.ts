@@ -40,11 +40,14 @@ export function renderDays(told: readonly ToldMessage[]): string {
     .join('\n\n');
 }
 
-export function renderPage(told: readonly ToldMessage[], counts: { readonly figures: number }): string {
+export function renderPage(told: readonly ToldMessage[], counts: { readonly accounts: number }): string {
   return `${renderIntroduction(told, counts)}\n\n${renderDays(told)}\n`;
 }
 
-function renderIntroduction(told: readonly ToldMessage[], { figures }: { readonly figures: number }): string {
+function renderIntroduction(
+  told: readonly ToldMessage[],
+  { accounts }: { readonly accounts: number },
+): string {
   const heard = new Set(told.flatMap(({ types }) => types));
   const kinds = new Map(
     [...ACTIONS].filter(([type]) => heard.has(type)).map(([, each]) => [each.message, each]),
@@ -62,7 +65,7 @@ Thirty people work in four departments. Weekly periods close on Tuesday at 10:30
 | Slack \`#it\` | troubles of the notifier, with their cause | ${count(told, 'it')} |
 | Teams \`managers\` | deadlines, a summary at 08:00, missing clockings; quiet from 20:00 to 07:00 | ${count(told, 'managers')} |
 
-The command compares every figure of every message, ${figures.toLocaleString('en-US')} in all, with the company's own records at that minute, and writes nothing when one is wrong: \`test/fortnight/figures/check-message.ts\` reads the texts alone and does not use the engine.
+The command compares each account of a pay period that the events tell, ${accounts} in all, with the company's own records while its dates were read, and writes nothing when one is wrong: \`test/fortnight/check-accounts.ts\` does not use the engine.
 
 ## Who acts on what
 

@@ -42,6 +42,7 @@ function view(timesheets: readonly Counted[], values: Partial<PeriodView> = {}):
   return {
     ...{ state: 'closed', since: AT, closesAt: null, through: '2026-03-08', closingSeenAt: AT },
     ...{ dates: dates(), timesheets, belongs: () => true, source: null, isUnlisted: false, before: null },
+    neverRead: 0,
     ...values,
   };
 }
@@ -160,6 +161,7 @@ describe('a reserve', () => {
       ['dates_before_closing', whole, null],
     ],
     ['counts what could not be read', sheets('ana 8 unseen', 'ben 7'), {}, ['records_unreadable', null, 1]],
+    ['counts what was never readable', sheets('ben 7'), { neverRead: 2 }, ['records_unreadable', null, 2]],
     [
       'counts whose period is not known',
       sheets('ana 8', 'ben 7'),

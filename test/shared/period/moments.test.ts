@@ -64,7 +64,7 @@ describe('what is due of a closed period', () => {
   const HOURS_MS = 6 * 60 * MINUTE_MS;
   const known = (values: Partial<PeriodMemory>, deadline: 'next_closing' | null = null) => ({
     memory: { ...MEMORY, ...values },
-    ...{ deadline, now: SEEN },
+    ...{ deadline, isRead: true, now: SEEN },
   });
   const differing = { ...all, reserves: [reserve('totals_differ')] };
   test.each<[string, Partial<Account>, ReturnType<typeof known>, unknown]>([
@@ -88,6 +88,12 @@ describe('what is due of a closed period', () => {
       { ...all, reserves: [reserve('dates_before_closing')] },
       known({}),
       'processed',
+    ],
+    [
+      'nothing, while a watched date was not read since it closed',
+      all,
+      { ...known({}), isRead: false },
+      null,
     ],
     ['a note, when only the totals differ', differing, known({}), 'differs'],
     ['nothing, while they differ for hours', differing, known({ differsSince: SEEN - HOURS_MS + 1 }), null],

@@ -131,7 +131,11 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   const [feed, id] = key.split('/') as [FeedName, string];
   const { settings, end } = evidence.history;
   const known = end.rows.get(key);
-  const isNews = Date.parse(epoch ?? '') >= (settings.renewal?.at ?? 0);
+  const { renewal } = settings;
+  // A poll that was under way when the table was replaced may tell something from the old one.
+  const isNews = evidence.stories[feed]
+    .get(id)
+    ?.some((event) => event.epoch === epoch && (renewal === null || event.table > 1));
   // Of a new installation nobody is told what changed while it was not there.
   if (evidence.isDoubled(feed, id) || (!isNews && isInstalledAnew(evidence))) return;
   if (known === undefined || known.state === null) {

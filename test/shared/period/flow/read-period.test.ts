@@ -24,7 +24,8 @@ describe('a pay period beside polls', () => {
     };
     company.change({ approvedHours: '2026-03-05T01:00:00Z' }, ['1_7']);
     await company.poll();
-    expect(found).toEqual([[2, []]]);
+    const unread = { kind: 'records_unreadable', dates: null, timesheets: 1 };
+    expect(found).toEqual([[2, [unread]]]);
   });
 
   test('is of one moment: a timesheet that moves while it is read counts once', async () => {

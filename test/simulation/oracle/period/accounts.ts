@@ -74,16 +74,17 @@ export function listAccounts(evidence: Evidence): ToldAccount[] {
   for (const event of evidence.told) {
     const moment = isOperation(event.type) ? undefined : WITH_ACCOUNT.exec(event.type)?.groups?.moment;
     if (moment === undefined) continue;
-    const before = all.filter(
-      ({ event: other }) =>
-        other.subject === event.subject &&
-        other.epoch === event.epoch &&
-        isRemembered(evidence, other, event),
-    );
+    const before = all.filter(({ event: other }) => isOfSameLife(evidence, other, event));
     const account = event.data.account as Account | null;
     all.push({ event, moment, about: `${event.subject} ${event.sequence} ${event.type}`, account, before });
   }
   return all;
+}
+
+/** A record that comes back begins anew; so does each after a restore, which forgets nothing else of it. */
+function isOfSameLife(evidence: Evidence, earlier: Told, event: Told): boolean {
+  const isSame = earlier.epoch === event.epoch || earlier.table !== event.table;
+  return earlier.subject === event.subject && isSame && isRemembered(evidence, earlier, event);
 }
 
 /** Whether the table from which an event was told has what was told before: a restored one has what its backup had. */

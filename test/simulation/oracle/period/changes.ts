@@ -5,37 +5,76 @@ const MAX_LISTED = 50;
 /** A poll takes no longer from counting to committing. */
 const MAX_POLL_MS = 300_000;
 
+type Changes = NonNullable<Account['changes']>;
+
 /** What changed is held against the figures that were told last, and adds up to those that are told now. */
 export function judgeChanges(evidence: Evidence, told: ToldAccount, account: Account): void {
-  const violate = (text: string) => evidence.violate(told.about, text);
-  const last = findCountBefore(told);
   const { changes } = account;
-  const isKnown = (each: Account) => !hasReserve(each, 'dates_unread', 'members_unknown');
-  // Of records that were never readable nothing is counted.
-  const isSure = (each: Account) => isKnown(each) && !hasReserve(each, 'records_unreadable');
-  if (changes === null) {
-    if (last?.account != null && isSure(last.account) && isSure(account))
-      violate('does not say what changed, and all of it is known');
-    return;
-  }
-  if (last?.account == null) return violate('says what changed, and nothing was told before');
-  if (!isSameHours(changes.readyHours, last.account.ready.hours))
-    violate(`is held against ${changes.readyHours} h, and ${last.account.ready.hours} h were told`);
-  const apart = last.event.at - Date.parse(changes.since);
-  if (apart < -evidence.toleranceMs || apart > MAX_POLL_MS + evidence.toleranceMs)
-    violate(`is held against ${changes.since}, when nothing was told`);
-  const isComplete = isSure(last.account) && isSure(account);
-  const mayBeComplete = isKnown(last.account) && isKnown(account);
-  if (changes.complete ? !mayBeComplete : isComplete)
-    violate(`says complete ${changes.complete} of what changed`);
-  if (changes.complete && !isSameHours(changes.readyHours + changes.hours, account.ready.hours))
-    violate('what changed does not lead to what is ready');
-  const { listed, open } = changes;
-  if (listed.length !== Math.min(MAX_LISTED, changes.timesheets)) violate('does not list what changed');
-  const sum = listed.reduce((hours, { difference }) => hours + difference, 0);
-  if (changes.timesheets <= MAX_LISTED && !isSameHours(sum, changes.hours))
-    violate('what changed does not add up');
-  if (listed.some(({ was, now, difference }) => !isSameHours((now ?? 0) - (was ?? 0), difference)))
-    violate('a change is not the difference of its hours');
-  if (open.timesheets > changes.timesheets) violate('more is open than changed');
+  const last = findCountBefore(told);
+  const wrong =
+    changes === null
+      ? findUnsaid(account, last?.account ?? null)
+      : last?.account == null
+        ? ['says what changed, and nothing was told before']
+        : [
+            ...compareWithTold(changes, { last: last.account, account }),
+            ...findWrongSums(changes),
+            ...findWrongTime(changes, last.event.at, evidence.toleranceMs),
+          ];
+  for (const text of wrong) evidence.violate(told.about, text);
+}
+
+/** Whether all timesheets are counted that are there. */
+function isKnown(account: Account): boolean {
+  return !hasReserve(account, 'dates_unread', 'members_unknown');
+}
+
+/** Of records that were never readable nothing is counted; those that were are as they were read. */
+function isSure(account: Account): boolean {
+  return isKnown(account) && !hasReserve(account, 'records_unreadable');
+}
+
+function findUnsaid(account: Account, last: Account | null): string[] {
+  const isUnsaid = last !== null && isSure(last) && isSure(account);
+  return isUnsaid ? ['does not say what changed, and all of it is known'] : [];
+}
+
+interface Compared {
+  readonly last: Account;
+  readonly account: Account;
+}
+
+function compareWithTold(changes: Changes, { last, account }: Compared): string[] {
+  const { complete, readyHours, hours } = changes;
+  return [
+    ...(isSameHours(readyHours, last.ready.hours)
+      ? []
+      : [`is held against ${readyHours} h, and ${last.ready.hours} h were told`]),
+    ...(complete && !(isKnown(last) && isKnown(account)) ? ['says that it knows all that changed'] : []),
+    ...(!complete && isSure(last) && isSure(account) ? ['says that it does not know all that changed'] : []),
+    ...(complete && !isSameHours(readyHours + hours, account.ready.hours)
+      ? ['what changed does not lead to what is ready']
+      : []),
+  ];
+}
+
+function findWrongSums({ listed, timesheets, hours, open }: Changes): string[] {
+  const sum = listed.reduce((total, { difference }) => total + difference, 0);
+  const isListed = listed.length === Math.min(MAX_LISTED, timesheets);
+  const addsUp = timesheets > MAX_LISTED || isSameHours(sum, hours);
+  const areDifferences = listed.every(({ was, now, difference }) =>
+    isSameHours((now ?? 0) - (was ?? 0), difference),
+  );
+  return [
+    ...(isListed ? [] : ['does not list what changed']),
+    ...(addsUp ? [] : ['what changed does not add up']),
+    ...(areDifferences ? [] : ['a change is not the difference of its hours']),
+    ...(open.timesheets > timesheets ? ['more is open than changed'] : []),
+  ];
+}
+
+function findWrongTime({ since }: Changes, toldAt: number, toleranceMs: number): string[] {
+  const apart = toldAt - Date.parse(since);
+  const isThen = -toleranceMs <= apart && apart <= MAX_POLL_MS + toleranceMs;
+  return isThen ? [] : [`is held against ${since}, when nothing was told`];
 }

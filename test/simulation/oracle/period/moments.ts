@@ -4,29 +4,46 @@ import { type Account, hasReserve, isRemembered, type ToldAccount } from './acco
 
 /** What an account says of itself, and when its moments may be told. */
 export function judgeMoment(evidence: Evidence, told: ToldAccount): void {
-  const { event, account, moment, before, about } = told;
-  const violate = (text: string) => evidence.violate(about, text);
+  const { event, account, moment, before } = told;
   const last = before.findLast((each) => each.moment !== 'due');
-  if (moment === 'recounted') {
-    const closed = last?.moment === 'closed' ? last : undefined;
-    if (closed === undefined || closed.account?.reserves.length === 0)
-      violate('nothing was told that had to be counted again');
-    if (account === null || account.reserves.length > 0) violate('is counted again, and still in doubt');
-  }
+  if (moment === 'recounted') judgeRecount(evidence, told, last);
   if (moment === 'settled') judgeSettled(evidence, told, last);
   if (account === null) return;
-  const isReopened = last?.moment === 'reopened';
+  judgeVerdict(evidence, told, { account, isReopened: last?.moment === 'reopened' });
+  judgeTotals(evidence, told, account);
+  judgeList(evidence, event, account);
+  if (moment === 'closed' || moment === 'recounted') judgeLooks(evidence, told, account);
+}
+
+function judgeRecount(
+  evidence: Evidence,
+  { account, about }: ToldAccount,
+  last: ToldAccount | undefined,
+): void {
+  if (last?.moment !== 'closed' || last.account?.reserves.length === 0)
+    evidence.violate(about, 'nothing was told that had to be counted again');
+  if (account === null || account.reserves.length > 0)
+    evidence.violate(about, 'is counted again, and still in doubt');
+}
+
+interface Judged {
+  readonly account: Account;
+  readonly isReopened: boolean;
+}
+
+function judgeVerdict(
+  evidence: Evidence,
+  { moment, about }: ToldAccount,
+  { account, isReopened }: Judged,
+): void {
   const states: Readonly<Record<string, string>> = {
     ...{ closed: 'closed', recounted: 'closed', reopened: 'reopened', settled: 'settled' },
     due: isReopened ? 'reopened' : 'open',
   };
-  if (account.state !== states[moment]) violate(`says that it is ${account.state}`);
+  if (account.state !== states[moment]) evidence.violate(about, `says that it is ${account.state}`);
   const isClosed = account.state === 'closed' || account.state === 'settled';
   const isToPay = isClosed && account.notReady.timesheets === 0 && account.reserves.length === 0;
-  if ((account.verdict === 'pay') !== isToPay) violate(`its verdict is ${account.verdict}`);
-  judgeTotals(evidence, told, account);
-  judgeList(evidence, event, account);
-  if (moment === 'closed' || moment === 'recounted') judgeLooks(evidence, told, account);
+  if ((account.verdict === 'pay') !== isToPay) evidence.violate(about, `its verdict is ${account.verdict}`);
 }
 
 function judgeSettled(

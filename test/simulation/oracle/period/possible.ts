@@ -102,17 +102,29 @@ function findMemberships(record: TrackedRecord, raw: RawRecord, scope: Scope): S
   const instants = [since, ...changes.filter((at) => since < at && at < to), to];
   const found = new Set(instants.map((at) => belongsTo(books, { sheet: raw, period, at })));
   // One who went elsewhere may be answered for by timesheets that stay, and what came since counts as they do.
-  const isNew = record.indexAt(since) < 0 || record.version(record.indexAt(since))?.date !== raw.date;
+  const isNew = !wasShown(record, { date: String(raw.date), before: since }, evidence);
   if (!isSaid || (isNew && isDivided(employeeId, evidence))) return new Set([true, false]);
   return found;
 }
 
+function wasShown(
+  record: TrackedRecord,
+  { date, before }: { readonly date: string; readonly before: number },
+  { history }: Evidence,
+): boolean {
+  return history.journal.walks.some(({ feed, endedAt, content }) => {
+    const version = feed === 'timesheets' && endedAt < before ? content.get(record.id) : undefined;
+    return version !== undefined && record.version(version)?.date === date;
+  });
+}
+
+/** Whether timesheets of an employee may be of several periods at once. */
 function isDivided(employeeId: string, { history }: Evidence): boolean {
   const { books, truth } = history.world;
   const hasPlaced = [...books.places.keys()].some((id) =>
     truth.timesheets.get(id)?.versions.some(({ record }) => record?.employeeId === employeeId),
   );
-  return books.changes.has(employeeId) || hasPlaced;
+  return books.calendars.size === 0 || books.changes.has(employeeId) || hasPlaced;
 }
 
 interface Knowledge {
