@@ -73,7 +73,8 @@ function renderOwnMembers(): string {
 }
 
 /** What the account of all timesheets says as well, and what the names say. */
-const OF_ITSELF = /^(?:ready|notReady|byDepartment|leftOver|changes\.listed)\.(?!missing|reason)/;
+const OF_ITSELF =
+  /^(?:(?:ready|notReady|byDepartment|leftOver|changes\.listed)\.(?!missing|reason)|departments$|reserves\.(?!kind))/;
 
 /** Also what is within its members. */
 function renderAccount(): string {
