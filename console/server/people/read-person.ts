@@ -2,10 +2,10 @@ import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import {
-  type Answers,
   findPeriodsOf,
   findSharing,
   findTimesheetPeriods,
+  type MemberAnswers,
   type OwnedTimesheet,
 } from '#shared/core/periods/members.ts';
 import type { State } from '#shared/core/records/fields.ts';
@@ -109,7 +109,7 @@ async function readTimesheets(
       if (state?.employeeId === employeeId) found.push({ id: row.id, state });
     }
   const periods = knowledge.payPeriods;
-  const answers = new Map<string, Answers>();
+  const answers = new Map<string, MemberAnswers>();
   for (const period of periods.filter(({ startDate, finishDate }) => startDate <= to && finishDate >= from))
     if (findSharing(period, periods).length > 0)
       answers.set(period.id, await store.loadAnswers(knowledge.connection, period.id));

@@ -7,7 +7,7 @@ import { isLate } from '#shared/operator/doctor/state-checks.ts';
 import { countLeftOver, sayAgreement, sayMissing, sayState } from '#shared/operator/period-words.ts';
 import { sayReason } from '#shared/people/messages/account-details.ts';
 import { type AccountReader, listReserves, sayVerdict } from '#shared/people/messages/account-sentences.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';

@@ -2,7 +2,8 @@ import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery } from '#console/routes/
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { buildCsvFiles, type CsvFile } from '#shared/period/csv.ts';
-import { type PeriodReading, readPeriod as readStored } from '#shared/period/flow/read-period.ts';
+import { readPeriod as readStored } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import { describeDetails } from './describe-period.ts';
 import { openPeriodSource } from './read-periods.ts';
