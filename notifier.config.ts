@@ -28,7 +28,6 @@ export default defineNotifierConfig({
         { name: 'Weekly', closesAt: '+2d 10:30' },
         { name: 'Fortnightly', closesAt: '+2d 12:30' },
       ],
-      // `statements: false` publishes no `pay_period.statement`.
       // Events can be sent again for this long.
       retentionDays: 90,
     },

@@ -29,7 +29,7 @@ export async function poll(input: PollInput, ports: PollPorts): Promise<PollRepo
     // After a restore every row begins a new epoch, and its state is sent again (rule 16).
     await renewRestored(run);
 
-    // What time makes due of pay periods: statements, reminders (rule 18).
+    // What time makes due of pay periods: recounts, settlements, reminders (rule 18).
     await tellMoments(run);
 
     await dropOldDate(run);

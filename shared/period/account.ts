@@ -68,7 +68,7 @@ export function countPeriod(view: PeriodView): CountedPeriod {
   const reserves = listReserves(view, { own, unknown, addsUp });
   const changed = view.before === null ? null : compareWithBefore(view.before, { all, own, isWhole });
   const departments = countDepartments(own);
-  const parts = divideByReadiness(own);
+  const parts = divideReady(own);
   const isClosed = view.state === 'closed' || view.state === 'settled';
   const account: Account = {
     state: view.state,
@@ -124,7 +124,7 @@ function addUp(timesheets: readonly Counted[]): Figures {
   };
 }
 
-function divideByReadiness(own: readonly Counted[]): Pick<Account, 'ready' | 'notReady' | 'unprocessed'> {
+function divideReady(own: readonly Counted[]): Pick<Account, 'ready' | 'notReady' | 'unprocessed'> {
   return {
     ready: addUp(own.filter(isReady)),
     notReady: addUp(own.filter((each) => !isReady(each))),
@@ -136,7 +136,7 @@ function countDepartments(own: readonly Counted[]): DepartmentAccount[] {
   return [...Map.groupBy(own, ({ departmentId }) => departmentId)].map(([departmentId, timesheets]) => ({
     departmentId,
     ...addUp(timesheets),
-    ...divideByReadiness(timesheets),
+    ...divideReady(timesheets),
   }));
 }
 

@@ -1,7 +1,7 @@
 import type { Company } from '#local/source/company/company.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 
-export interface Version<Value> {
+interface Version<Value> {
   /** When it was noted first, in milliseconds since 1970. */
   readonly at: number;
   readonly value: Value | null;

@@ -42,7 +42,7 @@ export function findEndedMatters({
 }
 
 /** What is open of a record as it is stored, in the order of its events. */
-export function listOpenMatters(definition: FeedDefinition, sent: Sent): OpenMatter[] {
+function listOpenMatters(definition: FeedDefinition, sent: Sent): OpenMatter[] {
   return Object.entries(sent)
     .flatMap(([name, value]) => readMatter(definition, name, value))
     .sort((a, b) => a.sequence - b.sequence);

@@ -53,7 +53,7 @@ const leftOverSchema = z.strictObject({
 export type LeftOver = z.output<typeof leftOverSchema>;
 
 /** Why the hours of a timesheet differ from those it counted with before. */
-export const CHANGE_REASONS = ['approved', 'revoked', 'added', 'removed', 'changed', 'moved'] as const;
+const CHANGE_REASONS = ['approved', 'revoked', 'added', 'removed', 'changed', 'moved'] as const;
 
 const changedSchema = z.strictObject({
   timesheetId: text,
@@ -92,7 +92,7 @@ const changesSchema = z
   );
 
 /** What is in doubt of an account. */
-export const RESERVE_KINDS = [
+const RESERVE_KINDS = [
   'dates_unread',
   'dates_failing',
   'dates_doubtful',

@@ -62,7 +62,7 @@ export interface KnownPeriod {
   readonly closedBetween: { readonly after: number | null; readonly by: number } | null;
 }
 
-/** A longer period is a typing error: it is not counted, no statement of it is made, and nothing waits for it. */
+/** A longer period is a typing error: it is not counted, and nothing waits for it. */
 const MAX_PERIOD_DAYS = 400;
 
 export function covers(period: Pick<KnownPeriod, 'startDate' | 'finishDate'>, date: string): boolean {

@@ -18,7 +18,7 @@ import { toDateSource, viewDates } from './read-dates.ts';
 
 const MINUTE_MS = 60_000;
 /** Closed periods are counted again so often when something happened on their dates. */
-export const CHECK_EVERY_MS = 5 * MINUTE_MS;
+const CHECK_EVERY_MS = 5 * MINUTE_MS;
 /** And so often in any case: their totals may agree by now, or somebody be answered for. */
 const CHECK_QUIET_EVERY_MS = 30 * MINUTE_MS;
 /** A reserve that lasts longer is looked at as rarely. */

@@ -18,7 +18,7 @@ interface SourceTotals {
   readonly hours: number;
 }
 
-export interface Reserve {
+interface Reserve {
   readonly kind: string;
   readonly dates: { readonly from: string; readonly to: string } | null;
   readonly timesheets: number | null;
