@@ -81,8 +81,8 @@ const periodRowSchema = z.object({
       listed: z.array(changedSchema),
     })
     .nullable(),
-  /** How many of them are still open: null where that is not known. */
-  open: z.object({ timesheets: z.int(), hours: z.number(), complete: z.boolean() }).nullable(),
+  /** How many of them are still open, and such as `2 timesheets, -5.5 h`; null where that is not known. */
+  open: z.object({ timesheets: z.int(), says: z.string() }).nullable(),
   /** Prints it. */
   command: z.string(),
 });

@@ -54,13 +54,14 @@ test('the deliveries have what the doctor finds, what is wrong first and what is
   expect(await findings.nth(2).isVisible()).toBe(false);
 });
 
-test('the CSV of timesheets without a department has those alone', async () => {
+test('the CSV of what to pay has the timesheets that the board counts as ready', async () => {
   const { page, seeded, go } = opened();
   await go(EVERY_SCREEN.at(-1)?.[1](seeded) ?? '');
-  const row = page.locator('.details tr', { hasText: 'No department' });
-  const count = Number(await row.locator('td').first().textContent());
-  const [file] = await Promise.all([page.waitForEvent('download'), row.getByRole('link').click()]);
-  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  const ready = page.locator('.period.open .figure', { hasText: /h ready/ }).locator('.label');
+  const count = Number.parseInt((await ready.textContent())?.replaceAll(',', '') ?? '', 10);
+  const link = page.getByRole('link', { name: 'CSV of what to pay' });
+  const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  expect(file.suggestedFilename()).toMatch(/-pay\.csv$/);
   const text = readFileSync(await file.path(), 'utf8');
   expect(text.trimEnd().split('\r\n').length).toBe(count + 1);
 });

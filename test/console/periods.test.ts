@@ -49,7 +49,10 @@ test('a count from before a pause of polls is old, until it counts anew', async 
   };
   const read = async (minutes: number) => (await createPeriodReader(later(minutes))()).periods[0];
   expect(await read(5)).toMatchObject({ isOld: false });
-  expect(await read(60)).toMatchObject({ isOld: true, countedAt: '2026-11-20T08:58:00.000Z' });
+  expect(await read(60)).toMatchObject({
+    isOld: true,
+    countedAt: expect.stringMatching(/^2026-11-20T08:58/),
+  });
 });
 
 test('a file has the name that `period --csv` gives it, encoded once', async () => {

@@ -85,19 +85,12 @@ function OpenPeriod({ row }: { readonly row: PeriodRow }) {
         <a href={toPeriodAddress(id, connection)}>
           {calendar} {formatDate(startDate)} to {formatDate(finishDate)}
         </a>
-        : {describeOpen(row)}
+        : {open?.says}
       </p>
       <Changed listed={listed} row={row} />
       <More left={(open?.timesheets ?? 0) - listed.length} />
     </>
   );
-}
-
-/** `2 timesheets, +1.5 h`. */
-function describeOpen({ open }: PeriodRow): string {
-  if (open === null) return 'not known';
-  const known = open.complete ? '' : ', as far as known';
-  return `${formatTimesheets(open.timesheets)}, ${formatChange(open.hours)}${known}`;
 }
 
 const CHANGED: readonly Column[] = [

@@ -4,7 +4,7 @@ import type { Account, ChangedTimesheet } from '#shared/core/periods/account-dat
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { isLate } from '#shared/operator/doctor/state-checks.ts';
-import { countLeftOver, sayAgreement, sayMissing, sayState } from '#shared/operator/period-words.ts';
+import { countLeftOver, sayAgreement, sayMissing, sayOpen, sayState } from '#shared/operator/period-words.ts';
 import { sayReason } from '#shared/people/messages/account-details.ts';
 import { type AccountReader, listReserves, sayVerdict } from '#shared/people/messages/account-sentences.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
@@ -34,7 +34,7 @@ export function describePeriod(reading: PeriodReading, known: Known, context: Co
     agreement: sayAgreement(account, reader),
     ...describeAge(reading, known, context),
     changes: changes === null ? null : describeChanges(changes, known),
-    open: changes === null ? null : { ...changes.open, complete: changes.complete },
+    open: changes === null ? null : { timesheets: changes.open.timesheets, says: sayOpen(account) ?? '' },
     command: formatCommand(context.target, 'period', id),
   };
 }
