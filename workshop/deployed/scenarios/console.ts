@@ -5,6 +5,7 @@ import type { Overview } from '#console/routes/overview.ts';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { RecordAnswer } from '#console/routes/record.ts';
+import type { PeriodReading } from '#shared/period/flow/read-period.ts';
 import { enter, linesOf, readStream, type Visitor } from '#test/console/visitor.ts';
 import type { Commands } from '../command.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
@@ -176,8 +177,8 @@ async function checkPeriods(viewer: Viewer): Promise<string> {
   if (first === undefined) throw new Error('the board has no pay period');
   const { id, connection, timesheets, hours } = first;
   const args = ['period', id, '--connection', connection, '--json'];
-  const { now } = JSON.parse(await viewer.commands.notifier(args)) as { now: Record<string, unknown> };
-  const wanted = [now.timesheets, now.hoursToPay].join(' ');
+  const { account } = JSON.parse(await viewer.commands.notifier(args)) as PeriodReading;
+  const wanted = [account.timesheets, account.hours].join(' ');
   expectEqual([timesheets, hours].join(' '), wanted, `account of ${id}`);
   const opened = await get<PeriodAnswer>(viewer, PATHS.period, { id, connection });
   expectEqual(opened.timesheets.length, timesheets, `timesheets of ${id}`);
