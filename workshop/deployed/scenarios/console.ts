@@ -5,7 +5,7 @@ import type { Overview } from '#console/routes/overview.ts';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { RecordAnswer } from '#console/routes/record.ts';
-import type { PeriodReading } from '#shared/period/flow/read-period.ts';
+import type { PeriodReading } from '#shared/period/reading.ts';
 import { enter, linesOf, readStream, type Visitor } from '#test/console/visitor.ts';
 import type { Commands } from '../command.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
