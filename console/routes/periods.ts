@@ -1,26 +1,47 @@
 import * as z from 'zod';
 
-const closingSchema = z.object({
-  /** When the closing was seen, RFC 3339. */
-  at: z.string(),
-  /** Null when there was no time to count. */
-  hours: z.number().nullable(),
-  unapproved: z.int().nullable(),
-  unprocessed: z.int().nullable(),
-  addsUp: z.boolean().nullable(),
-});
+const figuresSchema = z.object({ people: z.int(), timesheets: z.int(), hours: z.number() });
 
-const stillOpenSchema = z.object({
+const figuresShape = {
+  ...figuresSchema.shape,
+  /** Approved, or processed already. */
+  ready: figuresSchema,
+  notReady: figuresSchema,
+  /** Timesheets that are not processed. */
+  unprocessed: z.int(),
+};
+
+/** A timesheet with whose and where it is. */
+const ownedShape = {
   timesheetId: z.string(),
+  date: z.string().nullable(),
   employeeId: z.string().nullable(),
   employee: z.string().nullable(),
+  departmentId: z.string().nullable(),
   department: z.string().nullable(),
-  date: z.string().nullable(),
-  /** Hours to pay, or below zero to take or hold back. */
-  difference: z.number(),
-  /** Such as `changed 7.5 to 8 h`. */
-  words: z.string(),
+};
+
+/** One that is not ready, or that a settled period leaves out. */
+const leftOverSchema = z.object({
+  ...ownedShape,
+  hours: z.number(),
+  /** Such as `no clock-out, no approval`. */
+  missing: z.string(),
 });
+
+/** One whose ready hours are others than the period was told with. */
+const changedSchema = z.object({
+  ...ownedShape,
+  /** Null for one that the period had not then, or has no more. */
+  was: z.number().nullable(),
+  now: z.number().nullable(),
+  difference: z.number(),
+  /** Such as `approval revoked`. */
+  why: z.string(),
+  /** No processing has covered it since. */
+  isOpen: z.boolean(),
+});
+export type ChangedRow = z.output<typeof changedSchema>;
 
 /** A pay period with what it comes to now. */
 const periodRowSchema = z.object({
@@ -30,27 +51,39 @@ const periodRowSchema = z.object({
   calendar: z.string(),
   startDate: z.string(),
   finishDate: z.string(),
-  /** Null while it is open. */
-  closed: z.string().nullable(),
-  /** When it closes by the config, RFC 3339; null where the config does not say. */
-  deadline: z.string().nullable(),
-  timesheets: z.int(),
-  employees: z.int(),
-  hours: z.number(),
-  approved: z.int(),
-  processed: z.int(),
-  /** Not approved or not processed, each once. */
-  leftOver: z.int(),
-  /** Closed, and its final statement was published. */
-  settled: z.boolean(),
-  /** Dates that were never read completely, so that the numbers lack them. */
-  missing: z.object({ from: z.string(), to: z.string() }).nullable(),
-  /** Other calendars cover the same dates, and their timesheets are counted here too. */
-  sharesDates: z.boolean(),
-  closings: z.array(closingSchema),
-  /** What changed since it closed, and is not processed; null where that is not known. */
-  stillOpen: z.array(stillOpenSchema).nullable(),
-  /** Prints its statement. */
+  ...figuresShape,
+  state: z.enum(['open', 'closed', 'reopened', 'settled']),
+  /** The same with its time, such as `closed Mon 16 Nov 10:02`. */
+  stateSays: z.string(),
+  /** When an open one is to close by the config, RFC 3339; null where the config does not say. */
+  closesAt: z.string().nullable(),
+  /** Whether its ready hours are to be paid now. */
+  isToPay: z.boolean(),
+  /** Whether payroll may be run, such as `Not yet: 6 not approved (45.5 h); closes today 10:30`. */
+  verdict: z.string(),
+  /** What is in doubt. */
+  reserves: z.array(z.string()),
+  /** That includes the totals of the source. */
+  differs: z.boolean(),
+  /** Such as `adds up with the workforce service`; null where that is no question, or a reserve. */
+  agreement: z.string().nullable(),
+  /** The start of the oldest look at a date that is watched, RFC 3339; null without one. */
+  countedAt: z.string().nullable(),
+  /** That is from before a pause of polls. */
+  isOld: z.boolean(),
+  /** What changed since it was told; null where it was not, or that is not known. */
+  changes: z
+    .object({
+      since: z.string(),
+      timesheets: z.int(),
+      hours: z.number(),
+      /** The largest differences. */
+      listed: z.array(changedSchema),
+    })
+    .nullable(),
+  /** How many of them are still open: null where that is not known. */
+  open: z.object({ timesheets: z.int(), hours: z.number(), complete: z.boolean() }).nullable(),
+  /** Prints it. */
   command: z.string(),
 });
 export type PeriodRow = z.output<typeof periodRowSchema>;
@@ -72,39 +105,31 @@ export const periodQuerySchema = z.object({
 export type PeriodQuery = z.output<typeof periodQuerySchema>;
 
 export const periodCsvQuerySchema = periodQuerySchema.extend({
-  department: z.string().max(200).optional(),
-  /** What to pay, or what is left over, with names: as a channel with `files` has it. */
-  sheet: z.enum(['pay', 'left-over']).optional(),
+  /** What to pay, or what is left over. */
+  file: z.enum(['pay', 'left-over']),
 });
 export type PeriodCsvQuery = z.output<typeof periodCsvQuerySchema>;
 
-const sumsSchema = z.object({
-  timesheets: z.int(),
-  hours: z.number(),
-  unapproved: z.int(),
-  unprocessed: z.int(),
+/** What it was told as. */
+const toldSchema = z.object({
+  /** RFC 3339. */
+  time: z.string(),
+  moment: z.enum(['closed', 'recounted', 'reopened', 'settled']),
+  /** Null where there was no time to count. */
+  counted: z.object({ ready: figuresSchema, notReady: figuresSchema, verdict: z.string() }).nullable(),
 });
-
-export const periodTimesheetSchema = z.object({
-  id: z.string(),
-  date: z.string().nullable(),
-  employeeId: z.string().nullable(),
-  employee: z.string().nullable(),
-  departmentId: z.string().nullable(),
-  department: z.string().nullable(),
-  hours: z.number(),
-  approved: z.boolean(),
-  payrollApproved: z.boolean(),
-  processed: z.boolean(),
-});
-export type PeriodTimesheet = z.output<typeof periodTimesheetSchema>;
 
 export const periodAnswerSchema = z.object({
   row: periodRowSchema,
-  departments: z.array(sumsSchema.extend({ id: z.string().nullable(), name: z.string().nullable() })),
-  /** Those with something left over. */
-  people: z.array(sumsSchema.extend({ id: z.string().nullable(), name: z.string().nullable() })),
-  timesheets: z.array(periodTimesheetSchema),
+  /** Those with most timesheets. */
+  departments: z.array(
+    z.object({ departmentId: z.string().nullable(), department: z.string().nullable(), ...figuresShape }),
+  ),
+  /** How many timesheets are left over. */
+  left: z.int(),
+  /** The first of them. */
+  leftOver: z.array(leftOverSchema),
+  told: z.array(toldSchema),
   readAt: z.string(),
 });
 export type PeriodAnswer = z.output<typeof periodAnswerSchema>;

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { lineSchema } from './lines.ts';
-import { periodTimesheetSchema } from './periods.ts';
 import { receiverSchema } from './record.ts';
 
 export const personQuerySchema = z.object({
@@ -21,6 +20,20 @@ const personPeriodSchema = z.object({
   closed: z.boolean(),
 });
 
+const personTimesheetSchema = z.object({
+  id: z.string(),
+  date: z.string().nullable(),
+  departmentId: z.string().nullable(),
+  department: z.string().nullable(),
+  /** Ids of the pay periods that it belongs to, or may belong to. */
+  payPeriods: z.array(z.string()),
+  hours: z.number(),
+  approved: z.boolean(),
+  payrollApproved: z.boolean(),
+  processed: z.boolean(),
+});
+export type PersonTimesheet = z.output<typeof personTimesheetSchema>;
+
 /** The timesheets of a person in this pay period and the last one, and what happened to them. */
 export const personAnswerSchema = z.object({
   name: z.string().nullable(),
@@ -33,7 +46,7 @@ export const personAnswerSchema = z.object({
   /** Latest first. */
   periods: z.array(personPeriodSchema),
   /** As stored now. */
-  timesheets: z.array(periodTimesheetSchema),
+  timesheets: z.array(personTimesheetSchema),
   /** Newest first, in the order of the log. */
   changes: z.array(personChangeSchema),
   readAt: z.string(),

@@ -44,7 +44,7 @@ export function createHostileAnswer() {
     late: [HOSTILE],
     period: null,
   };
-  const sheet = { id: HOSTILE, date: HOSTILE, employeeId: HOSTILE, employee: HOSTILE, departmentId: HOSTILE };
+  const sheet = { id: HOSTILE, date: HOSTILE, departmentId: HOSTILE, payPeriods: [HOSTILE] };
   return {
     // What the page of a person is made of.
     name: HOSTILE,

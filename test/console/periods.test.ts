@@ -20,7 +20,7 @@ const TODAY = toLocalDate(NOW, 'UTC');
 const PERIOD = { startDate: addDays(TODAY, -3), finishDate: addDays(TODAY, 3) };
 const STAMP = `${TODAY}T00:00:00.000Z`;
 
-test('what is left over is not approved or not processed, each timesheet once', async () => {
+test('the board says whether payroll may be run, and what is ready and what is not', async () => {
   const context = await watch(
     { approvedHours: STAMP, processed: STAMP },
     { approvedHours: STAMP },
@@ -28,67 +28,71 @@ test('what is left over is not approved or not processed, each timesheet once', 
     {},
   );
   const { periods } = await createPeriodReader(context)();
-  expect(periods).toMatchObject([{ id: '3_7', timesheets: 4, approved: 2, processed: 2, leftOver: 3 }]);
-  const { row, people } = await readPeriod({ id: '3_7', connection: 'main' }, context);
+  expect(periods).toMatchObject([
+    {
+      ...{ id: '3_7', state: 'open', stateSays: 'open', isToPay: false, timesheets: 4, unprocessed: 2 },
+      ...{ ready: { timesheets: 3 }, notReady: { timesheets: 1 }, changes: null, open: null, isOld: false },
+      verdict: expect.stringMatching(/^Not yet: 1 not approved \(7.5 h\)/),
+    },
+  ]);
+  const { row, left, leftOver, departments } = await readPeriod({ id: '3_7', connection: 'main' }, context);
   expect(row).toEqual(periods[0]);
-  expect(people.map(({ timesheets }) => timesheets)).toEqual([3]);
+  expect([left, leftOver.map(({ missing }) => missing)]).toEqual([1, ['no approval']]);
+  expect(departments).toMatchObject([{ timesheets: 4, notReady: { timesheets: 1 } }]);
 });
 
-test('a file has the name that `statement --csv` gives it, encoded once', async () => {
-  const context = await watch({ department: { id: 'Küche/1', name: 'Küche' } });
+test('a count from before a pause of polls is old, until it counts anew', async () => {
+  const context = await watch({});
+  const later = (minutes: number) => {
+    const system = { ...context.target.system, now: () => NOW + minutes * 60_000 };
+    return { ...context, target: { ...context.target, system } };
+  };
+  const read = async (minutes: number) => (await createPeriodReader(later(minutes))()).periods[0];
+  expect(await read(5)).toMatchObject({ isOld: false });
+  expect(await read(60)).toMatchObject({ isOld: true, countedAt: '2026-11-20T08:58:00.000Z' });
+});
+
+test('a file has the name that `period --csv` gives it, encoded once', async () => {
+  const context = await watch({ approvedHours: STAMP }, {});
   const running = await startConsole({
     open: async () => ({ ...context, examine: async () => [] }),
     port: 0,
   });
   const visitor = await enter(running.address);
-  const read = async (query: Record<string, string>) => {
-    const asked = new URLSearchParams({ id: '3_7', connection: 'main', ...query });
+  for (const [file, id] of [
+    ['pay', '1_7'],
+    ['left-over', '2_7'],
+  ] as const) {
+    const asked = new URLSearchParams({ id: '3_7', connection: 'main', file });
     const response = await visitor.get(`${PATHS.periodCsv}?${asked}`);
-    const bytes = Buffer.from(await response.arrayBuffer());
-    return [response.headers.get('content-disposition'), bytes.toString('latin1', 0, 3)];
-  };
-  const mark = '\xef\xbb\xbf';
-  expect(await read({})).toEqual(['attachment; filename="3_7.csv"', mark]);
-  const name = '3_7-K%C3%BCche%2F1.csv';
-  expect(await read({ department: 'Küche/1' })).toEqual([`attachment; filename="${name}"`, mark]);
-  expect(await read({ department: 'none' })).toEqual(['attachment; filename="3_7.csv"', mark]);
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename="3_7-${file}.csv"`);
+    const [, line, ...others] = (await response.text()).trim().split('\r\n');
+    expect([line, others]).toEqual([expect.stringContaining(`"${id}"`), []]);
+  }
   await running.stop();
 });
 
-test('the board begins with what differs, then what is open by its deadline, then what is left over', async () => {
+test('the board begins with what differs, then what is open by its deadline, then what is to be checked', async () => {
   const rows = [
-    row('settled', { closed: STAMP, settled: true }),
-    row('left', { closed: STAMP, leftOver: 1 }),
-    row('later', { deadline: '2026-11-25T10:00:00.000Z' }),
-    row('next', { deadline: '2026-11-21T10:00:00.000Z' }),
-    row('differs', { closed: STAMP, closings: [{ ...CLOSING, addsUp: false }] }),
+    row('settled', { state: 'settled' }),
+    row('left', { state: 'closed', isToPay: false }),
+    row('later', { closesAt: '2026-11-25T10:00:00.000Z' }),
+    row('reopened', { state: 'reopened', closesAt: '2026-11-20T10:00:00.000Z' }),
+    row('next', { closesAt: '2026-11-21T10:00:00.000Z' }),
+    row('differs', { state: 'closed', isToPay: false, differs: true }),
   ];
-  expect(rows.sort(compareRows).map(({ id }) => id)).toEqual(['differs', 'next', 'later', 'left', 'settled']);
+  const sorted = ['differs', 'reopened', 'next', 'later', 'left', 'settled'];
+  expect(rows.sort(compareRows).map(({ id }) => id)).toEqual(sorted);
 });
 
-const CLOSING = { at: STAMP, hours: 8, unapproved: 0, unprocessed: 0 };
-
 function row(id: string, values: Partial<PeriodRow>): PeriodRow {
+  const all = { people: 1, timesheets: 1, hours: 8 };
   return {
-    id,
-    connection: 'main',
-    timeZone: 'UTC',
-    calendar: 'Weekly',
-    ...PERIOD,
-    closed: null,
-    deadline: null,
-    timesheets: 1,
-    employees: 1,
-    hours: 8,
-    approved: 0,
-    processed: 0,
-    leftOver: 0,
-    stillOpen: null,
-    settled: false,
-    missing: null,
-    sharesDates: false,
-    closings: [],
-    command: '',
+    ...{ id, connection: 'main', timeZone: 'UTC', calendar: 'Weekly', ...PERIOD },
+    ...{ ...all, ready: all, notReady: { people: 0, timesheets: 0, hours: 0 }, unprocessed: 1 },
+    ...{ state: 'open', stateSays: 'open', closesAt: null, isToPay: true, verdict: '', command: '' },
+    ...{ reserves: [], differs: false, agreement: null, countedAt: null, isOld: false },
+    ...{ changes: null, open: null },
     ...values,
   };
 }

@@ -1,5 +1,4 @@
-import type { PeriodTimesheet } from '../../routes/periods.ts';
-import type { PersonAnswer, PersonChange } from '../../routes/person.ts';
+import type { PersonAnswer, PersonChange, PersonTimesheet } from '../../routes/person.ts';
 import { api, toAddress } from '../data/api.ts';
 import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
 import { LateTag } from '../live/rows.tsx';
@@ -77,7 +76,7 @@ function Shown({ answer, connection }: ShownProps) {
 
 interface Day {
   readonly date: string;
-  readonly timesheets: readonly PeriodTimesheet[];
+  readonly timesheets: readonly PersonTimesheet[];
   readonly changes: readonly PersonChange[];
 }
 
@@ -95,7 +94,7 @@ function listDays({ timesheets, changes }: PersonAnswer): Day[] {
 
 interface PeriodSumProps {
   readonly period: PersonAnswer['periods'][number];
-  readonly timesheets: readonly PeriodTimesheet[];
+  readonly timesheets: readonly PersonTimesheet[];
   readonly connection: string;
 }
 
@@ -104,9 +103,9 @@ function PeriodSum({
   timesheets,
   connection,
 }: PeriodSumProps) {
-  const own = timesheets.filter(({ date }) => date !== null && startDate <= date && date <= finishDate);
+  const own = timesheets.filter(({ payPeriods }) => payPeriods.includes(id));
   const hours = own.reduce((sum, each) => sum + each.hours, 0);
-  const count = (isSo: (each: PeriodTimesheet) => boolean) => own.filter(isSo).length;
+  const count = (isSo: (each: PersonTimesheet) => boolean) => own.filter(isSo).length;
   return (
     <li>
       <a href={toPeriodAddress(id, connection)}>
@@ -146,7 +145,7 @@ function DayItem({ day: { date, timesheets, changes }, connection, timeZone }: D
 }
 
 interface TimesheetLineProps {
-  readonly timesheet: PeriodTimesheet;
+  readonly timesheet: PersonTimesheet;
   readonly connection: string;
 }
 

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { PeriodRow } from '../../routes/periods.ts';
-import { service } from '../data/feed.ts';
+import { overview } from '../data/feed.ts';
 import { toPeriodAddress, toRecordAddress } from '../data/location.ts';
-import { companyNow, formatDuration } from '../parts/clock.ts';
 import { Chevron, type Outcome, OutcomeMark } from '../parts/marks.tsx';
 import { formatDate, formatInstant } from '../parts/moment.tsx';
 
@@ -10,16 +9,22 @@ interface PeriodItemProps {
   readonly row: PeriodRow;
   readonly several: boolean;
   readonly isOpen: boolean;
+  /** The console cannot read it again. */
+  readonly isLost: boolean;
   /** What it opens to. */
   readonly children: ComponentChildren;
 }
 
-/** A pay period in one line: how far it is, and what is left to do until when. */
-export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) {
-  const { timesheets, employees, hours, approved, processed, leftOver } = row;
+/** A pay period in short: whether payroll may be run, and of what that is said. */
+export function PeriodItem({ row, several, isOpen, isLost, children }: PeriodItemProps) {
+  const { timesheets, ready, notReady, unprocessed } = row;
   return (
-    <li class={`period ${isOpen ? 'open' : ''}`}>
+    <li class={`period ${isOpen ? 'open' : ''} ${row.isOld || isLost ? 'old-count' : ''}`}>
       <div class="summary">
+        <p class="verdict">
+          <OutcomeMark outcome={judge(row)} /> {row.verdict}
+          {row.isOld || isLost ? <span class="label"> {describeAge(row)}</span> : null}
+        </p>
         <a
           class="what"
           data-line
@@ -28,14 +33,10 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
         >
           <PeriodName {...row} several={several} />
         </a>
-        <StateTag row={row} />
-        <Share label="approved" part={approved} whole={timesheets} />
-        <Share label="processed" part={processed} whole={timesheets} />
-        <Figure hours={hours} timesheets={timesheets} employees={employees} />
-        <span class="figure">
-          <span class="number">{leftOver.toLocaleString('en')}</span>
-          <span class="label">left over</span>
-        </span>
+        <State row={row} />
+        <Figure figures={ready} label="ready" />
+        <Figure figures={notReady} label="not ready" />
+        <Share label="processed" part={timesheets - unprocessed} whole={timesheets} />
         <Chevron />
       </div>
       {children}
@@ -43,12 +44,31 @@ export function PeriodItem({ row, several, isOpen, children }: PeriodItemProps) 
   );
 }
 
-function Figure({ hours, timesheets, employees }: Pick<PeriodRow, 'hours' | 'timesheets' | 'employees'>) {
+function judge({ state, isToPay, differs }: PeriodRow): Outcome {
+  if (differs) return 'bad';
+  if (isToPay) return 'good';
+  return state === 'open' ? 'none' : 'wait';
+}
+
+/** `counted at 10:02, counts anew`; nothing counts it while `npm start` is stopped. */
+function describeAge({ countedAt, timeZone }: PeriodRow): string {
+  const counted =
+    countedAt === null ? 'not counted yet' : `counted at ${formatInstant(countedAt, timeZone, 'minute')}`;
+  return overview.value?.isStopped === true ? counted : `${counted}, counts anew`;
+}
+
+interface FigureProps {
+  readonly figures: PeriodRow['ready'];
+  readonly label: string;
+}
+
+function Figure({ figures: { hours, timesheets, people }, label }: FigureProps) {
   return (
     <span class="figure">
-      <span class="number">{hours.toLocaleString('en')} h</span>
+      <span class="number">{hours.toLocaleString('en')} h</span> <span>{label}</span>
       <span class="label">
-        {timesheets.toLocaleString('en')} timesheets, {employees.toLocaleString('en')} people
+        {timesheets.toLocaleString('en')} {timesheets === 1 ? 'timesheet' : 'timesheets'},{' '}
+        {people.toLocaleString('en')} {people === 1 ? 'person' : 'people'}
       </span>
     </span>
   );
@@ -69,55 +89,16 @@ function PeriodName({ id, connection, calendar, startDate, finishDate, several }
   );
 }
 
-/** How far it is, and for how long there is still something to do. */
-function StateTag({ row }: { readonly row: PeriodRow }) {
-  const { id, connection, closed, closings, deadline, timeZone, settled, leftOver } = row;
-  const last = closings.at(-1);
-  const [outcome, words] = describeState(row);
-  const known = last === undefined ? 'closed before the first poll' : `adds up with ${service.value}`;
+function State({ row: { id, connection, stateSays, agreement } }: { readonly row: PeriodRow }) {
   return (
     <span class="status">
-      <span>
-        <OutcomeMark outcome={outcome} /> {words}
-      </span>
-      {closed === null ? (
-        <span
-          class="label"
-          title={deadline === null ? undefined : formatInstant(deadline, timeZone, 'moment')}
-        >
-          {describeWork(row)}
-        </span>
-      ) : (
-        <>
-          <span class="label">closed {formatDate(closed.slice(0, 10))}</span>
-          {last === undefined || last.addsUp === true ? <span class="label">{known}</span> : null}
-          {settled && leftOver > 0 ? <span class="label">something changed since</span> : null}
-        </>
-      )}
+      <span class="state">{stateSays}</span>
+      {agreement === null ? null : <span class="label">{agreement}</span>}
       <a class="label over" href={toRecordAddress(id, connection)}>
         Who was told
       </a>
     </span>
   );
-}
-
-function describeState({ closed, closings, settled, leftOver }: PeriodRow): readonly [Outcome, string] {
-  if (closed === null) return ['none', 'Open'];
-  if (settled) return ['good', 'Settled'];
-  if (closings.at(-1)?.addsUp === false) return ['bad', `Differs from ${service.value}`];
-  return leftOver === 0 ? ['none', 'Closed'] : ['wait', 'Not settled'];
-}
-
-/** `closes in 5 days, 33 to approve`. */
-function describeWork({ deadline, timesheets, approved }: PeriodRow): string {
-  const left = timesheets - approved;
-  const work = left === 0 ? 'all approved' : `${left.toLocaleString('en')} to approve`;
-  return deadline === null ? work : `${describeDeadline(deadline)}, ${work}`;
-}
-
-function describeDeadline(deadline: string): string {
-  const rest = Date.parse(deadline) - (companyNow.value ?? 0);
-  return rest < 0 ? `should have closed ${formatDuration(-rest)} ago` : `closes in ${formatDuration(rest)}`;
 }
 
 interface ShareProps {

@@ -1,7 +1,6 @@
 import { PATHS } from '#console/routes/paths.ts';
-import type { PeriodAnswer, PeriodRow, PeriodsAnswer, PeriodTimesheet } from '../../routes/periods.ts';
+import type { ChangedRow, PeriodAnswer, PeriodRow, PeriodsAnswer } from '../../routes/periods.ts';
 import { api, toAddress } from '../data/api.ts';
-import { service } from '../data/feed.ts';
 import { toPeriodAddress, toPersonAddress, toRecordAddress } from '../data/location.ts';
 import { formatAge } from '../parts/clock.ts';
 import { Command } from '../parts/copy-button.tsx';
@@ -33,7 +32,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
     <div class="screen periods">
       <div class="heading">
         <h1>Pay periods</h1>
-        {value === null ? null : <p class="about">Counted {formatAge(value.readAt)}</p>}
+        {value === null ? null : <p class="about">Read {formatAge(value.readAt)}</p>}
       </div>
       <OldNote error={value === null ? null : error} />
       {value === null ? <Waiting error={error} doing="Counting the timesheets" /> : null}
@@ -49,7 +48,7 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
         </p>
       ) : null}
       {value === null ? null : <StillOpen answer={value} />}
-      {value === null ? null : <Board answer={value} isChosen={isChosen} />}
+      {value === null ? null : <Board answer={value} isLost={error !== null} isChosen={isChosen} />}
       {value?.troubles.map((text) => (
         <p key={text} class="old">
           {text}
@@ -59,22 +58,17 @@ export function PeriodsScreen({ id, connection }: PeriodsScreenProps) {
   );
 }
 
-const STILL_OPEN: readonly Column[] = [
-  { name: 'Person' },
-  { name: 'Date' },
-  { name: 'To pay', isNumber: true },
-  { name: 'Since it closed' },
-  { name: 'Department' },
-  { name: 'Timesheet' },
-];
-
-/** What of closed pay periods is not paid as it is now, whichever period is open below. */
+/** What of closed pay periods no processing has covered, whichever period is open below. */
 function StillOpen({ answer: { periods } }: { readonly answer: PeriodsAnswer }) {
-  const open = periods.filter(({ stillOpen }) => (stillOpen ?? []).length > 0);
+  const open = periods.filter((row) => (row.open?.timesheets ?? 0) > 0);
   if (open.length === 0) return null;
   return (
-    <section class="details still-open" aria-label="Still open after a close">
-      <h2>Still open after a close</h2>
+    <section class="details still-open" aria-label="Still open">
+      <h2>Still open</h2>
+      <p class="fact">
+        Changed since it was told, and not processed since. The figures below have it already: it is not to be
+        added.
+      </p>
       {open.map((row) => (
         <OpenPeriod key={`${row.connection} ${row.id}`} row={row} />
       ))}
@@ -83,59 +77,103 @@ function StillOpen({ answer: { periods } }: { readonly answer: PeriodsAnswer }) 
 }
 
 function OpenPeriod({ row }: { readonly row: PeriodRow }) {
-  const { id, connection, calendar, startDate, finishDate } = row;
-  const stillOpen = row.stillOpen ?? [];
-  const hours = stillOpen.reduce((sum, { difference }) => sum + difference, 0);
-  const hidden = stillOpen.length - MAX_SHOWN;
+  const { id, connection, calendar, startDate, finishDate, changes, open } = row;
+  const listed = changes?.listed.filter(({ isOpen }) => isOpen) ?? [];
   return (
     <>
       <p class="fact">
         <a href={toPeriodAddress(id, connection)}>
           {calendar} {formatDate(startDate)} to {formatDate(finishDate)}
         </a>
-        : {stillOpen.length.toLocaleString('en')} {stillOpen.length === 1 ? 'timesheet' : 'timesheets'},{' '}
-        {formatChange(hours)}
+        : {describeOpen(row)}
       </p>
-      <div class="wide">
-        <Table
-          columns={STILL_OPEN}
-          rows={stillOpen.slice(0, MAX_SHOWN).map((each) => ({
-            key: each.timesheetId,
-            cells: [
-              each.employeeId === null ? '–' : linkPerson(each.employeeId, each.employee, row),
-              each.date === null ? '–' : formatDate(each.date),
-              formatChange(each.difference),
-              each.words,
-              each.department ?? '–',
-              <a key="id" href={toRecordAddress(each.timesheetId, connection)}>
-                {each.timesheetId}
-              </a>,
-            ],
-          }))}
-        />
-      </div>
-      {hidden > 0 ? <p class="fact">And {hidden.toLocaleString('en')} more.</p> : null}
+      <Changed listed={listed} row={row} />
+      <More left={(open?.timesheets ?? 0) - listed.length} />
     </>
   );
 }
 
-/** `+1.5 h`; sums of decimals have noise. */
+/** `2 timesheets, +1.5 h`. */
+function describeOpen({ open }: PeriodRow): string {
+  if (open === null) return 'not known';
+  const known = open.complete ? '' : ', as far as known';
+  return `${formatTimesheets(open.timesheets)}, ${formatChange(open.hours)}${known}`;
+}
+
+const CHANGED: readonly Column[] = [
+  { name: 'Person' },
+  { name: 'Date' },
+  { name: 'Was', isNumber: true },
+  { name: 'Now', isNumber: true },
+  { name: 'Difference', isNumber: true },
+  { name: 'Why' },
+  { name: 'Department' },
+  { name: 'Timesheet' },
+];
+
+interface ChangedProps {
+  readonly listed: readonly ChangedRow[];
+  readonly row: PeriodRow;
+}
+
+function Changed({ listed, row }: ChangedProps) {
+  return (
+    <div class="wide">
+      <Table
+        columns={CHANGED}
+        rows={listed.map((each) => ({
+          key: each.timesheetId,
+          cells: [
+            linkPerson(each, row),
+            each.date === null ? '–' : formatDate(each.date),
+            ...[each.was, each.now].map((hours) => (hours === null ? '–' : formatHours(hours))),
+            formatChange(each.difference),
+            `${each.why}${each.isOpen ? ', still open' : ''}`,
+            each.department ?? each.departmentId ?? '–',
+            <a key="id" href={toRecordAddress(each.timesheetId, row.connection)}>
+              {each.timesheetId}
+            </a>,
+          ],
+        }))}
+      />
+    </div>
+  );
+}
+
+function More({ left }: { readonly left: number }) {
+  return left > 0 ? <p class="fact">And {left.toLocaleString('en')} more, which the files have.</p> : null;
+}
+
+function formatHours(hours: number): string {
+  return `${hours.toLocaleString('en', { maximumFractionDigits: 4 })} h`;
+}
+
 function formatChange(hours: number): string {
-  const rounded = Math.round(hours * 100) / 100;
-  return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded).toLocaleString('en')} h`;
+  return `${hours > 0 ? '+' : hours < 0 ? '−' : ''}${formatHours(Math.abs(hours))}`;
+}
+
+function formatTimesheets(count: number): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? 'timesheet' : 'timesheets'}`;
 }
 
 interface BoardProps {
   readonly answer: PeriodsAnswer;
+  readonly isLost: boolean;
   readonly isChosen: (row: PeriodRow) => boolean;
 }
 
-function Board({ answer: { periods }, isChosen }: BoardProps) {
+function Board({ answer: { periods }, isLost, isChosen }: BoardProps) {
   const several = new Set(periods.map((each) => each.connection)).size > 1;
   return (
     <ol class="board">
       {periods.map((row) => (
-        <PeriodItem key={`${row.connection} ${row.id}`} row={row} several={several} isOpen={isChosen(row)}>
+        <PeriodItem
+          key={`${row.connection} ${row.id}`}
+          row={row}
+          several={several}
+          isOpen={isChosen(row)}
+          isLost={isLost}
+        >
           {isChosen(row) ? <PeriodDetails row={row} /> : null}
         </PeriodItem>
       ))}
@@ -143,10 +181,7 @@ function Board({ answer: { periods }, isChosen }: BoardProps) {
   );
 }
 
-/** The others are in the CSV. */
-const MAX_SHOWN = 100;
-
-/** What a pay period is made of: departments, people, timesheets that are left over, closings. */
+/** What a pay period is made of: what is in doubt, departments, what is left over, what changed, what it was told as. */
 function PeriodDetails({ row }: { readonly row: PeriodRow }) {
   const { id, connection } = row;
   const { value, error } = useResource({
@@ -157,38 +192,36 @@ function PeriodDetails({ row }: { readonly row: PeriodRow }) {
   });
   // What the board knows is there at once, its lists come.
   const current = value?.row ?? row;
+  const toFile = (file: string) => toAddress(PATHS.periodCsv, { id, connection, file });
   return (
     <div class="details">
       <OldNote error={value === null ? null : error} />
-      <Remarks row={current} />
+      {current.reserves.map((reserve) => (
+        <p key={reserve} class="old">
+          In doubt: {reserve}.
+        </p>
+      ))}
       <div class="columns">
         {value === null ? (
           <Waiting error={error} doing="Listing its timesheets" />
         ) : (
           <div>
             <Departments answer={value} />
-            <People answer={value} />
             <LeftOver answer={value} />
+            <Changes row={current} />
           </div>
         )}
         <div>
-          <Closings row={current} />
+          {value === null ? null : <Told answer={value} />}
           <h2>More</h2>
           <Command text={row.command} />
           <p>
-            <a href={toAddress(PATHS.periodCsv, { id, connection })} download>
-              All timesheets as CSV
+            <a href={toFile('pay')} download>
+              CSV of what to pay
             </a>{' '}
-            {current.closed !== null && (
-              <>
-                <a href={`${toAddress(PATHS.periodCsv, { id, connection })}&sheet=pay`} download>
-                  What to pay
-                </a>{' '}
-                <a href={`${toAddress(PATHS.periodCsv, { id, connection })}&sheet=left-over`} download>
-                  What is left over
-                </a>{' '}
-              </>
-            )}
+            <a href={toFile('left-over')} download>
+              CSV of what is left over
+            </a>{' '}
             <a href={toRecordAddress(id, connection)}>History</a>
           </p>
         </div>
@@ -197,59 +230,29 @@ function PeriodDetails({ row }: { readonly row: PeriodRow }) {
   );
 }
 
-function Remarks({ row: { missing, sharesDates } }: { readonly row: PeriodRow }) {
-  return (
-    <>
-      {missing === null ? null : (
-        <p class="old">
-          Without {formatDate(missing.from)} to {formatDate(missing.to)}, which were never read completely.
-        </p>
-      )}
-      {sharesDates ? (
-        <p class="fact">
-          Another calendar covers some of these dates. Its timesheets are counted here too: only a closing
-          asks {service.value} whose they are.
-        </p>
-      ) : null}
-    </>
-  );
-}
-
-/** The columns of figures. */
-const FIGURES: readonly Column[] = ['Timesheets', 'Hours', 'Not approved', 'Not processed'].map((name) => ({
-  name,
-  isNumber: true,
-}));
-
-function listFigures({
-  timesheets,
-  hours,
-  unapproved,
-  unprocessed,
-}: PeriodAnswer['people'][number]): string[] {
-  return [timesheets, hours, unapproved, unprocessed].map((figure) => figure.toLocaleString('en'));
-}
+const DEPARTMENTS: readonly Column[] = [
+  { name: 'Department' },
+  ...['Timesheets', 'Ready', 'Not ready', 'Not approved', 'Not processed'].map((name) => ({
+    name,
+    isNumber: true,
+  })),
+];
 
 function Departments({ answer: { departments, row } }: { readonly answer: PeriodAnswer }) {
-  const linkFile = ({ id, name }: PeriodAnswer['departments'][number]) => (
-    <a
-      key="file"
-      href={toCsvAddress(row, id)}
-      aria-label={`CSV of ${name ?? id ?? 'timesheets without a department'}`}
-      download
-    >
-      CSV
-    </a>
-  );
   return (
     <>
       <h2>By department</h2>
       <div class="wide">
         <Table
-          columns={[{ name: 'Department' }, ...FIGURES, { name: 'File' }]}
+          columns={DEPARTMENTS}
           rows={departments.map((each) => ({
-            key: each.id,
-            cells: [linkDepartment(each, row), ...listFigures(each), linkFile(each)],
+            key: each.departmentId,
+            cells: [
+              linkDepartment(each, row),
+              each.timesheets.toLocaleString('en'),
+              ...[each.ready.hours, each.notReady.hours].map(formatHours),
+              ...[each.notReady.timesheets, each.unprocessed].map((count) => count.toLocaleString('en')),
+            ],
           }))}
         />
       </div>
@@ -257,44 +260,26 @@ function Departments({ answer: { departments, row } }: { readonly answer: Period
   );
 }
 
+type Department = PeriodAnswer['departments'][number];
+
 /** To what happens there; nothing lists what is in no department. */
-function linkDepartment({ id, name }: PeriodAnswer['departments'][number], { connection }: PeriodRow) {
-  if (id === null) return 'No department';
+function linkDepartment({ departmentId, department }: Department, { connection }: PeriodRow) {
+  if (departmentId === null) return 'No department';
   return (
-    <a key="department" href={toAddress('/', { department: id, connection })}>
-      {name ?? id}
+    <a key="department" href={toAddress('/', { department: departmentId, connection })}>
+      {department ?? departmentId}
     </a>
   );
 }
 
-/** Those without a department have an empty one, which `toAddress` would leave out. */
-function toCsvAddress({ id, connection }: PeriodRow, department: string | null): string {
-  return `${toAddress(PATHS.periodCsv, { id, connection })}&department=${encodeURIComponent(department ?? '')}`;
-}
-
-function People({ answer: { people, row } }: { readonly answer: PeriodAnswer }) {
-  if (people.length === 0) return null;
+function linkPerson(
+  { employeeId, employee }: Pick<ChangedRow, 'employeeId' | 'employee'>,
+  { connection }: PeriodRow,
+) {
+  if (employeeId === null) return '–';
   return (
-    <>
-      <h2>People with something left over</h2>
-      <div class="wide">
-        <Table
-          columns={[{ name: 'Person' }, ...FIGURES]}
-          rows={people.slice(0, MAX_SHOWN).map((each) => ({
-            key: each.id,
-            cells: [linkPerson(each.id, each.name, row), ...listFigures(each)],
-          }))}
-        />
-      </div>
-    </>
-  );
-}
-
-function linkPerson(id: string | null, name: string | null, { connection }: PeriodRow) {
-  if (id === null) return 'No person';
-  return (
-    <a key="person" href={toPersonAddress(id, connection)}>
-      {name ?? id}
+    <a key="person" href={toPersonAddress(employeeId, connection)}>
+      {employee ?? employeeId}
     </a>
   );
 }
@@ -308,63 +293,67 @@ const LEFT_OVER: readonly Column[] = [
   { name: 'Missing' },
 ];
 
-function LeftOver({ answer: { timesheets, row } }: { readonly answer: PeriodAnswer }) {
-  const left = timesheets.filter(({ approved, processed }) => !(approved && processed));
-  const hidden = left.length - MAX_SHOWN;
-  if (left.length === 0)
-    return <p class="fact">Nothing is left over: all timesheets are approved and processed.</p>;
+function LeftOver({ answer: { left, leftOver, row } }: { readonly answer: PeriodAnswer }) {
+  if (left === 0) return <p class="fact">Nothing is left over.</p>;
   return (
     <details>
-      <summary>
-        {left.length.toLocaleString('en')} {left.length === 1 ? 'timesheet' : 'timesheets'} left over
-      </summary>
+      <summary>{formatTimesheets(left)} left over</summary>
       <div class="wide">
         <Table
           columns={LEFT_OVER}
-          rows={left.slice(0, MAX_SHOWN).map((each) => ({
-            key: each.id,
+          rows={leftOver.map((each) => ({
+            key: each.timesheetId,
             cells: [
-              <a key="id" href={toRecordAddress(each.id, row.connection)}>
-                {each.id}
+              <a key="id" href={toRecordAddress(each.timesheetId, row.connection)}>
+                {each.timesheetId}
               </a>,
               each.date === null ? '–' : formatDate(each.date),
-              linkPerson(each.employeeId, each.employee, row),
+              linkPerson(each, row),
               each.department ?? each.departmentId ?? '–',
-              each.hours,
-              describeMissing(each),
+              formatHours(each.hours),
+              each.missing,
             ],
           }))}
         />
       </div>
-      {hidden > 0 ? <p class="fact">And {hidden.toLocaleString('en')} more, which the CSV has.</p> : null}
+      <More left={left - leftOver.length} />
     </details>
   );
 }
 
-function describeMissing({ approved, processed }: PeriodTimesheet): string {
-  return [...(approved ? [] : ['approval']), ...(processed ? [] : ['processing'])].join(', ');
+/** Since it was told; all of it is in its figures. */
+function Changes({ row }: { readonly row: PeriodRow }) {
+  const { changes, state, timeZone } = row;
+  if (state === 'open') return null;
+  if (changes === null) return <p class="fact">What changed since it was told is not known.</p>;
+  const since = formatInstant(changes.since, timeZone, 'moment');
+  if (changes.timesheets === 0) return <p class="fact">Nothing changed since {since}.</p>;
+  return (
+    <details>
+      <summary>
+        Changed since {since}, in these figures: {formatChange(changes.hours)} in{' '}
+        {formatTimesheets(changes.timesheets)}
+      </summary>
+      <Changed listed={changes.listed} row={row} />
+      <More left={changes.timesheets - changes.listed.length} />
+    </details>
+  );
 }
 
-function Closings({ row: { closings, timeZone, hours } }: { readonly row: PeriodRow }) {
-  if (closings.length === 0) return null;
+function Told({ answer: { told, row } }: { readonly answer: PeriodAnswer }) {
+  if (told.length === 0) return null;
   return (
     <>
-      <h2>Statement</h2>
-      <ul class="closings">
-        {closings.map((each) => (
-          <li key={each.at}>
-            Closed {formatInstant(each.at, timeZone, 'moment')}:{' '}
-            {each.hours === null
+      <h2>Told as</h2>
+      <ul class="told-as">
+        {told.map(({ time, moment, counted }) => (
+          <li key={`${time} ${moment}`}>
+            {moment} {formatInstant(time, row.timeZone, 'moment')}:{' '}
+            {counted === null
               ? 'not counted'
-              : `${each.hours.toLocaleString('en')} h, ${each.unapproved} not approved, ${each.unprocessed} not processed`}
-            {each.addsUp === null
-              ? ''
-              : each.addsUp
-                ? `; adds up with ${service.value}`
-                : `; differs from ${service.value}`}
+              : `${formatHours(counted.ready.hours)} ready, ${formatHours(counted.notReady.hours)} not. ${counted.verdict}`}
           </li>
         ))}
-        <li>Now: {hours.toLocaleString('en')} h</li>
       </ul>
     </>
   );

@@ -25,8 +25,6 @@ follow. Hours and approvals are what people are paid by: quote them as they are,
 /** Rows of one kind in one answer: an assistant reads all of them. */
 const MAX_ROWS = 100;
 
-const shortPeriodSchema = periodAnswerSchema.omit({ timesheets: true });
-
 interface Tool<Query extends z.ZodType, Answer extends z.ZodType> {
   readonly title: string;
   readonly description: string;
@@ -67,7 +65,7 @@ export function createMcpServer(context: ConsoleContext): McpServer {
     { instructions: INSTRUCTIONS },
   );
   addHistoryTools(server, context);
-  addStandingTools(server, context);
+  addStateTools(server, context);
   return server;
 }
 
@@ -103,16 +101,14 @@ function addHistoryTools(server: McpServer, context: ConsoleContext): void {
   });
 }
 
-function addStandingTools(server: McpServer, context: ConsoleContext): void {
+function addStateTools(server: McpServer, context: ConsoleContext): void {
   addTool(server, 'period', {
     title: 'What a pay period comes to',
-    description: `What a pay period comes to now and came to when it closed: hours, approvals, processing, by department, and up to ${MAX_ROWS} people with something left over. find_events with the type pay_period.* shows ids of pay periods.`,
+    description:
+      'What a pay period comes to now: whether payroll may be run (`verdict`), what is ready to pay and what is not, what is in doubt, by department, up to 50 timesheets that are left over and 50 that changed since it was told, and what it was told as. What changed is in the figures: never add it to them. find_events with the type pay_period.* shows ids of pay periods.',
     query: periodQuerySchema,
-    answer: shortPeriodSchema,
-    ask: async (query) => {
-      const { people, timesheets: _, ...rest } = await readPeriod(query, context);
-      return { ...rest, people: people.slice(0, MAX_ROWS) };
-    },
+    answer: periodAnswerSchema,
+    ask: (query) => readPeriod(query, context),
   });
   const examine = createDoctor(context);
   addTool(server, 'doctor', {

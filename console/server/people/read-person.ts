@@ -1,6 +1,13 @@
-import type { PersonAnswer, PersonChange, PersonQuery } from '#console/routes/person.ts';
+import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#console/routes/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import {
+  findPeriodsOf,
+  findSharing,
+  findTimesheetPeriods,
+  type MemberAnswers,
+  type OwnedTimesheet,
+} from '#shared/core/periods/members.ts';
 import type { State } from '#shared/core/records/fields.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
@@ -11,7 +18,6 @@ import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeCommit } from '../lines/describe-line.ts';
 import { compareKeys } from '../lines/list-lines.ts';
-import { describeTimesheet } from '../periods/read-period.ts';
 import { listReceivers } from '../records/read-record.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,13 +39,15 @@ export async function readPerson(
   const knowledge = await context.knowledge.load(connection);
   const now = Math.floor(context.target.system.now());
   const { timeZone, names } = knowledge;
-  const periods = await selectPeriods(id, toLocalDate(now, timeZone), { knowledge, context });
-  const dates = selectDates(periods, toLocalDate(now, timeZone));
+  const today = toLocalDate(now, timeZone);
+  const latest = selectPeriods(today, knowledge);
+  const read = await readTimesheets(id, selectDates(latest, today), { knowledge, context });
+  const own = latest.filter((period) => read.some(({ payPeriods }) => payPeriods.includes(period.id)));
+  // Who has no timesheet may get one in any of them.
+  const periods = own.length > 0 ? own : latest;
+  const dates = selectDates(periods, today);
   const begin = (parseInstant(`${dates.from}T00:00:00`, timeZone) ?? now) - DAYS_BEFORE * DAY_MS;
-  const [timesheets, { changes, since }] = await Promise.all([
-    readTimesheets(id, dates, { knowledge, context }),
-    readChanges(id, { begin, now }, { knowledge, context }),
-  ]);
+  const { changes, since } = await readChanges(id, { begin, now }, { knowledge, context });
   return {
     name: names.employees.get(id) ?? null,
     timeZone,
@@ -48,7 +56,7 @@ export async function readPerson(
     periods: periods.map(({ id: periodId, calendar, startDate, finishDate, closed }) => {
       return { id: periodId, calendar, startDate, finishDate, closed };
     }),
-    timesheets,
+    timesheets: read.filter(({ date }) => date !== null && dates.from <= date && date <= dates.to),
     changes,
     readAt: toIso(now),
   };
@@ -61,17 +69,10 @@ interface Place {
   readonly context: ConsoleContext;
 }
 
-/** Of each calendar the period of today, or the last one, and the one before; of the person's own alone if it is known. */
-async function selectPeriods(
-  employeeId: string,
-  today: string,
-  { knowledge: { payPeriods, connection }, context: { store } }: Place,
-): Promise<PayPeriod[]> {
-  const membership = await store.loadMembership(connection);
-  const own = membership?.employees.get(employeeId)?.calendar ?? null;
+/** Of each calendar the period of today, or the last one, and the one before. */
+function selectPeriods(today: string, { payPeriods }: ConnectionKnowledge): PayPeriod[] {
   const begun = payPeriods
     .filter((period) => period.startDate <= today && isOfUsualLength(period))
-    .filter(({ calendar }) => own === null || calendar === own)
     .sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
   const latest = [...Map.groupBy(begun, ({ calendar }) => calendar).values()];
   return latest.flatMap((each) => each.slice(0, 2)).sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
@@ -107,7 +108,33 @@ async function readTimesheets(
       const state = readState('timesheets', row);
       if (state?.employeeId === employeeId) found.push({ id: row.id, state });
     }
-  return found.toReversed().map((each) => describeTimesheet(each, knowledge));
+  const periods = knowledge.payPeriods;
+  const answers = new Map<string, MemberAnswers>();
+  for (const period of periods.filter(({ startDate, finishDate }) => startDate <= to && finishDate >= from))
+    if (findSharing(period, periods).length > 0)
+      answers.set(period.id, await store.loadAnswers(knowledge.connection, period.id));
+  const find = (own: OwnedTimesheet) => findTimesheetPeriods(own, { periods, answers });
+  return found.toReversed().map(({ id, state }) => ({
+    ...describeTimesheet(id, state, knowledge),
+    payPeriods: findPeriodsOf({ id, state }, find)?.periods.map((period) => period.id) ?? [],
+  }));
+}
+
+function describeTimesheet(
+  id: string,
+  state: State,
+  { names }: ConnectionKnowledge,
+): Omit<PersonTimesheet, 'payPeriods'> {
+  const read = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
+  const departmentId = read('departmentId');
+  return {
+    ...{ id, date: read('date'), departmentId },
+    department: names.departments.get(departmentId ?? '') ?? null,
+    hours: typeof state.hoursToPay === 'number' ? state.hoursToPay : 0,
+    approved: state.approvedHours != null,
+    payrollApproved: state.approvedPayroll != null,
+    processed: state.processed != null,
+  };
 }
 
 /** Events that name the person, newest first, and from when on they are known. */

@@ -1,21 +1,14 @@
 import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
-import type { Connection } from '#shared/config/schema/connection.ts';
 import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
 import { formatDates } from '#shared/people/messages/moments.ts';
-import { computeDeadline } from '#shared/period/deadlines.ts';
-import {
-  type PeriodStatement,
-  readStatement,
-  type StatementSource,
-} from '#shared/period/flow/read-statement.ts';
-import { describeOpenTimesheet, type OpenTimesheet } from '#shared/period/open-timesheets.ts';
-import { formatCommand } from '#shared/terminal/format-command.ts';
+import { type PeriodSource, readPeriod } from '#shared/period/flow/read-period.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { rememberFor } from '../remember.ts';
+import { describePeriod } from './describe-period.ts';
 
 const DAY_MS = 86_400_000;
 const LOG_DAYS = 90;
@@ -31,15 +24,15 @@ export function createPeriodReader(context: ConsoleContext): () => Promise<Perio
 
 async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
   const readAt = toIso(Math.floor(context.target.system.now()));
-  const source = openStatementSource(context);
+  const source = openPeriodSource(context);
   const periods: PeriodRow[] = [];
   const troubles: string[] = [];
   for (const knowledge of await context.knowledge.loadAll()) {
     const connection = findConnection(context, knowledge.connection);
     for (const period of selectPeriods(knowledge, context)) {
       try {
-        const statement = await readStatement(period.id, connection, source);
-        if (statement !== null) periods.push(describePeriod(statement, knowledge, context));
+        const reading = await readPeriod(period.id, connection, source);
+        if (reading !== null) periods.push(describePeriod(reading, knowledge, context));
       } catch (error) {
         troubles.push(describeFailure(period, error));
       }
@@ -51,7 +44,7 @@ async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
 function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: unknown): string {
   const name = `${calendar} ${formatDates(startDate, finishDate, { year: null })}`;
   // The next request counts it.
-  if (error instanceof NotifierError && error.code === 'statement_moved')
+  if (error instanceof NotifierError && error.code === 'period_moved')
     return `${name} changed while it was counted, and is counted again.`;
   return `${name} could not be counted: ${error instanceof Error ? error.message : String(error)}.`;
 }
@@ -67,88 +60,30 @@ function selectPeriods(
   return payPeriods.filter(({ startDate, finishDate }) => startDate <= today && finishDate >= from);
 }
 
-/** What statements are read from, at one instant. */
-export function openStatementSource({ store, log, target }: ConsoleContext): StatementSource {
+/** What pay periods are read from, at one instant. */
+export function openPeriodSource({ store, log, target }: ConsoleContext): PeriodSource {
   const now = Math.floor(target.system.now());
   const range = { from: now - LOG_DAYS * DAY_MS, to: now + DAY_MS };
   return { store, log: rememberReads(log), range };
 }
 
-export function describePeriod(
-  { id, connection, period, closings, statements, now, timesheets: counted, stillOpen }: PeriodStatement,
-  { timeZone, names }: ConnectionKnowledge,
-  context: ConsoleContext,
-): PeriodRow {
-  const { calendar, startDate, finishDate, closed } = period;
-  const { timesheets, employees, hoursToPay, unapproved, unprocessed } = now;
-  return {
-    connection,
-    timeZone,
-    ...{ id, calendar, startDate, finishDate, closed, timesheets, employees },
-    deadline: findDeadline(period, findConnection(context, connection)),
-    hours: hoursToPay,
-    approved: timesheets - unapproved,
-    processed: timesheets - unprocessed,
-    leftOver: counted.filter(isLeftOver).length,
-    settled: closed !== null && statements.at(-1)?.statement.stage === 'final',
-    missing: now.complete ? null : now.missing,
-    sharesDates: now.sharesDatesWith.length > 0,
-    closings: closings.map(({ time, manifest }) => ({
-      at: time,
-      hours: manifest?.hoursToPay ?? null,
-      unapproved: manifest?.unapproved ?? null,
-      unprocessed: manifest?.unprocessed ?? null,
-      addsUp: manifest?.addsUp ?? null,
-    })),
-    stillOpen: stillOpen?.map((each) => describeOpen(each, names)) ?? null,
-    command: formatCommand(context.target, 'period', id),
-  };
-}
-
-function describeOpen(
-  each: OpenTimesheet,
-  { employees, departments }: ConnectionKnowledge['names'],
-): NonNullable<PeriodRow['stillOpen']>[number] {
-  const { timesheetId, employeeId, departmentId, date, difference } = each;
-  return {
-    ...{ timesheetId, employeeId, date, difference },
-    employee: employees.get(employeeId ?? '') ?? null,
-    department: departments.get(departmentId ?? '') ?? departmentId,
-    words: describeOpenTimesheet(each),
-  };
-}
-
-/** One may be processed without being approved, so neither count alone says how many are left over. */
-function isLeftOver({ state }: PeriodStatement['timesheets'][number]): boolean {
-  return state.approvedHours == null || state.processed == null;
-}
-
-/** By the config; null where it says nothing of the calendar. */
-function findDeadline(
-  { calendar, finishDate }: Pick<PayPeriod, 'calendar' | 'finishDate'>,
-  { calendars = [], timeZone }: Connection,
-): string | null {
-  const rule = calendars.find(({ name }) => name === calendar);
-  const deadline = rule === undefined ? null : computeDeadline(rule, finishDate, timeZone);
-  return deadline === null ? null : toIso(deadline.at);
-}
-
-/** What differs from the source, what is open by its deadline, what has something left over, and the rest by date. */
+/** What differs from the source, what is open by its deadline, what is to be checked or still open, and the rest by date. */
 export function compareRows(a: PeriodRow, b: PeriodRow): number {
-  const rank = ({ closed, closings, settled, leftOver }: PeriodRow) => {
-    if (closed === null) return 1;
-    if (!settled && closings.at(-1)?.addsUp === false) return 0;
-    return !settled && leftOver > 0 ? 2 : 3;
-  };
-  const [left, right] = [rank(a), rank(b)];
+  const [left, right] = [rankRow(a), rankRow(b)];
   if (left !== right) return left - right;
   if (left !== 1) return compareTexts(b.finishDate, a.finishDate) || compareTexts(a.calendar, b.calendar);
   return compareTexts(dueAt(a), dueAt(b)) || compareTexts(a.calendar, b.calendar);
 }
 
+function rankRow({ state, isToPay, differs, open }: PeriodRow): number {
+  if (state === 'open' || state === 'reopened') return 1;
+  if (state === 'closed' && differs) return 0;
+  return (state === 'closed' && !isToPay) || (open?.timesheets ?? 0) > 0 ? 2 : 3;
+}
+
 /** Without a deadline a period is due when it is over. */
-function dueAt({ deadline, finishDate }: PeriodRow): string {
-  return deadline ?? `${finishDate}T24`;
+function dueAt({ closesAt, finishDate }: PeriodRow): string {
+  return closesAt ?? `${finishDate}T24`;
 }
 
 function compareTexts(a: string, b: string): number {
@@ -156,7 +91,7 @@ function compareTexts(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Reads each stretch of a log once: all pay periods look for their closings in the same one. */
+/** Reads each stretch of a log once: all pay periods look there for what they were told as. */
 function rememberReads(log: EventLog): EventLog {
   const known = new Map<string, Promise<readonly LogItem[]>>();
   return {

@@ -91,7 +91,12 @@ function describeAge({ seenAt, cadenceMinutes }: Progress, now: number): string 
   return `${minutes === 0 ? 'less than a minute' : `${minutes} min`} ago (every ${cadenceMinutes} min)`;
 }
 
-function isLate({ seenAt, cadenceMinutes }: Progress, now: number, speed: number): boolean {
+/** Whether looks are further apart than a delay now and then explains. */
+export function isLate(
+  { seenAt, cadenceMinutes }: Pick<Progress, 'seenAt' | 'cadenceMinutes'>,
+  now: number,
+  speed: number,
+): boolean {
   const minutes = Math.max(SILENT_AFTER_MINUTES, LATE_CADENCES * cadenceMinutes);
   return seenAt !== null && now - seenAt > minutes * MINUTE_MS * speed;
 }

@@ -52,7 +52,8 @@ function listClosings({ history }: Evidence, id: string, until: number): number[
 function findTold(evidence: Evidence, event: Told, from: number): string | undefined {
   const { books, truth } = evidence.history.world;
   const record = truth.timesheets.get(event.subject ?? '');
-  if (!books.hasOneCalendar || record === undefined) return undefined;
+  // Of several steps at once, the first are those of the record as it was before, wherever that was.
+  if (!books.hasOneCalendar || record === undefined || event.data.collapsed === true) return undefined;
   const dates = versionsBetween(record, from, event.at).flatMap(({ raw }) =>
     raw === null ? [] : [String(raw.date)],
   );

@@ -5,7 +5,6 @@ import type { Overview } from '#console/routes/overview.ts';
 import { PATHS } from '#console/routes/paths.ts';
 import type { PeriodAnswer, PeriodsAnswer } from '#console/routes/periods.ts';
 import type { RecordAnswer } from '#console/routes/record.ts';
-import type { PeriodReading } from '#shared/period/reading.ts';
 import { enter, linesOf, readStream, type Visitor } from '#test/console/visitor.ts';
 import type { Commands } from '../command.ts';
 import { joinArrivals } from '../notifiers/arrivals.ts';
@@ -177,13 +176,21 @@ async function checkPeriods(viewer: Viewer): Promise<string> {
   if (first === undefined) throw new Error('the board has no pay period');
   const { id, connection, timesheets, hours } = first;
   const args = ['period', id, '--connection', connection, '--json'];
-  const { account } = JSON.parse(await viewer.commands.notifier(args)) as PeriodReading;
+  const { account } = JSON.parse(await viewer.commands.notifier(args)) as {
+    account: Record<string, unknown>;
+  };
   const wanted = [account.timesheets, account.hours].join(' ');
   expectEqual([timesheets, hours].join(' '), wanted, `account of ${id}`);
-  const opened = await get<PeriodAnswer>(viewer, PATHS.period, { id, connection });
-  expectEqual(opened.timesheets.length, timesheets, `timesheets of ${id}`);
-  const csv = await viewer.visitor.get(`${PATHS.periodCsv}?${new URLSearchParams({ id, connection })}`);
-  expectEqual((await csv.text()).trimEnd().split('\r\n').length, timesheets + 1, `lines of the CSV of ${id}`);
+  const { row } = await get<PeriodAnswer>(viewer, PATHS.period, { id, connection });
+  expectEqual(row.timesheets, timesheets, `timesheets of ${id}`);
+  let lines = 0;
+  for (const file of ['pay', 'left-over']) {
+    const csv = await viewer.visitor.get(
+      `${PATHS.periodCsv}?${new URLSearchParams({ id, connection, file })}`,
+    );
+    lines += (await csv.text()).trimEnd().split('\r\n').length - 1;
+  }
+  if (lines < timesheets) throw new Error(`the files of ${id} have ${lines} of ${timesheets} timesheets`);
   return `${periods.length} pay periods`;
 }
 
