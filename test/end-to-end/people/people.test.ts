@@ -34,22 +34,34 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
 
   expect(textOf(shown, 'slack #payroll')).toBe(
     `
-  slack #payroll | Check 4 of 60 timesheets before you pay Weekly 2-4 Mar (442.5 h)
-                 | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed
-                 | 4 Mar 7.5 h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h,
-                 | employee 1008_1 Wed 4 Mar 7.5 h), 56 not processed; adds up with the workforce
-                 | service.
+  slack #payroll | Check 4 of 60 before you pay Weekly 2-4 Mar (412.5 h ready, 30 h not)
+                 | Closed. Not yet: 4 not approved (30 h); 412.5 h ready (56 timesheets of 30
+                 | people); adds up with the workforce service.
+                 | • Sample Warehouse: 1 of 18 not approved, 7.5 h
+                 |     ◦ Employee 1021_1: Wed 4 Mar 7.5 h
+                 | • Sample Front Desk: 2 of 10 not approved, 15 h
+                 |     ◦ Employee 1023_1: Tue 3 Mar 7.5 h
+                 |     ◦ Employee 1027_1: Wed 4 Mar 7.5 h
+                 | • Sample Office: 1 of 13 not approved, 7.5 h
+                 |     ◦ Employee 1008_1: Wed 4 Mar 7.5 h
                  | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland)`,
   );
   expect(textOf(shown, 'mail')).toBe(
     `
   mail | From: AWS Notifications <no-reply@sns.amazonaws.com>
        | To: payroll@acme.example, office@acme.example
-       | Subject: Check 4 of 60 timesheets before you pay Weekly 2-4 Mar (442.5 h)
+       | Subject: Check 4 of 60 before you pay Weekly 2-4 Mar (412.5 h ready, 30 h not)
        |
-       | Closed: 442.5 h, 30 employees, 60 timesheets; 4 not approved (employee 1021_1 Wed 4 Mar 7.5
-       | h, employee 1023_1 Tue 3 Mar 7.5 h, employee 1027_1 Wed 4 Mar 7.5 h, employee 1008_1 Wed 4
-       | Mar 7.5 h), 56 not processed; adds up with the workforce service.
+       | Closed. Not yet: 4 not approved (30 h); 412.5 h ready (56 timesheets of 30 people); adds up
+       | with the workforce service.
+       |
+       | - Sample Warehouse: 1 of 18 not approved, 7.5 h
+       |   - Employee 1021_1: Wed 4 Mar 7.5 h
+       | - Sample Front Desk: 2 of 10 not approved, 15 h
+       |   - Employee 1023_1: Tue 3 Mar 7.5 h
+       |   - Employee 1027_1: Wed 4 Mar 7.5 h
+       | - Sample Office: 1 of 13 not approved, 7.5 h
+       |   - Employee 1008_1: Wed 4 Mar 7.5 h
        |
        | Seen on Thu 5 Mar 2026 at 11:00 (Pacific/Auckland).
        |
