@@ -13,10 +13,14 @@ const EXTRA_PAGES = 3;
 /** The configured size is tried again so long after a smaller one was needed. */
 const SMALL_PAGES_MS = 24 * 3_600_000;
 
-/** Looks at the slices of a request. Throws `SourceError` when not even the first page came, and `LeaseLost`. */
-export async function lookAt(request: PlannedRequest, run: PollRun): Promise<readonly Look[]> {
+/**
+ * Looks at the slices of a request. Null where its dates do not fit on a page: each is looked at alone, since a date is all
+ * that is held in memory (rule 15). Throws `SourceError` when not even the first page came, and `LeaseLost`.
+ */
+export async function lookAt(request: PlannedRequest, run: PollRun): Promise<readonly Look[] | null> {
   const { timeZone } = run.connection;
   const { page: first, size } = await readFirstPage(request, run);
+  if (isOfSeveralDates(request) && first.totalPages > 1) return null;
   const looking = new Looking(request.feed, request.range, { timeZone, startedAt: first.requestedAt });
   looking.take(first);
   let receivedAt = first.receivedAt;
@@ -41,6 +45,10 @@ export async function lookAt(request: PlannedRequest, run: PollRun): Promise<rea
   }
   run.memory.counts.records += looking.records;
   return looking.end(receivedAt);
+}
+
+function isOfSeveralDates({ range }: PlannedRequest): boolean {
+  return range !== null && range.from !== range.to;
 }
 
 interface SizedRequest extends PlannedRequest {

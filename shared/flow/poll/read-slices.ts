@@ -31,7 +31,7 @@ export async function readSlices(run: PollRun): Promise<void> {
 }
 
 async function readRequest(request: PlannedRequest, run: PollRun): Promise<void> {
-  let looks: readonly Look[];
+  let looks: readonly Look[] | null;
   try {
     looks = await lookAt(request, run);
   } catch (error) {
@@ -40,10 +40,13 @@ async function readRequest(request: PlannedRequest, run: PollRun): Promise<void>
     return;
   }
   run.memory.failuresInRow = 0;
-  if (request.feed === 'pay-periods') run.memory.totals = looks[0]?.totals ?? new Map();
+  const { feed, range } = request;
+  if (feed === 'pay-periods') run.memory.totals = looks?.[0]?.totals ?? new Map();
   // A record without a date is on one of these dates: each alone says which.
-  if (looks.length > 1 && looks.some(({ problem }) => problem === 'undated')) {
-    for (const { feed, slice } of looks) await readRequest({ feed, range: { from: slice, to: slice } }, run);
+  const isUndated = looks?.some(({ problem }) => problem === 'undated') === true;
+  if (looks === null || (looks.length > 1 && isUndated)) {
+    for (const date of range === null ? [] : listDates(range))
+      await readRequest({ feed, range: { from: date, to: date } }, run);
     return;
   }
   for (const look of looks) await takeInSafely(look, run);

@@ -18,3 +18,15 @@ test('the first poll stores a baseline and tells that alone; the next one tells 
   await harness.poll();
   expect(harness.news()).toEqual([]);
 });
+
+test('dates that were never read share a request only as far as they fit on a page', async () => {
+  const ranges = async (timesheets: number) => {
+    const harness = new PollHarness({ connection: { requests: { pageSize: 400 } } });
+    for (let n = 0; n < timesheets; n += 1)
+      harness.put(timesheet({ id: `${n}_7`, date: harness.day(n % 3 === 0 ? 1 : 0) }));
+    await harness.poll();
+    return harness.asked.map(({ range }) => `${range?.from.slice(-2)}-${range?.to.slice(-2)}`);
+  };
+  expect(await ranges(390)).toEqual(['04-06']);
+  expect(await ranges(420)).toEqual(['04-06', '04-04', '05-05', '06-06']);
+});
