@@ -1,3 +1,4 @@
+import { listDates } from '#shared/core/dates.ts';
 import type { Page, PageRequest, SourceApi } from '#shared/flow/poll/ports.ts';
 import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { countUnitsOfChange, READ_UNITS } from '../baselines/one-item-each.ts';
@@ -53,14 +54,19 @@ async function measureManyChanges(): Promise<Row> {
 /** A source in memory whose timesheets are made when their page is asked for. `version`: see `SourceState`. */
 function createMemorySource(perDate: number, { now }: BenchClock, version = 0): SourceApi {
   const page = async ({ range, page: number, size }: PageRequest): Promise<Page> => {
-    if (range === null || range.from !== range.to) throw new Error('one date at a time fits on a page');
-    const make = listDate(range.from, { every: 1, version }, createSeededRandom);
-    const from = (number - 1) * (size ?? PAGE_SIZE);
-    const length = Math.max(0, Math.min(size ?? PAGE_SIZE, perDate - from));
+    if (range === null) throw new Error('only dates are asked for');
+    const makers = listDates(range).map((date) => listDate(date, { every: 1, version }, createSeededRandom));
+    const totalRecords = makers.length * perDate;
+    const pageSize = size ?? PAGE_SIZE;
+    const from = (number - 1) * pageSize;
+    const places = Array.from(
+      { length: Math.max(0, Math.min(pageSize, totalRecords - from)) },
+      (_, index) => from + index,
+    );
     return {
-      records: Array.from({ length }, (_, index) => make(from + index)),
-      totalRecords: perDate,
-      totalPages: Math.ceil(perDate / (size ?? PAGE_SIZE)),
+      records: places.map((place) => makers[Math.floor(place / perDate)]?.(place % perDate)),
+      totalRecords,
+      totalPages: Math.max(1, Math.ceil(totalRecords / pageSize)),
       ...{ requestedAt: now(), receivedAt: now() },
     };
   };
