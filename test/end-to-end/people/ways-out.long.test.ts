@@ -35,7 +35,7 @@ test('a closing goes to Teams as a card', async () => {
   await stage.tell();
 
   expect(stage.shown.find((text) => text.startsWith('  teams board | '))).toMatch(
-    /^ {2}teams board \| Check 4 of 60 timesheets before you pay Weekly 2-4 Mar \(442\.5 h\)\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
+    /^ {2}teams board \| Check 4 of 60 before you pay Weekly 2-4 Mar \(412\.5 h ready, 30 h not\)\n(?:.*\n)*.*\| ---\n.*Seen on Thu 5 Mar 2026/,
   );
 });
 
@@ -58,10 +58,10 @@ test('what happens to a pay period goes into its thread in Slack', async () => {
       .join(' ')
       .replaceAll(/\s+\|? ?/g, ' '),
   );
-  const check = 'Check 4 of 60 timesheets before you pay Monthly 2-4 Mar (442.5 h)';
+  const check = 'Check 4 of 60 before you pay Monthly 2-4 Mar (412.5 h ready, 30 h not)';
   const hold = 'Hold the pay file of Monthly 2-4 Mar: it was reopened';
   expect(firstLines).toEqual([
-    expect.stringContaining(`slack #payroll ${check} Closed: 442.5 h`),
+    expect.stringContaining(`slack #payroll ${check} Closed. Not yet: 4 not approved`),
     ` slack #payroll reply in the thread of its pay period ${hold}`,
     ` slack #payroll reply in the thread of its pay period ${check}`,
   ]);
