@@ -142,8 +142,11 @@ function judgeLooks(
   if (closing === undefined || record === undefined || account.asOf === null) return;
   const { after } = closing.data.observed as { readonly after: string | null };
   const seenOpenAt = (after === null ? 0 : Date.parse(after)) - evidence.toleranceMs;
-  const closedAt =
-    record.versions.find(({ at, record: raw }) => at > seenOpenAt && raw?.closed != null)?.at ?? 0;
+  const shown = record.versions.findLast(({ at }) => at <= seenOpenAt);
+  // One that the list did not show then may have been closed already.
+  const wasClosed = shown?.record?.closed != null;
+  const later = record.versions.find(({ at, record: raw }) => at > seenOpenAt && raw?.closed != null);
+  const closedAt = wasClosed ? 0 : (later?.at ?? 0);
   const isBefore = Date.parse(account.asOf) < closedAt - evidence.toleranceMs;
   if (isBefore && !hasReserve(account, 'dates_before_closing'))
     evidence.violate(about, `counts looks of ${account.asOf}, before it closed`);
