@@ -23,7 +23,6 @@ export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'takes the first page for the list': 2,
   'takes a restored table for its own': 22,
   'forgets that its table was restored': 22,
-  'believes instants of a wrong clock': 625,
   'tells the baseline': 70,
   'swallows what is new': 5,
   'tells what waits for the baseline': 266,

@@ -3,8 +3,6 @@ import type { Engine } from './history.ts';
 
 type Wrong = (ports: PollPorts) => Partial<PollPorts>;
 
-const HOUR_MS = 3_600_000;
-
 /** Mistakes at the ports, by the rules of the protocol. */
 const WRONG_PORTS: Readonly<Record<string, Wrong>> = {
   // 1
@@ -89,17 +87,6 @@ const WRONG_PORTS: Readonly<Record<string, Wrong>> = {
   // 16
   'takes a restored table for its own': ({ store }) => ({
     store: over(store, { tableId: async () => 'the only table' }),
-  }),
-  // 20
-  'believes instants of a wrong clock': ({ store }) => ({
-    store: over(store, {
-      takeLease: async (connection, until, now) => {
-        const state = await store.takeLease(connection, until, now);
-        if (state === null) return null;
-        const lookedAt = Object.fromEntries(Object.keys(state.lookedAt).map((name) => [name, now + HOUR_MS]));
-        return { ...state, lookedAt: Object.keys(lookedAt).length > 3 ? lookedAt : state.lookedAt };
-      },
-    }),
   }),
 };
 
