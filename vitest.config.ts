@@ -46,6 +46,18 @@ export default defineConfig({
     // The young generation of a worker that runs most files, in MB: a large one is collected less often, and one that
     // must grow first a third more often.
     execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+    // Not `Intl`: a formatter that is kept takes the instant 0 for now, also in the tests after it.
+    fakeTimers: {
+      toFake: [
+        'setTimeout',
+        'clearTimeout',
+        'setInterval',
+        'clearInterval',
+        'setImmediate',
+        'clearImmediate',
+        'Date',
+      ],
+    },
     sequence: { sequencer: LongestFirst },
     env: {
       // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
