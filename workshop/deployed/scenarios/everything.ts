@@ -112,7 +112,7 @@ const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
   ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
   ['teams board', /pay periods with timesheets to approve/],
   // A clock-in that was missing came before anybody was told.
-  ['slack night-watch', /before you pay|Pay [\d,.]+ h for/],
+  ['slack night-watch', /pay periods? closed|before you pay/],
 ];
 
 /**
