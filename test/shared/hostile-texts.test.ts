@@ -72,8 +72,8 @@ const PIECES = [
 const STARTS = ['', '"2026-11-20T08:00:00.', 'error\n', 'token', 'Mon, '];
 const END = '!1';
 
-/** A quarter of a megabyte of one character that is repeated; other repetitions, of which there are many, have 16 KB. */
-const CHARACTERS = 262_144;
+/** A megabyte of one character that is repeated; other repetitions, of which there are many, have 16 KB. */
+const CHARACTERS = 1_048_576;
 const CHARACTERS_OF_OTHERS = 16_384;
 /** Work that grows with the length takes as long for a text as for its parts; with its square, as many times as long. */
 const PARTS = 64;
