@@ -25,11 +25,17 @@ export interface OwnedTimesheet {
   readonly date: string;
 }
 
-type Span = Pick<KnownPeriod, 'id' | 'startDate' | 'finishDate'>;
+/** A pay period as far as its members depend on it. */
+export type PeriodSpan = Pick<KnownPeriod, 'id' | 'startDate' | 'finishDate'>;
+
+/** A pay period of which nothing could be read yet: any date may be its own. */
+export function spanUnread(id: string): PeriodSpan {
+  return { id, startDate: '0000-01-01', finishDate: '9999-12-31' };
+}
 
 /** Other periods that share dates with one: the source does not say to which of them a timesheet there belongs. */
-export function findSharing<Period extends Span>(
-  { id, startDate, finishDate }: Span,
+export function findSharing<Period extends PeriodSpan>(
+  { id, startDate, finishDate }: PeriodSpan,
   periods: readonly Period[],
 ): Period[] {
   return periods.filter(
@@ -49,7 +55,7 @@ export function toAnswer(members: ReadonlySet<string>, known: readonly string[],
  * Whether a timesheet belongs to a pay period; null when no answer says it. On a date that no other period has, it does.
  * A timesheet is of one period: of two answers that claim it the later one counts.
  */
-export function belongsTo<Period extends Span>(
+export function belongsTo<Period extends PeriodSpan>(
   timesheet: OwnedTimesheet,
   period: Period,
   known: { readonly periods: readonly Period[]; readonly answers: KnownAnswers },
@@ -72,7 +78,7 @@ interface Claim {
 
 function claim(
   { id, employeeId }: OwnedTimesheet,
-  period: Pick<Span, 'id'>,
+  period: Pick<PeriodSpan, 'id'>,
   answers: KnownAnswers,
 ): Claim | null {
   const answer = employeeId === null ? undefined : answers.get(period.id)?.get(employeeId);

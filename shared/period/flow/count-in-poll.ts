@@ -3,9 +3,10 @@ import {
   findSharing,
   type KnownAnswers,
   type MemberAnswers,
+  type PeriodSpan,
 } from '#shared/core/periods/members.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
-import type { KnownPeriod, PayPeriodTotals } from '#shared/core/records/pay-period.ts';
+import type { PayPeriodTotals } from '#shared/core/records/pay-period.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import type { PollRun } from '#shared/flow/poll/run.ts';
 import { type CountedPeriod, countPeriod, type PeriodView } from '../account.ts';
@@ -14,13 +15,10 @@ import type { Counted } from '../view.ts';
 import { askMembers } from './ask-members.ts';
 import { type ReadDates, readDates, toDateSource, viewDates } from './read-dates.ts';
 
-/** A pay period as far as its members depend on it. */
-export type SharedPeriod = Pick<KnownPeriod, 'id' | 'startDate' | 'finishDate'>;
-
 /** A pay period to count, besides its dates. */
 export interface PeriodToCount
   extends Pick<PeriodView, 'state' | 'since' | 'closesAt' | 'closingSeenAt' | 'source' | 'isUnlisted'> {
-  readonly period: SharedPeriod;
+  readonly period: PeriodSpan;
   /** The last date that counts; absent: the last of the period. */
   readonly through?: string;
   readonly memory: PeriodMemory | null;
@@ -31,20 +29,16 @@ const ASK_AGAIN_MS = 20 * 60 * 60_000;
 
 /**
  * Counts a pay period as this poll knows it. Where periods share dates, employees are asked about of whom nobody said to which
- * one they belong; those of old answers again where the figures are not those of the source. `periods`: all of the
- * connection. Null when there is no time, or it is of no usual length.
+ * one they belong; those of old answers again where the figures are not those of the source. Null when there is no time, or it is of no usual length.
  */
-export async function countInPoll(
-  toCount: PeriodToCount,
-  periods: readonly KnownPeriod[],
-  run: PollRun,
-): Promise<CountedPeriod | null> {
+export async function countInPoll(toCount: PeriodToCount, run: PollRun): Promise<CountedPeriod | null> {
   const { period, memory, through = period.finishDate, ...rest } = toCount;
   if (!isOfUsualLength(period)) return null;
   const source = toDateSource(run);
   const read = await readDates(viewDates({ ...period, finishDate: through }, source), source);
   if (read === null) return null;
   const before = await loadBefore(period.id, memory, run);
+  const periods = await run.memory.periods.spans(run.memory);
   const sharing = findSharing(period, periods);
   const count = async () => {
     const answers = await run.memory.periods.answers(sharing.length === 0 ? [] : [period, ...sharing]);
@@ -76,14 +70,14 @@ async function loadBefore(
 }
 
 interface Members extends Pick<ReadDates, 'timesheets'> {
-  readonly periods: readonly SharedPeriod[];
+  readonly periods: readonly PeriodSpan[];
   readonly answers: KnownAnswers;
   readonly source: PayPeriodTotals | null;
 }
 
 /** Whether a timesheet is the period's own, by what the source answered. */
 export function createJudge(
-  period: SharedPeriod,
+  period: PeriodSpan,
   { periods, answers, source, timesheets }: Members,
 ): PeriodView['belongs'] {
   const judge = (known: KnownAnswers) => (timesheet: Counted) =>

@@ -6,6 +6,8 @@ import {
   type KnownAnswers,
   type MemberAnswers,
   type PeriodFinder,
+  type PeriodSpan,
+  spanUnread,
 } from '#shared/core/periods/members.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
@@ -68,6 +70,14 @@ export class PeriodsOfPoll {
   async all(memory: Heads): Promise<readonly KnownPeriod[]> {
     const periods = [...(await this.list(memory)), ...(this.#seen ?? [])];
     return [...new Map(periods.map((period) => [period.id, period])).values()];
+  }
+
+  /** All of them by their dates, also those that were never readable. */
+  async spans(memory: Heads): Promise<readonly PeriodSpan[]> {
+    const periods = await this.all(memory);
+    const read = new Set(periods.map(({ id }) => id));
+    const unread = (await this.rows(memory)).filter(({ id }) => !read.has(id));
+    return [...periods, ...unread.map(({ id }) => spanUnread(id))];
   }
 
   /** Which pay periods a timesheet belongs to. What the source answered of it is read where periods share dates. */

@@ -1,10 +1,15 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 
-import { findSharing, type MemberAnswers } from '#shared/core/periods/members.ts';
+import {
+  findSharing,
+  type MemberAnswers,
+  type PeriodSpan,
+  spanUnread,
+} from '#shared/core/periods/members.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import { parseRow, readStoredPeriod } from '#shared/core/records/feed-definition.ts';
-import { isOfUsualLength, type KnownPeriod, type PayPeriodState } from '#shared/core/records/pay-period.ts';
+import { isOfUsualLength, type PayPeriodState } from '#shared/core/records/pay-period.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { readKnownPeriod, readState } from '#shared/core/snapshot/stored-state.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
@@ -14,7 +19,7 @@ import { countPeriod, type PeriodView } from '../account.ts';
 import { type ToldBefore, toChangedTimesheet, toToldBefore } from '../changes.ts';
 import { computeDeadline } from '../deadlines.ts';
 import { type PeriodReading, parseToldMoments, type ToldMoment } from '../reading.ts';
-import { createJudge, type SharedPeriod } from './count-in-poll.ts';
+import { createJudge } from './count-in-poll.ts';
 import { readSteadily } from './read-steadily.ts';
 
 /** What pay periods are read from, beside polls. */
@@ -46,7 +51,7 @@ export async function readPeriod(
   const told = await readTold(id, name, source);
   const before = await loadBefore({ connection: name, payPeriodId: id }, memory, source.store);
   const read = await readSteadily(period, name, source.store);
-  const periods = rows.flatMap((each) => readKnownPeriod(each) ?? []);
+  const periods = rows.map((each) => readKnownPeriod(each) ?? spanUnread(each.id));
   const answers = await loadAnswers(own, periods, { connection: name, store: source.store });
   const belongs = createJudge(own, { periods, answers, source: null, ...read });
   const { calendars = [] } = connection;
@@ -108,8 +113,8 @@ async function loadBefore(
 }
 
 async function loadAnswers(
-  own: SharedPeriod,
-  periods: readonly KnownPeriod[],
+  own: PeriodSpan,
+  periods: readonly PeriodSpan[],
   { connection, store }: { readonly connection: string; readonly store: Pick<Store, 'loadAnswers'> },
 ): Promise<ReadonlyMap<string, MemberAnswers>> {
   const sharing = findSharing(own, periods);

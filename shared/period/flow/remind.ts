@@ -121,7 +121,6 @@ async function findNews(
       ...(isReopened ? { state: 'reopened', since: memory.at } : { state: 'open', since: null }),
       isUnlisted: run.memory.periods.seen?.some(({ id }) => id === period.id) === false,
     },
-    await run.memory.periods.all(run.memory),
     run,
   );
   if (counted === null) return 'later';
@@ -152,7 +151,7 @@ async function sumStillOpen(calendar: string, plan: ReminderPlan, run: PollRun):
     if (memory?.count == null) continue;
     const state = memory.told === 'settled' ? 'settled' : 'closed';
     const toCount = { period, memory, state, since: memory.at, source: null, closingSeenAt: null } as const;
-    const counted = await countInPoll({ ...toCount, closesAt: null, isUnlisted: false }, periods, run);
+    const counted = await countInPoll({ ...toCount, closesAt: null, isUnlisted: false }, run);
     const changes = counted?.account.changes ?? null;
     const open = changes?.open ?? { timesheets: 0, hours: 0 };
     sum = {

@@ -150,7 +150,6 @@ async function tell(each: ClosedOrReopened, { seen, told }: Telling, run: PollRu
       source: seen.look.totals.get(id) ?? null,
       isUnlisted: !seen.look.texts.has(id),
     },
-    await run.memory.periods.all(run.memory),
     run,
   );
   const count = isClosed && counted !== null ? await keepCount(id, counted, run) : null;

@@ -105,7 +105,7 @@ async function tellMoment(
     source: run.memory.totals.get(id) ?? null,
     isUnlisted: run.memory.periods.seen?.some((each) => each.id === id) === false,
   };
-  const counted = await countInPoll({ ...toCount, state: 'closed' }, periods, run);
+  const counted = await countInPoll({ ...toCount, state: 'closed' }, run);
   if (counted === null) return;
   const deadline = findDeadline({ ...own, memory }, periods, now);
   const isRead = isReadSince(viewDates(period, toDateSource(run)), {
@@ -119,9 +119,7 @@ async function tellMoment(
     return;
   }
   const isSettled = due.moment === 'settled';
-  const told = isSettled
-    ? await countInPoll({ ...toCount, state: 'settled', since: now }, periods, run)
-    : counted;
+  const told = isSettled ? await countInPoll({ ...toCount, state: 'settled', since: now }, run) : counted;
   if (told === null) return;
   const next: PeriodMemory = {
     ...memory,

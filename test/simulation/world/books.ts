@@ -100,6 +100,6 @@ export function totalsAt(books: Books, payPeriodId: string, at: number): Totals 
 }
 
 /** A record at an instant; null while it does not exist. */
-function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
+export function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
   return record?.version(record.indexAt(at)) ?? null;
 }

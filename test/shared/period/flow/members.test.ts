@@ -44,6 +44,13 @@ describe('where two calendars share dates, a closing', () => {
     expect(await company.close(FORTNIGHTLY)).toMatchObject({ timesheets: 4, people: 4, reserves: [] });
   });
 
+  test('counts its own members although the record of the other period was never readable', async () => {
+    const company = new TwoCalendars();
+    company.unreadable.add(FORTNIGHTLY);
+    await company.employ(6);
+    expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
+  });
+
   test('is not touched by another name of its calendar: an answer is about a period', async () => {
     const company = await companyOf(6);
     company.renamed.set(WEEKLY, 'Weekly 2026');

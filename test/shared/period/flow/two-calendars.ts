@@ -14,6 +14,8 @@ export class TwoCalendars {
   /** Names of calendars by the id of their period, where they are others than at first. */
   readonly renamed = new Map<string, string>();
   readonly closed = new Set<string>();
+  /** Periods whose record cannot be read. */
+  readonly unreadable = new Set<string>();
   /** Called before the source answers who is a member. */
   onMembers: (employeeId: string, periodId: string) => SourceError | null = () => null;
   /** Whether periods say what they come to. */
@@ -80,7 +82,8 @@ export class TwoCalendars {
     const closed = this.closed.has(values.id) ? '2026-03-05' : null;
     const none = { hours: null, numberEmployees: null, numberTimesheets: null };
     const calendar = this.renamed.get(values.id) ?? values.calendar;
-    return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none) });
+    const broken = this.unreadable.has(values.id) ? { startDate: 'soon' } : {};
+    return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none), ...broken });
   }
 
   #membersOf(periodId: string): SampleRecord[] {

@@ -1,5 +1,5 @@
 import { lasts } from '../../spells.ts';
-import { belongsTo } from '../../world/books.ts';
+import { belongsTo, recordAt } from '../../world/books.ts';
 import type { RawRecord, TrackedRecord } from '../../world/truth.ts';
 import { covers, type Evidence, versionsBetween } from '../evidence.ts';
 import type { Account, ToldAccount } from './accounts.ts';
@@ -100,7 +100,9 @@ function findMemberships(record: TrackedRecord, raw: RawRecord, scope: Scope): S
     ...[...truth['pay-periods'].values()].flatMap(({ versions }) => versions.map(({ at }) => at)),
   ];
   const instants = [since, ...changes.filter((at) => since < at && at < to), to];
-  const found = new Set(instants.map((at) => belongsTo(books, { sheet: raw, period, at })));
+  // What the source answered before there was such a period says of which other one a timesheet is.
+  const isThere = (at: number) => recordAt(truth['pay-periods'].get(String(period.id)), at) !== null;
+  const found = new Set(instants.map((at) => isThere(at) && belongsTo(books, { sheet: raw, period, at })));
   // One who went elsewhere may be answered for by timesheets that stay, and what came since counts as they do.
   const isNew = !wasShown(record, { date: String(raw.date), before: since }, evidence);
   if (!isSaid || (isNew && isDivided(employeeId, evidence))) return new Set([true, false]);
