@@ -35,7 +35,7 @@ export interface WatchedFeed {
   readonly overdue: ReadonlySet<string>;
   /** By `nameSlice`. */
   readonly heads: ReadonlyMap<string, Head>;
-  readonly state: Pick<ConnectionState, 'lookedAt' | 'failing' | 'restoredAt'>;
+  readonly state: Pick<ConnectionState, 'lookedAt' | 'failing' | 'baselined' | 'restoredAt'>;
   /** Null before the first watermark. */
   readonly last: WatermarkState | null;
 }
@@ -70,8 +70,12 @@ function headOf(slice: string, { feed, heads }: WatchedFeed): Head | undefined {
   return heads.get(nameSlice({ feed, slice }));
 }
 
-function seenAt(slice: string, { feed, state }: WatchedFeed): number | null {
-  return state.lookedAt[nameSlice({ feed, slice })] ?? null;
+/** Start of the last look that everything was told of: what is new waits until the whole feed is read (rule 5). */
+function seenAt(slice: string, watched: WatchedFeed): number | null {
+  const { feed, state } = watched;
+  const lookedAt = state.lookedAt[nameSlice({ feed, slice })] ?? null;
+  const isWaiting = lookedAt !== null && lookedAt < (state.baselined[feed] ?? Number.POSITIVE_INFINITY);
+  return isWaiting ? (headOf(slice, watched)?.baselinedAt ?? null) : lookedAt;
 }
 
 /** Why nothing is said of a slice; null when it counts. */

@@ -200,6 +200,8 @@ function judgeSilence(evidence: Evidence): void {
     const record = evidence.record(feed, id);
     if (wholeAt === undefined || record === undefined) continue;
     const at = arrivedAt(record, slice);
+    // Known all the while: whether its absence was to be told is judged with the looks.
+    if (row.epoch < at - evidence.toleranceMs) continue;
     const wasSeenWithout = evidence
       .goodLooks(feed, slice)
       .some((walk) => walk.endedAt < at && !walk.content.has(id));

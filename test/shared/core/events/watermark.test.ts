@@ -89,6 +89,17 @@ describe('a watermark', () => {
     });
   });
 
+  test('goes by the first look at a date until the whole feed is read: what is new since waits', () => {
+    const readAt = NOW - 30 * MINUTE_MS;
+    const state = stateOf({ baselined: { timesheets: NOW - MINUTE_MS } });
+
+    expect(
+      plan({ state, window: [third], heads: headsOf({ [third]: { baselinedAt: readAt } }) }),
+    ).toMatchObject({
+      ...{ through: '2026-03-05T11:30:00.000Z', except: [] },
+    });
+  });
+
   test('names closings that are not told yet', () => {
     const closing = { startDate: first, finishDate: third, closed: third, after: null, by: NOW };
     const key = { feed: 'pay-periods', slice: 'all' } as const;
@@ -145,5 +156,6 @@ function stateOf(changed: Partial<WatchedFeed['state']>): WatchedFeed['state'] {
     nameSlice({ feed: 'timesheets', slice }),
     LOOKED_AT[place] ?? 0,
   ]);
-  return { lookedAt: Object.fromEntries(looks), failing: {}, restoredAt: null, ...changed };
+  const baselined = { timesheets: 1, 'pay-periods': 1 };
+  return { lookedAt: Object.fromEntries(looks), failing: {}, baselined, restoredAt: null, ...changed };
 }
