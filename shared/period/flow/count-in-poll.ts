@@ -1,3 +1,4 @@
+import { addDays } from '#shared/core/dates.ts';
 import {
   belongsTo,
   findSharing,
@@ -42,13 +43,17 @@ export async function countInPoll(toCount: PeriodToCount, run: PollRun): Promise
   const sharing = findSharing(period, periods);
   const count = async () => {
     const answers = await run.memory.periods.answers(sharing.length === 0 ? [] : [period, ...sharing]);
-    const belongs = createJudge(period, { periods, answers, source: rest.source, ...read });
+    const belongs = createJudge(period, { periods, answers, source: rest.source });
     return { belongs, counted: countPeriod({ ...rest, ...read, through, before, belongs }) };
   };
   let { belongs, counted } = await count();
   if (sharing.length === 0) return counted;
   const unknown = read.timesheets.filter((each) => belongs(each) === null);
-  if ((await askMembers(period.id, groupByEmployee(unknown, read), run)) > 0)
+  // An answer is about all dates of the period, also those that do not count yet.
+  const later = await readDates(viewDates({ ...period, startDate: addDays(through, 1) }, source), source);
+  if (later === null) return null;
+  const timesheets = [...read.timesheets, ...later.timesheets];
+  if ((await askMembers(period.id, groupByEmployee(unknown, { timesheets }), run)) > 0)
     ({ belongs, counted } = await count());
   const again = await selectOldAnswers(toCount, { counted, ...read }, run);
   if ((await askMembers(period.id, again, run)) > 0) ({ counted } = await count());
@@ -69,7 +74,7 @@ async function loadBefore(
   );
 }
 
-interface Members extends Pick<ReadDates, 'timesheets'> {
+interface Members {
   readonly periods: readonly PeriodSpan[];
   readonly answers: KnownAnswers;
   readonly source: PayPeriodTotals | null;
@@ -78,13 +83,14 @@ interface Members extends Pick<ReadDates, 'timesheets'> {
 /** Whether a timesheet is the period's own, by what the source answered. */
 export function createJudge(
   period: PeriodSpan,
-  { periods, answers, source, timesheets }: Members,
+  { periods, answers, source }: Members,
 ): PeriodView['belongs'] {
   const judge = (known: KnownAnswers) => (timesheet: Counted) =>
     belongsTo(timesheet, period, { periods, answers: known });
   const belongs = judge(answers);
-  // A source by whose answers nobody has anything in it does not answer this.
-  const isAnswered = source?.timesheets === 0 || timesheets.some((each) => belongs(each) === true);
+  // A source by all of whose answers nobody has anything in it does not answer this.
+  const own = [...(answers.get(period.id)?.values() ?? [])];
+  const isAnswered = source?.timesheets === 0 || own.some(([, claimed]) => claimed !== 'none');
   return isAnswered ? belongs : judge(new Map<string, MemberAnswers>([...answers, [period.id, new Map()]]));
 }
 

@@ -53,7 +53,7 @@ export async function readPeriod(
   const read = await readSteadily(period, name, source.store);
   const periods = rows.map((each) => readKnownPeriod(each) ?? spanUnread(each.id));
   const answers = await loadAnswers(own, periods, { connection: name, store: source.store });
-  const belongs = createJudge(own, { periods, answers, source: null, ...read });
+  const belongs = createJudge(own, { periods, answers, source: null });
   const { calendars = [] } = connection;
   const rule = calendars.find((each) => each.name === period.calendar);
   const isOpen = period.closed === null;

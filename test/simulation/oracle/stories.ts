@@ -112,6 +112,8 @@ function judgeAfter(
   { state }: Known,
 ): void {
   if (first === undefined || state === null || evidence.isUncertain || !evidence.isHonest) return;
+  // While the list cannot be read, people are reminded of what is known.
+  if (first.type === 'pay_period.due') return;
   const { from, by } = seenBetween(evidence, first);
   const text = shownTextOf(record.feed, state);
   const wasSo = versionsBetween(record, from, by).some(

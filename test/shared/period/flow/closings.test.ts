@@ -207,6 +207,7 @@ describe('a closing', () => {
 describe('a list of pay periods', () => {
   test('that has a period that ends before it begins says so once, and the others go on', async () => {
     const company = await playIn('');
+    company.members = () => WORDS.ids;
     company.next = { id: '4_7', calendar: 'Weekly', startDate: '2026-03-15', finishDate: '2026-03-09' };
     await play(company, 'approve; polls 3 20 approved, 1 began', WORDS);
     expect(findTrouble(company)).toMatchObject({

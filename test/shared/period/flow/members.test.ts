@@ -93,6 +93,22 @@ describe('where two calendars share dates, a closing', () => {
   });
 });
 
+test('an answer that a summary needs is kept as one about all dates of the period, also of those to come', async () => {
+  const connection = {
+    window: { backDays: 5, forwardDays: 12 },
+    calendars: [{ name: 'Fortnightly', closesAt: '+1d 10:00' }],
+  };
+  const company = new TwoCalendars({ connection });
+  await company.employ(4);
+  company.moved.set('1007_7', WEEKLY);
+  const moved = { employeeId: '2007_7' };
+  company.world.put(sheetOf(5, moved), sheetOf(7, { ...moved, date: '2026-03-07' }));
+  company.world.now = Date.parse('2026-03-05T01:08:00Z');
+  await company.world.poll({ all: true, summaries: ['01:08'] });
+  expect(company.world.published.map(({ type }) => type)).toContain('workforce.pay_period.due');
+  expect(await company.answers(FORTNIGHTLY)).toMatchObject({ '2007_7': ['1005_7'] });
+});
+
 describe('figures that are not those of the source', () => {
   test('are asked about again, and right in the end: an employee went to the other calendar', async () => {
     const company = await companyOf(6);

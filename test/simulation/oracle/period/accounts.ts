@@ -88,7 +88,11 @@ function isOfSameLife(evidence: Evidence, earlier: Told, event: Told): boolean {
 }
 
 /** Whether the table from which an event was told has what was told before: a restored one has what its backup had. */
-export function isRemembered({ history }: Evidence, earlier: Told, { table }: Told): boolean {
+export function isRemembered(
+  { history }: Evidence,
+  earlier: Pick<Told, 'table' | 'at'>,
+  { table }: Pick<Told, 'table'>,
+): boolean {
   const backupAt = history.settings.renewal?.backupAt ?? Number.NEGATIVE_INFINITY;
   return earlier.table === table || earlier.at <= backupAt;
 }

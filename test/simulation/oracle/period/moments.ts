@@ -86,7 +86,11 @@ function isKnownClosed(evidence: Evidence, record: TrackedRecord, event: Told): 
   if (state !== undefined) return state?.closed != null;
   // Nothing is told of what was so at first.
   const walk = evidence.history.journal.walks.find(
-    ({ feed, complete, content }) => feed === 'pay-periods' && complete && content.has(record.id),
+    ({ feed, complete, content, table, endedAt: at }) =>
+      feed === 'pay-periods' &&
+      complete &&
+      content.has(record.id) &&
+      isRemembered(evidence, { table, at }, event),
   );
   return walk !== undefined && record.version(walk.content.get(record.id) ?? -1)?.closed != null;
 }

@@ -126,7 +126,11 @@ function isDivided(employeeId: string, { history }: Evidence): boolean {
   const hasPlaced = [...books.places.keys()].some((id) =>
     truth.timesheets.get(id)?.versions.some(({ record }) => record?.employeeId === employeeId),
   );
-  return books.calendars.size === 0 || books.changes.has(employeeId) || hasPlaced;
+  // What was of a period that is gone goes to the one that is left.
+  const isGone = [...truth['pay-periods'].values()].some(({ versions }) =>
+    versions.some(({ record }) => record === null),
+  );
+  return books.calendars.size === 0 || books.changes.has(employeeId) || hasPlaced || isGone;
 }
 
 interface Knowledge {
