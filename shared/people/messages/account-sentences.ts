@@ -25,10 +25,12 @@ export function toContext({ now, ...reader }: AccountReader): MessageTimeContext
 
 /**
  * Whether payroll may be run, without a full stop: `Pay 739.5 h now`, `Not yet: 6 not approved (45.5 h); closes today 10:30`.
+ * What is settled stays on a board for weeks, and is not to be paid each time that somebody looks: `Pay 739.5 h in all`.
  */
 export function sayVerdict(account: ToldAccount, reader: AccountReader): string {
-  const { verdict, ready } = account;
-  if (verdict === 'pay') return ready.hours === 0 ? 'Nothing to pay' : `Pay ${formatHours(ready.hours)} now`;
+  const { verdict, ready, state } = account;
+  if (verdict === 'pay' && ready.hours === 0) return 'Nothing to pay';
+  if (verdict === 'pay') return `Pay ${formatHours(ready.hours)} ${state === 'settled' ? 'in all' : 'now'}`;
   const reasons = listReasons(account, reader).join('; ');
   return reasons === '' ? 'Not yet' : `Not yet: ${reasons}`;
 }

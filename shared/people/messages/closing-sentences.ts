@@ -113,7 +113,7 @@ export function sayReopenedPeriod(event: ClosingEvent, audience: Audience): Said
   return { sentence: `Pay period ${period} was ${reopened}`, facts: reopened };
 }
 
-/** `Pay period Weekly 9-15 Nov is settled. Pay 739.5 h now: ...; +47 h in 6 timesheets since it closed`. */
+/** `Pay period Weekly 9-15 Nov is settled. Pay 739.5 h in all: ...; +47 h in 6 timesheets since it closed`. */
 export function saySettled(event: ClosingEvent, audience: Audience): Said {
   const { account, settledBy } = event.data;
   const { period, reader } = mention(event, audience);

@@ -43,7 +43,7 @@ test('each pay period has a line: its state, what is ready, what is still open, 
     '6_7 Weekly 2-8 Mar closed Mon 9 Mar 01:30 750 h nothing 2 timesheets, -5.5 h, as far as known Pay 750 h now',
     '7_7 Weekly 2-8 Mar open 704.5 h 6 timesheets, 45.5 h Not yet: 6 not approved (45.5 h); closes today 10:30',
     '8_7 Weekly 2-8 Mar reopened Mon 9 Mar 01:30 704.5 h 6 timesheets, 45.5 h 2 timesheets, -5.5 h Not yet: reopened Mon 9 Mar 01:30; 6 not approved (45.5 h)',
-    '9_7 Weekly 2-8 Mar settled Mon 9 Mar 750 h nothing not known Pay 750 h now',
+    '9_7 Weekly 2-8 Mar settled Mon 9 Mar 750 h nothing not known Pay 750 h in all',
   ]);
 });
 

@@ -23,7 +23,7 @@ describe('a message says what to do, and then what happened', () => {
     [
       'pay_period.settled',
       'Pay 1,012 h for Weekly 9-15 Nov (30 people), +25 h since it closed',
-      /^Settled\. Pay 1,012 h now \(135 timesheets of 30 people\); adds up with /,
+      /^Settled\. Pay 1,012 h in all \(135 timesheets of 30 people\); adds up with /,
     ],
     [
       'timesheet.clock_in_missing',

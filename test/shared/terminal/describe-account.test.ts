@@ -28,7 +28,7 @@ test('a daily summary says its time of day', () => {
 test('what a period came to is its verdict, and what changed', () => {
   const settled = exampleEvent('workforce.pay_period.settled');
   expect(describeAccount(settled, 'UTC')).toBe(
-    'Pay 1,012 h now; +25 h in 3 timesheets since the last figures',
+    'Pay 1,012 h in all; +25 h in 3 timesheets since the last figures',
   );
   expect(describeAccount(exampleEvent('workforce.pay_period.created'), 'UTC')).toBeNull();
   expect(describeAccount({ ...settled, data: { account: null } }, 'UTC')).toBeNull();

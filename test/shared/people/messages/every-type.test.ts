@@ -60,7 +60,7 @@ const WITHOUT_NAMES: Readonly<Record<ShortEventType, string>> = {
   'pay_period.reopened':
     'Pay period Weekly 9-15 Nov was reopened between 09:59 and 10:00; it was closed on Tue 17 Nov; 1,012 h ready (135 timesheets of 30 people); nothing changed since the last figures.',
   'pay_period.settled':
-    'Pay period Weekly 9-15 Nov is settled. Pay 1,012 h now (135 timesheets of 30 people); adds up with the workforce service; +25 h in 3 timesheets since it closed.',
+    'Pay period Weekly 9-15 Nov is settled. Pay 1,012 h in all (135 timesheets of 30 people); adds up with the workforce service; +25 h in 3 timesheets since it closed.',
   'pay_period.removed': 'Pay period Weekly 9-15 Nov was removed between 14:29 and 14:30, after it closed.',
   'pay_period.snapshot': 'Pay period Weekly 9-15 Nov as it stands: closed on Wed 18 Nov.',
   'employee.joined': 'Employee 1030_1 joined department 202_1.',
