@@ -105,8 +105,21 @@ function findMemberships(record: TrackedRecord, raw: RawRecord, scope: Scope): S
   const found = new Set(instants.map((at) => isThere(at) && belongsTo(books, { sheet: raw, period, at })));
   // One who went elsewhere may be answered for by timesheets that stay, and what came since counts as they do.
   const isNew = !wasShown(record, { date: String(raw.date), before: since }, evidence);
-  if (!isSaid || (isNew && isDivided(employeeId, evidence))) return new Set([true, false]);
-  return found;
+  const isOpen = !isSaid || (isNew && isDivided(employeeId, evidence)) || isOfUnlisted(raw, scope);
+  return isOpen ? new Set([true, false]) : found;
+}
+
+/** Whether its date is one of a period that no list has shown: nobody can know that it may be of that one. */
+function isOfUnlisted({ date }: RawRecord, { evidence, to }: Scope): boolean {
+  const { journal, world } = evidence.history;
+  const lists = journal.walks.filter(({ feed, endedAt }) => feed === 'pay-periods' && endedAt < to);
+  return [...world.truth['pay-periods'].values()].some(
+    (record) =>
+      record.versions.some(
+        ({ record: raw }) =>
+          raw !== null && String(raw.startDate) <= String(date) && String(date) <= String(raw.finishDate),
+      ) && lists.every(({ content }) => !content.has(record.id)),
+  );
 }
 
 function wasShown(
