@@ -74,8 +74,7 @@ function compareBucket(
     stored.filter(({ text }) => text !== null),
     stored.filter(({ text }) => text === null),
   ];
-  const isWhole = look.problem === null && look.nameless === 0;
-  const absent = isWhole ? stored.filter(({ id }) => !look.texts.has(id)) : [];
+  const absent = look.problem === null ? stored.filter(({ id }) => !look.texts.has(id)) : [];
   const found: FoundRows = { changed: [], unchanged: [], readable: [], bad: [] };
   for (const row of known) {
     const text = look.texts.get(row.id);

@@ -21,8 +21,6 @@ export interface Look extends SliceKey {
   readonly at: number;
   /** Canonical JSON of the watched values by id, unchecked. */
   readonly texts: ReadonlyMap<string, string>;
-  /** Records without an id: any that is missing may be one of them. */
-  readonly nameless: number;
   /** Why the look is not complete; null for one that is. */
   readonly problem: Reason | null;
   /** Of pay periods: the source's own totals by id. */
@@ -83,6 +81,8 @@ export class Looking {
       const id = readId(record);
       if (id === null) {
         this.#nameless += 1;
+        // Any that is missing may be this one.
+        this.fail('nameless');
         continue;
       }
       // A copy on the same page is the source's way of writing; one on another page moved there.
@@ -127,7 +127,6 @@ export class Looking {
       startedAt: this.#startedAt,
       at,
       texts: this.#texts.get(slice) ?? new Map(),
-      nameless: this.#nameless,
       problem: this.#problem,
       totals: this.#totals,
     }));

@@ -5,6 +5,7 @@ export type Reason =
   | SourceErrorCode
   | 'drifted'
   | 'page_loop'
+  | 'nameless'
   | 'undated'
   | 'no_time'
   | 'absences_unknown'
@@ -42,6 +43,7 @@ export const REASONS: Readonly<Record<Reason, string>> = {
   // The look was not complete: changes are told, absences are not.
   drifted: 'the list moved while it was read; its absences wait for the next look',
   page_loop: 'many more pages came than were announced',
+  nameless: 'a record has no id',
   undated: 'a record does not say its date',
   absences_unknown: 'a record that the list leaves out could not be asked for by id',
   slice_failed: 'what is stored of the slice cannot be read or written',

@@ -35,7 +35,7 @@ export function rowsOf(records: readonly SampleRecord[], values: Partial<StoredR
 export function lookAt(records: readonly SampleRecord[], values: Partial<Look> = {}): Look {
   return {
     ...KEY,
-    ...{ startedAt: NOW, at: NOW + 500, nameless: 0, problem: null, totals: new Map() },
+    ...{ startedAt: NOW, at: NOW + 500, problem: null, totals: new Map() },
     texts: new Map(records.map((record) => [record.id, textOf(record)])),
     ...values,
   };
