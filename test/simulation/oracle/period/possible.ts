@@ -1,7 +1,7 @@
 import { lasts } from '../../spells.ts';
 import { belongsTo, recordAt } from '../../world/books.ts';
 import type { RawRecord, TrackedRecord } from '../../world/truth.ts';
-import { covers, type Evidence, versionsBetween } from '../evidence.ts';
+import { type Evidence, covers as isWalkedOver, versionsBetween } from '../evidence.ts';
 import type { Account, ToldAccount } from './accounts.ts';
 
 /** A timesheet of a period as the books have it. */
@@ -51,7 +51,7 @@ export function listPossible(evidence: Evidence, told: ToldAccount, account: Acc
     period: { id: event.subject, startDate, finishDate },
     isInDoubt: (date) =>
       named.some((range) => range.from <= date && date <= range.to) ||
-      misled.some((walk) => covers(walk, date)),
+      misled.some((walk) => isWalkedOver(walk, date)),
   };
   return [...evidence.history.world.truth.timesheets.values()].flatMap((record) => {
     const possible = findPossible(record, scope);
@@ -84,6 +84,10 @@ function findPossible(record: TrackedRecord, scope: Scope): Possible {
   return { sure, doubted };
 }
 
+function covers({ startDate, finishDate }: RawRecord, { date }: RawRecord): boolean {
+  return String(startDate) <= String(date) && String(date) <= String(finishDate);
+}
+
 function isOnDates({ date }: RawRecord, { period, through }: Scope): boolean {
   return String(period.startDate) <= String(date) && String(date) <= through;
 }
@@ -100,8 +104,11 @@ function findMemberships(record: TrackedRecord, raw: RawRecord, scope: Scope): S
     ...[...truth['pay-periods'].values()].flatMap(({ versions }) => versions.map(({ at }) => at)),
   ];
   const instants = [since, ...changes.filter((at) => since < at && at < to), to];
-  // What the source answered before there was such a period says of which other one a timesheet is.
-  const isThere = (at: number) => recordAt(truth['pay-periods'].get(String(period.id)), at) !== null;
+  // What the source answered before the period had this date says of which other one a timesheet is.
+  const isThere = (at: number) => {
+    const known = recordAt(truth['pay-periods'].get(String(period.id)), at);
+    return known !== null && covers(known, raw);
+  };
   const found = new Set(instants.map((at) => isThere(at) && belongsTo(books, { sheet: raw, period, at })));
   // One who went elsewhere may be answered for by timesheets that stay, and what came since counts as they do.
   const isNew = !wasShown(record, { date: String(raw.date), before: since }, evidence);
@@ -110,15 +117,13 @@ function findMemberships(record: TrackedRecord, raw: RawRecord, scope: Scope): S
 }
 
 /** Whether its date is one of a period that no list has shown: nobody can know that it may be of that one. */
-function isOfUnlisted({ date }: RawRecord, { evidence, to }: Scope): boolean {
+function isOfUnlisted(sheet: RawRecord, { evidence, to }: Scope): boolean {
   const { journal, world } = evidence.history;
   const lists = journal.walks.filter(({ feed, endedAt }) => feed === 'pay-periods' && endedAt < to);
   return [...world.truth['pay-periods'].values()].some(
     (record) =>
-      record.versions.some(
-        ({ record: raw }) =>
-          raw !== null && String(raw.startDate) <= String(date) && String(date) <= String(raw.finishDate),
-      ) && lists.every(({ content }) => !content.has(record.id)),
+      record.versions.some(({ record: period }) => period !== null && covers(period, sheet)) &&
+      lists.every(({ content }) => !content.has(record.id)),
   );
 }
 
