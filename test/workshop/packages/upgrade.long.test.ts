@@ -137,6 +137,9 @@ function notifier(folder: string, ...args: string[]): string {
   return runIn(folder, process.execPath, [PROGRAM, ...args]);
 }
 
+/** A night of the company is as long as a dozen runs. */
+const MAX_RUNS = 40;
+
 /**
  * Runs the installed version until something happened and everything is told: nights are quiet, and a closing waits for
  * its dates, which the exit code says. Returns what it published.
@@ -144,13 +147,13 @@ function notifier(folder: string, ...args: string[]): string {
 function live(folder: string): string[] {
   const published: string[] = [];
   const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--speed', '1800'];
-  for (let run = 0; run < 10; run++) {
+  for (let run = 0; run < MAX_RUNS; run++) {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     published.push(...linesOf(stdout));
     if (status === 0 && published.length > 0) return published;
     if (status !== 0 && status !== INCOMPLETE) throw new Error(`exit code ${status}: ${stderr}`);
   }
-  throw new Error(`${published.length} events after ten runs, and not complete`);
+  throw new Error(`${published.length} events after ${MAX_RUNS} runs, and not complete`);
 }
 
 function linesOf(output: string): string[] {
