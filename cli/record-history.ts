@@ -3,8 +3,8 @@ import { type EventType, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { type Chapter, type FoundRecord, findExpectedReceivers } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
-import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import { describeAbsence } from '#shared/terminal/describe-absence.ts';
 import { describeAccount } from '#shared/terminal/describe-account.ts';
 import { applyStyle, escapeUnprintable } from '#shared/terminal/output.ts';
 import { formatLocalMoment, readable } from '#shared/terminal/readable-value.ts';
@@ -34,7 +34,7 @@ function formatChapter(
       : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
   const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
   const reading = { timeZone, day: null };
-  const words = describeAbsenceEvent(event, timeZone);
+  const words = describeAbsence(event, timeZone);
   const changes = changed.map(
     (name) =>
       `${INDENT}${escapeUnprintable(name)}: ${readable(previous?.[name], reading)} -> ${readable(current?.[name], reading)}`,

@@ -1,6 +1,6 @@
 import { SNSClient } from '@aws-sdk/client-sns';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { createEndpointList } from '#shared/adapters/sns/subscribed-endpoints.ts';
@@ -35,7 +35,7 @@ export function createCheckHandler(
     clock: system,
     telemetry: createLogTelemetry(logger),
     log: createEventLog(createDynamoStore(table)),
-    ledger: createDeliveryIndex(table),
+    deliveryStore: createDeliveryIndex(table),
     interests: createInterestStore(table),
     listEndpoints: createEndpointList(new SNSClient(CLIENT_OPTIONS)),
   };

@@ -3,9 +3,9 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import * as z from 'zod';
 import { createChatWebhook } from '#shared/adapters/chat/chat-webhook.ts';
 import { createSlackBot } from '#shared/adapters/chat/slack-bot.ts';
-import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
+import { createThreadStore } from '#shared/adapters/dynamo/channels/thread-store.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createChatDeadLetters } from '#shared/adapters/sqs/sender.ts';
 import { system as ownSystem, type System } from '#shared/adapters/system/system.ts';
@@ -73,7 +73,7 @@ export function createChatHandler(
     chat: createChatWebhook({ ...outward, kind, allowHttp: allow.http }),
     threads: bot === null ? undefined : { bot, store },
     deadLetters: createChatDeadLetters({ client: sqs, queueUrl: deadLetterQueueUrl, channel: name }),
-    ledger: createDeliveryLedger(table),
+    deliveryStore: createDeliveryStore(table),
     clock: system,
     sleep,
     telemetry,

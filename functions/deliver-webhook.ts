@@ -3,7 +3,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { createEndpointTokens } from '#shared/adapters/credential/endpoint-tokens.ts';
 import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createSecretReader } from '#shared/adapters/secrets/secret-reader.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
@@ -60,7 +60,7 @@ export function createWebhookHandler(
     client: createWebhookClient({ allow, now, timeoutMs: REQUEST_TIMEOUT_MS }),
     signer: createWebhookSigner({ secretName, readSecret, tokens }),
     queue: createWebhookQueue({ ...environment, client: sqs }),
-    ledger: createDeliveryLedger(table),
+    deliveryStore: createDeliveryStore(table),
     stateStore,
     acceptances: new AcceptanceNotes(stateStore, name),
     publisher: createSnsPublisher({ client: sns, topicArns, sleep, random }),

@@ -6,7 +6,7 @@ import { findDisabledWebhook, resumeWebhook } from '#shared/operator/deliveries/
 import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { findReceiver, IN_LEDGER, listReceivers, type Receiver } from '#shared/operator/receivers.ts';
+import { findReceiver, listReceivers, type Receiver, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
@@ -67,7 +67,7 @@ export function deliveriesCommand(withTarget: WithTarget): Command {
 export async function listDeliveries(flags: DeliveriesFlags, target: Target): Promise<void> {
   const { to, since, failed, resend, json } = flags;
   const receivers =
-    to === undefined ? listReceivers(IN_LEDGER, target) : [findReceiver(to, IN_LEDGER, target)];
+    to === undefined ? listReceivers(WITH_DELIVERIES, target) : [findReceiver(to, WITH_DELIVERIES, target)];
   const queries = buildQueries({ since }, target);
   if (resend === true) {
     const webhooks = selectWebhooks(receivers, to);

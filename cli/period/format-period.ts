@@ -1,6 +1,6 @@
 import type { Account, Figures } from '#shared/core/periods/account-data.ts';
 import { countLeftOver, sayAgreement, sayMissing, sayOpen, sayState } from '#shared/operator/period-words.ts';
-import { sayReason } from '#shared/people/messages/account-details.ts';
+import { sayReason } from '#shared/people/messages/account-lines.ts';
 import {
   type AccountReader,
   listReserves,

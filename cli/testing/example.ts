@@ -9,9 +9,7 @@ import { checkEnabled } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { findQueue, findReceiver, type Receiver } from '#shared/operator/receivers.ts';
 import { explainDenial } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { readableEventSchema, toSentence } from '#shared/people/words/sentences.ts';
+import type { Message } from '#shared/people/message.ts';
 import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { isFor } from '#shared/systems/filter.ts';
 import { print } from '#shared/terminal/output.ts';
@@ -77,6 +75,7 @@ function explainUnwanted(type: ShortEventType, { text }: Example, to: Receiver):
 
 interface Example {
   readonly id: string;
+  readonly type: ShortEventType;
   readonly text: string;
 }
 
@@ -84,11 +83,11 @@ interface Example {
 function buildExample(type: ShortEventType, { system }: Target): Example {
   const event: Record<string, unknown> = exampleEvent(toEventType(type));
   const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
-  return { id, text: JSON.stringify({ ...event, id, time: toIso(system.now()) }) };
+  return { id, type, text: JSON.stringify({ ...event, id, time: toIso(system.now()) }) };
 }
 
 async function send(
-  { id, text }: Example,
+  { id, type, text }: Example,
   to: Receiver & { readonly queueUrl: string },
   { sqs, system, connections }: Target,
 ): Promise<void> {
@@ -102,16 +101,14 @@ async function send(
     );
     return;
   }
-  const timeZone = connections[0]?.timeZone ?? 'UTC';
-  const sentence = toSentence(readableEventSchema.parse(JSON.parse(text)), { timeZone, names: NO_NAMES });
-  const message: ChannelMessage = {
+  const message: Message = {
     id,
-    title: `Example: ${sentence}`,
-    lines: [],
+    heading: 'Example: messages reach this channel',
+    lines: [{ spans: ['Nothing to do. A message about ', { bold: type }, ' would stand here.'] }],
     more: 0,
     urgent: false,
     at: system.now(),
-    timeZone,
+    timeZone: connections[0]?.timeZone ?? 'UTC',
   };
   await sqs.send(
     new SendMessageCommand({

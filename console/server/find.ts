@@ -3,7 +3,7 @@ import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/
 import { covers } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
-import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
+import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
@@ -158,7 +158,7 @@ function describeDate(date: string, { today, timeZone, suffix }: DateContext): R
 }
 
 function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
-  return listReceivers(IN_LEDGER, target)
+  return listReceivers(WITH_DELIVERIES, target)
     .filter(({ label }) =>
       fold(label)
         .split('/')

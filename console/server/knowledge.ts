@@ -7,15 +7,15 @@ import { loadPeriods } from '#shared/flow/stored-records.ts';
 import { describeProgress, type Progress } from '#shared/operator/progress.ts';
 import type { Target } from '#shared/operator/target.ts';
 import type { NameReader } from '#shared/people/flow/load-names.ts';
-import type { Audience } from '#shared/people/messages/record-events.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
+import type { Reader } from '#shared/people/reader.ts';
 import { rememberFor } from './remember.ts';
 
 /** Real time: names and calendars change rarely, and each request of the page needs them. */
 const MAX_AGE_MS = 5_000;
 
 /** What the console knows of a connection besides its events, and how sentences are written to whoever reads it. */
-export interface ConnectionKnowledge extends Pick<Audience, 'serviceName' | 'namesConnection'> {
+export interface ConnectionKnowledge extends Pick<Reader, 'serviceName' | 'namesConnection'> {
   readonly connection: string;
   readonly timeZone: string;
   readonly names: Names;

@@ -2,7 +2,7 @@ import type { Overview, Status } from '#console/routes/overview.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { PUBLISHED_TYPES, toShortType } from '#shared/core/event-types.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
-import { DEFAULT_SERVICE_NAME } from '#shared/people/messages/record-events.ts';
+import { DEFAULT_SERVICE_NAME } from '#shared/people/reader.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
 

@@ -32,7 +32,7 @@ export interface LocalAwsOptions {
   readonly adapt?: (deployment: Deployment) => Adaptation;
 }
 
-/** One machine standing in for AWS: the engines, the template applied to them, and its functions ready to run. */
+/** One machine in the place of AWS: the engines, the template applied to them, and its functions ready to run. */
 export interface LocalAws extends RunningFunctions, QueueAccess {
   readonly deployment: Deployment;
   readonly endpoints: Endpoints;

@@ -21,7 +21,7 @@ export interface Delivery {
 }
 
 /** Remembers deliveries for as long as events are kept. */
-export interface DeliveryLedger {
+export interface DeliveryStore {
   load(eventId: string, destination: string): Promise<Delivery | null>;
   save(delivery: Delivery, expiresAt: number): Promise<void>;
 }

@@ -15,7 +15,7 @@ import { selectEvents } from '#shared/systems/selection.ts';
 import { loadDeliveries } from './deliveries/find-deliveries.ts';
 import { buildQueries, type LogFlags, type LogQuery, openEventLog } from './log-query.ts';
 import { openStore } from './open-store.ts';
-import { IN_LEDGER, listReceivers } from './receivers.ts';
+import { listReceivers, WITH_DELIVERIES } from './receivers.ts';
 import type { Target } from './target.ts';
 
 /** The parts of a record event that its explanation uses. */
@@ -96,7 +96,7 @@ async function readChapters(
       if (event.success) chapters.push({ event: event.data, committedAt: toIso(committedAt), published });
     }
   }
-  const destinations = listReceivers(IN_LEDGER, target).map(({ destination }) => destination);
+  const destinations = listReceivers(WITH_DELIVERIES, target).map(({ destination }) => destination);
   const asked = chapters.flatMap(({ event }) =>
     destinations.toSorted().map((destination) => ({ eventId: event.id, destination })),
   );

@@ -2,7 +2,7 @@ import type { Account, LeftOver } from '#shared/core/periods/account-data.ts';
 import { type AccountReader, toContext } from '#shared/people/messages/account-sentences.ts';
 import { formatMoment, formatStamp } from '#shared/people/messages/moments.ts';
 import { formatChange, formatCount } from '#shared/people/messages/numbers.ts';
-import { nameService } from '#shared/people/messages/record-events.ts';
+import { nameService } from '#shared/people/reader.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
 
 /** `open`, `closed Mon 16 Nov 10:02`, `reopened Tue 17 Nov 09:30`, `settled Fri 20 Nov 11:00`. */

@@ -11,7 +11,7 @@ export interface Receiver {
   readonly name: string;
   /** As `--to` names it: a system by its name, a channel such as `slack/payroll`, as systems may have the same names. */
   readonly label: string;
-  /** Name in the ledger of deliveries, such as `webhook/payroll-system`. */
+  /** Name in the delivery store, such as `webhook/payroll-system`. */
   readonly destination: string;
   /** What it subscribes to; null for a channel, where an event without an entry caused no alert. */
   readonly interest: Interest | null;
@@ -19,8 +19,8 @@ export interface Receiver {
 
 /** Those that get events. */
 export const SYSTEMS: readonly ReceiverKind[] = ['webhook', 'queue'];
-/** Those whose deliveries are in the ledger. Only who reads a queue knows what became of an event there. */
-export const IN_LEDGER: readonly ReceiverKind[] = ['webhook', 'slack', 'teams', 'email'];
+/** Those whose deliveries are kept. Only who reads a queue knows what became of an event there. */
+export const WITH_DELIVERIES: readonly ReceiverKind[] = ['webhook', 'slack', 'teams', 'email'];
 
 /** The receivers of these kinds. */
 export function listReceivers(

@@ -43,7 +43,7 @@ export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
 }
 
 /** Saturday or Sunday in a zone. */
-export function isWeekend(instant: number, timeZone: string): boolean {
+function isWeekend(instant: number, timeZone: string): boolean {
   const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
   return day === SATURDAY || day === SUNDAY;
 }

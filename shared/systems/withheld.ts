@@ -7,7 +7,7 @@ export const WITHHELD_AFTER_MS = 30 * 60_000;
 /** Events of this time before that are looked at, twice by a check every quarter of an hour: one run may fail. */
 export const CHECKED_MS = 30 * 60_000;
 
-/** What the ledger says of an event at a webhook, as far as it counts here. */
+/** What the delivery store says of an event at a webhook, as far as it counts here. */
 interface Tried {
   readonly outcome: 'waiting' | 'delivered' | 'failed';
   readonly nextAt?: number;

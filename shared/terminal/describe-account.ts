@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { sayChanges, sayVerdict, toldAccountSchema } from '#shared/people/messages/account-sentences.ts';
+import { sayChanges, sayVerdict } from '#shared/people/messages/account-sentences.ts';
+import { toldAccountSchema } from '#shared/people/read-events.ts';
 import { formatLocalMoment } from './readable-value.ts';
 
 const accountEventSchema = z.looseObject({

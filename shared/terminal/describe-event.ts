@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { EVENT_CATALOGUE } from '#shared/core/event-types.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { describeAbsenceEvent } from '#shared/people/messages/absence-words.ts';
+import { describeAbsence } from './describe-absence.ts';
 import { describeAccount } from './describe-account.ts';
 import { escapeUnprintable } from './output.ts';
 import { type FormatContext, formatLocalMoment, readable } from './readable-value.ts';
@@ -58,7 +58,7 @@ export function describeEvent(body: string, timeZone: string): EventDescription 
   const when = formatLocalMoment(event.time, timeZone);
   const reading = { timeZone, day: when.slice(0, DATE_WIDTH) };
   const what =
-    describeAbsenceEvent(event, timeZone) ?? describeAccount(event, timeZone) ?? describeWhat(event, reading);
+    describeAbsence(event, timeZone) ?? describeAccount(event, timeZone) ?? describeWhat(event, reading);
   return {
     when,
     type: escapeUnprintable(event.type.replace(PREFIX, '')),

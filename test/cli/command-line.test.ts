@@ -164,7 +164,7 @@ describe('looking back', () => {
       detail: '401',
       nextAt: at + 300_000,
     } as const;
-    await machine.ledger.save(waiting, at + 86_400_000);
+    await machine.deliveryStore.save(waiting, at + 86_400_000);
     expect((await machine.run('events', id)).lines).toContainEqual(
       expect.stringMatching(
         /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401, next try 2026-\d\d-\d\d .*$/,

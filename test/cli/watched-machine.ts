@@ -3,7 +3,7 @@ import { announce } from '#local/aws/engines/announcement.ts';
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import { queueUrl } from '#local/aws/functions/queue-messages.ts';
 import type { RunningSource } from '#local/source/server.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -17,7 +17,7 @@ export interface WatchedMachine {
   readonly source: RunningSource;
   readonly stage: Stage;
   readonly webhookStates: ReturnType<typeof createWebhookStateStore>;
-  readonly ledger: ReturnType<typeof createDeliveryLedger>;
+  readonly deliveryStore: ReturnType<typeof createDeliveryStore>;
   /** Runs a command on its data folder. */
   run(...args: readonly string[]): Promise<Printed>;
   /** Lets the company live on for so long, and moves the clocks of functions and commands with it. */
@@ -54,7 +54,7 @@ export async function startWatchedMachine(
     source,
     stage,
     webhookStates: createWebhookStateStore(table),
-    ledger: createDeliveryLedger(table),
+    deliveryStore: createDeliveryStore(table),
     run: (...args) => executeHere([...args, '--data', stage.dataFolder]),
     advance: async (minutes) => {
       const moved = await steer(source, 'clock', {

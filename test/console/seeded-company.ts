@@ -2,7 +2,7 @@ import { SendMessageBatchCommand } from '@aws-sdk/client-sqs';
 import config from '#config';
 import { type ConsoleContext, createConsoleContext } from '#console/server/context.ts';
 import { type Company, createCompany } from '#local/source/company/company.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -68,12 +68,12 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     await harness.pollNow({ all });
   };
   await poll();
-  const ledger = createDeliveryLedger(table);
+  const deliveryStore = createDeliveryStore(table);
   let delivered = 0;
   const deliver = async () => {
     const wanted = harness.published.filter(({ type }) => WANTED.includes(type.replace('workforce.', '')));
     for (const [place, event] of wanted.entries()) {
-      if (place >= delivered) await deliverEvent(event, { ledger, sent: place + 1 });
+      if (place >= delivered) await deliverEvent(event, { deliveryStore, sent: place + 1 });
     }
     delivered = wanted.length;
   };
@@ -83,7 +83,7 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
     target,
     sent,
     context: createConsoleContext(target),
-    giveUp: (eventId) => saveGivenUp({ eventId, destination: WEBHOOK, at: harness.now }, ledger),
+    giveUp: (eventId) => saveGivenUp({ eventId, destination: WEBHOOK, at: harness.now }, deliveryStore),
     look: async () => {
       await poll(true);
       await deliver();
@@ -192,30 +192,33 @@ const FAILED_EVERY = 23;
 /** What the webhook of the config would have answered. */
 async function deliverEvent(
   { id, time }: Published,
-  { ledger, sent }: { readonly ledger: ReturnType<typeof createDeliveryLedger>; readonly sent: number },
+  {
+    deliveryStore,
+    sent,
+  }: { readonly deliveryStore: ReturnType<typeof createDeliveryStore>; readonly sent: number },
 ): Promise<void> {
   const at = Date.parse(time) + 4_000;
   const common = { eventId: id, destination: WEBHOOK, at };
   const expiresAt = at + 90 * DAY_MS;
   if (sent % FAILED_EVERY === 0) {
-    await saveGivenUp(common, ledger);
+    await saveGivenUp(common, deliveryStore);
   } else if (sent % RETRIED_EVERY === 0) {
     const nextAt = at + 30 * MINUTE_MS;
     const answers = ['503', 'timeout'];
-    await ledger.save(
+    await deliveryStore.save(
       { ...common, outcome: 'waiting', attempts: 2, detail: 'timeout', answers, nextAt },
       expiresAt,
     );
   } else {
-    await ledger.save({ ...common, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
+    await deliveryStore.save({ ...common, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
   }
 }
 
 async function saveGivenUp(
   delivery: Pick<Delivery, 'eventId' | 'destination' | 'at'>,
-  ledger: ReturnType<typeof createDeliveryLedger>,
+  deliveryStore: ReturnType<typeof createDeliveryStore>,
 ): Promise<void> {
   const answers = ['503', '503', 'timeout', '503'];
   const given = { ...delivery, outcome: 'failed', attempts: 4, detail: '503', answers } as const;
-  await ledger.save(given, delivery.at + 90 * DAY_MS);
+  await deliveryStore.save(given, delivery.at + 90 * DAY_MS);
 }

@@ -65,11 +65,11 @@ function changeLate({ source }: WatchedMachine): void {
 }
 
 /** What became of the events of approvals and pay periods: one waits, one needed a second attempt. */
-async function deliver({ ledger, stage, webhookStates }: WatchedMachine, told: readonly WireEvent[]) {
+async function deliver({ deliveryStore, stage, webhookStates }: WatchedMachine, told: readonly WireEvent[]) {
   const at = stage.now();
   const save = async ({ event }: WireEvent, entry: Pick<Delivery, 'destination'> & Partial<Delivery>) => {
     const delivered = { eventId: event.id, outcome: 'delivered', attempts: 1, at, detail: null } as const;
-    await ledger.save({ ...delivered, ...entry }, at + DAY_MS);
+    await deliveryStore.save({ ...delivered, ...entry }, at + DAY_MS);
   };
   const sent = told.filter(({ type }) => PAYING_EVENT_TYPES.includes(`workforce.${type}`));
   const last = sent.at(-1)?.event.id;

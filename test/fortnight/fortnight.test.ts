@@ -35,6 +35,14 @@ describe('the page of a fortnight of messages', () => {
   });
 });
 
+it('a closing is in Slack as soon as it was seen', () => {
+  const closings = fortnight.told.filter(
+    ({ channel, types }) => channel === 'payroll' && types.includes('pay_period.closed'),
+  );
+  expect(closings.length).toBeGreaterThan(1);
+  for (const { at, message } of closings) expect(at - message.at).toBeLessThan(1_000);
+});
+
 describe('the accounts of pay periods', () => {
   it('are those of the company while their dates were read', () => {
     const { accounts, wrong } = checkAccounts(fortnight);

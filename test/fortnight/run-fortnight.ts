@@ -4,13 +4,14 @@ import { listSummaryTimes, readAlerting } from '#shared/config/schema/people.ts'
 import { toIso, toLocalTime } from '#shared/core/dates.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { FEED_NAMES, isDirectoryFeed } from '#shared/core/feeds.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { ChannelStore } from '#shared/people/flow/channel-store.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
-import type { AlertSettings, AlertStore } from '#shared/people/flow/collection.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
-import { releaseAlerts } from '#shared/people/flow/release-alerts.ts';
-import { createMemoryAlertStore, createMemoryRevertedHours } from '#test/support/memory-alert-store.ts';
-import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
+import { createPeriodReader } from '#shared/people/flow/load-periods.ts';
+import { type AlertPorts, type AlertSettings, releaseChannels } from '#shared/people/flow/release-alerts.ts';
+import type { Message } from '#shared/people/message.ts';
+import { createMemoryChannelStore } from '#test/support/memory-channel-store.ts';
+import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
 import { CLOCKING_ENDED } from './page/actions.ts';
@@ -35,7 +36,7 @@ const OUTAGE_REASON = 'the source is down for a while';
 /** A message as it was handed to its channel. */
 export interface ToldMessage {
   readonly channel: string;
-  readonly message: ChannelMessage;
+  readonly message: Message;
   /** Short types of the events that it stands for, each once. */
   readonly types: readonly string[];
   /** When, in milliseconds since 1970. */
@@ -130,21 +131,25 @@ function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifie
   const told: ToldMessage[] = [];
   let collected = 0;
   const settings: AlertSettings = { alerting: readAlerting(config), retentionDays: 90 };
-  const memory = createMemoryAlertStore(createMemoryDeliveryLedger());
-  const alertStore: AlertStore = {
+  const memory = createMemoryChannelStore(createMemoryDeliveryStore());
+  const channelStore: ChannelStore = {
     ...memory,
     finish: async (channel, sealed, times) => {
       await memory.finish(channel, sealed, times);
-      const { message, alertIds } = sealed;
+      const { message, eventIds } = sealed;
       if (message === null) return;
-      const types = new Set(alertIds.map((id) => typeOf(harness, id)));
+      const types = new Set(eventIds.map((id) => typeOf(harness, id)));
       told.push({ channel, message, types: [...types].sort(), at: harness.now });
     },
   };
-  const revertedHours = createMemoryRevertedHours();
-  const names = createNameReader(harness.store);
-  const sender = { send: () => Promise.resolve() };
-  const around = { clock: { now: () => harness.now }, telemetry: { report: () => {} } };
+  const ports: AlertPorts = {
+    channelStore,
+    names: createNameReader(harness.store),
+    periods: createPeriodReader(harness.store),
+    sender: { send: () => Promise.resolve() },
+    clock: { now: () => harness.now },
+    telemetry: { report: () => {} },
+  };
   return {
     told,
     /** Collects the new events, and releases what is due. */
@@ -156,17 +161,10 @@ function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifie
       }));
       collected = harness.texts.length;
       if (messages.length > 0) {
-        const ports = {
-          alertStore,
-          store: harness.store,
-          names,
-          revertedHours,
-          ...around,
-        };
         const { failed } = await collectAlerts(messages, settings, ports);
         if (failed.length > 0) throw new Error(`${failed.length} messages could not be collected`);
       }
-      await releaseAlerts({ scope: 'due' }, settings, { alertStore, sender, ...around });
+      await releaseChannels(settings.alerting.channels, { scope: 'due', settings, ports });
     },
   };
 }

@@ -6,9 +6,10 @@ import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts.ts';
 import { createReleaseHandler } from '#functions/release-alerts.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
-import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
+import { type Message, messageSchema } from '#shared/people/message.ts';
 import { buildEvents, type Event } from '#test/shared/core/events/history.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { configVariable } from '#test/support/config-file.ts';
@@ -16,9 +17,10 @@ import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded
 import { mockClient } from '#test/support/mock-client.ts';
 import { seedStore } from '#test/support/seeded-store.ts';
 
-/** The functions that collect and release alerts, from the queue to Slack's queue and the mail topic. */
+/** The functions that collect events and release messages, from the queue to Slack's queue and the mail topic. */
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 
 const sqs = mockClient(SQSClient);
 const sns = mockClient(SNSClient);
@@ -44,17 +46,18 @@ afterEach(async () => {
   await dynamo.stop();
 });
 
-test('an event is sent to every channel a minute after it was seen, once', async () => {
+test('an event is sent to every channel when it is due, once', async () => {
   await nameEmployee();
 
   expect(await collect([lateChange('1001_7')])).toEqual({ batchItemFailures: [] });
   await release();
   expect(sqs).not.toHaveReceivedAnyCommand();
-  now = SEEN + MINUTE_MS;
+  now = SEEN + HOUR_MS;
   for (let run = 0; run < 3; run += 1) await release();
 
   const [message] = slackMessages();
-  expect(message).toMatchObject({ title: expect.stringContaining('Ana Lee'), lines: [], at: SEEN });
+  expect(message).toMatchObject({ at: SEEN, more: 0 });
+  expect(JSON.stringify(message)).toContain('Ana Lee');
   expect(sqs).toHaveReceivedCommandExactlyOnceWith(SendMessageCommand, {
     QueueUrl: 'https://sqs.local/0/notifier-test-slack-payroll.fifo',
     MessageGroupId: 'payroll',
@@ -70,13 +73,23 @@ test('an event is sent to every channel a minute after it was seen, once', async
 
 test('many events are one message', async () => {
   await collect(Array.from({ length: 57 }, (_, index) => lateChange(`${index}_7`)));
-  now = SEEN + MINUTE_MS;
-  await release();
+  await release('all');
 
-  expect(slackMessages()).toMatchObject([
-    { lines: [expect.stringMatching(/^[^:]*: 57 timesheets changed, /)], more: 0 },
-  ]);
+  expect(slackMessages()).toMatchObject([{ heading: expect.stringContaining('57') }]);
   expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
+});
+
+test('a closing is sent by the function that collects it, and not again', async () => {
+  const closing = exampleEvent('workforce.pay_period.closed');
+  now = Date.parse(closing.time);
+  await collect([JSON.stringify(closing)]);
+  await release('all');
+
+  expect(slackMessages()).toHaveLength(1);
+  expect(sns).toHaveReceivedCommandTimes(PublishCommand, 1);
+  expect(lines.map(({ message }) => message)).toEqual(
+    ['released', 'released', 'collected', 'released', 'released'].map((each) => `alerts.${each}`),
+  );
 });
 
 test('what cannot be read comes back alone', async () => {
@@ -87,7 +100,8 @@ test('what cannot be read comes back alone', async () => {
   });
   await release('all');
 
-  expect(slackMessages()).toMatchObject([{ lines: { length: 2 } }]);
+  expect(slackMessages()).toMatchObject([{ more: 0 }]);
+  expect(lines).toMatchObject([{ added: 4 }, { events: 2 }, { events: 2 }]);
 });
 
 test('both functions say what they did in one line each, without the sentences', async () => {
@@ -200,10 +214,10 @@ function recordOf(event: Event | string): SQSRecord {
   return createQueueRecord(`message-${records}`, typeof event === 'string' ? event : JSON.stringify(event));
 }
 
-function slackMessages(): ChannelMessage[] {
+function slackMessages(): Message[] {
   return sqs
     .commandCalls(SendMessageCommand)
-    .map(({ args: [{ input }] }) => channelMessageSchema.parse(JSON.parse(input.MessageBody ?? '')));
+    .map(({ args: [{ input }] }) => messageSchema.parse(JSON.parse(input.MessageBody ?? '')));
 }
 
 /** The name is in the row of the directory. */

@@ -11,7 +11,7 @@ import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createChatHandler } from '#functions/deliver-chat.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { Message } from '#shared/people/message.ts';
 import { configVariable } from '#test/support/config-file.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
 import { mockClient } from '#test/support/mock-client.ts';
@@ -269,9 +269,9 @@ function outcomeOf(line: Record<string, unknown>): object {
 }
 
 function message(number: number): SQSRecord {
-  const content: ChannelMessage = {
+  const content: Message = {
     id: `id-${number}`,
-    title: `Secret sentence ${number}.`,
+    heading: `Secret sentence ${number}.`,
     lines: [],
     more: 0,
     urgent: false,

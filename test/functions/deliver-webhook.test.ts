@@ -7,7 +7,7 @@ import type { Context, SQSRecord } from 'aws-lambda';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createWebhookHandler } from '#functions/deliver-webhook.ts';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { ENVIRONMENT, SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { webhookSchema } from '#shared/config/schema/webhook.ts';
 import { configVariable } from '#test/support/config-file.ts';
@@ -61,7 +61,7 @@ afterEach(() => {
 });
 
 describe('an event', () => {
-  test('reaches the receiver, signed, and is in the ledger', async () => {
+  test('reaches the receiver, signed, and is in the delivery store', async () => {
     const { deliver, destination } = start();
     const text = eventText('r1', 1);
 
@@ -77,7 +77,7 @@ describe('an event', () => {
     });
     expect(headers).not.toHaveProperty('webhook-sent-again');
     expect(headers).not.toHaveProperty('webhook-example');
-    expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
+    expect(await deliveryStore().load(idOf('r1', 1), destination)).toMatchObject({
       outcome: 'delivered',
       attempts: 1,
     });
@@ -154,7 +154,7 @@ describe('an event', () => {
         expect.objectContaining({ Message: expect.stringContaining('workforce.trouble.began') }),
       ],
     });
-    expect(await ledger().load(idOf('r1', 1), destination)).toMatchObject({
+    expect(await deliveryStore().load(idOf('r1', 1), destination)).toMatchObject({
       outcome: 'failed',
       attempts: 21,
     });
@@ -235,9 +235,9 @@ function start(settings: object = {}) {
   };
 }
 
-function ledger() {
+function deliveryStore() {
   const { client, tableName } = dynamo;
-  return createDeliveryLedger({ client, tableName, sleep: async () => {}, random: () => 0 });
+  return createDeliveryStore({ client, tableName, sleep: async () => {}, random: () => 0 });
 }
 
 function sentBodies(): object[] {

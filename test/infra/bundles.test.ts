@@ -13,7 +13,7 @@ import { buildCodeProps } from '#infra/bundling/bundling.ts';
 import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
 import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
+import type { Message } from '#shared/people/message.ts';
 import { CONNECTION, EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;
@@ -21,9 +21,9 @@ const KB = 1_024;
 /** A message of a queue, as Lambda hands it to a function. */
 const buildBatch = (body: string) => ({ Records: [{ messageId: 'm-1', body, messageAttributes: {} }] });
 const CLOSED = JSON.stringify(exampleEvent('workforce.pay_period.closed'));
-const MESSAGE: ChannelMessage = {
+const MESSAGE: Message = {
   id: 'm-1',
-  title: 'Pay period closed',
+  heading: 'Pay period closed',
   lines: [],
   more: 0,
   urgent: false,
@@ -34,8 +34,8 @@ const MESSAGE: ChannelMessage = {
 /** Every function: its construct, an event, and the largest size of its bundle in bytes. The goal is 400 KB each. */
 const FUNCTIONS = {
   poll: { path: 'Poll', maxBytes: 710 * KB, event: pollRequest },
-  'collect-alerts': { path: 'People/Collect', maxBytes: 420 * KB, event: () => buildBatch(CLOSED) },
-  'release-alerts': { path: 'People/Release', maxBytes: 402 * KB, event: () => ({ scope: 'due' }) },
+  'collect-alerts': { path: 'People/Collect', maxBytes: 480 * KB, event: () => buildBatch(CLOSED) },
+  'release-alerts': { path: 'People/Release', maxBytes: 480 * KB, event: () => ({ scope: 'due' }) },
   'deliver-chat': {
     path: 'People/Slack-payroll',
     maxBytes: 440 * KB,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { CHAT_ENVIRONMENT } from '#functions/deliver-chat.ts';
-import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
+import { ALERT_ENVIRONMENT } from '#functions/parts/alert-parts.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { readPollRequest } from '#shared/config/requests/poll-request.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
@@ -115,7 +115,7 @@ describe('collecting', () => {
 });
 
 describe('releasing', () => {
-  test('runs every minute for the alerts that are due', () => {
+  test('runs every minute for what is due', () => {
     const { properties } = built.at('People/Release/Schedules/due');
     expect(properties).toMatchObject({
       ScheduleExpression: 'rate(1 minute)',
@@ -126,8 +126,8 @@ describe('releasing', () => {
     expect(readReleaseRequest(JSON.parse(Input))).toEqual({ scope: 'due' });
   });
 
-  test('gets the target of each channel', () => {
-    expect(readEnvironment(RELEASE_ENVIRONMENT, environmentOf(built.at('People/Release/Function')))).toEqual({
+  test.each(['Release', 'Collect'])('gets the target of each channel, and %s sends to it', (name) => {
+    expect(readEnvironment(ALERT_ENVIRONMENT, environmentOf(built.at(`People/${name}/Function`)))).toEqual({
       tableName: '<State/Table>',
       chatQueueUrl: '<People/Slack-payroll/Queue>',
       alertsTopicArn: '<Topics/alerts>',

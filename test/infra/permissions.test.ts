@@ -155,12 +155,13 @@ describe('every role', () => {
 
   test('sends only to its queues, also when they have a customer-managed key', () => {
     const queuesOf = (name: string) => statement(name, 'SendMessages')?.Resource;
-    expect(queuesOf('release-alerts')).toBe('<People/Slack-payroll/Queue.Arn>');
+    for (const name of ['collect-alerts', 'release-alerts'])
+      expect(queuesOf(name)).toBe('<People/Slack-payroll/Queue.Arn>');
     expect(queuesOf('deliver-webhook')).toEqual([
       '<Webhook-system/DeadLetters.Arn>',
       '<Webhook-system/Queue.Arn>',
     ]);
-    for (const name of ['release-alerts', 'deliver-webhook']) {
+    for (const name of ['collect-alerts', 'release-alerts', 'deliver-webhook']) {
       expect(statement(name, 'UseKeyOfQueues', customerManaged)).toMatchObject({
         Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
         Resource: '<Encryption/Key.Arn>',
@@ -174,7 +175,7 @@ describe('every role', () => {
       NAMES.filter((name) => statement(name, sid, customerManaged) !== undefined);
     expect(publishing('UseKeyOfTopics')).toEqual(publishing('PublishEvents'));
     expect(publishing('UseKeyOfAlerts')).toEqual(publishing('TellPeople'));
-    expect(publishing('TellPeople')).toEqual(['release-alerts']);
+    expect(publishing('TellPeople')).toEqual(['collect-alerts', 'release-alerts']);
     for (const name of NAMES) {
       const keys = permissionsOf(roleOf(name, customerManaged)).filter(({ Condition }) =>
         JSON.stringify(Condition ?? {}).includes('sns.<AWS::Region>'),

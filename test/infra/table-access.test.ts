@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAlertStore } from '#shared/adapters/dynamo/alerts/alert-store.ts';
-import { createThreadStore } from '#shared/adapters/dynamo/alerts/thread-store.ts';
+import { createChannelStore } from '#shared/adapters/dynamo/channels/channel-store.ts';
+import { createThreadStore } from '#shared/adapters/dynamo/channels/thread-store.ts';
 import {
   createDeliveryIndex,
-  createDeliveryLedger,
-} from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+  createDeliveryStore,
+} from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
@@ -14,7 +14,7 @@ import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import { createEventLog } from '#shared/flow/event-log.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
-import { sampleAlert } from '#test/contracts/alert-store.ts';
+import { sampleEvent } from '#test/contracts/channel-store.ts';
 import { EMPTY_COMMIT, hostileRow } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { createGuardedClient } from './guarded-table.ts';
@@ -55,43 +55,41 @@ beforeAll(async () => {
 afterAll(() => dynamo.stop());
 
 describe('with the permissions of its role', () => {
-  test('collecting adds alerts', async () => {
-    const table = tableFor('People/Collect');
-    const alerts = openAlerts(table);
-    expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(1);
-    // The second call reads the mark of the first.
-    expect(await alerts.add('payroll', [sampleAlert({ id: 'a-1' })], AT)).toBe(0);
+  test.each(['Release', 'Collect'])('%s takes events from waiting to finished', async (name) => {
+    await openChannels(tableFor('People/Collect')).add('payroll', [sampleEvent({ id: name })], AT);
+    const channels = openChannels(tableFor(`People/${name}`));
+    const { revision, waiting } = await channels.open('payroll', 10);
+    const sealed = { message: null, eventIds: waiting.map(({ id }) => id), ownedUntil: AT };
+    expect(sealed.eventIds).toEqual([name]);
+    expect(await channels.seal('payroll', revision, [sealed])).toBe('committed');
+    expect(await channels.claim('payroll', sealed, AT + 1)).toBe(true);
+    await channels.finish('payroll', sealed, { now: AT, expiresAt: AT });
+    expect(await channels.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
+    // This call reads the mark of the first.
+    expect(await channels.add('payroll', [sampleEvent({ id: name })], AT)).toBe(0);
   });
 
-  test('collecting cannot read the state of connections, nor take their leases', async () => {
-    const store = createDynamoStore(tableFor('People/Collect'));
-    await expectDenied(store.takeLease('main', UNTIL, AT));
-    await expectDenied(store.loadState('main'));
-  });
-
-  test('releasing takes alerts from waiting to finished', async () => {
-    const alerts = openAlerts(tableFor('People/Release'));
-    const { revision, waiting } = await alerts.open('payroll', 10);
-    const sealed = { message: null, alertIds: waiting.map(({ id }) => id), ownedUntil: AT };
-    expect(sealed.alertIds).toEqual(['a-1']);
-    expect(await alerts.seal('payroll', revision, [sealed])).toBe('committed');
-    expect(await alerts.claim('payroll', sealed, AT + 1)).toBe(true);
-    await alerts.finish('payroll', sealed, { now: AT, expiresAt: AT });
-    expect(await alerts.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
-  });
+  test.each(['Release', 'Collect'])(
+    '%s cannot read the state of connections, nor take their leases',
+    async (name) => {
+      const store = createDynamoStore(tableFor(`People/${name}`));
+      await expectDenied(store.takeLease('main', UNTIL, AT));
+      await expectDenied(store.loadState('main'));
+    },
+  );
 
   test('posting to Slack records its own deliveries, and reaches neither those of another receiver nor alerts', async () => {
     const table = tableFor('People/Slack-payroll');
-    const ledger = createDeliveryLedger(table);
-    await ledger.save(DELIVERY, AT);
-    expect(await ledger.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
-    await expectDenied(openAlerts(table).open('payroll', 10));
+    const deliveryStore = createDeliveryStore(table);
+    await deliveryStore.save(DELIVERY, AT);
+    expect(await deliveryStore.load('e-1', 'slack/payroll')).toEqual(DELIVERY);
+    await expectDenied(openChannels(table).open('payroll', 10));
     await expectOthersDenied(table, ['slack/payrolls', 'teams/payroll', 'webhook/system']);
   });
 
   test('posting with a bot keeps the threads of its channel, and reaches neither its alerts nor those of another', async () => {
     const table = tableFor('People/Slack-bot');
-    await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'slack/bot' }, AT);
+    await createDeliveryStore(table).save({ ...DELIVERY, destination: 'slack/bot' }, AT);
     await expectOthersDenied(table, ['slack/bots', 'slack/payroll']);
     const save = (channel: string, of = table) =>
       createThreadStore({ ...of, channel }).save('main#9_7', '1.1', AT);
@@ -99,13 +97,13 @@ describe('with the permissions of its role', () => {
     expect(await createThreadStore({ ...table, channel: 'bot' }).load('main#9_7')).toBe('1.1');
     await expectDenied(save('bots'));
     await expectDenied(createThreadStore({ ...table, channel: 'bots' }).load('main#9_7'));
-    await expectDenied(openAlerts(table).open('bot', 10));
+    await expectDenied(openChannels(table).open('bot', 10));
     await expectDenied(save('payroll', tableFor('People/Slack-payroll')));
   });
 
   test('a webhook records its own deliveries and state, and cannot read or write that of another', async () => {
     const table = tableFor('Webhook-system');
-    await createDeliveryLedger(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
+    await createDeliveryStore(table).save({ ...DELIVERY, destination: 'webhook/system' }, AT);
     const state = createWebhookStateStore(table);
     const disabled = { url: 'https://a.example', at: AT, reason: '410', connection: 'main', told: false };
     await state.saveDisabledIfAbsent('system', disabled);
@@ -139,7 +137,7 @@ describe('with the permissions of its role', () => {
       await expectDenied(store.loadHeads(elsewhere));
       await expectDenied(store.loadAnswers(elsewhere, '9_7'));
     }
-    await expectDenied(openAlerts(table).open('payroll', 10));
+    await expectDenied(openChannels(table).open('payroll', 10));
     await expectOthersDenied(table, ['webhook/system', 'slack/payroll']);
   });
 
@@ -148,14 +146,18 @@ describe('with the permissions of its role', () => {
     expect(await createDynamoStore(tableFor('People/Collect')).tableId()).toBeNull();
   });
 
-  test('collecting reads names, from the directory of its own connections alone', async () => {
+  test('collecting and releasing read names and dates, of their own connections alone', async () => {
     await commitOnce(createDynamoStore(tableFor('Poll')), 'departments');
-    const store = createDynamoStore(tableFor('People/Collect'));
-    const names = createNameReader(store);
-    expect((await names.load('main', ['departments'])).departments.size).toBe(1);
-    await expectDenied(names.load('elsewhere', ['departments']));
-    const ofTimesheets = { feed: 'timesheets', slice: 'all', from: 0 } as const;
-    await expectDenied(store.readBuckets('main', [ofTimesheets]));
+    for (const name of ['Collect', 'Release']) {
+      const store = createDynamoStore(tableFor(`People/${name}`));
+      const names = createNameReader(store);
+      expect((await names.load('main', ['departments'])).departments.size).toBe(1);
+      await expectDenied(names.load('elsewhere', ['departments']));
+      await expect(
+        store.readBuckets('main', [{ feed: 'pay-periods', slice: 'all', from: 0 }]),
+      ).resolves.toBeDefined();
+      await expectDenied(store.readBuckets('main', [{ feed: 'timesheets', slice: 'all', from: 0 }]));
+    }
   });
 
   test('checking deliveries reads what became of events at webhooks, and remembers since when these want them', async () => {
@@ -195,16 +197,16 @@ async function commitOnce(store: Store, feed: 'departments' | 'timesheets') {
   return lease;
 }
 
-function openAlerts(table: TableOptions) {
-  return createAlertStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
+function openChannels(table: TableOptions) {
+  return createChannelStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
 }
 
 /** Deliveries to these destinations can be neither read nor written. */
 async function expectOthersDenied(table: TableOptions, destinations: readonly string[]): Promise<void> {
-  const ledger = createDeliveryLedger(table);
+  const deliveryStore = createDeliveryStore(table);
   for (const destination of destinations) {
-    await expectDenied(ledger.load('e-1', destination));
-    await expectDenied(ledger.save({ ...DELIVERY, destination }, AT));
+    await expectDenied(deliveryStore.load('e-1', destination));
+    await expectDenied(deliveryStore.save({ ...DELIVERY, destination }, AT));
   }
 }
 

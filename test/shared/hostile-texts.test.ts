@@ -16,11 +16,10 @@ import { openDoor } from '#shared/core/records/values.ts';
 import { isWellFormed, makeJsonWellFormed } from '#shared/core/records/well-formed.ts';
 import { parseRetryAfter } from '#shared/core/retry-after.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
-import { splitStrong } from '#shared/people/layout/strong-text.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import type { Message } from '#shared/people/message.ts';
 import { cleanText, fitLine } from '#shared/people/messages/clean-text.ts';
 import { buildCsvFiles } from '#shared/period/csv.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
@@ -106,7 +105,6 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   'a mail': (text) => buildMail(messageOf(text), { channel: 'a', stackName: 'b' }),
   'a message in Slack': (text) => buildSlackPayload(messageOf(text)),
   'a card in Teams': (text) => buildTeamsPayload(messageOf(text)),
-  'strong phrases': (text) => splitStrong(text, ['a', '1', ' of ']),
   'an answer of a chat': (text) => toChatAnswer({ status: 400, text, retryAfterMs: null }),
   'JSON for a queue': (text) => toQueueSafeJson([text]),
   'a failure with a foreign message': (text) => describeFailure(new Error(text)),
@@ -194,8 +192,9 @@ function recordOf(text: string): Record<string, unknown> {
   return { id: '1', date: '2026-11-20', startTime: text };
 }
 
-function messageOf(text: string): ChannelMessage {
-  return { title: text, heading: text, lines: [text], more: 0, at: 0, timeZone: 'UTC' } as ChannelMessage;
+function messageOf(text: string): Message {
+  const lines = [{ spans: [text, { bold: text }] }];
+  return { id: '1', heading: text, lines, more: 0, urgent: false, at: 0, timeZone: 'UTC' };
 }
 
 function memberOf(text: string) {

@@ -1,13 +1,13 @@
-import { describeAlertStore } from '#test/contracts/alert-store.ts';
-import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
+import { describeChannelStore } from '#test/contracts/channel-store.ts';
+import { describeDeliveryStore } from '#test/contracts/delivery-store.ts';
 import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
-import { createMemoryAlertStore } from './memory-alert-store.ts';
-import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
+import { createMemoryChannelStore } from './memory-channel-store.ts';
+import { createMemoryDeliveryStore } from './memory-delivery-store.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 
-describeDeliveryLedger('memory', async () => createMemoryDeliveryLedger());
+describeDeliveryStore('memory', async () => createMemoryDeliveryStore());
 describeWebhookStateStore('memory', async () => createMemoryWebhookStateStore());
-describeAlertStore('memory', async () => {
-  const ledger = createMemoryDeliveryLedger();
-  return { alertStore: createMemoryAlertStore(ledger), ledger };
+describeChannelStore('memory', async () => {
+  const deliveryStore = createMemoryDeliveryStore();
+  return { channelStore: createMemoryChannelStore(deliveryStore), deliveryStore };
 });

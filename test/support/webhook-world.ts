@@ -14,7 +14,7 @@ import type {
   WebhookAnswer,
   WebhookPorts,
 } from '#shared/systems/flow/webhook-run.ts';
-import { createMemoryDeliveryLedger } from './memory-delivery-ledger.ts';
+import { createMemoryDeliveryStore } from './memory-delivery-store.ts';
 import { createMemoryWebhookStateStore } from './memory-webhook-state-store.ts';
 import { Faults } from './webhook-faults.ts';
 
@@ -64,7 +64,7 @@ export class WebhookWorld {
   readonly dead: { readonly body: string; readonly at: number }[] = [];
   readonly published: { readonly type: string; readonly subject: string; readonly text: string }[] = [];
   readonly lines: OutcomeLine[] = [];
-  readonly ledger = createMemoryDeliveryLedger();
+  readonly deliveryStore = createMemoryDeliveryStore();
   readonly stateStore = createMemoryWebhookStateStore();
   readonly faults = new Faults();
   /** What its process knows of acceptances; a new one is another process. */
@@ -177,7 +177,7 @@ export class WebhookWorld {
           this.dead.push({ body, at: this.now });
         },
       }),
-      ledger: faults.wrap('ledger', this.ledger),
+      deliveryStore: faults.wrap('deliveryStore', this.deliveryStore),
       stateStore: faults.wrap('stateStore', this.stateStore),
       publisher: {
         publish: (_topic, texts) => faults.publish('publisher.publish', texts, (each) => this.#publish(each)),

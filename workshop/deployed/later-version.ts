@@ -14,9 +14,6 @@ const COPIED = [
   'tsconfig.json',
 ];
 
-/** A type of alerts that this version does not know. */
-export const LATER_ALERT_TYPE = 'workforce.timesheet.teleported';
-
 interface Patch {
   readonly file: string;
   readonly from: string;
@@ -38,7 +35,7 @@ const PATCHES: readonly Patch[] = [
     from: 'buildUpdate({ key, values, condition }: ItemUpdate): UpdateInput {',
     to: "buildUpdate({ key, values: own, condition }: ItemUpdate): UpdateInput { const values = { ...own, later: 'unknown' };",
   },
-  // A member of every item whose body is JSON: alerts, deliveries, disabled webhooks.
+  // A member of every item whose body is JSON: waiting events, deliveries, disabled webhooks.
   {
     file: `${DYNAMO}/items.ts`,
     from: 'JSON.stringify(value)',
@@ -52,24 +49,9 @@ const PATCHES: readonly Patch[] = [
   },
   // A member of a sealed message.
   {
-    file: `${DYNAMO}/alerts/alert-items.ts`,
-    from: 'JSON.stringify({ message, alertIds })',
-    to: 'JSON.stringify({ message, alertIds, later: 1 })',
-  },
-  // An alert of another type, beside each that is stored.
-  {
-    file: `${DYNAMO}/alerts/alert-items.ts`,
-    from: '{ Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },',
-    to: `{ Put: { Item: toJsonItem(waitingKey(channel, alert), alert, expiresAt) } },
-    {
-      Put: {
-        Item: toJsonItem(
-          waitingKey(channel, { ...alert, id: \`later-\${alert.id}\` }),
-          { ...alert, id: \`later-\${alert.id}\`, type: '${LATER_ALERT_TYPE}' },
-          expiresAt,
-        ),
-      },
-    },`,
+    file: `${DYNAMO}/channels/channel-items.ts`,
+    from: 'JSON.stringify({ message, eventIds })',
+    to: 'JSON.stringify({ message, eventIds, later: 1 })',
   },
 ];
 

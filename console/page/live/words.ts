@@ -1,7 +1,5 @@
 import type { ConsoleWords, Mark, Tone } from '#shared/core/definitions/event-definition.ts';
-import { DIRECTORY_LOOKS } from '#shared/people/words/directory-words.ts';
-import { PAY_PERIOD_LOOKS } from '#shared/people/words/pay-period-words.ts';
-import { TIMESHEET_LOOKS } from '#shared/people/words/timesheet-words.ts';
+import { LOOKS } from '#shared/people/types/looks.ts';
 
 interface Words {
   /** After a number above one: `102 approved for payroll`. */
@@ -12,17 +10,11 @@ interface Words {
   readonly tone: Tone;
 }
 
-const LOOKS: Readonly<Record<string, ConsoleWords>> = {
-  ...TIMESHEET_LOOKS,
-  ...PAY_PERIOD_LOOKS,
-  ...DIRECTORY_LOOKS,
-};
-
 /** Also for a type that a later version adds. */
 export function findWords(type: string): Words {
   const text = type.replaceAll(/[._]/g, ' ');
   const unknown = [text, text.charAt(0).toUpperCase() + text.slice(1), 'notice', 'watch'] as const;
-  const [many, one, mark, tone] = LOOKS[type] ?? unknown;
+  const [many, one, mark, tone] = (LOOKS as Readonly<Record<string, ConsoleWords>>)[type] ?? unknown;
   return { many, one, mark, tone };
 }
 

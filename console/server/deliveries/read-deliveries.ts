@@ -15,7 +15,7 @@ import { checkEnabled, findDisabledWebhook } from '#shared/operator/deliveries/d
 import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
+import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
@@ -33,7 +33,7 @@ export async function readDeliveries(
   context: ConsoleContext,
 ): Promise<DeliveriesAnswer> {
   const { target } = context;
-  const receivers = listReceivers(IN_LEDGER, target);
+  const receivers = listReceivers(WITH_DELIVERIES, target);
   const isWanted = createTypeTest(type);
   const all: FoundDelivery[] = [];
   for await (const each of findDeliveries(buildQueries({ since }, target), receivers, target))

@@ -3,14 +3,10 @@ import type { Line } from '#console/routes/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
-import { describePeriodOf } from '#shared/people/messages/pay-period-sentences.ts';
-import { toTimeContext } from '#shared/people/messages/record-events.ts';
-import {
-  describableEventSchema,
-  isPayPeriodEvent,
-  toPredicate,
-  toSentence,
-} from '#shared/people/words/sentences.ts';
+import { toText } from '#shared/people/message.ts';
+import { capitalize } from '#shared/people/messages/wording.ts';
+import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
+import { sayEvent, toSentence } from '#shared/people/types/all.ts';
 import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';
@@ -104,14 +100,18 @@ export function describeChange(
   value: unknown,
   knowledge: Reader,
 ): Pick<Line, 'period' | 'says'> {
-  const { data } = describableEventSchema.safeParse(value);
-  const said = data === undefined ? null : toPredicate(data, knowledge);
-  if (data === undefined || said === null)
+  const { data } = readableEventSchema.safeParse(value);
+  const isOfPeriod = data?.type.startsWith('workforce.pay_period.') === true;
+  if (data === undefined || !(isOfPeriod || data.type.startsWith('workforce.timesheet.')))
     return { period: null, says: writeSentence(event, value, knowledge) };
-  const period = isPayPeriodEvent(data)
-    ? describePeriodOf(data.data, toTimeContext(data.time, knowledge))
-    : null;
-  return { period, says: said };
+  const { subject, says } = splitSentence(data, knowledge);
+  return { period: isOfPeriod ? subject : null, says };
+}
+
+/** What a line is about, which stands in a column of its own, and what happened to it. */
+function splitSentence(event: ReadableEvent, knowledge: Reader): { subject: string; says: string } {
+  const [first = '', ...rest] = sayEvent(event, knowledge);
+  return { subject: toText([first]), says: `${capitalize(toText(rest).replace(/^[:\s]+/, ''))}.` };
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */
@@ -120,7 +120,7 @@ export function writeSentence(
   value: unknown,
   { timeZone, names, serviceName, namesConnection }: Reader,
 ): string {
-  const event = describableEventSchema.safeParse(value);
+  const event = readableEventSchema.safeParse(value);
   if (event.success) return toSentence(event.data, { timeZone, names, serviceName, namesConnection });
   return `${type.replace(PREFIX, '').replaceAll(/[._]/g, ' ')} ${subject ?? ''}`.trim();
 }

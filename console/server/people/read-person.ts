@@ -13,7 +13,7 @@ import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
 import { loadDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
-import { IN_LEDGER, listReceivers as listConfigured } from '#shared/operator/receivers.ts';
+import { listReceivers as listConfigured, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { describeCommit } from '../lines/describe-line.ts';
@@ -176,7 +176,7 @@ async function readReceivers(
   texts: ReadonlyMap<string, string>,
   { target }: ConsoleContext,
 ): Promise<(eventId: string) => PersonChange['receivers']> {
-  const destinations = listConfigured(IN_LEDGER, target).map(({ destination }) => destination);
+  const destinations = listConfigured(WITH_DELIVERIES, target).map(({ destination }) => destination);
   const asked = [...texts.keys()].flatMap((eventId) =>
     destinations.map((destination) => ({ eventId, destination })),
   );

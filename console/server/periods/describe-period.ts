@@ -5,7 +5,7 @@ import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { isLate } from '#shared/operator/doctor/state-checks.ts';
 import { countLeftOver, sayAgreement, sayMissing, sayOpen, sayState } from '#shared/operator/period-words.ts';
-import { sayReason } from '#shared/people/messages/account-details.ts';
+import { sayReason } from '#shared/people/messages/account-lines.ts';
 import { type AccountReader, listReserves, sayVerdict } from '#shared/people/messages/account-sentences.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';

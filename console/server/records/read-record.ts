@@ -1,7 +1,7 @@
 import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { EVENT_TYPES, topicOf } from '#shared/core/event-types.ts';
+import { EVENT_TYPES, PUBLISHED_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import {
   type Chapter,
@@ -9,10 +9,10 @@ import {
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
-import { buildAlert } from '#shared/people/build-alert.ts';
-import { matchEvent, zoneOf } from '#shared/people/match-channels.ts';
-import { chooseHoursBefore, findReversal, readHoursAtReversal } from '#shared/people/reverted-hours.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
+import { matchChannels, zoneOf } from '#shared/people/channels.ts';
+import { composeMessages } from '#shared/people/compose.ts';
+import { toText } from '#shared/people/message.ts';
+import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
@@ -83,12 +83,12 @@ function findPlaces({ state, chapters }: FoundRecord) {
 
 function describeChapter(
   { event, deliveries }: Chapter,
-  { timeZone, chapters }: FoundRecord,
+  { timeZone }: FoundRecord,
   { context, knowledge }: Describing,
 ): ChapterNote {
-  const describable = describableEventSchema.safeParse(event);
+  const describable = readableEventSchema.safeParse(event);
   const texts = describable.success
-    ? writeTexts(describable.data, chapters, { context, knowledge })
+    ? writeTexts(describable.data, { context, knowledge })
     : new Map<string, string>();
   const type = EVENT_TYPES.find((each) => each === event.type);
   return {
@@ -102,32 +102,32 @@ function describeChapter(
   };
 }
 
-/** What each channel that an event goes to shows of it, by its name in the ledger. */
+/** What each channel that an event goes to shows of it alone, by its name in the deliveries. */
 function writeTexts(
-  event: DescribableEvent,
-  chapters: readonly Chapter[],
+  event: ReadableEvent,
   { context: { target }, knowledge }: Describing,
 ): ReadonlyMap<string, string> {
   const { channels, serviceName } = target.config.people;
   const { connections } = target;
+  const at = Date.parse(event.time);
   const timeZone = zoneOf(event.connection, connections);
-  const reversal = chapters.find((chapter) => chapter.event.id === findReversal(event));
-  const reverted = describableEventSchema.safeParse(reversal?.event).data;
-  const hoursBefore = chooseHoursBefore(event, reverted === undefined ? null : readHoursAtReversal(reverted));
+  const { names } = knowledge;
+  const all = connections.map((each) => [each.name, { timeZone: each.timeZone, names }] as const);
+  const type = PUBLISHED_TYPES.find((each) => each === event.type);
+  if (type === undefined) return new Map();
   return new Map(
-    matchEvent(event, { channels, timeZone }).flatMap((match) => {
-      const channel = channels.find(({ name }) => name === match.channel);
-      if (channel === undefined) return [];
-      const { heading, facts, line } = buildAlert(event, {
-        match,
-        names: knowledge.names,
-        timeZone,
-        hoursBefore,
-        serviceName,
-        namesConnection: connections.length > 1,
+    matchChannels({ ...event, type }, { channels, timeZone }).flatMap(({ channel: name, ...match }) => {
+      const channel = channels.find((each) => each.name === name);
+      const waiting = { ...match, id: event.id, text: JSON.stringify(event), at };
+      const [composed] = composeMessages([waiting], {
+        ...{ now: at, connections: new Map(all), serviceName },
+        isForPay: channel?.for !== 'operations',
         ...target.config.links,
       });
-      return [[destinationOf(channel), facts == null ? line : `${heading}\n${facts}`] as const];
+      if (channel === undefined || composed?.message == null) return [];
+      const { heading, lines } = composed.message;
+      const text = [heading, ...lines.map(({ spans }) => toText(spans))].join('\n');
+      return [[destinationOf(channel), text] as const];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import type { IRole } from 'aws-cdk-lib/aws-iam';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { FilterOrPolicy, SubscriptionFilter, type Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription, type EmailSubscriptionProps } from 'aws-cdk-lib/aws-sns-subscriptions';
@@ -15,18 +16,14 @@ import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/
 import { toHeadsPartition } from '#shared/config/table.ts';
 import type { EventType } from '#shared/core/event-types.ts';
 import { isDirectoryFeed } from '#shared/core/feeds.ts';
-import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/release.ts';
+import { RELEASE_TIMEOUT_SECONDS } from '#shared/people/when.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { createLog, NotifierFunction, type StackContext } from '../foundation/notifier-function.ts';
 import { QueueFunction } from '../foundation/queue-function.ts';
 import { allowSending } from '../foundation/queues.ts';
 import { Schedules } from '../foundation/schedules.ts';
 import type { Topics } from '../foundation/topics.ts';
-import {
-  type EventTopics,
-  type FilterPolicy,
-  subscribeToEvents,
-} from '../subscribers/event-subscriptions.ts';
+import { type FilterPolicy, subscribeToEvents } from '../subscribers/event-subscriptions.ts';
 import { ChatDelivery } from './chat-delivery.ts';
 
 /** Beginnings of the ids of constructs, by kind of channel. */
@@ -37,7 +34,7 @@ export interface AlertPipelineProps {
   readonly topics: Topics;
 }
 
-/** The way from events to people: collect -> release -> Slack or Teams, or the topic `alerts` and so the mailboxes (ADR 7). */
+/** The way from events to people: collect -> release, at once or each minute -> Slack or Teams, or the topic `alerts` and so the mailboxes (ADR 7). */
 export class AlertPipeline extends Construct {
   readonly functions: readonly NotifierFunction[];
 
@@ -47,8 +44,8 @@ export class AlertPipeline extends Construct {
   }
 
   private createFunctions({ context, topics }: AlertPipelineProps): NotifierFunction[] {
-    const collector = new AlertCollector(this, 'Collect', { context, topics: topics.events });
     const chats = this.createChats(context);
+    const collector = new AlertCollector(this, 'Collect', { context, topics, chats });
     const releaser = new AlertReleaser(this, 'Release', { context, topics, chats });
     return [collector, releaser, ...chats.values()];
   }
@@ -66,37 +63,64 @@ export class AlertPipeline extends Construct {
   }
 }
 
+interface TellingProps {
+  readonly context: StackContext;
+  readonly topics: Topics;
+  /** By the names of their channels. */
+  readonly chats: ReadonlyMap<string, ChatDelivery>;
+}
+
+/** Where messages go. */
+function buildEnvironment({ topics, chats }: TellingProps): Readonly<Record<string, string>> {
+  const [first] = chats.values();
+  return {
+    [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
+    ...(first === undefined ? {} : { [ENVIRONMENT.chatQueueUrl]: first.queue.queueUrl }),
+  };
+}
+
+/** Allows to make messages of the events that wait, with names and dates, and to send them to Slack, Teams and mailboxes. */
+function allowTelling(role: IRole, { context, topics, chats }: TellingProps): void {
+  const { config, encryption, table } = context;
+  table.allowUse(role, ['alerts#*', 'deliveries#*'], OPERATIONS);
+  const feeds = ['pay-periods', ...listPolledFeeds(config).filter(isDirectoryFeed)];
+  const partitionKeys = config.connections.flatMap(({ name }) => [
+    toHeadsPartition(name),
+    ...feeds.map((feed) => `${name}#${feed}#*`),
+  ]);
+  table.allowRead(role, partitionKeys, ['BatchGetItem', 'Query']);
+  topics.allowPublishAlerts(role);
+  if (chats.size === 0) return;
+  allowSending(
+    role,
+    [...chats.values()].map(({ queue }) => queue),
+  );
+  encryption.allowSending(role);
+}
+
+const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'] as const;
+
 const TIMEOUT_SECONDS = 60;
 /** Little more than the timeout: an event that is redelivered late would be reported after its own reversal. */
 const VISIBILITY_TIMEOUT_SECONDS = 75;
 const RETRY_PERIOD_SECONDS = 3_600;
 
-interface AlertCollectorProps {
-  readonly context: StackContext;
-  readonly topics: EventTopics;
-}
-
-/** Receives the events that channels need, and stores the alerts of each channel. */
+/** Receives the events that channels need, puts them into each channel, and sends what is due at once. */
 class AlertCollector extends QueueFunction {
-  constructor(scope: Construct, id: string, { context, topics }: AlertCollectorProps) {
-    const { config, table } = context;
+  constructor(scope: Construct, id: string, props: TellingProps) {
+    const { config, alarmTopic } = props.context;
+    const topics = props.topics.events;
     super(scope, id, {
-      context,
+      context: props.context,
       code: 'collect-alerts',
-      description: 'Stores alerts of events for the channels of people',
+      description: 'Keeps events for the channels of people, and sends what is due at once',
       timeoutSeconds: TIMEOUT_SECONDS,
       memoryMb: 256,
-      environment: {},
+      environment: buildEnvironment(props),
       visibilityTimeoutSeconds: VISIBILITY_TIMEOUT_SECONDS,
       maxReceives: RETRY_PERIOD_SECONDS / VISIBILITY_TIMEOUT_SECONDS,
     });
-    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], ['GetItem', 'PutItem']);
-    const named = listPolledFeeds(config).filter(isDirectoryFeed);
-    const partitionKeys = config.connections.flatMap(({ name }) => [
-      toHeadsPartition(name),
-      ...named.map((feed) => `${name}#${feed}#*`),
-    ]);
-    if (named.length > 0) table.allowRead(this.role, partitionKeys, ['BatchGetItem', 'Query']);
+    allowTelling(this.role, props);
     const lateOnly = findTypesNeededOnlyLate(config.people);
     const wanted = [...findNeededTypes(config.people)].map(
       ([name, types]) => [name, buildTypeFilterPolicy(types, lateOnly)] as const,
@@ -108,7 +132,7 @@ class AlertCollector extends QueueFunction {
       deadLetters: this.deadLetters,
     });
     this.queue.allowTopics(wanted.map(([name]) => topics[name]));
-    this.addLateAlarm('collect-alerts', context.alarmTopic);
+    this.addLateAlarm('collect-alerts', alarmTopic);
   }
 }
 
@@ -134,43 +158,20 @@ function buildAllowlists(group: Readonly<Record<string, string[]>> = {}): Filter
   return Object.fromEntries(filters);
 }
 
-const OPERATIONS = ['BatchWriteItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'] as const;
-
-interface AlertReleaserProps {
-  readonly context: StackContext;
-  readonly topics: Topics;
-  /** By the names of their channels. */
-  readonly chats: ReadonlyMap<string, ChatDelivery>;
-}
-
-/**
- * Runs every minute: makes messages of the alerts that are due, and passes them to queues of Slack and Teams and the topic `alerts`.
- */
+/** Runs every minute: makes messages of the events that are due, and sends them. */
 class AlertReleaser extends NotifierFunction {
-  constructor(scope: Construct, id: string, { context, topics, chats }: AlertReleaserProps) {
-    const { encryption, table, alarmTopic } = context;
-    const [first] = chats.values();
+  constructor(scope: Construct, id: string, props: TellingProps) {
+    const { alarmTopic } = props.context;
     super(scope, id, {
-      context,
+      context: props.context,
       code: 'release-alerts',
-      description: 'Sends the alerts that are due',
+      description: 'Sends the messages that are due',
       timeoutSeconds: RELEASE_TIMEOUT_SECONDS,
       memoryMb: 256,
-      environment: {
-        [ENVIRONMENT.alertsTopicArn]: topics.alerts.topicArn,
-        ...(first === undefined ? {} : { [ENVIRONMENT.chatQueueUrl]: first.queue.queueUrl }),
-      },
+      environment: buildEnvironment(props),
       startedBy: 'invocation',
     });
-    table.allowUse(this.role, ['alerts#*', 'deliveries#*'], OPERATIONS);
-    topics.allowPublishAlerts(this.role);
-    if (chats.size > 0) {
-      allowSending(
-        this.role,
-        [...chats.values()].map(({ queue }) => queue),
-      );
-      encryption.allowSending(this.role);
-    }
+    allowTelling(this.role, props);
     const request: ReleaseRequest = { scope: 'due' };
     new Schedules(this, 'Schedules', {
       target: this.function,

@@ -14,7 +14,7 @@ type ReadOperation = (typeof READ_OPERATIONS)[number];
 type ItemOperation = ReadOperation | (typeof WRITE_OPERATIONS)[number];
 
 /** Reading and writing whole items by key. */
-const LEDGER_OPERATIONS = ['GetItem', 'PutItem'] as const;
+const KEEPING_OPERATIONS = ['GetItem', 'PutItem'] as const;
 
 interface Allowance {
   /** Names the statement in its policy. */
@@ -91,7 +91,7 @@ export class StateTable extends Construct {
   /** Allows a function to remember what webhooks want, and since when. */
   allowKeepingInterests(role: IRole): void {
     const partitionKeys = [INTERESTS_PARTITION];
-    this.allow(role, { sid: 'KeepInterests', operations: LEDGER_OPERATIONS, partitionKeys });
+    this.allow(role, { sid: 'KeepInterests', operations: KEEPING_OPERATIONS, partitionKeys });
   }
 
   /** Allows a function to read what became of events at destinations, such as `webhook/*`. */
@@ -103,18 +103,18 @@ export class StateTable extends Construct {
   /** Allows a function to read and write the deliveries to one destination, but not to delete them. */
   allowRecordingDeliveries(role: IRole, destination: string): void {
     const partitionKeys = [toDeliveryPartition(destination, '*')];
-    this.allow(role, { sid: 'NoteDeliveries', operations: LEDGER_OPERATIONS, partitionKeys });
+    this.allow(role, { sid: 'NoteDeliveries', operations: KEEPING_OPERATIONS, partitionKeys });
   }
 
   /** Allows a function to read and write where the threads of one Slack channel begin, and no alerts. */
   allowKeepingThreads(role: IRole, channel: string): void {
     const partitionKeys = [toThreadsPartition(channel)];
-    this.allow(role, { sid: 'KeepThreads', operations: LEDGER_OPERATIONS, partitionKeys });
+    this.allow(role, { sid: 'KeepThreads', operations: KEEPING_OPERATIONS, partitionKeys });
   }
 
   /** Allows a function to read, write and delete single items under a partition key. */
   allowItemAccess(role: IRole, partitionKey: string): void {
-    const operations = [...LEDGER_OPERATIONS, 'DeleteItem'] as const;
+    const operations = [...KEEPING_OPERATIONS, 'DeleteItem'] as const;
     this.allow(role, { sid: 'Note', operations, partitionKeys: [partitionKey] });
   }
 

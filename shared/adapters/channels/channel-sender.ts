@@ -6,9 +6,9 @@ import type { Channel, ChatChannel } from '#shared/config/schema/channel.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { toQueueSafeJson } from '#shared/core/queue-safe-json.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
 import type { ChannelSender } from '#shared/people/flow/release-alerts.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
+import type { Message } from '#shared/people/message.ts';
 
 export interface ChannelSenderOptions {
   readonly sqs: SQSClient;
@@ -41,7 +41,7 @@ export function createChannelSender(options: ChannelSenderOptions): ChannelSende
 }
 
 /** The queue keeps the order, and drops a message that is sent again within five minutes. */
-async function sendToQueue(channel: ChatChannel, message: ChannelMessage, options: ChannelSenderOptions) {
+async function sendToQueue(channel: ChatChannel, message: Message, options: ChannelSenderOptions) {
   const { chatQueueUrl, stackName } = options;
   if (chatQueueUrl === undefined) throw unknownChannel(channel.name);
   const QueueUrl = new URL(toChatQueueName(stackName, channel), chatQueueUrl).href;
@@ -58,7 +58,7 @@ async function sendToQueue(channel: ChatChannel, message: ChannelMessage, option
 }
 
 /** The mailboxes of the channel are those whose subscriptions filter on its name. */
-async function publishMail(channel: string, message: ChannelMessage, options: ChannelSenderOptions) {
+async function publishMail(channel: string, message: Message, options: ChannelSenderOptions) {
   const { subject, body } = buildMail(message, { channel, stackName: options.stackName });
   await translateErrors(channel, () =>
     options.sns.send(

@@ -25,10 +25,9 @@ import { nameSlice, type SliceKey } from '../../core/snapshot/head.ts';
  * | `{connection}#answers` | `{pay period}` | which of its timesheets the source says are whose, until they expire |
  * | `alerts#{channel}` | `revision` | how often messages were sealed |
  * | `alerts#{channel}` | `sealed#{message}` | a message that may not be sent yet |
- * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{sequence}#{id}` | an alert that waits |
- * | `alerts#{event}` | `reverted` | hours of a timesheet when its processing was reverted by the event, until they expire |
+ * | `alerts#{channel}` | `waiting#{urgent first}#{instant}#{id}` | an event that waits |
  * | `alerts#{channel}#threads` | `{connection}#{payPeriod}` | the first message of a thread in Slack, until it expires |
- * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event, alert or message |
+ * | `deliveries#{destination}#{event}` | `delivery` | the delivery of an event or message |
  * | `webhook#{webhook}` | `disabled` | the URL that is disabled |
  * | `webhook#{webhook}` | `accepted` | when it took an event, and its last long outage |
  * | `interests` | `{webhook}` | what a webhook wants, and since when |
@@ -74,10 +73,6 @@ export function toCountChunkKey(key: CountKey, chunk: number): Key {
 /** Parses the number of a chunk of a count. */
 export function parseCountChunk(sort: string): number {
   return Number(sort.slice(sort.lastIndexOf('#') + 1));
-}
-
-export function toRevertedHoursKey(eventId: string): Key {
-  return { partition: `alerts#${eventId}`, sort: 'reverted' };
 }
 
 export function toDeliveryKey(eventId: string, destination: string): Key {

@@ -3,8 +3,8 @@ import { TABLE } from '#shared/config/table.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { PersonEraser } from '#shared/systems/flow/forget-employee.ts';
 import { forgetIn, type Person, type StoredKind } from '#shared/systems/forget/forget-in.ts';
-import { SEALED, WAITING } from './alerts/alert-items.ts';
 import { ATTRIBUTE, type Item, requireFormat, toAttributes } from './attributes.ts';
+import { SEALED, WAITING } from './channels/channel-items.ts';
 import { compressed, decompressed } from './compression.ts';
 import type { ItemCondition } from './conditions.ts';
 import { deleteItemIf, getItem, putItemIf, readSortKey } from './items.ts';
@@ -36,7 +36,6 @@ export function createPersonEraser(options: TableOptions): PersonEraser {
 function forgetInItem(key: Key, readText: () => string, person: Person): ReturnType<Rewrite> {
   const kind = findKind(key, person);
   if (kind === null) return undefined;
-  if (kind === 'spent') return null;
   const text = readText();
   const kept = forgetIn(kind, text, person);
   return kept === text ? undefined : kept;
@@ -49,18 +48,12 @@ const KINDS: Readonly<Record<string, StoredKind>> = {
   answers: 'answers',
 };
 
-/** Null for an item without a person in its body; `spent` for one of an event of the person alone. */
-function findKind(key: Key, person: Person): StoredKind | 'spent' | null {
-  const { connection, events } = person;
-  const [owner, name = '', segment] = key.partition.split('#');
-  if (owner === 'alerts' && key.sort === 'reverted') return events.has(name) ? 'spent' : null;
-  if (owner === 'alerts') return findAlertKind(key, segment);
-  return owner === connection ? (KINDS[name] ?? null) : null;
-}
-
-function findAlertKind({ sort }: Key, segment: string | undefined): StoredKind | null {
-  if (segment === 'told' || segment === 'threads') return null;
-  if (sort.startsWith(WAITING)) return 'alert';
+/** Null for an item without a person in its body. */
+function findKind({ partition, sort }: Key, { connection }: Person): StoredKind | null {
+  const [owner, name = '', segment] = partition.split('#');
+  if (owner !== 'alerts') return owner === connection ? (KINDS[name] ?? null) : null;
+  if (segment === 'threads') return null;
+  if (sort.startsWith(WAITING)) return 'waiting';
   return sort.startsWith(SEALED) ? 'message' : null;
 }
 
@@ -68,7 +61,7 @@ function isOfConnection({ partition, sort }: Key, readText: () => string, connec
   const [owner, , segment] = partition.split('#');
   if (owner !== 'alerts') return owner === connection;
   if (segment === 'threads') return sort.startsWith(`${connection}#`);
-  return sort.startsWith(WAITING) && JSON.parse(readText()).connection === connection;
+  return sort.startsWith(WAITING) && JSON.parse(JSON.parse(readText()).text).connection === connection;
 }
 
 /** Returns how many items were rewritten or deleted. */

@@ -25,7 +25,7 @@ const envelopeSchema = z.object({
 type Envelope = z.output<typeof envelopeSchema>;
 
 /** An event as a message. */
-export interface Message {
+export interface SnsMessage {
   /** In the list that was passed to `publish`. */
   readonly position: number;
   /** Ordering key: messages of one record keep their order. */
@@ -47,7 +47,11 @@ const REFUSED_CHARACTERS = /[\ufffe\uffff]/g;
 export type ExtraAttributes = Readonly<Record<string, string>>;
 
 /** The message of an event; null if the text is not an event of this project. */
-export function toEventMessage(text: string, position: number, extra: ExtraAttributes = {}): Message | null {
+export function toEventMessage(
+  text: string,
+  position: number,
+  extra: ExtraAttributes = {},
+): SnsMessage | null {
   const parsed = envelopeSchema.safeParse(parseJsonOrNull(text));
   if (!parsed.success) return null;
   const envelope = parsed.data;

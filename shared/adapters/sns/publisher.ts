@@ -7,7 +7,7 @@ import {
 import type { EventPublisher, PublishResult } from '#shared/flow/poll/ports.ts';
 import type { EventTopic } from '../../core/event-types.ts';
 import { computeBackoff, WAITS } from '../../core/waits.ts';
-import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, type Message, toEventMessage } from './message.ts';
+import { MAX_BATCH_BYTES, MAX_BATCH_ENTRIES, type SnsMessage, toEventMessage } from './message.ts';
 
 const MAX_CONCURRENT_REQUESTS = 4;
 /** Refusals of a whole request that a later one may not meet. */
@@ -69,7 +69,7 @@ class PublishRun {
   }
 
   async run(texts: readonly string[]): Promise<PublishResult> {
-    const messages: Message[] = [];
+    const messages: SnsMessage[] = [];
     for (const [position, text] of texts.entries()) {
       const message = toEventMessage(text, position);
       if (message === null || message.bytes > MAX_BATCH_BYTES) this.#refused.add(position);
@@ -81,7 +81,7 @@ class PublishRun {
     return { published: this.#published.size, unpublished, refused };
   }
 
-  async #sendWave(wave: readonly Message[]): Promise<void> {
+  async #sendWave(wave: readonly SnsMessage[]): Promise<void> {
     const batches = toBatches(wave.filter(({ record }) => !this.#blocked.has(record)));
     const worker = async () => {
       for (let batch = batches.shift(); batch !== undefined; batch = batches.shift())
@@ -90,7 +90,7 @@ class PublishRun {
     await Promise.all(Array.from({ length: MAX_CONCURRENT_REQUESTS }, worker));
   }
 
-  async #send(messages: readonly Message[]): Promise<void> {
+  async #send(messages: readonly SnsMessage[]): Promise<void> {
     let left = messages;
     for (let tries = 1; ; tries += 1) {
       const answer = await this.#request(left);
@@ -106,7 +106,7 @@ class PublishRun {
     }
   }
 
-  async #request(messages: readonly Message[]): Promise<Answer> {
+  async #request(messages: readonly SnsMessage[]): Promise<Answer> {
     try {
       const { Successful = [], Failed = [] } = await this.#options.client.send(
         new PublishBatchCommand({
@@ -125,7 +125,7 @@ class PublishRun {
   }
 
   /** Notes what is decided, and returns what to send again, which includes entries that the answer does not mention. */
-  #settle(messages: readonly Message[], { successful, failed }: Answered, isLast: boolean): Message[] {
+  #settle(messages: readonly SnsMessage[], { successful, failed }: Answered, isLast: boolean): SnsMessage[] {
     return messages.filter(({ position, record }, index) => {
       const failure = failed.get(String(index));
       if (successful.has(String(index))) this.#published.add(position);
@@ -159,8 +159,8 @@ function isFinal(cause: unknown): boolean {
 }
 
 /** The first events of all records, then the second ones, and so on. */
-function toWaves(messages: readonly Message[]): Message[][] {
-  const waves: Message[][] = [];
+function toWaves(messages: readonly SnsMessage[]): SnsMessage[][] {
+  const waves: SnsMessage[][] = [];
   const counts = new Map<string, number>();
   for (const message of messages) {
     const count = counts.get(message.record) ?? 0;
@@ -173,8 +173,8 @@ function toWaves(messages: readonly Message[]): Message[][] {
 }
 
 /** Messages in requests as full as SNS takes them, in their order. */
-function toBatches(messages: readonly Message[]): Message[][] {
-  const batches: Message[][] = [];
+function toBatches(messages: readonly SnsMessage[]): SnsMessage[][] {
+  const batches: SnsMessage[][] = [];
   let bytes = MAX_BATCH_BYTES;
   for (const message of messages) {
     const last = batches.at(-1);

@@ -5,7 +5,10 @@ import { timeOfDaySchema } from './time-of-day.ts';
 
 const name = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,30}$/, 'a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long');
+  .regex(
+    /^[a-z][a-z0-9-]{0,30}$/,
+    'a channel name is such as payroll: a-z, 0-9 and -, begins with a letter, at most 31 long',
+  );
 
 /**
  * When only urgent alerts are sent; the others wait and then go out as one message. In the connection's zone; `to` is
@@ -108,7 +111,7 @@ export const channelSchema = z.discriminatedUnion(
 );
 export type Channel = z.output<typeof channelSchema>;
 
-/** Name of a channel in the ledger of deliveries: `slack/payroll`. */
+/** Name of a channel in the delivery store: `slack/payroll`. */
 export function destinationOf({ kind, name }: Channel): string {
   return `${kind}/${name}`;
 }

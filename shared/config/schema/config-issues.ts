@@ -28,6 +28,14 @@ const MAX_EDITS = 3;
 /** Members of an object that an example shows. */
 const MAX_EXAMPLE_MEMBERS = 2;
 
+const NETWORK = 'a network is given to the stack, as `network` in app.ts: docs/deploying.md#a-network';
+const ON_CALL = 'whoever is on call listens to a topic of SNS: give its ARN as alarms.topicArn';
+/** What people look for by another name, in small letters, and where it is. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  ...{ vpc: NETWORK, vpcid: NETWORK, subnets: NETWORK, network: NETWORK },
+  ...{ pagerduty: ON_CALL, opsgenie: ON_CALL, incidentmanager: ON_CALL, oncall: ON_CALL },
+};
+
 /** Settings whose value may be a secret in the wrong place. */
 const REDACTED_MEMBERS = new Set<PropertyKey>(['secretName']);
 
@@ -69,8 +77,13 @@ export function wordConfigIssue(issue: z.core.$ZodRawIssue): string | undefined 
     const known = issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape) : [];
     const names = issue.keys.map((key) => JSON.stringify(key)).join(', ');
     const meant = new Set(issue.keys.flatMap((key) => findClosest(key, known) ?? []));
+    const elsewhere = issue.keys
+      .map((key) => ELSEWHERE[key.toLowerCase()])
+      .find((each) => each !== undefined);
     const advice =
-      meant.size === 0 ? 'remove it or correct its name' : `did you mean ${[...meant].join(', ')}?`;
+      meant.size === 0
+        ? (elsewhere ?? 'remove it or correct its name')
+        : `did you mean ${[...meant].join(', ')}?`;
     return `unknown setting ${names}; ${advice}`;
   }
   if (issue.code === 'invalid_value') return `${KIND_ADVICE}${listChoices(issue)}`;
@@ -142,9 +155,14 @@ function writeExample(schema: unknown): string {
   if (schema instanceof z.ZodUnion) return writeExample(schema.options[0]);
   if (schema instanceof z.ZodRecord) return `{ name: ${writeExample(schema.valueType)} }`;
   if (schema instanceof z.ZodArray) return `[${writeExample(schema.element)}]`;
-  if (!(schema instanceof z.ZodObject)) return '"..."';
+  if (!(schema instanceof z.ZodObject)) return JSON.stringify(findTextExample(schema) ?? '...');
   const members = Object.entries(schema.shape).slice(0, MAX_EXAMPLE_MEMBERS);
   return `{ ${members.map(([name, member]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${writeExample(member)}`).join(', ')} }`;
+}
+
+/** What the words for a text say that it is such as. */
+function findTextExample(schema: unknown): string | null {
+  return / such as (?<example>\S+?)[.,;:]?(?:$| )/.exec(describeForm(schema) ?? '')?.groups?.example ?? null;
 }
 
 /** `connections[0].timeZone` */

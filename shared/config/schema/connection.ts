@@ -55,7 +55,7 @@ const connectionShape = z.strictObject({
     .string()
     .regex(
       /^[a-z][a-z0-9-]{0,30}$/,
-      'a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long',
+      'a connection name is such as main: a-z, 0-9 and -, begins with a letter, at most 31 long',
     )
     .refine((name) => !RESERVED.has(name), {
       error: `a connection cannot be called ${[...RESERVED].join(', ')}: the table uses these names; use another one`,

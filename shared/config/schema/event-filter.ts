@@ -83,7 +83,21 @@ export function coarsenFilter(filter: EventFilter): EventFilter {
 }
 
 function describeUnknownType(input: unknown): string {
-  const close = EVENT_TYPES.find((type) => type.endsWith(`.${input}`));
+  const text = String(input);
+  if (text.includes('*')) return describeWildcard(text);
+  const close = EVENT_TYPES.find((type) => type.endsWith(`.${text}`));
   const advice = close === undefined ? 'docs/events.md lists them all' : `use ${close}`;
   return `unknown event type ${JSON.stringify(input)}; ${advice}`;
+}
+
+/** Types that an advice names; docs/events.md has the others. */
+const MAX_NAMED = 3;
+
+/** SNS would take a prefix, and a type that a later version adds would come unasked. */
+function describeWildcard(text: string): string {
+  const prefix = text.slice(0, text.indexOf('*')).replace(/^workforce\./, '');
+  const meant = EVENT_TYPES.filter((type) => type.startsWith(`workforce.${prefix}`));
+  const more = meant.length > MAX_NAMED ? ` and ${meant.length - MAX_NAMED} more` : '';
+  const named = meant.length === 0 ? '' : `: ${meant.slice(0, MAX_NAMED).join(', ')}${more}`;
+  return `each type is named, ${JSON.stringify(text)} is none${named}; docs/events.md lists them all`;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 const RECORD_URL_FORM =
-  'recordUrl is an https address with {timesheetId} in it, and {employeeId} or {connection} where needed';
+  'recordUrl is an https address such as https://acme.example/timesheets/{timesheetId}, with {employeeId} or {connection} where needed';
 
 /** Checked with its placeholders filled in: they may stand anywhere but in the host. */
 const recordUrlSchema = z.string().max(500).refine(isRecordUrl, { error: RECORD_URL_FORM });

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { AlertNews } from '#shared/core/definitions/event-definition.ts';
 import { type EventType, topicOf } from '#shared/core/event-types.ts';
-import { asksFor } from '#shared/people/match-channels.ts';
+import { asksFor } from '#shared/people/channels.ts';
 import { NAMED_KINDS } from '#shared/people/names/names.ts';
 import { isTimeWithin } from '#shared/people/quiet-hours.ts';
-import { findTypes } from '#shared/people/words/alert-news.ts';
+import { findTypes } from '#shared/people/types/all.ts';
+import type { TypeEntry } from '#shared/people/types/entry.ts';
 import type { EventTopicName } from '../names.ts';
 import { type Channel, channelSchema } from './channel.ts';
 import type { ConfigIssue } from './config-issues.ts';
@@ -56,30 +56,35 @@ export function findNeededTypes({
   channels,
 }: Pick<People, 'channels'>): ReadonlyMap<EventTopicName, readonly EventType[]> {
   const byTopic = new Map<EventTopicName, EventType[]>();
-  for (const type of findTypes((news) => channels.some((channel) => needs(channel, news)))) {
+  for (const type of findTypes((entry) => channels.some((channel) => needs(channel, entry)))) {
     const topic = topicOf(type);
     byTopic.set(topic, [...(byTopic.get(topic) ?? []), type]);
   }
   return byTopic;
 }
 
-function needs(channel: Channel, news: AlertNews): boolean {
-  if (news.isDue === true && channel.dailySummary !== undefined) return true;
-  return asksFor(channel, news) || (news.endsClocking === true && hearsOfClockings(channel));
+type Told = Pick<TypeEntry<never>, 'tells' | 'endsClocking'>;
+
+function needs(channel: Channel, { tells, endsClocking }: Told): boolean {
+  // A daily summary is of what is due.
+  if (tells === 'approvals' && channel.dailySummary !== undefined) return true;
+  return asksFor(channel, tells) || (endsClocking === true && hearsOfClockings(channel));
 }
 
 function hearsOfClockings(channel: Channel): boolean {
-  return asksFor(channel, { preset: 'missing-clockings' });
+  return asksFor(channel, 'missing-clockings');
 }
+
+/** What it settles was late, not it. */
+const SETTLING: EventType = 'workforce.timesheet.processed';
 
 /** Types that channels need only when they are late. */
 export function findTypesNeededOnlyLate({ channels }: Pick<People, 'channels'>): ReadonlySet<EventType> {
   const needsEnds = channels.some(hearsOfClockings);
   return new Set(
     findTypes(
-      ({ preset, settlesTimesheet, endsClocking }) =>
-        preset === 'late-changes' && settlesTimesheet !== true && !(endsClocking === true && needsEnds),
-    ),
+      ({ tells, endsClocking }) => tells === 'late-changes' && !(endsClocking === true && needsEnds),
+    ).filter((type) => type !== SETTLING),
   );
 }
 

@@ -78,7 +78,14 @@ const common = {
 };
 
 const settlesSchema = z
-  .array(z.strictObject({ id: id.describe('Id of the event.'), type: z.string(), late: lateSchema }))
+  .array(
+    z.strictObject({
+      id: id.describe('Id of the event.'),
+      type: z.string(),
+      late: lateSchema,
+      hours: z.number().optional().describe('Hours to pay with which it had been processed.'),
+    }),
+  )
   .max(MAX_SETTLED)
   .optional()
   .describe(

@@ -237,10 +237,10 @@ function describeEndedMatters(
   { sent, context, change, position }: EventInput,
 ): object {
   const { definition, feed } = context;
-  const settles = findEndedMatters({ definition, transition, sent }).map(({ type, sequence, late }) => ({
+  const settles = findEndedMatters({ definition, transition, sent }).map(({ type, sequence, ...matter }) => ({
     id: computeEventId(feed, change.id, { ...position, sequence }),
     type: toEventType(type),
-    late,
+    ...matter,
   }));
   return settles.length === 0 ? {} : { settles };
 }

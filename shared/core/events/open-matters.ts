@@ -1,5 +1,5 @@
 import type { RecordEventType } from '../event-types.ts';
-import { toUnits } from '../periods/counted-hours.ts';
+import { toHours, toUnits } from '../periods/counted-hours.ts';
 import type { FeedDefinition } from '../records/feed-definition.ts';
 import type { LateAfter, Lateness } from './lateness.ts';
 import type { Transition } from './transitions.ts';
@@ -12,6 +12,8 @@ export interface OpenMatter {
   readonly type: RecordEventType;
   readonly sequence: number;
   readonly late: readonly LateAfter[];
+  /** Of a reversal of processing: the hours with which the timesheet had been processed. */
+  readonly hours?: number;
 }
 
 /**
@@ -25,6 +27,8 @@ const BITS = 2 ** LATE_BITS.length;
 const PAID = 'open:paid';
 /** And that a closed pay period has gained it since. */
 const GAINED = 'open:gained';
+/** And, once its processing was reverted, the hours with which it had been processed. */
+const REVERTED = 'open:hours';
 
 type Sent = Readonly<Record<string, number>>;
 
@@ -44,7 +48,7 @@ export function findEndedMatters({
 /** What is open of a record as it is stored, in the order of its events. */
 function listOpenMatters(definition: FeedDefinition, sent: Sent): OpenMatter[] {
   return Object.entries(sent)
-    .flatMap(([name, value]) => readMatter(definition, name, value))
+    .flatMap(([name]) => readMatter(definition, name, sent))
     .sort((a, b) => a.sequence - b.sequence);
 }
 
@@ -87,6 +91,12 @@ export function recordMatter(
   const [before, after] = [transition.from?.hoursToPay, transition.to?.hoursToPay];
   if (late.includes('processing') && typeof before === 'number' && before !== after)
     sent[PAID] ??= toUnits(before);
+  if (
+    transition.kind === 'reversal' &&
+    transition.fact?.field === definition.settledBy &&
+    typeof before === 'number'
+  )
+    sent[REVERTED] = sent[PAID] ?? toUnits(before);
   const name = nameMatter(definition, transition, late);
   if (name === null) return;
   const bits = LATE_BITS.reduce((sum, each, bit) => sum + (late.includes(each) ? 2 ** bit : 0), 0);
@@ -109,13 +119,18 @@ function nameMatter(
   return (kind === 'created' || kind === 'changed') && late.length > 0 ? kind : null;
 }
 
-function readMatter(definition: FeedDefinition, name: string, value: number): OpenMatter[] {
+function readMatter(definition: FeedDefinition, name: string, sent: Sent): OpenMatter[] {
   if (!name.startsWith(OPEN_PREFIX)) return [];
-  const type = findType(definition, name.slice(OPEN_PREFIX.length));
+  const field = name.slice(OPEN_PREFIX.length);
+  const type = findType(definition, field);
   if (type === null) return [];
+  const { [name]: value = 0, [REVERTED]: hours } = sent;
   const bits = value % BITS;
   const late = LATE_BITS.filter((_, bit) => Math.floor(bits / 2 ** bit) % 2 === 1);
-  return [{ type, sequence: (value - bits) / BITS, late }];
+  const matter = { type, sequence: (value - bits) / BITS, late };
+  return [
+    field === definition.settledBy && hours !== undefined ? { ...matter, hours: toHours(hours) } : matter,
+  ];
 }
 
 function findType({ created, changed, facts }: FeedDefinition, name: string): RecordEventType | null {

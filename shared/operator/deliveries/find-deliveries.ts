@@ -1,4 +1,4 @@
-import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryIndex } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { CHAT_KINDS } from '#shared/config/schema/chat-kind.ts';
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -33,7 +33,7 @@ export interface FoundDelivery {
 
 /**
  * Deliveries of the selected events to receivers, in the order of the log. Each receiver gets only what is for it. The
- * ledger is not asked of what the config does not send: it would cost a read for each event of the log and each receiver.
+ * deliveryStore is not asked of what the config does not send: it would cost a read for each event of the log and each receiver.
  */
 export async function* findDeliveries(
   queries: readonly LogQuery[],
@@ -84,7 +84,7 @@ function createCandidateTest({ config: { people } }: Target) {
   };
 }
 
-/** Adds what the ledger knows of events at receivers; leaves out what is not for a receiver. */
+/** Adds what the delivery store knows of events at receivers; leaves out what is not for a receiver. */
 async function* withDeliveries(
   candidates: readonly FoundDelivery[],
   target: Target,
@@ -106,15 +106,15 @@ const IN_MESSAGE = /^in message (?<id>\S+)$/;
 const OF_CHAT = new RegExp(`^(?:${CHAT_KINDS.join('|')})/`);
 
 /**
- * What the ledger knows of events at destinations. An event that is in a message of a chat waits until the ledger says
+ * What the delivery store knows of events at destinations. An event that is in a message of a chat waits until the delivery store says
  * that the channel took the message.
  */
 export async function loadDeliveries(
   asked: readonly Pick<Delivery, 'eventId' | 'destination'>[],
   target: Target,
 ): Promise<readonly Delivery[]> {
-  const ledger = createDeliveryIndex(toTableOptions(target));
-  const loaded = await ledger.loadMany(asked);
+  const deliveryStore = createDeliveryIndex(toTableOptions(target));
+  const loaded = await deliveryStore.loadMany(asked);
   const messageOf = ({ destination, detail }: Delivery) =>
     OF_CHAT.test(destination) ? IN_MESSAGE.exec(detail ?? '')?.groups?.id : undefined;
   const messages = loaded.flatMap((each) => {
@@ -123,7 +123,7 @@ export async function loadDeliveries(
   });
   const distinct = new Map(messages.map((each) => [`${each.eventId} ${each.destination}`, each]));
   const taken = new Map(
-    (await ledger.loadMany([...distinct.values()])).map((each) => [
+    (await deliveryStore.loadMany([...distinct.values()])).map((each) => [
       `${each.eventId} ${each.destination}`,
       each.at,
     ]),

@@ -22,7 +22,7 @@ import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findDisabledWebhook, formatResumeCommand } from '../deliveries/disabled-webhook.ts';
 import { findDeliveries } from '../deliveries/find-deliveries.ts';
 import { openStore } from '../open-store.ts';
-import { findReceiver, IN_LEDGER } from '../receivers.ts';
+import { findReceiver, WITH_DELIVERIES } from '../receivers.ts';
 import { type Target, toTableOptions } from '../target.ts';
 import { type Finding, finding, lookForSecret, ok, warning, wrong } from './finding.ts';
 import { findWithheldEvents } from './withheld-events.ts';
@@ -331,7 +331,11 @@ export async function findMissedEvents(
   if (outage === null) return null;
   const queries = target.connections.map((connection) => ({ connection, ...outage }));
   const missed: string[] = [];
-  for await (const each of findDeliveries(queries, [findReceiver(webhook, IN_LEDGER, target)], target)) {
+  for await (const each of findDeliveries(
+    queries,
+    [findReceiver(webhook, WITH_DELIVERIES, target)],
+    target,
+  )) {
     const { delivery, committedAt } = each;
     const heardOf = delivery?.at ?? Date.parse(committedAt);
     if (isGivenUp(delivery?.outcome ?? null, heardOf, now)) missed.push(committedAt);

@@ -2,7 +2,7 @@ import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest
 import { isWithheld, WITHHELD_AFTER_MS } from '#shared/systems/withheld.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { findDeliveries } from '../deliveries/find-deliveries.ts';
-import { findReceiver, IN_LEDGER } from '../receivers.ts';
+import { findReceiver, WITH_DELIVERIES } from '../receivers.ts';
 import { type Target, toTableOptions } from '../target.ts';
 
 const DAY_MS = 86_400_000;
@@ -28,7 +28,7 @@ export async function findWithheldEvents(webhook: string, target: Target): Promi
   if (from >= to) return null;
   const queries = target.connections.map((connection) => ({ connection, from, to }));
   const withheld: string[] = [];
-  for await (const each of findDeliveries(queries, [findReceiver(webhook, IN_LEDGER, target)], target))
+  for await (const each of findDeliveries(queries, [findReceiver(webhook, WITH_DELIVERIES, target)], target))
     if (isWithheld(each.delivery, now)) withheld.push(each.committedAt);
   const [first] = withheld.toSorted();
   if (first === undefined) return null;

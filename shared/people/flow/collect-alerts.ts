@@ -1,154 +1,106 @@
+import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { BatchResult, QueueMessage } from '#shared/flow/system.ts';
-import { isOfLaterVersion } from '#shared/people/messages/later-events.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { type DescribableEvent, describableEventSchema } from '#shared/people/words/sentences.ts';
-import type { Alert } from '../alert.ts';
-import { type AlertContext, buildAlert } from '../build-alert.ts';
-import { isForPay, matchChannels, matchEvent } from '../match-channels.ts';
-import { chooseHoursBefore, findReversal, readHoursAtReversal } from '../reverted-hours.ts';
-import { buildUnshownAlert, type UnreadableEvent, unreadableEventSchema } from '../unshown-alert.ts';
-import { AlertCollection, type AlertSettings, type CollectPorts } from './collection.ts';
-
-type Received =
-  | { readonly outcome: 'event'; readonly id: string; readonly event: DescribableEvent }
-  /** A type, or a version of one, that a later version of this product publishes. */
-  | { readonly outcome: 'unknown'; readonly id: string }
-  /** Not an event of this product, or one whose data cannot be read: null where its envelope cannot be either. */
-  | { readonly outcome: 'strange'; readonly id: string; readonly event: UnreadableEvent | null };
-type ReceivedEvent = Extract<Received, { outcome: 'event' }>;
+import { matchChannels, zoneOf } from '../channels.ts';
+import { type Received, receive } from '../received-event.ts';
+import { type AlertPorts, type AlertSettings, releaseChannels } from './release-alerts.ts';
 
 /**
- * Turns a batch of events into alerts that wait for their channels: parse -> match -> build -> add. Each channel gets
- * an alert once, so a message may be delivered any number of times. Messages that cannot be read, worded or stored are
- * returned as failed, without affecting the others; the queue moves them to the dead-letter queue in the end. Of what
- * cannot be worded the channels hear that.
+ * Puts a batch of events into the channels that are told of them: parse -> match -> put. Each channel gets an event
+ * once, so a message may be delivered any number of times. Messages that cannot be read or stored are returned as
+ * failed, without affecting the others; the queue moves them to the dead-letter queue in the end. Channels are told of
+ * an event that only its envelope can be read of.
+ *
+ * What is due at once is sent here, and does not wait for the next minute. Where that fails, the next minute sends it.
  */
 export async function collectAlerts(
   messages: readonly QueueMessage[],
   settings: AlertSettings,
-  ports: CollectPorts,
+  ports: AlertPorts,
 ): Promise<BatchResult> {
   const startedAt = ports.clock.now();
-  const collection = new AlertCollection(settings, ports);
-  const tally = new CollectTally();
-  const received = messages.map(classifyMessage);
-  const events = received.filter((each) => each.outcome === 'event');
-  for (const each of events) await tally.attempt([each.id], () => collect(each, collection, tally));
-  const strange = received.filter((each) => each.outcome === 'strange');
-  for (const { event } of strange)
-    if (event !== null) await tally.attempt([], () => collectUnreadable(event, collection));
-  const unknown = received.filter(({ outcome }) => outcome === 'unknown').length;
-  const failed = [...new Set([...strange.map(({ id }) => id), ...tally.failed])];
+  const collection = new Collection(settings, ports);
+  for (const message of messages) await collection.collect(message);
+  const released = await collection.releaseUrgent();
+  const { counts, failed, reason, added } = collection;
   ports.telemetry.report({
     outcome: 'alerts.collected',
     result: failed.length === 0 ? 'complete' : 'incomplete',
-    reason: tally.reason ?? (strange.length > 0 ? 'message_strange' : null),
+    reason,
     messages: messages.length,
-    events: events.length,
-    ...(unknown === 0 ? {} : { unknown }),
-    strange: strange.length,
+    events: counts.event,
+    ...(counts.unknown === 0 ? {} : { unknown: counts.unknown }),
+    strange: counts.strange + counts.unreadable,
     failed: failed.length,
-    added: tally.added,
+    added,
+    ...released,
     duration_ms: ports.clock.now() - startedAt,
   });
   return { failed };
 }
 
-function classifyMessage({ id, body }: QueueMessage): Received {
-  const value = parseJsonOrNull(body);
-  const parsed = describableEventSchema.safeParse(value);
-  if (parsed.success) return { outcome: 'event', id, event: parsed.data };
-  if (isOfLaterVersion(value)) return { outcome: 'unknown', id };
-  return { outcome: 'strange', id, event: unreadableEventSchema.safeParse(value).data ?? null };
-}
-
-/** Adds the alerts of one event to all channels that are told of it. Returns how many were new. */
-async function collect(
-  { id, event }: ReceivedEvent,
-  collection: AlertCollection,
-  tally: CollectTally,
-): Promise<number> {
-  const { alerting } = collection.settings;
-  const hearers = collection.hearersOf(event.connection);
-  const matches = matchEvent(event, hearers);
-  const hoursBefore = matches.length === 0 ? null : await rememberHours(event, collection);
-  const names = matches.length === 0 ? NO_NAMES : await collection.namesOf(event.connection);
-  let added = 0;
-  for (const match of matches) {
-    const alert = wordAlert(
-      event,
-      {
-        ...alerting,
-        match,
-        names,
-        timeZone: hearers.timeZone,
-        hoursBefore,
-        namesConnection: collection.namesConnection,
-        isForPay: isForPay(match, alerting.channels),
-      },
-      (error) => tally.fail([id], error),
-    );
-    added += await collection.ports.alertStore.add(match.channel, [alert], collection.expiresAt);
-  }
-  return added;
-}
-
-function wordAlert(
-  event: DescribableEvent,
-  context: AlertContext,
-  onFailure: (error: unknown) => void,
-): Alert {
-  try {
-    return buildAlert(event, context);
-  } catch (error) {
-    onFailure(error);
-    return buildUnshownAlert(unreadableEventSchema.parse(event), context);
-  }
-}
-
-/** Tells the channels of an event whose data cannot be read that there is one. Returns how many were new. */
-async function collectUnreadable(event: UnreadableEvent, collection: AlertCollection): Promise<number> {
-  const { settings, ports, namesConnection, expiresAt } = collection;
-  const hearers = collection.hearersOf(event.connection);
-  const { timeZone } = hearers;
-  let added = 0;
-  for (const match of matchChannels(event, hearers)) {
-    const context = { ...settings.alerting, match, names: NO_NAMES };
-    const alert = buildUnshownAlert(event, { ...context, timeZone, namesConnection });
-    added += await ports.alertStore.add(match.channel, [alert], expiresAt);
-  }
-  return added;
-}
-
-/** Saves the hours of a reversal, and returns those of the one that an event settles. */
-async function rememberHours(
-  event: DescribableEvent,
-  { ports: { revertedHours }, expiresAt }: AlertCollection,
-): Promise<number | null> {
-  const [hours, reversal] = [readHoursAtReversal(event), findReversal(event)];
-  if (hours !== null) await revertedHours?.save(event.id, hours, expiresAt);
-  return chooseHoursBefore(event, reversal === null ? null : await revertedHours?.load(reversal));
-}
-
-class CollectTally {
+class Collection {
+  readonly counts: Record<Received['outcome'], number> = { event: 0, unreadable: 0, unknown: 0, strange: 0 };
   readonly failed: string[] = [];
   added = 0;
   /** Code of the first error. */
   reason: string | null = null;
+  readonly #settings: AlertSettings;
+  readonly #ports: AlertPorts;
+  /** Names of the channels that got an event which is due at once. */
+  readonly #due = new Set<string>();
 
-  /** Does a part of the work. When it fails, its messages fail, and the other parts continue. */
-  async attempt(ids: readonly string[], work: () => Promise<number>): Promise<void> {
+  constructor(settings: AlertSettings, ports: AlertPorts) {
+    this.#settings = settings;
+    this.#ports = ports;
+  }
+
+  async collect({ id, body }: QueueMessage): Promise<void> {
+    const received = receive(body);
+    this.counts[received.outcome] += 1;
     try {
-      this.added += await work();
+      if ('event' in received) await this.#put(received, body);
+      if (received.outcome === 'strange' || received.outcome === 'unreadable')
+        this.#fail(id, 'message_strange');
     } catch (error) {
-      this.fail(ids, error);
+      this.#fail(id, describeFailure(error));
     }
   }
 
-  fail(ids: readonly string[], error: unknown): void {
-    this.failed.push(...ids);
-    this.reason ??= describeFailure(error);
+  /** One that cannot be read has an id of its own, so that channels are told of it once it can be and comes again. */
+  async #put(
+    { outcome, event }: Extract<Received, { readonly event: unknown }>,
+    text: string,
+  ): Promise<void> {
+    const { alerting, retentionDays } = this.#settings;
+    const { channelStore, clock } = this.#ports;
+    const id = outcome === 'event' ? event.id : `${event.id}-unreadable`;
+    const expiresAt = clock.now() + computeDeliveryRetentionMs(retentionDays);
+    const timeZone = zoneOf(event.connection, alerting.connections);
+    for (const match of matchChannels(event, { channels: alerting.channels, timeZone })) {
+      const { channel, ...how } = match;
+      const waiting = { id, text, at: Date.parse(event.time), ...how };
+      const added = await channelStore.add(channel, [waiting], expiresAt);
+      this.added += added;
+      if (added > 0 && match.delay === 'now') this.#due.add(channel);
+    }
+  }
+
+  #fail(id: string, reason: string): void {
+    this.failed.push(id);
+    this.reason ??= reason;
+  }
+
+  /** Sends what is due at once. Returns how many channels there were, and why one of them could not be served. */
+  async releaseUrgent(): Promise<{ readonly released?: number; readonly unsent?: string }> {
+    if (this.#due.size === 0) return {};
+    const channels = this.#settings.alerting.channels.filter(({ name }) => this.#due.has(name));
+    const released = channels.length;
+    try {
+      await releaseChannels(channels, { scope: 'due', settings: this.#settings, ports: this.#ports });
+      return { released };
+    } catch (error) {
+      return { released, unsent: describeFailure(error) };
+    }
   }
 }

@@ -1,11 +1,11 @@
 import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
 import { computeDeliveryRetentionMs } from '#shared/core/delivery-retention.ts';
 import { describeFailure } from '#shared/core/errors.ts';
-import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { DeliveryStore } from '#shared/flow/deliveries.ts';
 import type { BatchResult, Clock, QueueMessage, Telemetry } from '#shared/flow/system.ts';
-import { type ChannelMessage, channelMessageSchema } from '../alert.ts';
 import { buildSlackPayload } from '../layout/slack-blocks.ts';
 import { buildTeamsPayload } from '../layout/teams-card.ts';
+import { type Message, messageSchema } from '../message.ts';
 import { type ChatPace, type ChatWebhook, PacedChat } from './paced-chat.ts';
 import { postInThreads, type ThreadPorts } from './post-in-threads.ts';
 
@@ -20,7 +20,7 @@ export interface ChatPorts {
   /** For a channel that a bot posts to. */
   readonly threads?: ThreadPorts | undefined;
   readonly deadLetters: ChatDeadLetters;
-  readonly ledger: Pick<DeliveryLedger, 'load' | 'save'>;
+  readonly deliveryStore: Pick<DeliveryStore, 'load' | 'save'>;
   readonly clock: Clock;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly telemetry: Telemetry;
@@ -51,7 +51,7 @@ type Result = (typeof RESULTS)[number];
 const FAILED: readonly Result[] = ['blocked', 'left'];
 
 interface ReadableMessage {
-  readonly message: ChannelMessage;
+  readonly message: Message;
   readonly payload: object;
 }
 
@@ -70,7 +70,7 @@ export class ChatDeliverer {
     this.#chat = new PacedChat(this.#pace);
   }
 
-  /** Posts messages one by one: parse -> check the ledger -> post -> record. Returns those to redeliver. */
+  /** Posts messages one by one: parse -> check the delivery store -> post -> record. Returns those to redeliver. */
   async deliver({ messages, deadline }: ChatBatch): Promise<BatchResult> {
     const startedAt = this.#ports.clock.now();
     const handled: { readonly id: string; readonly result: Result }[] = [];
@@ -105,7 +105,7 @@ export class ChatDeliverer {
   }
 
   async #deliver({ message, payload }: ReadableMessage, deadline: number): Promise<Result> {
-    const known = await this.#ports.ledger.load(message.id, this.#destination);
+    const known = await this.#ports.deliveryStore.load(message.id, this.#destination);
     if (known?.outcome === 'delivered') return 'repeated';
     const { threads, chat } = this.#ports;
     const { result, attempts } =
@@ -117,7 +117,7 @@ export class ChatDeliverer {
   }
 
   /** A failure here is only logged: the message was sent, and must not be sent again. */
-  async #recordDelivery(message: ChannelMessage, attempts: number): Promise<void> {
+  async #recordDelivery(message: Message, attempts: number): Promise<void> {
     const at = this.#ports.clock.now();
     const delivery = {
       eventId: message.id,
@@ -129,7 +129,7 @@ export class ChatDeliverer {
     } as const;
     const expiresAt = at + computeDeliveryRetentionMs(this.#settings.retentionDays);
     try {
-      await this.#ports.ledger.save(delivery, expiresAt);
+      await this.#ports.deliveryStore.save(delivery, expiresAt);
     } catch (error) {
       this.#reportInterrupted(message.id, error);
     }
@@ -148,7 +148,7 @@ export class ChatDeliverer {
   }
 }
 
-const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage) => object>> = {
+const BUILDERS: Readonly<Record<ChatKind, (message: Message) => object>> = {
   slack: buildSlackPayload,
   teams: buildTeamsPayload,
 };
@@ -156,7 +156,7 @@ const BUILDERS: Readonly<Record<ChatKind, (message: ChannelMessage) => object>> 
 /** Parses a message and builds its payload; null when it cannot be parsed; a retry would not help. */
 function readMessage(body: string, { kind }: ChatSettings): ReadableMessage | null {
   try {
-    const message = channelMessageSchema.parse(JSON.parse(body));
+    const message = messageSchema.parse(JSON.parse(body));
     return { message, payload: BUILDERS[kind](message) };
   } catch {
     // Not JSON, another shape, or an invalid time or zone.

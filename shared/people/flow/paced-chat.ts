@@ -1,7 +1,7 @@
 import { stillLasts } from '#shared/core/clock-tolerance.ts';
 import { WAITS } from '#shared/core/waits.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
-import type { ChannelMessage } from '../alert.ts';
+import type { Message } from '../message.ts';
 
 export type ChatAnswer =
   | { readonly outcome: 'taken' }
@@ -19,7 +19,7 @@ export interface ChatWebhook {
 const POST_INTERVAL_MS = 1_000;
 /** For a request; Slack takes less than a second. */
 export const POST_TIMEOUT_MS = 8_000;
-/** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the ledger. */
+/** Upper bound for a post: two requests, since the secret may have been replaced, and the entry in the delivery store. */
 const MAX_POST_MS = 22_000;
 /** Longest pause that an answer can ask for; after it the redelivered message is tried. */
 const MAX_PAUSE_MS = 600_000;
@@ -64,7 +64,7 @@ export class PacedChat {
 
   /** Tries until an answer is final, or there is no time before the deadline. */
   async post<Answer extends ChatAnswer>(
-    message: ChannelMessage,
+    message: Message,
     deadline: number,
     send: () => Promise<Answer>,
   ): Promise<Posted<Answer>> {

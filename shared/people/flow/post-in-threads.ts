@@ -1,5 +1,5 @@
 import { describeFailure } from '#shared/core/errors.ts';
-import type { ChannelMessage } from '../alert.ts';
+import type { Message } from '../message.ts';
 import type { ChatAnswer, ChatPace, PacedChat, PostResult } from './paced-chat.ts';
 
 /** What a post through a bot came to. `threadTs`: the thread it went into; null when it stands in the channel. */
@@ -37,7 +37,7 @@ const THREAD_REFUSALS: readonly string[] = [
 ];
 
 interface Posting {
-  readonly message: ChannelMessage;
+  readonly message: Message;
   readonly payload: object;
   readonly deadline: number;
 }

@@ -1,10 +1,11 @@
-import type { ChannelMessage } from '../alert.ts';
-import { breakAddresses } from '../messages/clean-text.ts';
+import { type Line, type Message, toText } from '../message.ts';
+import { breakAddresses, cutTo } from '../messages/clean-text.ts';
 import { cutHeading } from '../messages/cut-heading.ts';
-import { formatMore, formatSeen } from './message-footer.ts';
+import { fitLines, MAX_HEADING_CHARACTERS } from './fit-lines.ts';
+import { formatFooter } from './message-footer.ts';
 
-/** What is longer is cut before it is normalized, which takes long for long runs of marks. */
-const MAX_TITLE_CHARACTERS = 1_000;
+/** SNS takes 256 KB with attributes. */
+const MAX_BODY_BYTES = 200_000;
 
 export interface Mail {
   /** At most 78 ASCII characters on one line, beginning with a letter or a digit. */
@@ -20,18 +21,28 @@ interface MailRoute {
 }
 
 /** A message as a mail through the topic `alerts`. The body says why the reader receives it and how to stop it. */
-export function buildMail(message: ChannelMessage, route: MailRoute): Mail {
-  const { heading = message.title, title, facts = title } = message;
-  const own = toSubject(heading);
-  // Facts alone stand below a heading that says whom they are about, which ASCII may not.
-  const first = own === heading ? facts : title;
-  return { subject: own || toSubject('Workforce alert'), body: buildBody(message, first, route) };
+export function buildMail(message: Message, route: MailRoute): Mail {
+  const heading = cutTo(message.heading, MAX_HEADING_CHARACTERS);
+  const subject = toSubject(heading) || 'Workforce alert';
+  return {
+    subject,
+    body: fitLines(message, MAX_BODY_BYTES, (lines) =>
+      [
+        // A subject says less than the heading where that is long, or not in ASCII.
+        ...(subject === heading ? [] : [heading, '']),
+        ...buildLines(lines),
+        ...(message.url === undefined ? [] : [message.url, '']),
+        formatFooter(message),
+        '',
+        ...buildReason(route),
+      ].join('\n'),
+    ),
+  };
 }
 
-/** Empty where the title has nothing that ASCII can say. */
-function toSubject(title: string): string {
-  const ascii = title
-    .slice(0, MAX_TITLE_CHARACTERS)
+/** Empty where the heading has nothing that ASCII can say. */
+function toSubject(heading: string): string {
+  const ascii = heading
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .normalize('NFKD')
     .replace(/[^ -~]/g, '');
@@ -43,23 +54,23 @@ function toSubject(title: string): string {
   return cutHeading(breakAddresses(line));
 }
 
-function buildBody(message: ChannelMessage, first: string, { channel, stackName }: MailRoute): string {
-  const { lines, links = [], inner = [], more, url } = message;
-  const items = lines.flatMap((line, at) => {
-    const indent = inner[at] === true ? '  ' : '';
-    return [`${indent}- ${line}`, ...(links[at] == null ? [] : [`${indent}  ${links[at]}`])];
+/** With an empty line after them. A line alone needs no bullet. */
+function buildLines(lines: readonly Line[]): string[] {
+  if (lines.length === 0) return [];
+  const bullet = lines.length > 1 ? '- ' : '';
+  const texts = lines.flatMap(({ spans, isInner, url }) => {
+    const indent = isInner === true ? '  ' : '';
+    const link = url === undefined ? [] : [`${indent}${' '.repeat(bullet.length)}${url}`];
+    return [`${indent}${bullet}${toText(spans)}`, ...link];
   });
-  const list = [...items, ...(more === 0 ? [] : [formatMore(more)])];
+  return [...texts, ''];
+}
+
+function buildReason({ channel, stackName }: MailRoute): string[] {
   return [
-    first,
-    ...(url === undefined ? [] : [url]),
-    ...(list.length === 0 ? [] : ['', ...list]),
-    '',
-    `${formatSeen(message)}.`,
-    '',
     '--',
     `You receive this because your address is in the channel "${channel}" of ${stackName}.`,
     'To stop it, use the link that AWS adds below, or ask for your address to be removed from notifier.config.ts.',
     '',
-  ].join('\n');
+  ];
 }

@@ -1,26 +1,18 @@
 import { toIso, toLocalDate } from '../../core/dates.ts';
-import {
-  type Account,
-  accountSchema,
-  type Reserve,
-  type ReserveKind,
-} from '../../core/periods/account-data.ts';
-import { type Tolerant, tolerant } from '../../core/tolerant.ts';
+import type { Reserve, ReserveKind } from '../../core/periods/account-data.ts';
+import type { Tolerant } from '../../core/tolerant.ts';
+import type { ToldAccount } from '../read-events.ts';
+import { nameService, type Reader, toTimeContext } from '../reader.ts';
 import { cleanText } from './clean-text.ts';
 import { formatDates, formatMoment, formatTime, type MessageTimeContext } from './moments.ts';
 import { formatChange, formatCount, formatHours, formatNumber } from './numbers.ts';
-import { type Audience, nameService, toTimeContext } from './record-events.ts';
 import { findEntry, listAll } from './wording.ts';
 
-/** What a pay period comes to, of this version or a later one. */
-export const toldAccountSchema = tolerant(accountSchema);
-export type ToldAccount = Tolerant<Account>;
-
 /** Who reads of an account, and when, in milliseconds since 1970. */
-export type AccountReader = Pick<Audience, 'timeZone' | 'isHeld' | 'serviceName'> & { readonly now: number };
+export type AccountReader = Pick<Reader, 'timeZone' | 'serviceName'> & { readonly now: number };
 
-export function toContext({ now, ...reader }: AccountReader): MessageTimeContext {
-  return toTimeContext(toIso(now), reader);
+export function toContext({ now, timeZone }: Pick<AccountReader, 'now' | 'timeZone'>): MessageTimeContext {
+  return toTimeContext(toIso(now), { timeZone, now });
 }
 
 /**
@@ -127,36 +119,6 @@ export function formatPeople(people: number): string {
   return formatCount(people, 'person', 'people');
 }
 
-/**
- * All of it: `Pay 739.5 h now (100 timesheets of 98 people); adds up with the workforce service`, or `Not yet: 6 not approved
- * (45.5 h); 692.5 h ready (94 timesheets of 92 people)`.
- */
-export function sayAccount(account: ToldAccount, reader: AccountReader): string {
-  const { verdict, ready, timesheets } = account;
-  const said = sayVerdict(account, reader);
-  const agreement = sayAgreement(account, reader);
-  if (timesheets === 0) return [said, 'it has no timesheets', ...agreement].join('; ');
-  if (verdict === 'pay') return [`${said} (${saySize(ready)})`, ...agreement].join('; ');
-  return [said, sayReady(account), ...agreement].join('; ');
-}
-
-/** `692.5 h ready (94 timesheets of 92 people)`. */
-export function sayReady({ ready }: Pick<ToldAccount, 'ready'>): string {
-  return ready.timesheets === 0
-    ? 'nothing is ready'
-    : `${formatHours(ready.hours)} ready (${saySize(ready)})`;
-}
-
-function saySize({ timesheets, people }: ToldAccount['ready']): string {
-  return `${formatCount(timesheets, 'timesheet')}${people === 0 ? '' : ` of ${formatPeople(people)}`}`;
-}
-
-/** Nothing where it cannot be compared; a difference is a reserve, and said as such. */
-function sayAgreement({ difference, reserves }: ToldAccount, reader: AccountReader): string[] {
-  const differs = reserves.some(({ kind }) => kind === 'totals_differ');
-  return difference === null || differs ? [] : [`adds up with ${nameService(reader)}`];
-}
-
 /** What the figures of an account are held against. */
 export type Before = 'the last figures' | 'it closed';
 
@@ -167,27 +129,4 @@ export function sayChanges({ changes }: Pick<ToldAccount, 'changes'>, before: Be
   const { hours, timesheets, complete } = changes;
   const known = complete ? '' : ', as far as known';
   return `${formatChange(hours)} in ${formatCount(timesheets, 'timesheet')} since ${before}${known}`;
-}
-
-/**
- * What to do, for a heading: `Pay 739.5 h for Weekly 9-15 Nov (98 people)`, `Check 6 of 100 before you pay Weekly 9-15 Nov
- * (692.5 h ready, 45.5 h not)`.
- */
-export function sayPayment(account: ToldAccount, period: string, reader: AccountReader): string {
-  const { verdict, ready, notReady, timesheets } = account;
-  const hours = formatHours(ready.hours);
-  if (verdict === 'pay')
-    return ready.hours === 0
-      ? `Nothing to pay for ${period}`
-      : `Pay ${hours} for ${period}${ready.people === 0 ? '' : ` (${formatPeople(ready.people)})`}`;
-  if (notReady.timesheets > 0) {
-    const of = `${formatNumber(notReady.timesheets)} of ${formatNumber(timesheets)}`;
-    return `Check ${of} before you pay ${period} (${hours} ready, ${formatHours(notReady.hours)} not)`;
-  }
-  return `Check ${period} before you pay ${hours}: ${listReasons(account, reader).join('; ')}`;
-}
-
-/** `, +3 h since it closed`; nothing where its hours are the same, or that is not known. */
-export function sayMove({ changes }: Pick<ToldAccount, 'changes'>, before: Before): string {
-  return changes === null || changes.hours === 0 ? '' : `, ${formatChange(changes.hours)} since ${before}`;
 }

@@ -51,8 +51,15 @@ export function fitLine(text: string, ending = ''): string {
   return `${cutTo(text, MAX_LINE_CHARACTERS - ending.length)}${ending}`;
 }
 
+const MAX_HEADING_CHARACTERS = 150;
+
+/** A heading on one line of at most 150 characters. */
+export function fitHeading(text: string): string {
+  return cutTo(text, MAX_HEADING_CHARACTERS);
+}
+
 /** At most `max` UTF-16 units; never splits a surrogate pair. */
-function cutTo(text: string, max: number): string {
+export function cutTo(text: string, max: number): string {
   if (text.length <= max) return text;
   const start = text.slice(0, max - CUT.length);
   return `${start.replace(/[\uD800-\uDBFF]$/, '').trimEnd()}${CUT}`;

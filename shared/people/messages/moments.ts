@@ -90,3 +90,19 @@ function formatDate(date: string, leavesOutYear: boolean): string {
 function formatDayOfMonth(date: string): string {
   return String(Number(date.slice(8)));
 }
+
+interface Occurrence {
+  readonly occurredAt: string | null;
+  readonly observed: { readonly after: string | null; readonly by: string };
+}
+
+/** `at 10:01` when the source says so, otherwise between which two polls: `between 10:01 and 10:02`. */
+export function describeOccurrence(
+  { occurredAt, observed }: Occurrence,
+  timeContext: MessageTimeContext,
+): string {
+  const said = occurredAt === null ? null : formatWhen(occurredAt, timeContext);
+  if (said !== null) return said;
+  const after = observed.after === null ? null : Date.parse(observed.after);
+  return formatBetween(after, Date.parse(observed.by), timeContext);
+}

@@ -1,26 +1,12 @@
 import { ABSENCE_FIELDS } from '../../core/records/absences.ts';
+import { nameOf, type Reader } from '../reader.ts';
 import { cleanText } from './clean-text.ts';
 import type { FieldChanges, FieldsInWords, FieldWords } from './field-changes.ts';
 import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
-import type { Audience } from './record-events.ts';
 import { listAll } from './wording.ts';
 
-/** The name where it is known, otherwise the id, after such as `department `. */
-export function nameOf(names: ReadonlyMap<string, string>, id: string, kind = ''): string {
-  return cleanText(names.get(id) ?? '') || `${kind}${cleanText(id)}`;
-}
-
-/** The same at the beginning of a line, and of a record that may be none. */
-export function callRecord(
-  id: string | null,
-  kind: 'Department' | 'Employee',
-  names: ReadonlyMap<string, string>,
-): string {
-  return id === null ? `No ${kind.toLowerCase()}` : nameOf(names, id, `${kind} `);
-}
-
-/** What each watched field is called. */
+/** What each watched field is called. Approvals, processing and clockings have words of their own. */
 const LABELS = {
   date: 'date',
   employeeId: 'employee',
@@ -37,16 +23,11 @@ const LABELS = {
   overnight: 'overnight',
 } as const;
 
-export interface FieldContext {
-  readonly audience: Audience;
-  /** Leaves out the day of the timesheet. */
-  readonly onItsDay: MessageTimeContext;
-}
-
-/** Words for each watched field of a timesheet. */
+/** Words for each watched field of a timesheet. `onItsDay`: leaves out the day of the timesheet. */
 export function createFieldWords(
   changes: FieldChanges,
-  { audience: { names }, onItsDay }: FieldContext,
+  { names }: Pick<Reader, 'names'>,
+  onItsDay: MessageTimeContext,
 ): FieldsInWords {
   const text = (format: (value: string) => string) => (value: unknown) =>
     typeof value === 'string' ? format(value) : null;
@@ -69,52 +50,42 @@ export function createFieldWords(
     overnight: yesOrNo,
   };
   const isKnown = (field: string): field is keyof typeof LABELS => Object.hasOwn(values, field);
-  return {
-    wordsOf: (field) => {
-      if (field === 'details') return describeDetails(changes);
-      // What else changed ended it.
-      if (ABSENCE_FIELDS.some((missing) => missing === field))
-        return { label: '', valueText: () => null, implied: true };
-      return isKnown(field) ? { label: LABELS[field], valueText: values[field] } : undefined;
-    },
+  return (field) => {
+    if (field === 'details') return describeDetails(changes);
+    // What else changed ended it.
+    if (ABSENCE_FIELDS.some((missing) => missing === field)) return null;
+    return isKnown(field) ? { label: LABELS[field], valueText: values[field] } : undefined;
   };
 }
 
-/** Members of a segment of work, by the word for a change in them. */
-const DETAILS = {
+/** Members of a segment of work, by what a change in them is called. */
+const DETAILS: Readonly<Record<string, readonly string[]>> = {
   breaks: ['mealBreak', 'restBreak'],
   activities: ['activity'],
   times: ['startTime', 'finishTime'],
   places: ['alternateDepartment', 'alternateOrganisation'],
-  hours: ['hours'],
-} as const;
-type Detail = keyof typeof DETAILS;
-const DETAIL_LABELS: Readonly<Record<Detail, string>> = {
-  breaks: 'breaks',
-  activities: 'activities',
-  times: 'times',
-  places: 'places',
-  hours: 'hours by activity',
+  'hours by activity': ['hours'],
 };
-/** Fields of the timesheet whose own change says what became of a word's members. */
-const SAID_BY: Partial<Record<Detail, readonly string[]>> = {
+/** Fields of the timesheet whose own change says what became of these members. */
+const SAID_BY: Readonly<Record<string, readonly string[]>> = {
   times: ['startTime', 'finishTime'],
-  hours: ['hoursToPay'],
+  'hours by activity': ['hoursToPay'],
 };
 
 type Segment = Readonly<Record<string, unknown>>;
 
-/** Says what changed about the segments of work. */
-function describeDetails({ previous, current, changed }: FieldChanges): FieldWords {
+/** Says what changed about the segments of work; null where fields of the timesheet say it. */
+function describeDetails({ previous, current, changed }: FieldChanges): FieldWords | null {
   const [before, after] = [readSegments(previous?.details), readSegments(current?.details)];
-  const unspecified = { label: 'breaks and activities', valueText: () => null };
+  const valueText = () => null;
+  const unspecified = { label: 'breaks and activities', valueText };
   if (before === null || after === null || before.length !== after.length) return unspecified;
-  const all = (Object.keys(DETAILS) as Detail[]).filter((name) => !isSameIn(before, after, DETAILS[name]));
-  const isSaid = (name: Detail) => SAID_BY[name]?.some((field) => changed.includes(field)) === true;
-  const differing = all.filter((name) => !isSaid(name));
-  if (differing.length === 0) return all.length === 0 ? unspecified : { ...unspecified, implied: true };
-  const label = listAll(differing.map((name) => DETAIL_LABELS[name]));
-  return { ...unspecified, label };
+  const all = Object.entries(DETAILS).flatMap(([name, members]) =>
+    isSameIn(before, after, members) ? [] : [name],
+  );
+  if (all.length === 0) return unspecified;
+  const left = all.filter((name) => SAID_BY[name]?.some((field) => changed.includes(field)) !== true);
+  return left.length === 0 ? null : { label: listAll(left), valueText };
 }
 
 function readSegments(value: unknown): readonly Segment[] | null {
@@ -132,13 +103,4 @@ function isSameIn(
     JSON.stringify(segments.map((segment) => members.map((member) => segment[member]))),
   );
   return left === right;
-}
-
-/** Whether a processing settles a reverted one. */
-export function isReprocessing({
-  settles,
-}: {
-  readonly settles?: readonly { readonly type: string }[] | undefined;
-}): boolean {
-  return settles?.some(({ type }) => type === 'workforce.timesheet.processing_reverted') === true;
 }

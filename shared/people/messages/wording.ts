@@ -1,15 +1,7 @@
-import { formatNumber } from './numbers.ts';
-
 /** `a, b and c`. */
 export function listAll(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
-}
-
-/** `a, b and 47 more`: the first ones, and how many are left. */
-export function listFirst(texts: readonly string[], left: number): string {
-  const first = texts.join(', ');
-  return left > 0 ? `${first} and ${formatNumber(left)} more` : first;
 }
 
 /** A sentence that may begin with a lower-case word. */

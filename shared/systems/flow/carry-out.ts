@@ -10,7 +10,7 @@ import {
 import { type PendingDelivery, writeDelivery } from '../delivery-message.ts';
 import type { DeliveryResult, WebhookRun } from './webhook-run.ts';
 
-type LedgerEntry = Omit<Delivery, 'eventId' | 'destination' | 'at'>;
+type DeliveryEntry = Omit<Delivery, 'eventId' | 'destination' | 'at'>;
 
 /**
  * Carries out the decision after an attempt. The message is sent on last: when something fails before, it is
@@ -83,15 +83,15 @@ export async function sendAgain(
   await ports.queue.sendLater(body, computeDelaySeconds(delivery.dueAt, ports.clock.now()));
 }
 
-/** Writes the outcome of an event into the ledger. Returns what it wrote. */
+/** Writes the outcome of an event into the delivery store. Returns what it wrote. */
 async function recordDelivery(
   { event }: PendingDelivery,
-  entry: LedgerEntry,
+  entry: DeliveryEntry,
   { destination, retentionMs, ports }: WebhookRun,
 ): Promise<Delivery> {
   const at = ports.clock.now();
   const delivery = { eventId: event.id, destination, at, ...entry };
-  await ports.ledger.save(delivery, at + retentionMs);
+  await ports.deliveryStore.save(delivery, at + retentionMs);
   return delivery;
 }
 
@@ -106,12 +106,16 @@ export async function reportRecovery(
   const { webhook, ports, retentionMs } = run;
   const failed = { webhook: webhook.name, event, failedAt };
   await publish(buildDeliveryRecoveredEvent(failed, delivered.at), run);
-  await ports.ledger.save(record, delivered.at + retentionMs);
+  await ports.deliveryStore.save(record, delivered.at + retentionMs);
 }
 
 /** A failed copy does not overwrite that the event was delivered. */
-async function recordFailure(delivery: PendingDelivery, entry: LedgerEntry, run: WebhookRun): Promise<void> {
-  const known = await run.ports.ledger.load(delivery.event.id, run.destination);
+async function recordFailure(
+  delivery: PendingDelivery,
+  entry: DeliveryEntry,
+  run: WebhookRun,
+): Promise<void> {
+  const known = await run.ports.deliveryStore.load(delivery.event.id, run.destination);
   if (known?.outcome === 'delivered') return;
   await recordDelivery(delivery, entry, run);
 }

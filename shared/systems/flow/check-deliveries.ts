@@ -22,7 +22,7 @@ export interface InterestStore {
 
 export interface CheckPorts {
   readonly log: EventLog;
-  readonly ledger: DeliveryIndex;
+  readonly deliveryStore: DeliveryIndex;
   readonly interests: InterestStore;
   /** ARNs and addresses that are subscribed to a topic; none to one that is gone. */
   readonly listEndpoints: (topicArn: string) => Promise<ReadonlySet<string>>;
@@ -120,10 +120,10 @@ async function reportWithheld(
 async function findWithheld(
   wanted: readonly Wanted[],
   now: number,
-  { ledger }: CheckPorts,
+  { deliveryStore }: CheckPorts,
 ): Promise<Wanted[]> {
   const asked = wanted.map(({ webhook, eventId }) => ({ eventId, destination: `webhook/${webhook}` }));
-  const known = await ledger.loadMany(asked);
+  const known = await deliveryStore.loadMany(asked);
   const byKey = new Map(known.map((each) => [`${each.destination} ${each.eventId}`, each]));
   return wanted.filter(({ webhook, eventId }) =>
     isWithheld(byKey.get(`webhook/${webhook} ${eventId}`) ?? null, now),

@@ -136,7 +136,7 @@ async function deliver(received: PendingDelivery, run: WebhookRun): Promise<Deli
     await sendAgain({ ...received, dueAt: now + RETURN_DELAY_MS }, run);
     return 'put_off';
   }
-  const known = await run.ports.ledger.load(received.event.id, run.destination);
+  const known = await run.ports.deliveryStore.load(received.event.id, run.destination);
   const delivery = { ...received, failedAt: known?.failedAt ?? received.failedAt };
   if (!delivery.sentAgain && known?.outcome === 'delivered') {
     await reportRecovery(delivery, known, run);

@@ -57,15 +57,15 @@ export async function findEmployee(request: FindRequest, ports: FindPorts): Prom
   const logged = await readLogged(request, ports);
   const name = request.name ?? (await findName(request, ports));
   const records: TellingRecord[] = [];
-  const timesheets = new Set(logged.last.keys());
+  const timesheets = new Set(logged.keys());
   for await (const { feed, slice, row } of readRows(request, ports.store)) {
     if (isRowOf(feed, row, { connection, employeeId, name })) records.push({ feed, slice, id: row.id });
     // Stored ones are the employee's, or somebody else's by now.
     if (feed === 'timesheets') timesheets.delete(row.id);
   }
-  const removed = [...timesheets].flatMap((id) => toLastTold(logged.last.get(id)));
+  const removed = [...timesheets].flatMap((id) => toLastTold(logged.get(id)));
   for (const { feed, id } of records) if (feed === 'timesheets') timesheets.add(id);
-  return { records, removed, person: { connection, employeeId, timesheets, events: logged.events, name } };
+  return { records, removed, person: { connection, employeeId, timesheets, name } };
 }
 
 interface ReadRow {
@@ -99,28 +99,22 @@ async function findName(
 }
 
 /**
- * Of the event log. A run that was interrupted left both what still tells of the employee and what was forgotten.
+ * Of the event log: the last event of each timesheet that is or was the employee's, or was forgotten before. A run that
+ * was interrupted left both what still tells of the employee and what was forgotten.
  */
-interface LoggedEvents {
-  /** The last event of each timesheet that is or was the employee's, or was forgotten before. */
-  readonly last: ReadonlyMap<string, LoggedTimesheet>;
-  /** Ids of the events that tell so. */
-  readonly events: ReadonlySet<string>;
-}
-
-async function readLogged(request: FindRequest, ports: FindPorts): Promise<LoggedEvents> {
+async function readLogged(
+  request: FindRequest,
+  ports: FindPorts,
+): Promise<ReadonlyMap<string, LoggedTimesheet>> {
   const last = new Map<string, LoggedTimesheet>();
   const own = new Set<string>();
-  const events = new Set<string>();
   for await (const event of readTimesheetEvents(request, ports)) {
     const known = last.get(event.subject);
     if (known === undefined || comparePositions(known, event) < 0) last.set(event.subject, event);
-    if (!isForgotten(event) && !tellsOf(event, request.employeeId)) continue;
-    own.add(event.subject);
-    events.add(event.id);
+    if (isForgotten(event) || tellsOf(event, request.employeeId)) own.add(event.subject);
   }
   for (const id of last.keys()) if (!own.has(id)) last.delete(id);
-  return { last, events };
+  return last;
 }
 
 async function* readTimesheetEvents(

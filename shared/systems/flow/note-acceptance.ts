@@ -27,7 +27,7 @@ export class AcceptanceNotes {
   }
 }
 
-/** What was accepted is in the ledger: a failure here loses a note, and the next batch makes it. */
+/** What was accepted is in the delivery store: a failure here loses a note, and the next batch makes it. */
 export async function noteAcceptance({
   ports,
   webhook,

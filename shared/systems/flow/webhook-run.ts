@@ -1,5 +1,5 @@
 import type { Webhook } from '#shared/config/schema/webhook.ts';
-import type { DeliveryLedger } from '#shared/flow/deliveries.ts';
+import type { DeliveryStore } from '#shared/flow/deliveries.ts';
 import type { EventPublisher } from '#shared/flow/poll/ports.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import type { Acceptance, Outage } from '../acceptance.ts';
@@ -105,7 +105,7 @@ export interface WebhookPorts {
   readonly client: WebhookClient;
   readonly signer: WebhookSigner;
   readonly queue: WebhookQueue;
-  readonly ledger: DeliveryLedger;
+  readonly deliveryStore: DeliveryStore;
   readonly stateStore: WebhookStateStore;
   /** For operational events. */
   readonly publisher: EventPublisher;
@@ -121,7 +121,7 @@ export interface WebhookPorts {
 export interface WebhookRun {
   readonly ports: WebhookPorts;
   readonly webhook: Webhook;
-  /** Name in the ledger: `webhook/{name}`. */
+  /** Name in the delivery store: `webhook/{name}`. */
   readonly destination: string;
   /** When the batch must be done, in milliseconds since 1970. */
   readonly deadline: number;

@@ -2,7 +2,9 @@ import { toEventType } from '../../core/event-types.ts';
 import { parseJsonOrNull } from '../../core/parse-json.ts';
 import { toQueueSafeJson } from '../../core/queue-safe-json.ts';
 import { isRecord } from '../../core/records/fields.ts';
+import { type Line, type Message, toText } from '../../people/message.ts';
 import { cleanText } from '../../people/messages/clean-text.ts';
+import type { WaitingEvent } from '../../people/waiting-event.ts';
 import {
   FORGOTTEN_TEXT,
   forgetInDirectory,
@@ -17,14 +19,12 @@ export interface Person {
   readonly employeeId: string;
   /** Ids of the timesheets that are, or were last, of this employee, and of those forgotten before. */
   readonly timesheets: ReadonlySet<string>;
-  /** Ids of their events. */
-  readonly events: ReadonlySet<string>;
   /** As channels show it; null when none does. */
   readonly name: string | null;
 }
 
 /** Items whose body is a text that may hold a person. */
-export type StoredKind = 'events' | 'count' | 'answers' | 'alert' | 'message';
+export type StoredKind = 'events' | 'count' | 'answers' | 'waiting' | 'message';
 
 /** Types about an employee. */
 const OF_EMPLOYEES = 'workforce.employee.';
@@ -65,10 +65,10 @@ function forgetInValue(kind: StoredKind, value: unknown, person: Person): unknow
   switch (kind) {
     case 'answers':
       return forgetAnswer(value, person);
-    case 'alert':
-      return isOwnAlert(value, person) ? null : blankMentions(dropEntries(value, person), person);
+    case 'waiting':
+      return forgetWaiting(value as WaitingEvent, person);
     case 'message':
-      return blankMentions(dropEntries(value, person), person);
+      return forgetInSealed(value as SealedBody, person);
     default:
       return dropEntries(value, person);
   }
@@ -79,10 +79,16 @@ function forgetAnswer(value: unknown, { employeeId }: Person): unknown {
   return Object.fromEntries(Object.entries(value).filter(([id]) => id !== employeeId));
 }
 
+/** What nobody was told of yet goes as a whole. Ids mean somebody else in another connection. */
+function forgetWaiting(waiting: WaitingEvent, person: Person): WaitingEvent | null {
+  const { text } = waiting;
+  const event = parseJsonOrNull(text);
+  if (!isRecord(event) || event.connection !== person.connection) return waiting;
+  return isOwn(event, person) ? null : { ...waiting, text: forgetEvent(text, person) };
+}
+
 /** About a timesheet of the person, or the person as one of the employees. */
-function isOwnAlert(value: unknown, { connection, employeeId, timesheets }: Person): boolean {
-  if (!isRecord(value) || value.connection !== connection) return false;
-  const { type, subject } = value;
+function isOwn({ type, subject }: Record<string, unknown>, { employeeId, timesheets }: Person): boolean {
   const isEmployee = String(type).startsWith(OF_EMPLOYEES) && type !== FORGOTTEN;
   return isEmployee ? subject === employeeId : timesheets.has(String(subject));
 }
@@ -102,38 +108,40 @@ function isEntryOf(entry: unknown, { employeeId, timesheets }: Person): boolean 
   return entry.employeeId === employeeId || timesheets.has(String(entry.timesheetId));
 }
 
-/** What a text beside `facts` names them for. */
-const NAMING_MEMBERS: readonly string[] = ['title', 'line', 'heading'];
-
-/** With `FORGOTTEN_TEXT` in place of each text that names the person, and without the facts that such a text is about. */
-function blankMentions(value: unknown, person: Person): unknown {
-  const isMention = findMentions(person);
-  const blank = (each: unknown, isStrong = false): unknown => {
-    if (typeof each === 'string') return isMention(each, isStrong) ? FORGOTTEN_TEXT : each;
-    if (Array.isArray(each)) return each.map((one) => blank(one, isStrong));
-    if (!isRecord(each)) return each;
-    const members = Object.entries(each).map(
-      ([name, member]) => [name, blank(member, isStrong || name === 'strong')] as const,
-    );
-    const isNamed = NAMING_MEMBERS.some((name) => isMention(String(each[name] ?? '')));
-    return Object.fromEntries(isNamed ? members.filter(([name]) => name !== 'facts') : members);
-  };
-  return blank(value);
+interface SealedBody {
+  readonly message: Message | null;
 }
 
-/**
- * Sentences name an employee, or say `employee 1030_1` or `Employee 1030_1`; addresses hold the id, and what stands
- * out (strong) may be it.
- */
-function findMentions({ employeeId, name }: Person): (text: string, isStrong?: boolean) => boolean {
+/** With `FORGOTTEN_TEXT` in place of the heading and each line that names the person. */
+function forgetInSealed(sealed: SealedBody, person: Person): SealedBody {
+  if (sealed.message === null) return sealed;
+  const isMention = findMentions(person);
+  const { url, ...message } = sealed.message;
+  const isNamed = isMention(message.heading) || isMention(url ?? '');
+  return {
+    ...sealed,
+    message: {
+      ...message,
+      heading: isNamed ? FORGOTTEN_TEXT : message.heading,
+      lines: message.lines.map((line) => (isOfPerson(line, isMention) ? { ...line, ...BLANK } : line)),
+      ...(url === undefined || isMention(url) ? {} : { url }),
+    },
+  };
+}
+
+const BLANK = { spans: [FORGOTTEN_TEXT], url: undefined };
+
+function isOfPerson({ spans, url = '' }: Line, isMention: (text: string) => boolean): boolean {
+  return isMention(toText(spans)) || isMention(url);
+}
+
+/** Lines name an employee, or say `employee 1030_1` or `Employee 1030_1`; addresses hold the id. */
+function findMentions({ employeeId, name }: Person): (text: string) => boolean {
   const id = cleanText(employeeId);
   const whole = (word: string, flags = 'u') =>
     new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(SYNTAX, '\\$&')}(?![\\p{L}\\p{N}])`, flags);
   const shown = cleanText(name ?? '');
   const named = [whole(`employee ${id}`, 'iu'), ...(shown === '' ? [] : [whole(shown)])];
   const inAddress = whole(encodeURIComponent(employeeId));
-  return (text, isStrong = false) =>
-    (isStrong && text === employeeId) ||
-    named.some((word) => word.test(text)) ||
-    (/^https?:/.test(text) && inAddress.test(text));
+  return (text) => named.some((word) => word.test(text)) || (/^https?:/.test(text) && inAddress.test(text));
 }

@@ -91,7 +91,7 @@ test('an event in a message of a chat waits until the message was taken', async 
     'slack/payroll: 1 waiting',
   ]);
   const at = machine.stage.now();
-  await machine.ledger.save({ ...IN_CHAT, eventId: 'm1', at, detail: null }, at + DAY_MS);
+  await machine.deliveryStore.save({ ...IN_CHAT, eventId: 'm1', at, detail: null }, at + DAY_MS);
   expect((await show()).slice(0, 3)).toEqual([
     expect.stringMatching(/ {2}delivered {2}1 attempt; .*; in message m1$/),
     '',
@@ -216,7 +216,10 @@ async function saveDelivery(wire: WireEvent | undefined, entry: Entry) {
   const at = machine.stage.now();
   const eventId = wire?.event.id ?? '';
   expect(eventId).not.toBe('');
-  await machine.ledger.save({ eventId, destination: WEBHOOK, at, detail: null, ...entry }, at + DAY_MS);
+  await machine.deliveryStore.save(
+    { eventId, destination: WEBHOOK, at, detail: null, ...entry },
+    at + DAY_MS,
+  );
 }
 
 async function receive() {

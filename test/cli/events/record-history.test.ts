@@ -69,6 +69,6 @@ test('a missing clocking is explained in words', () => {
   };
   const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
   expect(formatHistory(found as unknown as FoundRecord, target)).toContain(
-    '      no clock-in, planned 09:00 (15 minutes ago)',
+    '      no clock-in, planned 09:00',
   );
 });

@@ -1,8 +1,8 @@
 import { toLocalDate, toLocalTime } from '#shared/core/dates.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
+import type { Message } from '#shared/people/message.ts';
 import { formatDay } from '#shared/people/messages/moments.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
@@ -15,7 +15,7 @@ const SEPARATOR = '\n--\n';
 
 /** What a channel is called, and a message to it as its reader sees it. */
 const CHANNELS: Readonly<
-  Record<string, { readonly title: string; readonly render: (message: ChannelMessage) => string }>
+  Record<string, { readonly title: string; readonly render: (message: Message) => string }>
 > = {
   payroll: {
     title: 'Slack `#payroll`',
@@ -89,7 +89,7 @@ function renderTold({ channel, message, types, at }: ToldMessage): string {
   return `${heading}\n\n\`\`\`text\n${known.render(message)}\n\`\`\``;
 }
 
-function renderMail(message: ChannelMessage): string {
+function renderMail(message: Message): string {
   const { subject, body } = buildMail(message, { channel: MAIL, stackName: 'workforce-notifier' });
   return `Subject: ${subject}\n\n${body.slice(0, body.indexOf(SEPARATOR)).trimEnd()}`;
 }

@@ -122,25 +122,21 @@ describe('the Web API of Slack', () => {
 });
 
 describe('a workflow of Teams', () => {
-  const TEXTS = {
-    heading: 'Four of six',
-    title: 'Four of six are approved.',
-    lines: ['One.', '**Two** & 3.'],
-  };
-  const MESSAGE = { id: 'm', ...TEXTS, more: 2, urgent: false, at: 0, timeZone: 'UTC' };
+  const url = 'https://time.acme.example/1';
+  const LINES = [{ spans: ['One.'] }, { spans: [{ bold: '**Two**' }, ' & 3.'], url }];
+  const MESSAGE = { id: 'm', heading: 'Four of six', lines: LINES, more: 2, urgent: false };
 
   test('shows the card as a person sees it, and accepts it', async () => {
-    const links = [null, 'https://time.acme.example/1'];
-    const payload = buildTeamsPayload({ ...MESSAGE, links, url: 'https://time.acme.example/' });
+    const payload = buildTeamsPayload({ ...MESSAGE, at: 0, timeZone: 'UTC', url });
     expect(await post(receivers.teamsAddress('office'), payload)).toEqual([202, '']);
     expect(shown).toEqual([
       [
         '  teams office | Four of six',
-        '               | Four of six are approved.',
         '               | • One.',
         '               | • **Two** & 3.  [Open]',
+        '               | • and 2 more',
         '               | ---',
-        '               | + 2 more  |  Seen on Thu 1 Jan 1970 at 00:00 (UTC)',
+        '               | Seen on Thu 1 Jan 1970 at 00:00 (UTC).',
         '               | [Open]',
       ].join('\n'),
     ]);

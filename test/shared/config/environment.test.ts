@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RELEASE_ENVIRONMENT } from '#functions/release-alerts.ts';
+import { ALERT_ENVIRONMENT } from '#functions/parts/alert-parts.ts';
 import { readEnvironment } from '#shared/config/environment.ts';
 import { readReleaseRequest } from '#shared/config/requests/release-request.ts';
 
@@ -11,7 +11,7 @@ const VARIABLES = {
 
 describe('the environment', () => {
   test('of the function that releases alerts', () => {
-    expect(readEnvironment(RELEASE_ENVIRONMENT, VARIABLES)).toEqual({
+    expect(readEnvironment(ALERT_ENVIRONMENT, VARIABLES)).toEqual({
       tableName: 'table',
       chatQueueUrl: 'https://sqs.local/0/slack-payroll.fifo',
       alertsTopicArn: 'arn:alerts',
@@ -20,11 +20,11 @@ describe('the environment', () => {
 
   const needed = Object.keys(VARIABLES).filter((name) => name !== 'CHAT_QUEUE_URL');
   test.each(needed)('without %s is an error that names it', (name) => {
-    expect(() => readEnvironment(RELEASE_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
+    expect(() => readEnvironment(ALERT_ENVIRONMENT, { ...VARIABLES, [name]: undefined })).toThrow(name);
   });
 
   test.each(Object.keys(VARIABLES))('with an empty %s is an error that names it', (name) => {
-    expect(() => readEnvironment(RELEASE_ENVIRONMENT, { ...VARIABLES, [name]: '' })).toThrow(name);
+    expect(() => readEnvironment(ALERT_ENVIRONMENT, { ...VARIABLES, [name]: '' })).toThrow(name);
   });
 });
 

@@ -19,9 +19,7 @@ describe('the address of a record', () => {
     'javascript:alert({timesheetId})',
   ])('may not be %s', (recordUrl) => {
     const parsed = linksSchema.safeParse({ recordUrl });
-    expect(parsed.error?.issues[0]?.message).toMatch(
-      /^recordUrl is an https address with \{timesheetId\} in it/,
-    );
+    expect(parsed.error?.issues[0]?.message).toMatch(/^recordUrl is an https address such as /);
   });
 });
 

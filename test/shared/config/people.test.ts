@@ -100,7 +100,7 @@ describe('a channel that cannot be right is named with path, value and remedy', 
     ],
     [
       [{ ...SLACK, name: 'Pay Roll' }],
-      '[0].name: a channel name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Pay Roll"',
+      '[0].name: a channel name is such as payroll: a-z, 0-9 and -, begins with a letter, at most 31 long, got "Pay Roll"',
     ],
     [
       [SLACK, { ...EMAIL, name: 'payroll' }],

@@ -92,7 +92,7 @@ function comparePlace(
 /** The lines of a message, of which Slack's is JSON. */
 function sortLines(text: string): string {
   return text
-    .split(/\n|\\n(?:• )?|"/)
+    .split(/\n|\\n|"/)
     .sort()
     .join('\n');
 }

@@ -151,10 +151,6 @@ const RARE: readonly GrantOfKind[] = [
     actions: ['kms:Decrypt'],
   })),
   { kind: 'deliver-chat', statement: 'DecryptParameters', actions: ['kms:Decrypt'] },
-  // The channels of the run do not ask whether a pay period is processed.
-  { kind: 'collect-alerts', statement: 'ReadTable', actions: ['dynamodb:GetItem', 'dynamodb:Query'] },
-  // Only an alert that is there already is looked up, and what a timesheet came to that is processed again.
-  { kind: 'collect-alerts', statement: 'UseTable', actions: ['dynamodb:GetItem'] },
   // Neither Slack nor Teams refuses a message of the run for good.
   { kind: 'deliver-chat', statement: 'SendMessages', actions: ['sqs:SendMessage'] },
   { kind: 'deliver-chat', statement: 'UseKeyOfQueues', actions: USE_KEY },

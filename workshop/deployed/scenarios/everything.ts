@@ -4,7 +4,7 @@ import { ACCOUNT } from '../account.ts';
 import { compareArrivals, joinArrivals } from '../notifiers/arrivals.ts';
 import { startDeployedNotifier } from '../notifiers/deployed-notifier.ts';
 import { startLocalNotifier } from '../notifiers/local-notifier.ts';
-import { type Arrivals, type Notifier, runSchedules } from '../notifiers/notifier.ts';
+import { type Arrivals, type Notifier, releaseAlerts, runSchedules } from '../notifiers/notifier.ts';
 import { createQueue } from '../queues.ts';
 import type { Report } from '../report.ts';
 import type { Stack } from '../stage.ts';
@@ -24,6 +24,8 @@ import type { Scene } from './scene.ts';
 
 /** Minutes between two rounds: a working day, a night with its pay run, and a morning. */
 export const TWO_DAYS: readonly number[] = [0, 60, 180, 240, 120, 60, 720, 60, 120];
+/** So long a reminder waits for others. */
+const GATHERED_MINUTES = 1;
 const LOCAL_ACCOUNT = '000000000000';
 
 /** The working day alone. */
@@ -75,6 +77,8 @@ async function liveTwice(deployed: Notifier, { aws, world, stack }: Scene, round
     for (const minutes of rounds) {
       await world.companies.advance(minutes);
       await Promise.all([runSchedules(deployed), runSchedules(local)]);
+      await world.companies.advance(GATHERED_MINUTES);
+      await Promise.all([releaseAlerts(deployed), releaseAlerts(local)]);
       got = joinArrivals(got, await deployed.take());
       wanted = joinArrivals(wanted, await local.take());
     }
@@ -101,18 +105,18 @@ const CLOCKED_IN = 'workforce.timesheet.clocked_in';
 /** Of the calendars of `main`. */
 const REMINDERS = ['1h', '2h'];
 
-/** What channels say of it. */
-const SENTENCES: readonly (readonly [place: string, sentence: RegExp])[] = [
+/** By what a message of each channel is recognised: its pay period, and its deadline or what became of it. */
+const TOLD: readonly (readonly [place: string, recognised: RegExp])[] = [
+  ['slack payroll', /\b12:30\b.*Fortnightly \d/],
+  // In its thread, with the reminder that began it.
   [
     'slack payroll',
-    /Pay period Fortnightly \S+ \w+ closes at 12:30 \(in 45 min\): 1 of \d+ timesheets is not/,
+    /"thread":"main: [^"]*\b12:30\b[^"]*Fortnightly \d[^"]*","text":"main: [^"]*Fortnightly \d/,
   ],
-  // In its thread, with the reminder that began it.
-  ['slack payroll', /"thread":"main: Pay period Fortnightly .*Pay period Fortnightly .* closed/],
-  ['mail accounts@acme.example payroll@acme.example', /closes at 12:30 \(in 45 min\)/],
-  ['teams board', /pay periods with timesheets to approve/],
+  ['mail accounts@acme.example payroll@acme.example', /\b12:30\b[\s\S]*Fortnightly \d/],
+  ['teams board', /\b10:30\b.*Weekly \d/],
   // A clock-in that was missing came before anybody was told.
-  ['slack night-watch', /pay periods? closed|before you pay/],
+  ['slack night-watch', /(?:Weekly|Fortnightly) \d/],
 ];
 
 /**
@@ -138,8 +142,8 @@ function checkToldByTime(arrived: Arrivals): string {
     came.some((other) => other.source === source && other.subject === subject),
   );
   if (ended.length === 0) throw new Error('no missing clock-in came');
-  for (const [place, sentence] of SENTENCES)
-    expectText((arrived.get(place) ?? []).join('\n'), sentence, place);
+  for (const [place, recognised] of TOLD)
+    expectText((arrived.get(place) ?? []).join('\n'), recognised, place);
   return `${reminders.length} reminders, ${summarized.length} daily summaries, clock-ins missing: ${missing.length}, of which came: ${ended.length}`;
 }
 

@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
 export const ALL = `queue ${EVERYTHING_QUEUE}`;
 export const BASELINE = 'workforce.baseline.completed';
 
-/** After so long no alert waits for others, which those of a pay period do for an hour. */
+/** After so long nothing waits for others, which changes of what is about to be paid do for an hour. */
 const GATHERED_MINUTES = 61;
 const DAY_MINUTES = 1_440;
 const MINUTE_MS = 60_000;

@@ -4,8 +4,8 @@ import { SendMessageCommand, SQSClient, SQSServiceException } from '@aws-sdk/cli
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createChannelSender } from '#shared/adapters/channels/channel-sender.ts';
 import { peopleSchema } from '#shared/config/schema/people.ts';
-import { type ChannelMessage, channelMessageSchema } from '#shared/people/alert.ts';
 import { buildMail } from '#shared/people/layout/mail.ts';
+import { type Message, messageSchema } from '#shared/people/message.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 const sqs = mockClient(SQSClient);
@@ -17,10 +17,10 @@ const { channels } = peopleSchema.parse({
     { kind: 'email', name: 'office', addresses: ['office@acme.example'] },
   ],
 });
-const MESSAGE: ChannelMessage = {
+const MESSAGE: Message = {
   id: 'f'.repeat(32),
-  title: 'Käthe <!channel> was removed.',
-  lines: ['one', 'two'],
+  heading: 'Käthe <!channel> was removed',
+  lines: [{ spans: ['one'] }, { spans: [{ bold: 'two' }], isInner: true }],
   more: 3,
   urgent: false,
   at: Date.parse('2026-03-05T01:00:00Z'),
@@ -42,17 +42,17 @@ test('a message for Slack goes to the queue of its channel, in order and once', 
     MessageGroupId: 'payroll',
     MessageDeduplicationId: MESSAGE.id,
   });
-  expect(channelMessageSchema.parse(JSON.parse(MessageBody))).toEqual(MESSAGE);
+  expect(messageSchema.parse(JSON.parse(MessageBody))).toEqual(MESSAGE);
   expect(sns).not.toHaveReceivedAnyCommand();
 });
 
 test('what not every queue takes is escaped', async () => {
-  const title = 'Ana \u{1F600} Lee\uFFFF was removed.';
-  await sender().send('payroll', { ...MESSAGE, title });
+  const heading = 'Ana \u{1F600} Lee\uFFFF was removed';
+  await sender().send('payroll', { ...MESSAGE, heading });
 
   const { MessageBody = '' } = sqs.commandCalls(SendMessageCommand)[0]?.args[0].input ?? {};
   expect(MessageBody).toMatch(/^[ -\uD7FF\uE000-\uFFFD]*$/);
-  expect(channelMessageSchema.parse(JSON.parse(MessageBody)).title).toBe(title);
+  expect(messageSchema.parse(JSON.parse(MessageBody)).heading).toBe(heading);
 });
 
 test('a mail goes to the topic, marked with its channel', async () => {

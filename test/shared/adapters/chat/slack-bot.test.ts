@@ -6,7 +6,7 @@ import { createSlackBot, type SlackBotOptions } from '#shared/adapters/chat/slac
 import { createWebhookClient } from '#shared/adapters/webhook/client.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
-import { message } from '#test/shared/people/sample-alerts.ts';
+import { message } from '#test/shared/people/sample-message.ts';
 import { createFetchClient } from '#test/support/fetch-client.ts';
 
 /** The Web API of Slack, on loopback. */

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createChannelStore } from '#shared/adapters/dynamo/channels/channel-store.ts';
 import { createPersonEraser } from '#shared/adapters/dynamo/person-eraser.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { TableOptions } from '#shared/adapters/dynamo/table.ts';
 import type { CountedHours } from '#shared/core/periods/counted-hours.ts';
 import type { MemberAnswer } from '#shared/core/periods/members.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
+import type { ChannelStore } from '#shared/people/flow/channel-store.ts';
+import type { WaitingEvent } from '#shared/people/waiting-event.ts';
 import { EMPTY_COMMIT, hostileRow, NOON, SLICE } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { readTableTexts } from '#test/support/table-texts.ts';
@@ -12,28 +15,29 @@ import { readTableTexts } from '#test/support/table-texts.ts';
 const CANARY = '1030_1';
 const TIME = { clock: NOON, until: NOON + 90_000, expiresAt: NOON + 86_400_000 };
 const PERSON = {
-  ...{ connection: 'acme', employeeId: CANARY, name: null },
-  ...{ timesheets: new Set(['7_1']), events: new Set(['e-1']) },
+  ...{ connection: 'acme', employeeId: CANARY, name: null, timesheets: new Set(['7_1']) },
 };
 
 let dynamo: EmbeddedDynamo;
 let table: TableOptions;
 let store: Store;
+let channelStore: ChannelStore;
 
 beforeAll(async () => {
   dynamo = await startEmbeddedDynamo();
   table = { ...dynamo, sleep: async () => {}, random: () => 0 };
   store = createDynamoStore(table);
+  channelStore = createChannelStore({ ...table, destinations: new Map([['payroll', 'slack/payroll']]) });
   await fill('acme');
   await fill('acme-2');
 });
 
 afterAll(() => dynamo.stop());
 
-test('a person goes out of the log, counts and answers of a connection, and all else stays as it is', async () => {
+test('a person goes out of the log, counts, answers and waiting events of a connection, and all else stays as it is', async () => {
   const before = await readTableTexts(dynamo);
   const eraser = createPersonEraser(table);
-  expect(await eraser.forgetPerson(PERSON)).toBe(3);
+  expect(await eraser.forgetPerson(PERSON)).toBe(4);
   expect(await eraser.forgetPerson(PERSON)).toBe(0);
   const after = await readTableTexts(dynamo);
   const changed = [...after].flatMap(([key, text]) => (text === before.get(key) ? [] : [key]));
@@ -41,7 +45,8 @@ test('a person goes out of the log, counts and answers of a connection, and all 
     expect.arrayContaining(['acme#log', 'acme#counts', 'acme#answers']),
   );
   expect(changed).toHaveLength(3);
-  expect(after.size).toBe(before.size);
+  expect(after.size).toBe(before.size - 1);
+  expect(await listWaiting()).toEqual(['acme e-8_1', 'acme-2 e-7_1', 'acme-2 e-8_1']);
   const [item] = await Array.fromAsync(store.readLog('acme', ''));
   expect(item?.texts[0]).toContain('workforce.employee.forgotten');
   expect(item?.texts.slice(1)).toEqual([eventOf('8_1', '1031_1')]);
@@ -53,9 +58,9 @@ test('a person goes out of the log, counts and answers of a connection, and all 
 test('a connection goes whole, and no other', async () => {
   const eraser = createPersonEraser(table);
   const before = [...(await readTableTexts(dynamo)).keys()];
-  const own = before.filter((key) => key.startsWith('acme#'));
-  expect(own).toHaveLength(6);
-  expect(await eraser.forgetConnection('acme')).toBe(6);
+  const own = before.filter((key) => /^acme#|waiting.*#acme e-/.test(key));
+  expect(own).toHaveLength(7);
+  expect(await eraser.forgetConnection('acme')).toBe(7);
   const left = [...(await readTableTexts(dynamo)).keys()];
   expect(left.sort()).toEqual(before.filter((key) => !own.includes(key)).sort());
   expect(await store.loadState('acme')).toBeNull();
@@ -66,6 +71,11 @@ async function fill(connection: string): Promise<void> {
   const state = await store.takeLease(connection, TIME.until, NOON);
   const lease = { connection, token: state?.token ?? 0 };
   const texts = [eventOf('7_1', CANARY), eventOf('8_1', '1031_1')];
+  await channelStore.add(
+    'payroll',
+    texts.map((text) => toWaiting(text, connection)),
+    TIME.expiresAt,
+  );
   const buckets = [{ ...SLICE, from: 0, rows: [hostileRow('8_1')] }];
   await store.commit(lease, { ...EMPTY_COMMIT, buckets, log: [{ topic: 'timesheets', texts }] }, TIME);
   await store.commit(lease, { ...EMPTY_COMMIT, log: [{ topic: 'operations', texts: ['{}'] }] }, TIME);
@@ -79,6 +89,17 @@ async function fill(connection: string): Promise<void> {
     ['1031_1', [NOON, 'all']],
   ]);
   await store.saveAnswers(lease, '9_7', { ...TIME, answers });
+}
+
+/** The event as one of a connection, which its id names. */
+function toWaiting(text: string, connection: string): WaitingEvent {
+  const event = { ...JSON.parse(text), connection };
+  const id = `${connection} ${event.id}`;
+  return { id, text: JSON.stringify(event), at: NOON, delay: 'hour', urgent: false };
+}
+
+async function listWaiting(): Promise<string[]> {
+  return (await channelStore.open('payroll', 10)).waiting.map(({ id }) => id).sort();
 }
 
 function countOf(connection: string) {

@@ -49,14 +49,17 @@ describe('a config', () => {
 describe('what is wrong is named with path, value and remedy', () => {
   test.each([
     [{ connections: [] }, 'connections: name at least one connection'],
-    [{}, 'connections: is missing; give a list, such as [{ name: "...", baseUrl: "..." }]'],
+    [
+      {},
+      'connections: is missing; give a list, such as [{ name: "main", baseUrl: "https://acme.workforce.example" }]',
+    ],
     [
       { connections: [{ ...CONNECTION, timeZone: 'Auckland' }] },
       'connections[0].timeZone: unknown time zone "Auckland"; use an IANA name such as Pacific/Auckland',
     ],
     [
       { connections: [{ ...CONNECTION, name: 'Main Office' }] },
-      'connections[0].name: a connection name is a-z, 0-9 and -, begins with a letter, at most 31 long, got "Main Office"',
+      'connections[0].name: a connection name is such as main: a-z, 0-9 and -, begins with a letter, at most 31 long, got "Main Office"',
     ],
     ...['http://acme.workforce.example', 'http://127.0.0.1.example', 'http://localhost.example'].map(
       (baseUrl): [Record<string, unknown>, string] => [
@@ -77,12 +80,27 @@ describe('what is wrong is named with path, value and remedy', () => {
       { queues: [{ name: 'x', topics: ['timesheet'] }] },
       'queues[0].topics[0]: give one of "timesheets", "pay-periods", "directory", "operations"; did you mean "timesheets"?, got "timesheet"',
     ],
-    [{ links: ['a'] }, 'links: give an object, such as { recordUrl: "...", consoleUrl: "..." }, got a list'],
+    [
+      { links: ['a'] },
+      'links: give an object, such as { recordUrl: "https://acme.example/timesheets/{timesheetId}", consoleUrl: "http://127.0.0.1:4600" }, got a list',
+    ],
     [
       { connections: [{ ...CONNECTION, timeZone: undefined }] },
       'connections[0].timeZone: is missing; give a text: use an IANA name such as Pacific/Auckland',
     ],
     [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; did you mean stackName?'],
+    [
+      { vpc: { vpcId: 'vpc-1' } },
+      'the config: unknown setting "vpc"; a network is given to the stack, as `network` in app.ts: docs/deploying.md#a-network',
+    ],
+    [
+      { alarms: { pagerDuty: 'x' } },
+      'alarms: unknown setting "pagerDuty"; whoever is on call listens to a topic of SNS: give its ARN as alarms.topicArn',
+    ],
+    [
+      { queues: [{ name: 'x', topics: ['timesheets'], filter: { type: ['timesheet.clock*'] } }] },
+      'queues[0].filter.type[0]: each type is named, "timesheet.clock*" is none: workforce.timesheet.clocked_in, workforce.timesheet.clock_in_corrected, workforce.timesheet.clock_in_removed and 5 more; docs/events.md lists them all',
+    ],
     [{ oauth: 'x' }, 'the config: unknown setting "oauth"; remove it or correct its name'],
     [
       { connections: [{ ...CONNECTION, timezone: 'UTC', windows: {}, colour: 1 }] },
@@ -128,12 +146,18 @@ describe('what is wrong is named with path, value and remedy', () => {
   });
 
   test.each([
-    [{ connections: 5 }, 'connections: give a list, such as [{ name: "...", baseUrl: "..." }], got 5'],
-    [{ connections: [7] }, 'connections[0]: give an object, such as { name: "...", baseUrl: "..." }, got 7'],
+    [
+      { connections: 5 },
+      'connections: give a list, such as [{ name: "main", baseUrl: "https://acme.workforce.example" }], got 5',
+    ],
+    [
+      { connections: [7] },
+      'connections[0]: give an object, such as { name: "main", baseUrl: "https://acme.workforce.example" }, got 7',
+    ],
     [{ poll: [] }, 'poll: give an object, such as { directory: false, memoryMb: 512 }, got a list'],
     [
       { people: { channels: {} } },
-      'people.channels: give a list, such as [{ name: "...", tells: ["approvals"] }], got an object',
+      'people.channels: give a list, such as [{ name: "payroll", tells: ["approvals"] }], got an object',
     ],
     [{ poll: { memoryMb: '256' } }, 'poll.memoryMb: give a number, such as 256, got "256"'],
     [{ poll: { memoryMb: 256.5 } }, 'poll.memoryMb: give a whole number, such as 256, got 256.5'],

@@ -25,7 +25,7 @@ describe('processing settles', () => {
     );
     const [reverted, payroll, revoked, , , changed] = events;
     expect(events.at(-1)?.data.settles).toEqual([
-      settled(reverted, ['approval', 'processing']),
+      { ...settled(reverted, ['approval', 'processing']), hours: PAID.hoursToPay },
       settled(payroll, ['approval']),
       settled(revoked, ['approval']),
       settled(changed, ['approval']),
@@ -36,6 +36,19 @@ describe('processing settles', () => {
   test('a change of what was processed, also when the stamp is only replaced', () => {
     const events = history(PAID, { ...PAID, hoursToPay: 9 }, { ...PAID, hoursToPay: 9, processed: LATER });
     expect(events[1]?.data.settles).toEqual([settled(events[0], ['approval', 'processing'])]);
+  });
+
+  test('a reversal with the hours that had been processed, whatever came before and after it', () => {
+    const before = timesheet({ ...APPROVED, hoursToPay: 8 });
+    const after = timesheet({ ...APPROVED, hoursToPay: 9 });
+    const events = history(PAID, { ...before, processed: STAMP }, before, after, {
+      ...after,
+      processed: LATER,
+    });
+    expect(events.at(-1)?.data.settles).toContainEqual({
+      ...settled(events[1], ['approval', 'processing']),
+      hours: PAID.hoursToPay,
+    });
   });
 
   test('nothing the first time, and nothing twice', () => {

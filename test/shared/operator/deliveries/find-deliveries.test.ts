@@ -2,7 +2,7 @@ import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { IN_LEDGER, listReceivers } from '#shared/operator/receivers.ts';
+import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => seeded.stop());
 
-test('the ledger is asked of an event only for receivers to which the config sends such events', async () => {
+test('the delivery store is asked of an event only for receivers to which the config sends such events', async () => {
   const { target, asked } = countAsked(seeded.target);
   const clockings = await list(target, 'timesheet.clocked_*');
   // Nobody of the sample config hears that somebody clocked in or out on time.
@@ -34,14 +34,14 @@ async function list(target: Target, type: string): Promise<FoundDelivery[]> {
   const found: FoundDelivery[] = [];
   for await (const each of findDeliveries(
     buildQueries({ since: '24h', type }, target),
-    listReceivers(IN_LEDGER, target),
+    listReceivers(WITH_DELIVERIES, target),
     target,
   ))
     found.push(each);
   return found;
 }
 
-/** Counts the items that are read in batches, as the ledger is. */
+/** Counts the items that are read in batches, as the delivery store is. */
 function countAsked(target: Target) {
   let count = 0;
   const dynamoDb: Target['dynamoDb'] = Object.create(target.dynamoDb, {

@@ -1,6 +1,6 @@
 import { DeleteItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDeliveryLedger } from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createInterestStore } from '#shared/adapters/dynamo/deliveries/interest-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { toDeliveryKey } from '#shared/adapters/dynamo/keys.ts';
@@ -8,7 +8,7 @@ import { TABLE } from '#shared/config/table.ts';
 import { findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { checkDeliveries, findMissedEvents } from '#shared/operator/doctor/delivery-checks.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { findReceiver, IN_LEDGER } from '#shared/operator/receivers.ts';
+import { findReceiver, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { toTableOptions } from '#shared/operator/target.ts';
 import { type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => seeded.stop());
 
 test('what a long outage left out is offered with the command that sends it, until it was sent', async () => {
   const { target, harness } = seeded;
-  const ledger = createDeliveryLedger(toTableOptions(target));
+  const deliveryStore = createDeliveryStore(toTableOptions(target));
   const all = await listDeliveries();
   const given = all.slice(2, 5);
   expect(given).toHaveLength(3);
@@ -85,14 +85,14 @@ test('what a long outage left out is offered with the command that sends it, unt
   async function markDelivered(eventId: string): Promise<void> {
     const delivered = { outcome: 'delivered', at: harness.now, attempts: 1, detail: null } as const;
     const destination = `webhook/${WEBHOOK}`;
-    await ledger.save({ eventId, destination, ...delivered }, harness.now + 90 * DAY_MS);
+    await deliveryStore.save({ eventId, destination, ...delivered }, harness.now + 90 * DAY_MS);
   }
 });
 
 async function listDeliveries() {
   const { target } = seeded;
   const found = [];
-  const receivers = [findReceiver(WEBHOOK, IN_LEDGER, target)];
+  const receivers = [findReceiver(WEBHOOK, WITH_DELIVERIES, target)];
   for await (const each of findDeliveries(buildQueries({ since: '24h' }, target), receivers, target))
     found.push(each);
   return found;

@@ -1,149 +1,96 @@
 import { describe, expect, test } from 'vitest';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
-import { NO_NAMES } from '#shared/people/names/names.ts';
-import { buildEvents, type Event, history, STAMP } from '#test/shared/core/events/history.ts';
-import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
+import { NOW as SEEN } from '#test/support/builders.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
-import { CollectStage, createMessage, NOW, only } from './collect-stage.ts';
+import { AlertStage, approval, createMessage, DAY_MS, NOW, OFFICE, PAYROLL } from './alert-stage.ts';
 
-const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
-const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
-const DAY_MS = 86_400_000;
+const BOTH = { channels: [PAYROLL, OFFICE] };
+const COLLECTED = {
+  ...{ outcome: 'alerts.collected', result: 'complete', reason: null, messages: 1, events: 1 },
+  ...{ strange: 0, failed: 0, added: 1, duration_ms: 0 },
+};
 
 describe('an event', () => {
-  test('becomes an alert that waits for each channel that is told of it', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL, OFFICE] });
-    const event = approval();
-
-    expect(await stage.collect([createMessage(event)])).toEqual({ failed: [] });
-
-    const [forOffice] = await stage.waiting('office');
-    expect(forOffice).toEqual({
-      id: event.id,
-      type: 'workforce.timesheet.approved',
-      connection: 'main',
-      timeZone: 'Pacific/Auckland',
-      at: SEEN,
-      epoch: '2026-03-01T00:00:00.000Z',
-      sequence: 3,
-      line: expect.stringContaining('1001_7'),
-      strong: ['employee 2001_7'],
-      urgent: false,
-      subject: '1001_7',
-      reverses: null,
-      isFirst: true,
-      department: '501_7',
-      irreversible: true,
-      waits: 'news',
-      heading: 'Pay 7.5 h of timesheet 1001_7 of employee 2001_7, Thu 5 Mar: approved after...',
-      facts: 'Approved at 13:30 with 7.5 h to pay, after its pay period closed.',
-      story: expect.objectContaining({ approved: true, processed: false }),
-      held: expect.objectContaining({ line: expect.stringMatching(/ approved on Thu 5 Mar /) }),
-    });
-    expect(await stage.waiting('payroll')).toEqual([forOffice]);
-  });
-
-  test('says of which connection it is when there are several', async () => {
-    const connections = ['main', 'north'].map((name) => ({ name, timeZone: 'Pacific/Auckland' }));
-    const stage = new CollectStage({ connections, channels: [PAYROLL] });
-    await stage.collect([createMessage(approval())]);
-
-    expect((await stage.waiting('payroll'))[0]?.line).toMatch(/^main: Timesheet 1001_7 of /);
-  });
-
-  test('is one line in the log, without the sentences', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL, OFFICE] });
-
-    await stage.collect([createMessage(approval())]);
-
-    expect(stage.lines).toEqual([
-      {
-        outcome: 'alerts.collected',
-        result: 'complete',
-        reason: null,
-        messages: 1,
-        events: 1,
-        strange: 0,
-        failed: 0,
-        added: 2,
-        duration_ms: 0,
-      },
-    ]);
-  });
-
-  test('that takes another back says which', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
-    const [approved, revoked] = history(timesheet(), timesheet({ approvedHours: STAMP }), timesheet()).map(
-      afterClose,
-    );
-
-    await stage.collect([createMessage(approved ?? {}), createMessage(revoked ?? {})]);
-
-    expect(await stage.waiting('payroll')).toMatchObject([
-      { id: approved?.id, reverses: null },
-      { id: revoked?.id, reverses: approved?.id },
-    ]);
+  test('waits for each channel that is told of it, as it came, and is one line in the log', async () => {
+    const stage = new AlertStage(BOTH);
+    const message = createMessage(approval());
+    expect(await stage.collect([message])).toEqual({ failed: [] });
+    const { id } = JSON.parse(message.body);
+    const waiting = { id, text: message.body, at: SEEN, urgent: false, delay: expect.any(String) };
+    for (const channel of ['payroll', 'office']) expect(await stage.waiting(channel)).toEqual([waiting]);
+    expect(stage.lines).toEqual([{ ...COLLECTED, added: 2 }]);
+    expect(stage.namesLoaded).toEqual([]);
   });
 
   test('that no channel is told of goes nowhere', async () => {
-    const stage = new CollectStage({
-      channels: [
-        { ...PAYROLL, departments: ['9'] },
-        { ...OFFICE, tells: ['closings'] },
-      ],
-    });
-
+    const others = [
+      { ...PAYROLL, departments: ['9'] },
+      { ...OFFICE, tells: ['closings'] },
+    ];
+    const stage = new AlertStage({ channels: others });
     expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
-
-    for (const channel of ['payroll', 'office']) expect(await stage.waiting(channel)).toEqual([]);
-    expect(stage.lines).toMatchObject([{ events: 1, added: 0 }]);
+    expect(stage.lines).toEqual([{ ...COLLECTED, added: 0 }]);
   });
 
-  test('that comes again is reported once, whether it was reported meanwhile or not', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
-    const event = approval();
-
-    await stage.collect([createMessage(event), createMessage(event)]);
-    await stage.collect([createMessage(event)]);
-    expect(await stage.waiting('payroll')).toHaveLength(1);
-
-    const sealed = { message: null, alertIds: [event.id], ownedUntil: NOW };
-    await stage.alertStore.seal('payroll', null, [sealed]);
-    await stage.alertStore.finish('payroll', sealed, { now: NOW, expiresAt: NOW + DAY_MS });
-    await stage.collect([createMessage(event)]);
-    expect(await stage.waiting('payroll')).toEqual([]);
-    expect(stage.lines.map(({ added }) => added)).toEqual([1, 0, 0]);
+  test('that comes again waits once, whether it was sent meanwhile or not', async () => {
+    const stage = new AlertStage();
+    const message = createMessage(approval());
+    await stage.collect([message, message]);
+    await stage.collect([message]);
+    expect(await stage.waiting()).toHaveLength(1);
+    await stage.release(0, 'all');
+    await stage.collect([message]);
+    expect(await stage.waiting()).toEqual([]);
+    expect(stage.lines.flatMap(({ added = [] }) => added)).toEqual([1, 0, 0]);
   });
 
-  test('of a connection that is no longer in the config is reported in UTC', async () => {
-    const stage = new CollectStage({ connections: [], channels: [PAYROLL] });
-
-    await stage.collect([createMessage(approval())]);
-
-    expect(await stage.waiting('payroll')).toMatchObject([{ connection: 'main', timeZone: 'UTC' }]);
-  });
-
-  test('is remembered for as long as events are kept, and as a message may come back', async () => {
-    for (const [retentionDays, kept] of [
-      [90, 90],
-      [1, 14],
-    ] as const) {
-      const stage = new CollectStage({ channels: [PAYROLL] });
+  test.each([
+    [90, 90],
+    [1, 14],
+  ])(
+    'with a retention of %d days is remembered for %d, as a message may come back',
+    async (retentionDays, days) => {
+      const stage = new AlertStage();
+      const { add } = stage.channelStore;
       const given: number[] = [];
-      const { add } = stage.alertStore;
-      stage.alertStore.add = async (channel, alerts, expiresAt) => {
+      stage.channelStore.add = async (channel, events, expiresAt) => {
         given.push(expiresAt);
-        return await add(channel, alerts, expiresAt);
+        return await add(channel, events, expiresAt);
       };
-      await collectAlerts(
-        [createMessage(approval())],
-        { alerting: stage.alerting, retentionDays },
-        stage.ports,
-      );
+      await collectAlerts([createMessage(approval())], { ...stage.settings, retentionDays }, stage.ports);
+      expect(given).toEqual([NOW + days * DAY_MS]);
+    },
+  );
+});
 
-      expect(given).toEqual([NOW + kept * DAY_MS]);
-    }
+describe('what is due at once', () => {
+  const closing = exampleEvent('workforce.pay_period.closed');
+
+  test('is sent at once, to the channels that are told of it alone, and nothing else is', async () => {
+    const stage = new AlertStage({ channels: [PAYROLL, { ...OFFICE, tells: ['approvals'] }] });
+    const late = await stage.put(0, { at: Date.parse(closing.time) });
+    stage.now = Date.parse(closing.time);
+    await stage.collect([createMessage(closing)]);
+    expect(stage.sent).toMatchObject([{ channel: 'payroll' }]);
+    expect(stage.lines).toMatchObject([
+      { outcome: 'alerts.released', channel: 'payroll', result: 'committed', messages: 1 },
+      { ...COLLECTED, released: 1 },
+    ]);
+    expect(await stage.detailOf({ ...late, id: closing.id })).toBe(`in message ${stage.sent[0]?.id}`);
+  });
+
+  test('is collected all the same where it cannot be sent, and a later run sends it', async () => {
+    const stage = new AlertStage();
+    stage.now = Date.parse(closing.time);
+    const sender = {
+      send: () => Promise.reject(new NotifierError('outlet_failed', 'closed for today', { retryable: true })),
+    };
+    expect(await stage.collect([createMessage(closing)], { sender })).toEqual({ failed: [] });
+    expect(stage.lines).toEqual([{ ...COLLECTED, released: 1, unsent: 'release_failed' }]);
+    await stage.release((stage.now - NOW) / 1_000 + 150);
+    expect(stage.sent).toHaveLength(1);
   });
 });
 
@@ -158,190 +105,82 @@ describe('a message that is not an event of this product comes back, and stops n
     ['no time', JSON.stringify({ ...event, time: 'noon' })],
     ['an envelope of SNS', JSON.stringify({ Type: 'Notification', Message: JSON.stringify(event) })],
   ])('%s', async (_name, body) => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
+    const stage = new AlertStage();
     const strange = createMessage(body);
-
-    expect(
-      await stage.collect([createMessage(approval('1')), strange, createMessage(approval('2'))]),
-    ).toEqual({
-      failed: [strange.id],
-    });
-
-    expect(await stage.waiting('payroll')).toHaveLength(2);
-    expect(stage.lines).toMatchObject([
-      { result: 'incomplete', reason: 'message_strange', strange: 1, failed: 1 },
-    ]);
+    const messages = [createMessage(approval()), strange, createMessage(approval())];
+    expect(await stage.collect(messages)).toEqual({ failed: [strange.id] });
+    expect(await stage.waiting()).toHaveLength(2);
+    const reported = { result: 'incomplete', reason: 'message_strange', strange: 1, failed: 1 };
+    expect(stage.lines).toMatchObject([reported]);
   });
 
   test.each([
-    [
-      'a type',
-      {
-        type: 'workforce.timesheet.eaten',
-        dataschema: 'urn:workforce-change-notifier:schema:timesheet.eaten:1',
-      },
-    ],
-    [
-      'a version of a type',
-      { dataschema: 'urn:workforce-change-notifier:schema:timesheet.approved:2', data: {} },
-    ],
+    ['a type', { type: 'workforce.timesheet.eaten', dataschema: schemaOf('timesheet.eaten:1') }],
+    ['a version of a type', { dataschema: schemaOf('timesheet.approved:2'), data: {} }],
   ])('%s that a later version publishes is passed over', async (_name, change) => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
-
-    expect(
-      await stage.collect([createMessage({ ...event, ...change }), createMessage(approval('1'))]),
-    ).toEqual({
-      failed: [],
-    });
-
-    expect(await stage.waiting('payroll')).toHaveLength(1);
-    expect(stage.lines).toMatchObject([{ result: 'complete', unknown: 1, strange: 0, failed: 0 }]);
+    const stage = new AlertStage();
+    const messages = [createMessage({ ...event, ...change }), createMessage(approval())];
+    expect(await stage.collect(messages)).toEqual({ failed: [] });
+    expect(await stage.waiting()).toHaveLength(1);
+    expect(stage.lines).toMatchObject([{ result: 'complete', unknown: 1, strange: 0 }]);
   });
 
   test('an event of a later version is accepted', async () => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
+    const stage = new AlertStage();
     const later = { ...event, weather: 'fine', data: { ...event.data, mood: 'good' } };
-
     expect(await stage.collect([createMessage(later)])).toEqual({ failed: [] });
-    expect(await stage.waiting('payroll')).toHaveLength(1);
+    expect(await stage.waiting()).toHaveLength(1);
+  });
+
+  test('of an event that only its envelope can be read of, channels are told once, and of the event once it can be', async () => {
+    const stage = new AlertStage();
+    const bad = createMessage({ ...event, data: { ...event.data, current: 'nothing' } });
+    expect(await stage.collect([bad, bad])).toEqual({ failed: [bad.id, bad.id] });
+    expect(await stage.waiting()).toMatchObject([{ id: `${event.id}-unreadable`, text: bad.body }]);
+    expect(stage.lines).toMatchObject([{ reason: 'message_strange', strange: 2, added: 1 }]);
+    expect(await stage.collect([createMessage(event)])).toEqual({ failed: [] });
+    expect(await stage.waiting()).toHaveLength(2);
   });
 });
 
 test('with nothing to do nothing is done', async () => {
-  const stage = new CollectStage({ channels: [PAYROLL] });
-
+  const stage = new AlertStage();
   expect(await stage.collect([])).toEqual({ failed: [] });
-  expect(stage.lines).toMatchObject([{ messages: 0, added: 0, failed: 0, result: 'complete' }]);
+  expect(stage.lines).toEqual([{ ...COLLECTED, messages: 0, events: 0, added: 0 }]);
 });
 
 describe('when something fails', () => {
   test.each([
     [new NotifierError('store_throttled', 'no more', { retryable: true }), 'store_throttled'],
-    [
-      new TypeError('Ana Lee is not a function'),
-      expect.stringMatching(/^TypeError at .*collect-alerts\.test/),
-    ],
+    [new TypeError('Ana Lee is no function'), expect.stringMatching(/^TypeError at .*collect-alerts\.test/)],
   ])('the message comes back and the others do not: %s', async (error, reason) => {
-    const stage = new CollectStage({ channels: [PAYROLL] });
-    const [good, bad] = [approval('1'), approval('2')];
-    const { add } = stage.alertStore;
-    stage.alertStore.add = async (channel, alerts, expiresAt) => {
-      if (alerts.some(({ id }) => id === bad.id)) throw error;
-      return await add(channel, alerts, expiresAt);
+    const stage = new AlertStage();
+    const [good, bad] = [approval(), approval()];
+    const { add } = stage.channelStore;
+    stage.channelStore.add = async (channel, events, expiresAt) => {
+      if (events.some(({ id }) => id === bad.id)) throw error;
+      return await add(channel, events, expiresAt);
     };
     const messages = [createMessage(bad), createMessage(good)];
-
     expect(await stage.collect(messages)).toEqual({ failed: [messages[0]?.id] });
-
-    expect(await stage.waiting('payroll')).toMatchObject([{ id: good.id }]);
+    expect(await stage.waiting()).toMatchObject([{ id: good.id }]);
     expect(stage.lines).toMatchObject([{ result: 'incomplete', reason, failed: 1, added: 1 }]);
     expect(JSON.stringify(stage.lines)).not.toContain('Ana');
   });
 
-  test('a function may die at any call: what comes again is reported once', async () => {
-    const event = approval();
+  test('a function may die at any call: what comes again waits once', async () => {
+    const messages = [createMessage(approval()), createMessage(approval())];
     const crashes = await crashAtEveryCall(async (plan) => {
-      const stage = new CollectStage({
-        names: ['departments'],
-        channels: [PAYROLL, OFFICE],
-      });
-      const messages = [createMessage(event), createMessage(approval('2'))];
-      const { alertStore, names } = stage.ports;
-      const ports = {
-        ...stage.ports,
-        alertStore: crashable(alertStore, plan),
-        names: crashable(names, plan),
-      };
-
-      await stage.collect(messages, ports);
+      const stage = new AlertStage(BOTH);
+      await stage.collect(messages, { channelStore: crashable(stage.channelStore, plan) });
       expect(await stage.collect(messages)).toEqual({ failed: [] });
-
-      for (const channel of ['payroll', 'office']) {
-        expect((await stage.waiting(channel)).map(({ id }) => id)).toEqual([event.id, approval('2').id]);
-      }
+      for (const channel of ['payroll', 'office']) expect(await stage.waiting(channel)).toHaveLength(2);
       return plan.crashed;
     });
-    expect(crashes).toBe(10);
+    expect(crashes).toBe(8);
   });
 });
 
-describe('names', () => {
-  const names = {
-    ...NO_NAMES,
-    employees: new Map([['2001_7', 'Ana Lee']]),
-    departments: new Map([['501_7', 'Kitchen']]),
-  };
-  const kinds = ['employees', 'departments'];
-
-  test('of the kinds that the config lists are in alerts, and loaded once', async () => {
-    const stage = new CollectStage({ names: kinds, channels: [PAYROLL, OFFICE] });
-    stage.names = names;
-
-    await stage.collect([createMessage(approval()), createMessage(approval('2'))]);
-
-    for (const channel of ['payroll', 'office']) {
-      const [told] = await stage.waiting(channel);
-      expect(told).toMatchObject({ department: '501_7', line: expect.stringMatching(/Ana Lee.*Kitchen/) });
-    }
-    expect(stage.namesLoaded).toEqual(['main: employees, departments']);
-    expect(JSON.stringify(stage.lines)).not.toMatch(/Ana|Kitchen/);
-  });
-
-  test('of the other kinds are ids', async () => {
-    const stage = new CollectStage({ names: ['departments'], channels: [PAYROLL] });
-    stage.names = names;
-
-    await stage.collect([createMessage(approval())]);
-
-    const [told] = await stage.waiting('payroll');
-    expect(told?.line).toContain('Kitchen');
-    expect(told?.line).not.toContain('Ana Lee');
-  });
-
-  test('are not loaded when nobody is told, or the config lists no kind', async () => {
-    const told = new CollectStage({ channels: [PAYROLL] });
-    const silent = new CollectStage({ names: kinds, channels: [{ ...PAYROLL, tells: ['closings'] }] });
-    for (const stage of [told, silent]) await stage.collect([createMessage(approval())]);
-
-    expect([...told.namesLoaded, ...silent.namesLoaded]).toEqual([]);
-  });
-
-  test('of a connection that is no longer in the config are not asked for', async () => {
-    const stage = new CollectStage({ connections: [], names: kinds, channels: [PAYROLL] });
-    await stage.collect([createMessage(approval())]);
-    expect(await stage.waiting('payroll')).toMatchObject([{ department: '501_7' }]);
-    expect(stage.namesLoaded).toEqual([]);
-  });
-
-  test('that cannot be read do not stop the alert', async () => {
-    const stage = new CollectStage({ names: kinds, channels: [PAYROLL] });
-    stage.names = new NotifierError('store_item_unreadable', 'damaged');
-
-    expect(await stage.collect([createMessage(approval())])).toEqual({ failed: [] });
-
-    expect(await stage.waiting('payroll')).toMatchObject([{ department: '501_7' }]);
-    expect(stage.lines[0]).toEqual({
-      outcome: 'alerts.names_missing',
-      connection: 'main',
-      reason: 'store_item_unreadable',
-    });
-  });
-
-  test('that may be had a little later are waited for', async () => {
-    const stage = new CollectStage({ names: kinds, channels: [PAYROLL] });
-    stage.names = new NotifierError('store_throttled', 'no more', { retryable: true });
-    const message = createMessage(approval());
-
-    expect(await stage.collect([message])).toEqual({ failed: [message.id] });
-    expect(await stage.waiting('payroll')).toEqual([]);
-  });
-});
-
-function approval(id = '1001_7') {
-  const before = timesheet({ id });
-  return afterClose(only(buildEvents(createChange(before, { ...before, approvedHours: STAMP }))));
-}
-
-function afterClose(event: Event): Event {
-  return { ...event, data: { ...event.data, late: ['close'] } } as Event;
+function schemaOf(type: string): string {
+  return `urn:workforce-change-notifier:schema:${type}`;
 }

@@ -1,19 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { BatchResult, OutcomeLine } from '#shared/flow/system.ts';
-import type { ChannelMessage } from '#shared/people/alert.ts';
 import { ChatDeliverer, type ChatPorts } from '#shared/people/flow/deliver-chat.ts';
-import { message } from '#test/shared/people/sample-alerts.ts';
+import type { Message } from '#shared/people/message.ts';
+import { message } from '#test/shared/people/sample-message.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
 import { FakeSlackChannel } from '#test/support/fake-slack-channel.ts';
-import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
+import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.ts';
 import { createMemoryThreadStore } from '#test/support/memory-thread-store.ts';
 
 /** From messages in the queue of a channel to its threads in Slack. */
 
 const THREAD = 'main#3_7';
-const about = (title: string, thread: string | undefined = THREAD) =>
-  message({ id: title, title, ...(thread === undefined ? {} : { thread }) });
+const about = (heading: string, thread: string | undefined = THREAD) =>
+  message({ id: heading, heading, lines: [], thread });
 const CLOSED = about('Closed');
 const REOPENED = about('Reopened');
 const SETTLED = about('Settled');
@@ -26,7 +26,7 @@ beforeEach(() => {
 
 describe('what is told of a pay period', () => {
   test('goes into the thread of the first message about it', async () => {
-    await stage.deliver(CLOSED, message({ id: 'other', title: 'Other' }), REOPENED);
+    await stage.deliver(CLOSED, message({ id: 'other', heading: 'Other', lines: [] }), REOPENED);
     await stage.deliver(SETTLED, about('Closed, too', 'main#4_7'));
     expect(stage.slack.read()).toEqual(['Closed', '+ Reopened', '+ Settled', 'Other', 'Closed, too']);
   });
@@ -107,17 +107,17 @@ type Plan = Parameters<typeof crashable>[1];
 class Stage {
   readonly slack = new FakeSlackChannel();
   readonly threads = createMemoryThreadStore();
-  readonly ledger = createMemoryDeliveryLedger();
+  readonly deliveryStore = createMemoryDeliveryStore();
   readonly lines: OutcomeLine[] = [];
   readonly dead: string[] = [];
   readonly failing: { load: Error | null; save: Error | null } = { load: null, save: null };
   now = Date.parse('2026-11-16T21:00:00.000Z');
 
   /** The messages of a batch, in a process of its own, which dies as a plan says. */
-  async deliver(...given: readonly (ChannelMessage | Plan)[]): Promise<BatchResult> {
-    const plan = given.find((each): each is Plan => !('title' in each)) ?? null;
+  async deliver(...given: readonly (Message | Plan)[]): Promise<BatchResult> {
+    const plan = given.find((each): each is Plan => !('heading' in each)) ?? null;
     const messages = given
-      .filter((each): each is ChannelMessage => 'title' in each)
+      .filter((each): each is Message => 'heading' in each)
       .map((each, at) => ({ id: `queue-${at + 1}`, body: JSON.stringify(each), attributes: {} }));
     return await this.#start(plan).deliver({ messages, deadline: this.now + 58_000 });
   }
@@ -140,7 +140,7 @@ class Stage {
           },
         }),
       },
-      ledger: wrap(this.ledger),
+      deliveryStore: wrap(this.deliveryStore),
       deadLetters: { giveUp: async ({ id }) => void this.dead.push(id) },
       clock: { now: () => this.now },
       sleep: async (milliseconds) => {

@@ -1,222 +1,157 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
-import { alertingSchema } from '#shared/config/schema/people.ts';
+import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { OutcomeLine } from '#shared/flow/system.ts';
-import type { Alert, ChannelMessage } from '#shared/people/alert.ts';
-import type { AlertStore } from '#shared/people/flow/collection.ts';
-import { type ChannelSender, type ReleasePorts, releaseAlerts } from '#shared/people/flow/release-alerts.ts';
-import { sampleAlert } from '#test/contracts/alert-store.ts';
+import type { ChannelSender } from '#shared/people/flow/release-alerts.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
-import { createMemoryAlertStore } from '#test/support/memory-alert-store.ts';
-import { createMemoryDeliveryLedger } from '#test/support/memory-delivery-ledger.ts';
+import {
+  AlertStage,
+  approval,
+  DAY_MS,
+  NOW,
+  OFFICE,
+  PAYROLL,
+  undoneApproval,
+  waitingFor,
+} from './alert-stage.ts';
 
-const NOON = Date.parse('2026-03-05T12:00:00Z');
-const SECOND_MS = 1_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const PAYROLL = { kind: 'slack', name: 'payroll', secretName: 's' } as const;
-const OFFICE = { kind: 'email', name: 'office', addresses: ['office@acme.example'] } as const;
+const BOTH = { channels: [PAYROLL, OFFICE] };
+const LINE = {
+  ...{ outcome: 'alerts.released', channel: 'payroll', kind: 'slack', result: 'committed' },
+  ...{ messages: 1, events: 1, resumed: 0, waiting: 0, oldest_ms: 60_000, duration_ms: 0 },
+};
+const REFUSED = new NotifierError('outlet_refused', 'never');
+const CLOSED = new NotifierError('outlet_failed', 'closed for today', { retryable: true });
 
-describe('alerts that waited long enough', () => {
-  test('are sent, a single one as it is', async () => {
-    const stage = new ReleaseStage();
-    const alert = await stage.wait(0);
-
-    await stage.release({ seconds: 59 });
-    expect(stage.sent).toEqual([]);
-    await stage.release({ seconds: 60 });
-
-    expect(stage.sent).toMatchObject([{ channel: 'payroll', title: alert.line, lines: [], more: 0 }]);
-    expect(await stage.ledger.load(alert.id, 'slack/payroll')).toMatchObject({
-      outcome: 'delivered',
-      at: NOON + 60 * SECOND_MS,
-      detail: `in message ${stage.sent[0]?.id}`,
-    });
-  });
-
-  test('are sent as one, when there are several', async () => {
-    const stage = new ReleaseStage();
-    for (const seconds of [0, 20, 59]) await stage.wait(seconds);
-
-    await stage.release({ seconds: 61 });
-    await stage.release({ seconds: 200 });
-
-    expect(stage.sent).toHaveLength(1);
-    expect(stage.sent[0]?.lines).toHaveLength(3);
-  });
-
-  test('are sent by pay period to a channel with a bot', async () => {
-    const stage = new ReleaseStage({ channels: [{ ...PAYROLL, channelId: 'C0123456789' }] });
-    await stage.wait(0, { type: 'workforce.pay_period.closed', subject: '9_7' });
-    await stage.wait(0);
-    await stage.release({ seconds: 61 });
-    expect(stage.sent.map(({ thread }) => thread)).toEqual(['main#9_7', undefined]);
-  });
-
-  test('are one line in the log for each channel, without the sentences', async () => {
-    const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
-    await stage.wait(0);
-    await stage.wait(50);
-
-    await stage.release({ seconds: 65 });
-
-    expect(stage.lines).toEqual([
-      {
-        outcome: 'alerts.released',
-        channel: 'payroll',
-        kind: 'slack',
-        result: 'committed',
-        messages: 1,
-        alerts: 2,
-        resumed: 0,
-        waiting: 0,
-        oldest_ms: 65 * SECOND_MS,
-        duration_ms: 0,
-      },
-      {
-        outcome: 'alerts.released',
-        channel: 'office',
-        kind: 'email',
-        result: 'nothing',
-        messages: 0,
-        alerts: 0,
-        resumed: 0,
-        waiting: 0,
-        oldest_ms: 0,
-        duration_ms: 0,
-      },
-    ]);
-  });
-
-  test('that cancel each other out are not sent, and do not come back', async () => {
-    const stage = new ReleaseStage();
-    const approved = await stage.wait(0, { subject: '1', isFirst: true });
-    await stage.wait(10, {
-      subject: '1',
-      type: 'workforce.timesheet.approval_revoked',
-      reverses: approved.id,
-    });
-
-    await stage.release({ seconds: 60 });
-
-    expect(stage.sent).toEqual([]);
-    expect(stage.lines).toMatchObject([{ result: 'committed', messages: 0, alerts: 2, waiting: 0 }]);
-    expect((await stage.alertStore.open('payroll', 10)).waiting).toEqual([]);
-    expect(await stage.ledger.load(approved.id, 'slack/payroll')).toMatchObject({
-      outcome: 'delivered',
-      detail: 'cancelled out, or counted in another message',
-    });
-  });
-
-  test('are sent at once when there is nothing to wait for', async () => {
-    const stage = new ReleaseStage();
-    await stage.wait(0);
-
-    await stage.release({ seconds: 1, scope: 'all' });
-
-    expect(stage.sent).toHaveLength(1);
-  });
-});
-
-describe('quiet hours', () => {
-  // In Auckland the clock goes back from 03:00 to 02:00 on 5 April 2026.
-  const quiet = { ...PAYROLL, quietHours: { from: '20:00', to: '07:00' } };
-  const evening = { timeZone: 'Pacific/Auckland', at: Date.parse('2026-04-04T20:30:00+13:00') };
-
-  test('hold until they end by local time, then send all as one', async () => {
-    const stage = new ReleaseStage({ channels: [quiet] });
-    for (const minutes of [0, 90, 400])
-      await stage.wait(0, {
-        ...evening,
-        at: evening.at + minutes * 60_000,
-        held: { line: 'As it is said later.', heading: 'Later', strong: [] },
-      });
-
-    for (let at = evening.at; stage.sent.length === 0; at += 60_000) await stage.releaseAt(at);
-
-    expect(stage.now).toBe(Date.parse('2026-04-05T07:00:00+12:00'));
+describe('what is due', () => {
+  test('is sent once, when it is, as one message', async () => {
+    const stage = new AlertStage();
+    const events = [await stage.put(0), await stage.put(20)];
+    for (const seconds of [30, 90, 200]) await stage.release(seconds);
     expect(stage.sent).toMatchObject([{ channel: 'payroll' }]);
-    expect(stage.sent[0]?.lines).toEqual(Array(3).fill('As it is said later.'));
+    for (const event of events) expect(await stage.detailOf(event)).toBe(`in message ${stage.sent[0]?.id}`);
   });
 
-  test('do not hold what is urgent', async () => {
-    const stage = new ReleaseStage({ channels: [quiet] });
-    await stage.wait(0, evening);
-    const urgent = await stage.wait(0, { ...evening, urgent: true });
+  test('is sent at once when there is nothing to wait for', async () => {
+    const stage = new AlertStage();
+    await stage.put(0);
+    await stage.release(1, 'all');
+    expect(stage.sent).toHaveLength(1);
+  });
 
-    await stage.releaseAt(evening.at + 1);
+  test('is one line in the log for each channel, without names', async () => {
+    const stage = new AlertStage({ ...BOTH, names: ['employees'] });
+    stage.names = { ...NO_NAMES, employees: new Map([['2001_7', 'Ana Lee']]) };
+    await stage.put(0);
+    await stage.release(60);
+    const nothing = { ...LINE, channel: 'office', kind: 'email', result: 'nothing', messages: 0, events: 0 };
+    expect(stage.lines).toEqual([LINE, { ...nothing, oldest_ms: 0 }]);
+    expect(JSON.stringify(stage.sent)).toContain('Ana Lee');
+  });
 
-    expect(stage.sent).toMatchObject([{ title: urgent.line, urgent: true }]);
-    expect(stage.lines).toMatchObject([{ waiting: 1, alerts: 1 }]);
+  test('and undoes itself is not sent, and does not come back', async () => {
+    const stage = new AlertStage();
+    const events = undoneApproval().map((event) => waitingFor(event));
+    await stage.channelStore.add('payroll', events, NOW + DAY_MS);
+    await stage.release(3_600);
+    expect(stage.sent).toEqual([]);
+    expect(stage.lines).toMatchObject([{ result: 'committed', messages: 0, events: 2, waiting: 0 }]);
+    expect(await stage.waiting()).toEqual([]);
+  });
+
+  test('is not held up by a flood that quiet hours hold', async () => {
+    const stage = new AlertStage({ channels: [{ ...PAYROLL, quietHours: { from: '00:00', to: '23:59' } }] });
+    const flood = Array.from({ length: 5_000 }, (_, index) => waitingFor(event, { id: `${index}` }));
+    await stage.channelStore.add('payroll', flood, NOW + DAY_MS);
+    const closing = exampleEvent('workforce.pay_period.closed');
+    const text = JSON.stringify(closing);
+    const urgent = await stage.put(100, { id: closing.id, text, urgent: true });
+    await stage.release(100);
+    expect(stage.lines).toMatchObject([{ events: 1, waiting: 4_999 }]);
+    expect(await stage.detailOf(urgent)).toContain('in message');
   });
 });
 
-test('a flood is sent in one message with true totals, and none is left out', async () => {
-  const stage = new ReleaseStage();
-  const alerts = Array.from({ length: 5_000 }, (_, index) => sampleAlert({ at: NOON + index }));
-  await stage.alertStore.add('payroll', alerts, NOON + DAY_MS);
-  const urgent = await stage.wait(100, { urgent: true });
+describe('names', () => {
+  const kinds = { names: ['employees', 'departments'], channels: [PAYROLL, OFFICE] };
 
-  for (let run = 0; run < 2; run += 1) await stage.release({ seconds: 300 });
-
-  expect(stage.lines.map(({ alerts: sent }) => sent)).toEqual([5_001, 0]);
-  expect(stage.sent).toMatchObject([
-    { title: expect.stringMatching(/^5,001 timesheets approved/), more: 4_991, urgent: true },
-  ]);
-  const delivered = stage.ledger.all().filter(({ outcome }) => outcome === 'delivered');
-  expect(delivered).toHaveLength(5_001);
-  expect(await stage.ledger.load(urgent.id, 'slack/payroll')).toMatchObject({
-    detail: `in message ${stage.sent[0]?.id}`,
+  test('are loaded once, for the connections that something is due of', async () => {
+    const stage = new AlertStage({ ...kinds, connections: [...zones('main'), ...zones('north')] });
+    await stage.release(0);
+    for (const channel of ['payroll', 'office', 'office']) await stage.put(0, {}, channel);
+    await stage.release(60);
+    expect(stage.sent).toHaveLength(2);
+    expect(stage.namesLoaded).toEqual(['main: employees, departments']);
   });
-});
 
-test('a flood that is held by quiet hours does not hold up those of another zone', async () => {
-  const stage = new ReleaseStage({ channels: [{ ...PAYROLL, quietHours: { from: '00:00', to: '23:59' } }] });
-  const held = Array.from({ length: 2_500 }, (_, index) => sampleAlert({ at: NOON + index }));
-  await stage.alertStore.add('payroll', held, NOON + DAY_MS);
-  expect(held.length).toBeGreaterThan(2_000);
-  const awake = await stage.wait(100, { urgent: true });
+  test.each([
+    ['where the config lists no kind', { ...kinds, names: [] }],
+    ['of a connection that is no longer in the config', { ...kinds, connections: [] }],
+  ])('are not asked for %s', async (_, alerting) => {
+    const stage = new AlertStage(alerting);
+    await stage.put(0);
+    await stage.release(60);
+    expect(stage.sent).toHaveLength(1);
+    expect(stage.namesLoaded).toEqual([]);
+  });
 
-  await stage.release({ seconds: 300 });
+  test('that cannot be read do not stop a message', async () => {
+    const stage = new AlertStage({ ...kinds, channels: [PAYROLL] });
+    stage.names = new NotifierError('store_item_unreadable', 'damaged');
+    await stage.put(0);
+    await stage.release(60);
+    expect(stage.sent).toHaveLength(1);
+    const reason = 'store_item_unreadable';
+    expect(stage.lines).toEqual([{ outcome: 'alerts.names_missing', connection: 'main', reason }, LINE]);
+  });
 
-  expect(stage.sent).toMatchObject([{ title: awake.line }]);
+  test('of pay periods are their dates', async () => {
+    const stage = new AlertStage();
+    for (const { data, ...late } of [approval(), approval()]) {
+      const closedPeriods = [{ id: '9_7', calendar: 'Weekly' }];
+      const text = JSON.stringify({ ...late, data: { ...data, closedPeriods } });
+      await stage.put(0, { id: late.id, text });
+    }
+    await stage.release(60);
+    expect(stage.sent).toMatchObject([{ heading: expect.stringContaining('Weekly 23 Feb - 1 Mar') }]);
+  });
+
+  test('that may be had a little later are waited for', async () => {
+    const stage = new AlertStage(kinds);
+    stage.names = new NotifierError('store_throttled', 'no more', { retryable: true });
+    await stage.put(0);
+    await expect(stage.release(60)).rejects.toThrow('payroll: no more');
+    stage.names = NO_NAMES;
+    await stage.release(120);
+    expect(stage.sent).toHaveLength(1);
+  });
 });
 
 describe('a channel that fails', () => {
   test('does not stop the others, and the run fails at the end', async () => {
-    const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
-    await stage.wait(0);
-    await stage.wait(0, {}, 'office');
-    stage.sender.send = failingFor('payroll', stage.sender.send);
-
-    await expect(stage.release({ seconds: 61 })).rejects.toMatchObject({
+    const stage = new AlertStage(BOTH);
+    for (const channel of ['payroll', 'office']) await stage.put(0, {}, channel);
+    await expect(failing(stage, CLOSED, 'payroll').release(61)).rejects.toMatchObject({
       code: 'release_failed',
       retryable: true,
       message:
         'some channels could not be served (payroll: closed for today); nothing is lost, the next run continues',
-      cause: { code: 'outlet_failed' },
+      cause: CLOSED,
     });
-
     expect(stage.sent.map(({ channel }) => channel)).toEqual(['office']);
     expect(stage.lines.map(({ channel }) => channel)).toEqual(['office']);
   });
 
   test('gets the same message from a later run, once the failed one must be over', async () => {
-    const stage = new ReleaseStage();
-    const alert = await stage.wait(0);
-    const { send } = stage.sender;
-    stage.sender.send = failingFor('payroll', send);
-    await expect(stage.release({ seconds: 61 })).rejects.toThrow('payroll');
-    await stage.wait(200);
-    stage.sender.send = send;
-
-    await stage.release({ seconds: 61 + 149 });
+    const stage = new AlertStage();
+    const event = await stage.put(0);
+    await expect(failing(stage, CLOSED).release(61)).rejects.toThrow('payroll');
+    await stage.put(200);
+    await stage.release(61 + 149);
     expect(stage.sent).toEqual([]);
-    await stage.release({ seconds: 61 + 150 });
-
-    expect(stage.sent).toMatchObject([{ title: alert.line }]);
+    await stage.release(61 + 150);
+    expect(await stage.detailOf(event)).toBe(`in message ${stage.sent[0]?.id}`);
     expect(stage.lines).toMatchObject([
       { resumed: 0, waiting: 1 },
       { result: 'nothing', resumed: 1, waiting: 1 },
@@ -224,159 +159,97 @@ describe('a channel that fails', () => {
   });
 
   test('gets it at once where no other run can be', async () => {
-    const stage = new ReleaseStage();
-    const alert = await stage.wait(0);
-    const { send } = stage.sender;
-    stage.sender.send = failingFor('payroll', send);
-    await expect(stage.release({ seconds: 61 })).rejects.toThrow('payroll');
-    stage.sender.send = send;
-
-    await stage.release({ seconds: 62, scope: 'all' });
-
-    expect(stage.sent).toMatchObject([{ title: alert.line }]);
+    const stage = new AlertStage();
+    await stage.put(0);
+    await expect(failing(stage, CLOSED).release(61)).rejects.toThrow('payroll');
+    await stage.release(62, 'all');
+    expect(stage.sent).toHaveLength(1);
   });
 
   test('for good at one message gets the others, and runs fail as long as it is there', async () => {
-    const stage = new ReleaseStage();
-    const alert = await stage.wait(0);
-    const { send } = stage.sender;
-    stage.sender.send = refusing(alert.line, send);
-    const refused = {
-      code: 'release_failed',
-      message: 'some channels could not be served (payroll: never); nothing is lost, the next run continues',
-    };
-
-    await expect(stage.release({ seconds: 61 })).rejects.toMatchObject(refused);
-    const urgent = await stage.wait(300, { urgent: true });
-    await expect(stage.release({ seconds: 301 })).rejects.toMatchObject(refused);
-
-    expect(stage.sent).toMatchObject([{ title: urgent.line }]);
-    expect(stage.lines).toMatchObject([{ resumed: 0 }, { resumed: 1, alerts: 1 }]);
-    expect((await stage.alertStore.open('payroll', 10)).sealed).toMatchObject([{ alertIds: [alert.id] }]);
+    const stage = new AlertStage();
+    const event = await stage.put(0);
+    await expect(failing(stage, REFUSED).release(61)).rejects.toThrow('payroll: never');
+    const { sealed } = await stage.channelStore.open('payroll', 10);
+    expect(sealed).toMatchObject([{ eventIds: [event.id] }]);
+    const refused = sealed[0]?.message?.id ?? '';
+    await stage.put(300, { urgent: true });
+    await expect(failing(stage, REFUSED, refused).release(301)).rejects.toThrow('payroll: never');
+    expect(stage.sent).toHaveLength(1);
+    expect(stage.lines).toMatchObject([{ resumed: 0 }, { resumed: 1, events: 1 }]);
+    expect((await stage.channelStore.open('payroll', 10)).sealed).toMatchObject([{ eventIds: [event.id] }]);
   });
 });
 
 describe('whatever happens', () => {
   test('a run may die at any call: everything is sent, and twice only what was sent and not recorded', async () => {
     const crashes = await crashAtEveryCall(async (plan) => {
-      const stage = new ReleaseStage({ channels: [PAYROLL, OFFICE] });
-      for (const channel of ['payroll', 'office']) {
-        await stage.wait(0, { subject: '1' }, channel);
-        await stage.wait(1, { subject: '2' }, channel);
-      }
-      const ports = { alertStore: crashable(stage.alertStore, plan), sender: crashable(stage.sender, plan) };
-      const error = await stage.release({ seconds: 90, ports }).catch((reason: unknown) => reason);
-      expect(error === undefined).toBe(!plan.crashed);
-      const notedAfterSending = plan.when === 'before' && [4, 8].includes(plan.crashesAt);
-      const lostAfterSending = plan.when === 'after' && [3, 7].includes(plan.crashesAt);
-      await stage.release({ seconds: 90 });
-      await stage.release({ seconds: 300 });
-      await stage.release({ seconds: 600 });
-
-      expect(new Set(stage.sent.map(({ channel }) => channel))).toEqual(new Set(['payroll', 'office']));
-      expect(stage.sent).toHaveLength(plan.crashed && (notedAfterSending || lostAfterSending) ? 3 : 2);
+      const stage = new AlertStage(BOTH);
+      for (const channel of ['payroll', 'office', 'payroll', 'office']) await stage.put(0, {}, channel);
+      const ports = {
+        channelStore: crashable(stage.channelStore, plan),
+        sender: crashable(stage.sender, plan),
+      };
+      const outcome = await stage.release(90, 'due', ports).then(
+        () => 'done',
+        () => 'crashed',
+      );
+      expect(outcome).toBe(plan.crashed ? 'crashed' : 'done');
+      for (const seconds of [90, 300, 600]) await stage.release(seconds);
+      // Open, seal, send and finish, for two channels.
+      const twice = { before: [4, 8], after: [3, 7] }[plan.when];
+      expect(stage.sent).toHaveLength(twice.includes(plan.crashesAt) ? 3 : 2);
       expect(new Set(stage.sent.map(({ channel, id }) => `${channel} ${id}`)).size).toBe(2);
       for (const channel of ['payroll', 'office'])
-        expect(await stage.alertStore.open(channel, 10)).toMatchObject({ waiting: [], sealed: [] });
+        expect(await stage.channelStore.open(channel, 10)).toMatchObject({ waiting: [], sealed: [] });
       return plan.crashed;
     });
-    // Open, seal, send and finish, for two channels.
     expect(crashes).toBe(16);
   });
 
-  test('runs that overlap send each alert in one message', async () => {
+  test('runs that overlap send each event in one message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        const stage = new ReleaseStage();
-        for (const seconds of [0, 10, 20]) await stage.wait(seconds);
-        const ports = {
-          alertStore: delayed(stage.alertStore, scheduler),
-          sender: delayed(stage.sender, scheduler),
+        const stage = new AlertStage();
+        for (const seconds of [0, 10, 20]) await stage.put(seconds);
+        const channelStore = delayed(stage.channelStore, scheduler);
+        const sender = delayed(stage.sender, scheduler);
+        const told: string[] = [];
+        const { finish } = stage.channelStore;
+        stage.channelStore.finish = async (channel, sealed, at) => {
+          told.push(...sealed.eventIds);
+          await finish(channel, sealed, at);
         };
-        const runs = [1, 2, 3].map(() => stage.release({ seconds: 90, ports }));
-        const late = ports.alertStore.add(
+        const runs = [1, 2, 3].map(() => stage.release(90, 'due', { channelStore, sender }));
+        const late = channelStore.add(
           'payroll',
-          [sampleAlert({ at: NOON + 30 * SECOND_MS })],
-          NOON + DAY_MS,
+          [waitingFor(approval(), { at: NOW + 30_000 })],
+          NOW + DAY_MS,
         );
         await scheduler.waitFor(Promise.all([...runs, late]));
-        await stage.release({ seconds: 300 });
-
-        const sent = stage.sent.flatMap(({ title, lines }) => (lines.length === 0 ? [title] : lines));
-        expect(sent).toHaveLength(4);
-        expect(new Set(sent).size).toBe(4);
-        expect(await stage.alertStore.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
+        await stage.release(300);
+        expect(told).toHaveLength(4);
+        expect(new Set(told).size).toBe(4);
+        expect(await stage.channelStore.open('payroll', 10)).toMatchObject({ waiting: [], sealed: [] });
       }),
       { numRuns: 200, seed: 3 },
     );
   });
 });
 
-interface Given extends Partial<ReleaseRequest> {
-  readonly seconds: number;
-  readonly ports?: Partial<ReleasePorts>;
+const event = approval();
+
+function zones(name: string) {
+  return [{ name, timeZone: 'Pacific/Auckland' }];
 }
 
-/** Everything that releasing works on, in memory. */
-class ReleaseStage {
-  readonly sent: (ChannelMessage & { readonly channel: string })[] = [];
-  readonly lines: OutcomeLine[] = [];
-  readonly ledger = createMemoryDeliveryLedger();
-  readonly alertStore: AlertStore = createMemoryAlertStore(this.ledger);
-  readonly sender: ChannelSender = {
-    send: async (channel, message) => void this.sent.push({ channel, ...message }),
+/** The stage for one run in which a channel, or a message, fails. */
+function failing(stage: AlertStage, error: Error, wanted = 'payroll') {
+  const send: ChannelSender['send'] = async (name, message) => {
+    if ([name, message.id].includes(wanted)) throw error;
+    await stage.sender.send(name, message);
   };
-  readonly #alerting;
-  now = NOON;
-
-  constructor(alerting: object = {}) {
-    this.#alerting = alertingSchema.parse({ channels: [PAYROLL], connections: [], ...alerting });
-  }
-
-  /** An alert that was seen so many seconds after noon. */
-  async wait(seconds: number, values: Partial<Alert> = {}, channel = 'payroll'): Promise<Alert> {
-    const alert = sampleAlert({ at: NOON + seconds * SECOND_MS, timeZone: 'UTC', ...values });
-    await this.alertStore.add(channel, [alert], NOON + DAY_MS);
-    return alert;
-  }
-
-  async release({ seconds, scope = 'due', ports = {} }: Given): Promise<void> {
-    this.now = NOON + seconds * SECOND_MS;
-    await this.#release({ scope }, ports);
-  }
-
-  async releaseAt(instant: number): Promise<void> {
-    this.now = instant;
-    await this.#release({ scope: 'due' }, {});
-  }
-
-  async #release(request: ReleaseRequest, ports: Partial<ReleasePorts>): Promise<void> {
-    await releaseAlerts(
-      request,
-      { alerting: this.#alerting, retentionDays: 90 },
-      {
-        alertStore: this.alertStore,
-        sender: this.sender,
-        clock: { now: () => this.now },
-        telemetry: { report: (line) => void this.lines.push(line) },
-        ...ports,
-      },
-    );
-  }
-}
-
-function refusing(title: string, send: ChannelSender['send']): ChannelSender['send'] {
-  return async (name, message) => {
-    if (message.title === title) throw new NotifierError('outlet_refused', 'never');
-    await send(name, message);
-  };
-}
-
-function failingFor(channel: string, send: ChannelSender['send']): ChannelSender['send'] {
-  return async (name, message) => {
-    if (name === channel) throw new NotifierError('outlet_failed', 'closed for today', { retryable: true });
-    await send(name, message);
-  };
+  return { release: (seconds: number) => stage.release(seconds, 'due', { sender: { send } }) };
 }
 
 /** The port when every call takes a time of its own on the way there and back. */

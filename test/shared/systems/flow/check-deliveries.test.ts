@@ -160,7 +160,7 @@ async function createStage() {
   const lines: OutcomeLine[] = [];
   const ports = {
     log: { read: readLog },
-    ledger: {
+    deliveryStore: {
       loadMany: async (asked: readonly Pick<Delivery, 'eventId' | 'destination'>[]) =>
         asked.flatMap(({ eventId, destination }) => deliveries.get(`${destination} ${eventId}`) ?? []),
     },

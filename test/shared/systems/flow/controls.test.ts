@@ -44,7 +44,7 @@ describe('headers and tokens of the secret', () => {
     expect(world.arrivals.every(({ answer }) => answer.outcome === 'answered' && answer.status === 500)).toBe(
       true,
     );
-    const kept = JSON.stringify([world.lines, world.dead, world.ledger.all(), world.published]);
+    const kept = JSON.stringify([world.lines, world.dead, world.deliveryStore.all(), world.published]);
     expect(kept).not.toContain('canary');
   });
 

@@ -67,7 +67,7 @@ describe('whatever call goes wrong', () => {
       check(world) {
         expect(deadIds(world)).toEqual(IDS);
         expect(world.published.map(({ type }) => type)).toContain('workforce.trouble.began');
-        expect(new Set(world.ledger.all().map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
+        expect(new Set(world.deliveryStore.all().map(({ outcome }) => outcome))).toEqual(new Set(['failed']));
         expect(world.waiting).toEqual([]);
       },
     });

@@ -39,7 +39,7 @@ describe('an event', () => {
       },
     ]);
     expect(world.taken).toEqual([ID]);
-    expect(world.ledger.all()).toEqual([
+    expect(world.deliveryStore.all()).toEqual([
       {
         eventId: ID,
         destination: 'webhook/payroll',
@@ -194,7 +194,7 @@ describe('an endpoint that never takes an event', () => {
       failedAt: world.dead[0]?.at,
       event: eventText('r1', 1),
     });
-    expect(world.ledger.all()).toEqual([
+    expect(world.deliveryStore.all()).toEqual([
       {
         eventId: ID,
         destination: 'webhook/payroll',
@@ -228,8 +228,8 @@ describe('an endpoint that never takes an event', () => {
 
     expect(world.taken).toEqual([ID]);
     expect(world.dead).toEqual([]);
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
-    expect(world.ledger.all()[0]).not.toHaveProperty('failedAt');
+    expect(world.deliveryStore.all()).toMatchObject([{ outcome: 'delivered', attempts: 3 }]);
+    expect(world.deliveryStore.all()[0]).not.toHaveProperty('failedAt');
     const [failed, recovered] = world.published.map(({ text }) => JSON.parse(text));
     expect(recovered).toMatchObject({ type: 'workforce.trouble.ended', subject: ID });
     expect(recovered.data).toEqual({
@@ -264,7 +264,7 @@ describe('an endpoint that never takes an event', () => {
     expect(world.dead).toHaveLength(2);
   });
 
-  test('of one that is sent again leaves standing that it took the event once', async () => {
+  test('of one that is sent again leaves it said that it took the event once', async () => {
     const world = new WebhookWorld();
     world.publish(eventText('r1', 1));
     await world.run();
@@ -273,7 +273,7 @@ describe('an endpoint that never takes an event', () => {
     await world.run();
 
     expect(world.dead).toHaveLength(1);
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'delivered', attempts: 1 }]);
+    expect(world.deliveryStore.all()).toMatchObject([{ outcome: 'delivered', attempts: 1 }]);
   });
 });
 
@@ -341,7 +341,7 @@ describe('the secret', () => {
     await world.run(START + 24 * HOUR);
 
     expect(world.arrivals).toEqual([]);
-    expect(world.ledger.all()).toMatchObject([{ outcome: 'waiting', attempts: 7, detail: reason }]);
+    expect(world.deliveryStore.all()).toMatchObject([{ outcome: 'waiting', attempts: 7, detail: reason }]);
     expect(JSON.stringify([world.lines, world.waiting])).not.toContain('hunter2');
 
     world.secret = CURRENT_SECRET;

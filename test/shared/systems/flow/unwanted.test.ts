@@ -20,7 +20,7 @@ describe('an endpoint that is gone', () => {
       ['workforce.trouble.began', 'payroll'],
     ]);
     expect(await world.stateStore.loadDisabled('payroll')).toMatchObject({ url: URL });
-    expect(await world.ledger.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
+    expect(await world.deliveryStore.load(idOf('r5', 1), 'webhook/payroll')).toMatchObject({
       outcome: 'failed',
       attempts: 0,
       detail: 'disabled',
@@ -131,7 +131,7 @@ describe('an endpoint that is gone', () => {
     await world.run();
 
     expect(world.dead.map(({ body }) => JSON.parse(JSON.parse(body).event).subject)).toEqual(['r2']);
-    expect(await world.ledger.load(ID, 'webhook/payroll')).toMatchObject({ outcome: 'delivered' });
+    expect(await world.deliveryStore.load(ID, 'webhook/payroll')).toMatchObject({ outcome: 'delivered' });
   });
 });
 

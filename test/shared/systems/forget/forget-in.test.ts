@@ -6,11 +6,10 @@ const PERSON: Person = {
   connection: 'main',
   employeeId: '7',
   timesheets: new Set(['71_1']),
-  events: new Set(),
   name: 'Ana Lee',
 };
 
-describe('a waiting message', () => {
+describe('a sealed message', () => {
   test.each([
     ['Timesheet of Ana Lee on Thu 12 Nov was approved.', true],
     ['Ana Lee', true],
@@ -24,31 +23,50 @@ describe('a waiting message', () => {
     ['7 timesheets approved', false],
     ['https://workforce.example.com/people/17', false],
   ])('%s: is about the person: %s', (text, isAbout) => {
-    expect(sealed({ title: text }).title).toBe(isAbout ? FORGOTTEN_TEXT : text);
+    const expected = isAbout ? FORGOTTEN_TEXT : text;
+    expect(sealed({ heading: text, lines: [] }).heading).toBe(expected);
+    const [start, end] = [text.slice(0, 12), text.slice(12)];
+    expect(sealed({ heading: '', lines: [{ spans: [start, { bold: end }] }] }).lines).toEqual([
+      { spans: isAbout ? [FORGOTTEN_TEXT] : [start, { bold: end }] },
+    ]);
   });
 
   test('keeps its form, and what is about others', () => {
-    const message = {
-      title: '2 timesheets approved',
-      lines: ['Ana Lee: approved', 'Bo Chen: approved'],
-      inner: [false, true],
-      more: 3,
-      at: 7,
+    const url = 'https://workforce.example.com/people/7';
+    const chen = {
+      spans: [{ bold: 'Bo Chen' }, ': approved'],
+      url: 'https://workforce.example.com/people/8',
     };
-    expect(sealed(message)).toEqual({ ...message, lines: [FORGOTTEN_TEXT, 'Bo Chen: approved'] });
+    const message = { heading: '2 timesheets approved', url, more: 3, at: 7 };
+    const lee = { spans: [{ bold: 'Timesheet of Fri' }], isInner: true, url };
+    expect(sealed({ ...message, lines: [lee, chen] })).toEqual({
+      ...{ heading: FORGOTTEN_TEXT, more: 3, at: 7 },
+      lines: [{ spans: [FORGOTTEN_TEXT], isInner: true }, chen],
+    });
   });
 
   test('of which nothing is about the person is the same text', () => {
-    const text = '{ "message": {"title":"Bo Chen: approved"} }';
+    const text = '{ "message": {"heading":"Bo Chen: approved","lines":[]}, "eventIds": ["7"] }';
     expect(forgetIn('message', text, PERSON)).toBe(text);
+    expect(forgetIn('message', '{"message":null}', PERSON)).toBe('{"message":null}');
+  });
+});
+
+describe('a waiting event', () => {
+  const waiting = (event: object) => JSON.stringify({ id: 'e', text: JSON.stringify(event), at: 7 });
+  const own = { connection: 'main', type: 'workforce.timesheet.approved', subject: '71_1' };
+
+  test('about the person goes as a whole, and only that of this connection', () => {
+    expect(forgetIn('waiting', waiting(own), PERSON)).toBeNull();
+    const other = waiting({ ...own, connection: 'second' });
+    expect(forgetIn('waiting', other, PERSON)).toBe(other);
   });
 
-  test.each([
-    ['an alert about one', 'alert', { connection: 'main', subject: '71_1', line: 'approved' }],
-  ] as const)('%s goes as a whole, and only that of this connection', (_, kind, value) => {
-    expect(forgetIn(kind, JSON.stringify(value), PERSON)).toBeNull();
-    const other = JSON.stringify(value).replace('main', 'second');
-    expect(forgetIn(kind, other, PERSON)).toBe(other);
+  test('about a pay period lists the others', () => {
+    const entries = ['71_1', '72_1'].map((timesheetId) => ({ timesheetId }));
+    const closing = { ...own, type: 'workforce.pay_period.closed', subject: '9_1' };
+    const kept = forgetIn('waiting', waiting({ ...closing, data: { account: { entries } } }), PERSON);
+    expect(JSON.parse(JSON.parse(kept ?? '').text).data.account).toEqual({ entries: entries.slice(1) });
   });
 });
 
@@ -68,5 +86,5 @@ describe('what is derived from timesheets', () => {
 });
 
 function sealed(message: object) {
-  return JSON.parse(forgetIn('message', JSON.stringify({ message, alertIds: ['7'] }), PERSON) ?? '').message;
+  return JSON.parse(forgetIn('message', JSON.stringify({ message, eventIds: ['7'] }), PERSON) ?? '').message;
 }

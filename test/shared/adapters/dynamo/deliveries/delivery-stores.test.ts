@@ -2,13 +2,13 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   createDeliveryIndex,
-  createDeliveryLedger,
-} from '#shared/adapters/dynamo/deliveries/delivery-ledger.ts';
+  createDeliveryStore,
+} from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
 import { toDeliveryKey, toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
 import { Table } from '#shared/adapters/dynamo/table.ts';
-import { describeDeliveryLedger } from '#test/contracts/delivery-ledger.ts';
+import { describeDeliveryStore } from '#test/contracts/delivery-store.ts';
 import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 
@@ -23,18 +23,18 @@ afterAll(async () => {
   await dynamo.stop();
 });
 
-describeDeliveryLedger('DynamoDB', async () => createDeliveryLedger(options()));
+describeDeliveryStore('DynamoDB', async () => createDeliveryStore(options()));
 describeWebhookStateStore('DynamoDB', async () => createWebhookStateStore(options()));
 
 test('deliveries of many events are read at once; those that do not exist are left out', async () => {
-  const ledger = createDeliveryLedger(options());
+  const deliveryStore = createDeliveryStore(options());
   const all = Array.from({ length: 250 }, (_, index) => ({
     eventId: `many-${index}`,
     destination: index % 2 === 0 ? 'webhook/a' : 'webhook/b',
   }));
   const known = all.filter((_, index) => index % 5 === 0);
   for (const each of known) {
-    await ledger.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
+    await deliveryStore.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
   }
 
   const found = await createDeliveryIndex(options()).loadMany(all);
@@ -55,7 +55,7 @@ describe('what is stored', () => {
       attempts: 3,
       detail: '500',
     } as const;
-    await createDeliveryLedger(options()).save(delivery, 1_500);
+    await createDeliveryStore(options()).save(delivery, 1_500);
 
     const key = toDeliveryKey('e1', 'webhook/payroll');
     const { Item } = await dynamo.client.send(

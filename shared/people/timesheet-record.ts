@@ -1,0 +1,207 @@
+import { type EventState, readNumber, readText } from './event-state.ts';
+import { isAfterPay, isPerhapsLate, isSurelyAfterPay, sayLate } from './late.ts';
+import { bold, type Spans } from './message.ts';
+import { listChanges } from './messages/field-changes.ts';
+import { formatHours } from './messages/numbers.ts';
+import { createFieldWords } from './messages/timesheet-fields.ts';
+import type { TimesheetEvent, TimesheetType } from './read-events.ts';
+import type { Reader } from './reader.ts';
+import {
+  CLOCKING_NAMES,
+  type Clocking,
+  nameTimesheet,
+  readClockTime,
+  type TimesheetContext,
+  toTimesheetContext,
+} from './timesheet-context.ts';
+import { findReversal, sayFacts, sayHours, toPay } from './types/timesheets.ts';
+
+/** All that happened to a timesheet since the last message. */
+export interface TimesheetNews {
+  readonly events: readonly TimesheetEvent[];
+  /** What became of it, for a count. */
+  readonly type: TimesheetType;
+  readonly spans: Spans;
+  /** `Ana Lee, Kitchen, Thu 12 Nov`. */
+  readonly who: string;
+  /** Null for nothing to do. */
+  readonly action: Action | null;
+  readonly departmentId: string | null;
+  /** Hours to pay now, or of one that was removed. */
+  readonly hours: number;
+  /** How many more hours are ready to be paid than before. */
+  readonly difference: number;
+  readonly isLate: boolean;
+  readonly isPerhapsLate: boolean;
+}
+
+/** Of several events the one that says most what became of a timesheet. */
+const SAYS_MOST: readonly TimesheetType[] = [
+  'workforce.timesheet.removed',
+  'workforce.timesheet.created',
+  'workforce.timesheet.changed',
+];
+
+/**
+ * What became of one timesheet, by its events in their order: null when it stands as it did before them. `implied`: what
+ * the heading above it says of its lateness.
+ */
+export function readNews(
+  events: readonly TimesheetEvent[],
+  reader: Reader,
+  implied: readonly string[] = [],
+): TimesheetNews | null {
+  const [first, last] = [events[0], events.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const context = toTimesheetContext(last, reader);
+  const before = first.data.previous === null ? null : { ...first.data.current, ...first.data.previous };
+  const after = last.data.current;
+  const clauses = events.length === 1 ? [] : listEffects({ before, after, events }, context);
+  if (events.length > 1 && clauses.length === 0) return null;
+  // What was undone stood before.
+  const wasUndone = readText(before, 'processed') !== null && readText(after, 'processed') === null;
+  const late = sayLate(
+    { ...last.data, late: [...new Set(events.flatMap(({ data }) => data.late))] },
+    wasUndone ? [...implied, 'approval', 'processing'] : implied,
+  );
+  const facts = events.length === 1 ? sayFacts(context, implied) : `${clauses.join(', ')}${late}`;
+  const who = nameTimesheet(context);
+  return {
+    events,
+    type: SAYS_MOST.find((type) => events.some((each) => each.type === type)) ?? last.type,
+    spans: [bold(who), `: ${facts}`],
+    who,
+    action: findAction({ before, after, events }, facts),
+    departmentId: last.data.departmentId,
+    hours: readNumber(after ?? before, 'hoursToPay') ?? 0,
+    difference: countReady(after) - countReady(before),
+    isLate: events.some(({ data }) => isAfterPay(data)),
+    isPerhapsLate: events.some(({ data }) => isPerhapsLate(data)),
+  };
+}
+
+interface Change {
+  /** Null when there was no timesheet, or is none. */
+  readonly before: EventState;
+  readonly after: EventState;
+  readonly events: readonly TimesheetEvent[];
+}
+
+const STAMPS = [
+  ['approvedHours', 'approved'],
+  ['approvedPayroll', 'approved for payroll'],
+  ['processed', 'processed'],
+] as const;
+
+/** What of it is otherwise than before, whatever happened in between. */
+function listEffects({ before, after, events }: Change, context: TimesheetContext): string[] {
+  if (before === null && after === null) return [];
+  if (after === null) return [`removed${before === null ? '' : sayHoursToPay(before)}`];
+  if (before === null) return [`added${sayHoursToPay(after)}`, ...listStamps({ before, after, events })];
+  const [was, is] = [readNumber(before, 'hoursToPay'), readNumber(after, 'hoursToPay')];
+  const hours = was === null || is === null || was === is ? [] : [sayHours(was, is)];
+  const changed = [...new Set(events.flatMap(({ data }) => data.changed))].filter(
+    (field) => field !== 'hoursToPay' && !isSaidApart(field) && !isSame(before[field], after[field]),
+  );
+  const words = createFieldWords(
+    { changed, previous: before, current: after },
+    context.reader,
+    context.onItsDay,
+  );
+  return [
+    ...hours,
+    ...listChanges({ changed, previous: before, current: after }, words),
+    ...(['clockIn', 'clockOut'] as const).flatMap((each) => sayClocking(each, { before, after }, context)),
+    ...listStamps({ before, after, events }),
+  ];
+}
+
+function sayHoursToPay(state: EventState): string {
+  const hours = toPay(state);
+  return hours === '' ? '' : ` with ${hours}`;
+}
+
+function isSaidApart(field: string): boolean {
+  return field === 'clockIn' || field === 'clockOut' || STAMPS.some(([stamp]) => stamp === field);
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}
+
+/** A stamp that was replaced says something only where the hours did change. */
+function listStamps({ before, after, events }: Change): string[] {
+  const hasMoved = readNumber(before, 'hoursToPay') !== readNumber(after, 'hoursToPay');
+  return STAMPS.flatMap(([field, words]) => {
+    const [was, is] = [before, after].map((state) => readText(state, field) !== null);
+    if (was !== is) return [is ? words : `no longer ${words}`];
+    const isAgain = was && hasMoved && events.some(({ data }) => data.changed.includes(field));
+    return isAgain ? [`${words} again`] : [];
+  });
+}
+
+function sayClocking(
+  clocking: Clocking,
+  { before, after }: Pick<Change, 'before' | 'after'>,
+  context: TimesheetContext,
+): string[] {
+  const [was, is] = [before, after].map((state) => readClockTime(state, clocking, context));
+  if (isSame(was, is)) return [];
+  const name = CLOCKING_NAMES[clocking];
+  if (was == null) return [`${clocking === 'clockIn' ? 'clocked in' : 'clocked out'} ${is?.at}`];
+  return [is == null ? `${name} ${was.at} removed` : `${name} ${was.text} to ${is.text}`];
+}
+
+function countReady(state: EventState): number {
+  const isReady = readText(state, 'approvedHours') !== null || readText(state, 'processed') !== null;
+  return isReady ? (readNumber(state, 'hoursToPay') ?? 0) : 0;
+}
+
+/** What somebody has to do about the hours of a timesheet: `Hold back`, `3 h`, ` of`, `its processing was undone`. */
+export interface Action {
+  readonly verb: string;
+  readonly hours: number;
+  readonly link: ' of' | ' from' | ' more to';
+  readonly why: string | null;
+}
+
+/** `Hold back 3 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone`. */
+export function sayAction({ verb, hours, link, why }: Action, who: string): string {
+  return `${verb} ${formatHours(hours)}${link} ${who}${why === null ? '' : `: ${why}`}`;
+}
+
+/** What somebody has to do, by what stood before and stands now: of what came in time nobody is asked anything. */
+function findAction({ before, after, events }: Change, facts: string): Action | null {
+  const has = (state: EventState, field: string) => readText(state, field) !== null;
+  const wasUndone = (field: string) => has(before, field) && !has(after, field);
+  const wasDone = (field: string) => !has(before, field) && has(after, field);
+  const [was, hours] = [readNumber(before, 'hoursToPay'), readNumber(after, 'hoursToPay')];
+  const late = events.filter(({ data }) => isSurelyAfterPay(data));
+  if (after === null) return askAfterRemoval(was, late);
+  if (hours === null) return null;
+  const ask = (verb: string, why: string): Action => ({ verb, hours, link: ' of', why });
+  if (wasUndone('processed')) return ask('Hold back', 'its processing was undone');
+  // What was processed is paid: also what changed while it was not.
+  if (late.length === 0 || events.some((event) => findReversal(event) !== null)) return null;
+  if (wasUndone('approvedHours')) return ask('Hold back', 'no longer approved');
+  if (wasUndone('approvedPayroll')) return ask('Hold back', 'no longer approved for payroll');
+  if (wasDone('approvedHours')) return ask('Pay', 'approved after closing');
+  if (wasDone('approvedPayroll')) return ask('Process', 'approved for payroll after closing');
+  if (before === null) return ask('Approve', 'added after closing');
+  if (was !== null && was !== hours) return askForDifference(hours - was);
+  return events.some(({ type }) => type.includes('.clock')) ? ask('Check', facts) : null;
+}
+
+function askForDifference(difference: number): Action {
+  const hours = Math.round(Math.abs(difference) * 10_000) / 10_000;
+  if (difference > 0) return { verb: 'Pay', hours, link: ' more to', why: null };
+  return { verb: 'Recover', hours, link: ' from', why: null };
+}
+
+function askAfterRemoval(hours: number | null, late: readonly TimesheetEvent[]): Action | null {
+  if (hours === null || late.length === 0) return null;
+  const isPaid = late.some(({ data }) => data.late.includes('processing'));
+  return isPaid
+    ? { verb: 'Recover', hours, link: ' from', why: 'removed' }
+    : { verb: 'Do not pay', hours, link: ' of', why: 'removed' };
+}

@@ -1,0 +1,330 @@
+import { describe, expect, test } from 'vitest';
+import { exampleEvent } from '#kit/testing/example-event.ts';
+import type { ShortEventType } from '#shared/core/event-types.ts';
+import { toEventType } from '#shared/core/event-types.ts';
+import {
+  compose,
+  EXAMPLE_NAMES,
+  EXAMPLE_ZONE,
+  printAll,
+  troubleData,
+  waitingExample,
+} from '#test/support/example-messages.ts';
+
+const CLOSED = [{ id: '9019_1', calendar: 'Weekly', effect: 'changes' }];
+const LATE = { late: ['close'], closedPeriods: CLOSED };
+const PERIODS = new Map([
+  ['9019_1', { calendar: 'Weekly', startDate: '2026-11-09', finishDate: '2026-11-15' }],
+]);
+const IN_MAIN = {
+  connections: new Map([['main', { timeZone: EXAMPLE_ZONE, names: EXAMPLE_NAMES, periods: PERIODS }]]),
+};
+const STAMP = '2026-11-17T22:15:00.000Z';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** A change of the timesheet of the example after its period closed; `sequence` says in which order. */
+function late(type: ShortEventType, sequence: number, data: Data = {}, subject = '101550_1') {
+  return waitingExample(type, { subject, sequence, data: { ...LATE, ...data } }, { delay: 'hour' });
+}
+
+/** Its hours, before and after. */
+function hours(before: number, after: number) {
+  const { current } = exampleEvent(toEventType('timesheet.changed')).data;
+  return {
+    current: { ...current, hoursToPay: after, approvedHours: STAMP },
+    previous: { hoursToPay: before },
+    changed: ['hoursToPay'],
+  };
+}
+
+describe('a record', () => {
+  test('says what is otherwise than before, whatever happened in between', () => {
+    const events = [late('timesheet.changed', 2, hours(7.5, 9)), late('timesheet.changed', 3, hours(9, 8))];
+    expect(printAll(compose(events, IN_MAIN))).toEqual([
+      'Pay 0.5 h more to Ana Lee, Kitchen, Thu 12 Nov\n- 7.5 to 8 h (+0.5).\n- Weekly 9-15 Nov had closed.',
+    ]);
+  });
+
+  test('that stands as before says nothing, and its events are done with', () => {
+    const events = [late('timesheet.changed', 2, hours(7.5, 9)), late('timesheet.changed', 3, hours(9, 7.5))];
+    expect(compose(events)).toEqual([{ message: null, eventIds: events.map(({ id }) => id) }]);
+  });
+
+  test('goes by the order of its events, not by when they were seen', () => {
+    const [first, second] = [
+      late('timesheet.changed', 2, hours(7.5, 9)),
+      late('timesheet.changed', 3, hours(9, 8)),
+    ];
+    const swapped = [{ ...first, at: second.at + 5_000 }, second];
+    expect(printAll(compose(swapped))).toEqual(printAll(compose([first, second])));
+  });
+
+  test('processed again says against which hours, and asks for nothing', () => {
+    const settles = (paid: number) => [
+      { id: 'f'.repeat(32), type: 'workforce.timesheet.processing_reverted', late: ['close'], hours: paid },
+    ];
+    const again = (paid: number) =>
+      printAll(compose([waitingExample('timesheet.processed', { data: { settles: settles(paid) } })]));
+    expect(again(8)).toEqual([
+      'Ana Lee, Kitchen, Thu 12 Nov: processed again on Fri 13 Nov at 13:02, same hours',
+    ]);
+    expect(again(7.5)).toEqual([
+      'Ana Lee, Kitchen, Thu 12 Nov: 8 h processed again on Fri 13 Nov at 13:02, +0.5 h',
+    ]);
+  });
+
+  test.each<[string, ShortEventType, Data, string]>([
+    [
+      'approved',
+      'timesheet.approved',
+      {},
+      'Pay 7.5 h of Ana Lee, Kitchen, Thu 12 Nov: approved after closing',
+    ],
+    [
+      'revoked',
+      'timesheet.approval_revoked',
+      {},
+      'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: no longer approved',
+    ],
+    [
+      'reverted',
+      'timesheet.processing_reverted',
+      {},
+      'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone',
+    ],
+    ['added', 'timesheet.created', {}, 'Approve 7.5 h of Ana Lee, Kitchen, Thu 12 Nov: added after closing'],
+    ['removed', 'timesheet.removed', {}, 'Do not pay 8 h of Ana Lee, Kitchen, Thu 12 Nov: removed'],
+    [
+      'removed when paid',
+      'timesheet.removed',
+      { late: ['processing'] },
+      'Recover 8 h from Ana Lee, Kitchen, Thu 12 Nov: removed',
+    ],
+    ['less', 'timesheet.changed', hours(8, 7), 'Recover 1 h from Ana Lee, Kitchen, Thu 12 Nov'],
+    [
+      'clocked',
+      'timesheet.clock_out_corrected',
+      {},
+      'Check 7.5 h of Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 to 17:30',
+    ],
+  ])('%s after it was paid begins with what to do', (_, type, data, action) => {
+    expect(compose([late(type, 2, data)])[0]?.message?.heading).toBe(action);
+  });
+
+  test('of which it is not known whether it was late asks for nothing', () => {
+    const closedPeriods = CLOSED.map((each) => ({ ...each, certain: false }));
+    expect(printAll(compose([late('timesheet.approved', 2, { closedPeriods })]))).toEqual([
+      'Ana Lee, Kitchen, Thu 12 Nov: approved at 18:15 with 7.5 h to pay',
+    ]);
+  });
+});
+
+describe('what belongs to one pay period', () => {
+  const several = (count: number) =>
+    Array.from({ length: count }, (_, place) => late('timesheet.approved', 2, {}, `${place}_1`));
+
+  test('is one message: a handful line by line', () => {
+    expect(printAll(compose(several(2), IN_MAIN))).toEqual([
+      [
+        'Pay 15 h of 2 timesheets of Weekly 9-15 Nov: approved after closing',
+        '- Ana Lee, Kitchen, Thu 12 Nov: approved at 18:15 with 7.5 h to pay',
+        '- Ana Lee, Kitchen, Thu 12 Nov: approved at 18:15 with 7.5 h to pay',
+      ].join('\n'),
+    ]);
+  });
+
+  test('beyond a handful by department', () => {
+    expect(printAll(compose(several(300), IN_MAIN))).toEqual([
+      'Pay 2,250 h of 300 timesheets of Weekly 9-15 Nov: approved after closing\n- Kitchen: 300 timesheets approved, 2,250 h',
+    ]);
+  });
+
+  test('and asks for several things says by how much its hours differ', () => {
+    const removed = late('timesheet.removed', 2, { departmentId: null }, '7_1');
+    expect(compose([...several(1), removed], IN_MAIN)[0]?.message?.heading).toMatch(
+      /^Weekly 9-15 Nov: [-+][\d.]+ h in 2 timesheets after it closed$/,
+    );
+  });
+
+  test('goes with the news of the period, and what is in its figures is not asked for again', () => {
+    const [message] = printAll(compose([...several(1), waitingExample('pay_period.settled')], IN_MAIN));
+    expect(message).toContain('Pay 1,012 h for Weekly 9-15 Nov (30 people)\n');
+    expect(message).toContain(
+      '- In these figures already:\n  - Ana Lee, Kitchen, Thu 12 Nov: approved on Thu 12 Nov at 18:15 with 7.5 h to pay',
+    );
+    expect(message).not.toContain('Pay 7.5 h');
+  });
+
+  test('and was seen after its figures were counted is not said to be in them', () => {
+    const closed = waitingExample('pay_period.closed');
+    const time = new Date(closed.at + 60_000).toISOString();
+    const changed = waitingExample('timesheet.changed', { time, data: { ...LATE, ...hours(7.5, 8) } });
+    const [message] = printAll(compose([closed, changed], IN_MAIN));
+    expect(message).not.toContain('In these figures already');
+    expect(message).toContain('not in these figures:\n  - Ana Lee, Kitchen, Thu 12 Nov: 7.5 to 8 h (+0.5)');
+  });
+
+  test('that was reopened and whose dates were never read is in doubt', () => {
+    const reserves = [
+      { kind: 'dates_unread', dates: { from: '2026-11-09', to: '2026-11-15' }, timesheets: null },
+    ];
+    const { account } = exampleEvent('workforce.pay_period.reopened').data;
+    const reopened = waitingExample('pay_period.reopened', { data: { account: { ...account, reserves } } });
+    expect(printAll(compose([reopened]))[0]).toContain('- In doubt: dates of 9-15 Nov are not read');
+  });
+
+  test('that was closed and reopened before anybody heard is as it was', () => {
+    const closed = waitingExample('pay_period.closed', { sequence: 3 });
+    const reopened = waitingExample('pay_period.reopened', { sequence: 4 });
+    expect(printAll(compose([closed, reopened]))).toEqual([]);
+  });
+
+  test('and is told for the first time holds nothing against what nobody heard', () => {
+    const closed = waitingExample('pay_period.closed', { sequence: 3 });
+    const [message] = printAll(compose([closed, waitingExample('pay_period.settled', { sequence: 4 })]));
+    expect(message).toBe(
+      'Pay 1,012 h for Weekly 9-15 Nov (30 people)\n- Total 1,012 h in 135 timesheets of 30 people, the same in the workforce service.',
+    );
+  });
+
+  test('is in its thread', () => {
+    const [own] = compose([waitingExample('pay_period.closed')]);
+    const [due] = compose([waitingExample('pay_period.due')]);
+    const [both] = compose([
+      waitingExample('pay_period.due'),
+      waitingExample('pay_period.due', { subject: '7_1' }),
+    ]);
+    expect([own, due, both].map((each) => each?.message?.thread)).toEqual([
+      'main#9019_1',
+      'main#9019_1',
+      undefined,
+    ]);
+  });
+});
+
+describe('what is due', () => {
+  test('of a period that closed meanwhile is not asked for', () => {
+    const told = printAll(compose([waitingExample('pay_period.due'), waitingExample('pay_period.closed')]));
+    expect(told.map((each) => each.split('\n')[0])).toEqual([
+      'Weekly 9-15 Nov closed: 987 h ready, 23.5 h not approved',
+    ]);
+  });
+
+  test('of several periods is one message, the nearest first', () => {
+    const later = waitingExample('pay_period.due', {
+      subject: '9014_1',
+      data: {
+        current: { ...exampleEvent('workforce.pay_period.due').data.current, calendar: 'Fortnightly' },
+        account: { closesAt: '2026-11-17T01:30:00.000Z' },
+      },
+    });
+    const [message] = printAll(compose([later, waitingExample('pay_period.due')]));
+    expect(message).toMatch(/^Approve 3 timesheets by 10:30: /);
+    expect(message).toContain('- Also Fortnightly 9-15 Nov: 3 timesheets by 14:30, 23.5 h of 3 people');
+  });
+});
+
+describe('clockings', () => {
+  const missing = (subject: string) => waitingExample('timesheet.clock_in_missing', { subject });
+  const came = (subject: string) => {
+    const { current } = exampleEvent('workforce.timesheet.clock_in_missing').data;
+    const data = {
+      current: { ...current, clockInMissing: null },
+      previous: { clockIn: null, clockInMissing: current?.clockInMissing },
+      changed: ['clockIn', 'clockInMissing'],
+    };
+    return waitingExample('timesheet.clocked_in', { subject, sequence: 9, data }, { endsClocking: true });
+  };
+
+  test('that are missing in the morning are one message that names all', () => {
+    const [message] = printAll(compose(['1_1', '2_1', '3_1'].map(missing)));
+    expect(message?.split('\n')).toEqual([
+      '3 clock-ins missing',
+      ...Array(3).fill('- Ana Lee, Kitchen, Fri 13 Nov: no clock-in, planned 09:00'),
+    ]);
+  });
+
+  test('that came before anybody was told are nothing', () => {
+    expect(printAll(compose([missing('1_1'), came('1_1')]))).toEqual([]);
+  });
+
+  test('that were told as missing say how it ended', () => {
+    expect(printAll(compose([came('1_1')]))[0]).toMatch(
+      /^Ana Lee, Kitchen, .*clocked in.*\n- Nothing to do\.$/,
+    );
+  });
+});
+
+describe('troubles', () => {
+  const trouble = (type: 'trouble.began' | 'trouble.ended', sequence: number) =>
+    waitingExample(type, { sequence, data: troubleData('dates_unreadable', type) });
+
+  test('that began and ended before anybody was told are nothing', () => {
+    expect(printAll(compose([trouble('trouble.began', 2), trouble('trouble.ended', 3)]))).toEqual([]);
+  });
+
+  test('of one kind are one sentence', () => {
+    const other = { ...troubleData('dates_unreadable', 'trouble.began'), about: ['2026-11-12'] };
+    const second = waitingExample('trouble.began', { subject: '2026-11-12', sequence: 3, data: other });
+    const [message] = printAll(compose([trouble('trouble.began', 2), second]));
+    expect(message).toContain('We cannot see timesheets of Wed 11 Nov and Thu 12 Nov since');
+  });
+});
+
+test('an event whose data cannot be read says where to look, and keeps nobody from the others', () => {
+  const broken = { ...waitingExample('pay_period.closed'), text: '' };
+  const event = { ...exampleEvent('workforce.pay_period.closed'), data: { payPeriodId: 7 } };
+  const told = printAll(
+    compose([
+      { ...broken, text: JSON.stringify(event) },
+      waitingExample('pay_period.due', { subject: '7_1' }),
+    ]),
+  );
+  expect(told.map((each) => each.split('\n')[0])).toEqual([
+    'Pay period 9019_1: a message cannot be shown',
+    expect.stringMatching(/^Approve 3 timesheets/),
+  ]);
+});
+
+test('of several connections each message says which', () => {
+  const connections = new Map(
+    ['main', 'south'].map((name) => [name, { timeZone: EXAMPLE_ZONE, names: EXAMPLE_NAMES }]),
+  );
+  expect(compose([waitingExample('pay_period.closed')], { connections })[0]?.message?.heading).toMatch(
+    /^main: Weekly 9-15 Nov closed/,
+  );
+});
+
+test('ids beyond 2,000 come without content, and urgent messages come first', () => {
+  const many = Array.from({ length: 2_001 }, (_, place) => late('timesheet.approved', 2, {}, `${place}_1`));
+  const urgent = waitingExample('pay_period.reopened', { subject: '7_1' }, { urgent: true });
+  const composed = compose([...many, urgent]);
+  expect(composed.map(({ message, eventIds }) => [message?.urgent ?? null, eventIds.length])).toEqual([
+    [true, 1],
+    [false, 2_000],
+    [null, 1],
+  ]);
+});
+
+test('what cannot be rendered says where to look, with the error, and keeps nobody from the others', () => {
+  const names = {
+    ...EXAMPLE_NAMES,
+    employees: { size: 1, get: () => fail() } as unknown as ReadonlyMap<string, string>,
+  };
+  const connections = new Map([['main', { timeZone: EXAMPLE_ZONE, names }]]);
+  const composed = compose(
+    [late('timesheet.approved', 2), waitingExample('pay_period.settled', { subject: '7_1' })],
+    {
+      connections,
+    },
+  );
+  expect(composed.map(({ message, error }) => [message?.heading, error])).toEqual([
+    ['Timesheet 101550_1: a message cannot be shown', new Error('on purpose')],
+    [expect.stringMatching(/^Pay 1,012 h for /), undefined],
+  ]);
+});
+
+function fail(): never {
+  throw new Error('on purpose');
+}
