@@ -14,6 +14,7 @@ import {
   type TimesheetContext,
   toTimesheetContext,
 } from './timesheet-context.ts';
+import { readStates } from './timesheet-states.ts';
 import { findReversal, sayFacts, sayHours, toPay } from './types/timesheets.ts';
 
 /** All that happened to a timesheet since the last message. */
@@ -54,8 +55,7 @@ export function readNews(
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return null;
   const context = toTimesheetContext(last, reader);
-  const before = first.data.previous === null ? null : { ...first.data.current, ...first.data.previous };
-  const after = last.data.current;
+  const { before, after } = readStates(events);
   const clauses = events.length === 1 ? [] : listEffects({ before, after, events }, context);
   if (events.length > 1 && clauses.length === 0) return null;
   // What was undone stood before.

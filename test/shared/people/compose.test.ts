@@ -74,6 +74,19 @@ describe('a record', () => {
     ]);
   });
 
+  test('whose changes were seen at one look stood before all of them', () => {
+    // Each event of a look has the timesheet as it is after all of them.
+    const { observed } = exampleEvent(toEventType('timesheet.changed')).data;
+    const { current } = hours(7.5, 8);
+    const [changed, approved] = [
+      late('timesheet.changed', 2, hours(7.5, 8)),
+      late('timesheet.approved', 3, { current, observed }),
+    ];
+    expect(printAll(compose([changed, approved], IN_MAIN))).toEqual([
+      'Pay 8 h of Ana Lee, Kitchen, Thu 12 Nov: approved after closing\n- 7.5 to 8 h (+0.5), approved.\n- Weekly 9-15 Nov had closed.',
+    ]);
+  });
+
   test.each<[string, ShortEventType, Data, string]>([
     [
       'approved',
