@@ -38,7 +38,10 @@ export interface Group {
  */
 export function groupEvents(waiting: readonly WaitingEvent[]): Group[] {
   const read = waiting.map(readWaiting);
-  const groups = Map.groupBy(read, (each) => JSON.stringify(placeOf(each)));
+  const ofRecords = Map.groupBy(read, toRecordKey);
+  const groups = Map.groupBy(read, (each) =>
+    JSON.stringify(placeOf(each, ofRecords.get(toRecordKey(each)) ?? [each])),
+  );
   return [...groups].map(([key, events]) => {
     const [kind, connection, id] = JSON.parse(key) as [GroupKind, string, string | null];
     return { kind, connection, periodId: kind === 'period' ? id : null, events: sortEvents(events) };
@@ -51,20 +54,37 @@ function readWaiting(waiting: WaitingEvent): GroupedEvent {
   return { waiting, event, envelope: envelopeSchema.safeParse(value).data ?? null };
 }
 
-function placeOf({ waiting, event, envelope }: GroupedEvent): readonly [GroupKind, string, string | null] {
+function toRecordKey({ envelope }: GroupedEvent): string {
+  return JSON.stringify([envelope?.source, envelope?.subject]);
+}
+
+/** `ofRecord`: all that waits of its record. */
+function placeOf(
+  { waiting, event, envelope }: GroupedEvent,
+  ofRecord: readonly GroupedEvent[],
+): readonly [GroupKind, string, string | null] {
   const connection = envelope?.connection ?? '';
   if (event === null) return ['unreadable', connection, waiting.id];
   if (isDueEvent(event)) return ['due', connection, null];
   if (isTimesheetEvent(event)) {
-    if (waiting.endsClocking === true || event.type.endsWith('_missing'))
-      return ['clockings', connection, null];
-    const [period, another] = event.data.closedPeriods ?? [];
+    if (isOfClocking(waiting, event)) return ['clockings', connection, null];
+    // A record is told once: an event of it that names no closed period goes with those that do.
+    const [period, another] = new Set(ofRecord.flatMap(listClosedPeriods));
     return period === undefined || another !== undefined
       ? ['late', connection, null]
-      : ['period', connection, period.id];
+      : ['period', connection, period];
   }
   const isOfPeriod = event.type.startsWith('workforce.pay_period.') && !isSnapshotType(event.type);
   return isOfPeriod ? ['period', connection, event.subject ?? null] : ['troubles', connection, null];
+}
+
+function listClosedPeriods({ waiting, event }: GroupedEvent): string[] {
+  if (event === null || !isTimesheetEvent(event) || isOfClocking(waiting, event)) return [];
+  return (event.data.closedPeriods ?? []).map(({ id }) => id);
+}
+
+function isOfClocking({ endsClocking }: WaitingEvent, { type }: ReadableEvent): boolean {
+  return endsClocking === true || type.endsWith('_missing');
 }
 
 /**

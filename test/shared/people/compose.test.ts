@@ -87,6 +87,26 @@ describe('a record', () => {
     ]);
   });
 
+  test('is in one message, also where only some of its events name the closed period', () => {
+    const { current } = hours(8, 8);
+    const [paid, again] = [
+      { ...current, processed: STAMP },
+      { ...current, processed: '2026-11-17T23:15:00.000Z' },
+    ];
+    const reverted = late('timesheet.processing_reverted', 2, {
+      current: { ...paid, processed: null },
+      previous: { processed: STAMP },
+    });
+    const settles = [
+      { id: 'f'.repeat(32), type: 'workforce.timesheet.processing_reverted', late: ['close'] },
+    ];
+    const processed = waitingExample('timesheet.processed', {
+      sequence: 3,
+      data: { current: again, previous: { processed: null }, settles },
+    });
+    expect(printAll(compose([reverted, processed], IN_MAIN))).toEqual([]);
+  });
+
   test.each<[string, ShortEventType, Data, string]>([
     [
       'approved',

@@ -11,10 +11,10 @@ const NIGHT = { from: '20:00', to: '11:00', weekends: false };
 const ago = (minutes: number) => ({ at: NOW - minutes * MINUTE_MS });
 const closing = (waiting: Partial<WaitingEvent> = {}) =>
   waitingExample('pay_period.closed', {}, { delay: 'now', ...ago(0), ...waiting });
-const change = (minutes: number, closedPeriods: readonly object[] = []) =>
+const change = (minutes: number, closedPeriods: readonly object[] = [], subject = '101550_1') =>
   waitingExample(
     'timesheet.changed',
-    { data: { late: ['close'], closedPeriods } },
+    { subject, data: { late: ['close'], closedPeriods } },
     { delay: 'hour', ...ago(minutes) },
   );
 
@@ -37,7 +37,7 @@ describe('an event is sent', () => {
 
   test('with all that is told of its pay period', () => {
     const own = change(1, [{ id: '9019_1', calendar: 'Weekly' }]);
-    const other = change(1, [{ id: '7_1', calendar: 'Weekly' }]);
+    const other = change(1, [{ id: '7_1', calendar: 'Weekly' }], '7_1');
     expect(select([own, other, closing()])).toEqual(['timesheet.changed', 'pay_period.closed']);
   });
 
@@ -55,7 +55,7 @@ describe('in quiet hours', () => {
   test('what is urgent is, with what else is told of its pay period', () => {
     const reopened = waitingExample('pay_period.reopened', {}, { urgent: true, ...ago(0) });
     const own = change(1, [{ id: '9019_1', calendar: 'Weekly' }]);
-    expect(select([own, closing({ id: 'x' }), reopened, change(60)], NIGHT)).toEqual([
+    expect(select([own, closing({ id: 'x' }), reopened, change(60, [], '7_1')], NIGHT)).toEqual([
       'timesheet.changed',
       'pay_period.closed',
       'pay_period.reopened',
