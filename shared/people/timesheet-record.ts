@@ -36,13 +36,6 @@ export interface TimesheetNews {
   readonly isPerhapsLate: boolean;
 }
 
-/** Of several events the one that says most what became of a timesheet. */
-const SAYS_MOST: readonly TimesheetType[] = [
-  'workforce.timesheet.removed',
-  'workforce.timesheet.created',
-  'workforce.timesheet.changed',
-];
-
 /**
  * What became of one timesheet, by its events in their order: null when it stands as it did before them. `implied`: what
  * the heading above it says of its lateness.
@@ -68,7 +61,7 @@ export function readNews(
   const who = nameTimesheet(context);
   return {
     events,
-    type: SAYS_MOST.find((type) => events.some((each) => each.type === type)) ?? last.type,
+    type: events.length === 1 ? last.type : findType({ before, after, events }, context),
     spans: [bold(who), `: ${facts}`],
     who,
     action: findAction({ before, after, events }, facts),
@@ -88,32 +81,62 @@ interface Change {
 }
 
 const STAMPS = [
-  ['approvedHours', 'approved'],
-  ['approvedPayroll', 'approved for payroll'],
-  ['processed', 'processed'],
+  ['approvedHours', 'approved', 'approved', 'approval_revoked'],
+  ['approvedPayroll', 'approved for payroll', 'payroll_approved', 'payroll_approval_revoked'],
+  ['processed', 'processed', 'processed', 'processing_reverted'],
 ] as const;
+
+/** Of several events the type that says most what became of a timesheet: none of what was undone meanwhile. */
+function findType(change: Change, context: TimesheetContext): TimesheetType {
+  const { before, after, events } = change;
+  if (after === null) return 'workforce.timesheet.removed';
+  if (before === null) return 'workforce.timesheet.created';
+  if (listFields(change, context).length > 0) return 'workforce.timesheet.changed';
+  const moved = STAMPS.findLast(([field]) => isStamped(before, field) !== isStamped(after, field));
+  if (moved !== undefined) {
+    const [field, , done, undone] = moved;
+    return `workforce.timesheet.${isStamped(after, field) ? done : undone}`;
+  }
+  return events.findLast(({ type }) => type.includes('.clock'))?.type ?? 'workforce.timesheet.changed';
+}
+
+function isStamped(state: EventState, field: string): boolean {
+  return readText(state, field) !== null;
+}
 
 /** What of it is otherwise than before, whatever happened in between. */
 function listEffects({ before, after, events }: Change, context: TimesheetContext): string[] {
   if (before === null && after === null) return [];
   if (after === null) return [`removed${before === null ? '' : sayHoursToPay(before)}`];
   if (before === null) return [`added${sayHoursToPay(after)}`, ...listStamps({ before, after, events })];
+  return [
+    ...listFields({ before, after, events }, context),
+    ...(['clockIn', 'clockOut'] as const).flatMap((each) => sayClocking(each, { before, after }, context)),
+    ...listStamps({ before, after, events }),
+  ];
+}
+
+/** Its hours and other fields, but for clockings and stamps. */
+function listFields({ before, after, events }: Change, context: TimesheetContext): string[] {
   const [was, is] = [readNumber(before, 'hoursToPay'), readNumber(after, 'hoursToPay')];
   const hours = was === null || is === null || was === is ? [] : [sayHours(was, is)];
-  const changed = [...new Set(events.flatMap(({ data }) => data.changed))].filter(
-    (field) => field !== 'hoursToPay' && !isSaidApart(field) && !isSame(before[field], after[field]),
+  const changed = listChanged(events).filter(
+    (field) => field !== 'hoursToPay' && !isSaidApart(field) && !isSame(before?.[field], after?.[field]),
   );
   const words = createFieldWords(
     { changed, previous: before, current: after },
     context.reader,
     context.onItsDay,
   );
-  return [
-    ...hours,
-    ...listChanges({ changed, previous: before, current: after }, words),
-    ...(['clockIn', 'clockOut'] as const).flatMap((each) => sayClocking(each, { before, after }, context)),
-    ...listStamps({ before, after, events }),
-  ];
+  return [...hours, ...listChanges({ changed, previous: before, current: after }, words)];
+}
+
+/** Names of fields that any of the events changed: of one that was removed and added again, all. */
+function listChanged(events: readonly TimesheetEvent[]): string[] {
+  const added = events.flatMap(({ data: { previous, current } }) =>
+    previous === null ? Object.keys(current ?? {}) : [],
+  );
+  return [...new Set([...events.flatMap(({ data }) => data.changed), ...added])];
 }
 
 function sayHoursToPay(state: EventState): string {

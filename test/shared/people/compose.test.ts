@@ -107,6 +107,40 @@ describe('a record', () => {
     expect(printAll(compose([reverted, processed], IN_MAIN))).toEqual([]);
   });
 
+  test('that was removed and added again differs in what it is now, and was not removed', () => {
+    const { current } = hours(7.5, 7.5);
+    const again = (subject: string, values: Data) => [
+      late('timesheet.removed', 2, { current: null, previous: current, changed: [] }, subject),
+      late(
+        'timesheet.created',
+        3,
+        { current: { ...current, ...values }, previous: null, changed: [] },
+        subject,
+      ),
+    ];
+    expect(printAll(compose(again('1_1', {}), IN_MAIN))).toEqual([]);
+    expect(printAll(compose(again('1_1', { date: '2026-11-13' }), IN_MAIN))[0]).toContain(
+      'date Thu 12 Nov to Fri 13 Nov',
+    );
+    const many = Array.from({ length: 11 }, (_, place) => again(`${place}_1`, { hoursToPay: 8 })).flat();
+    expect(printAll(compose(many, IN_MAIN))[0]).toContain('- Kitchen: 11 timesheets changed, 88 h (+5.5 h)');
+  });
+
+  test('that was given a fact which was taken back is not counted with it', () => {
+    const facts = (subject: string) => [
+      late('timesheet.clock_out_corrected', 2, {}, subject),
+      late('timesheet.approved', 3, {}, subject),
+      late(
+        'timesheet.approval_revoked',
+        4,
+        { current: exampleEvent(toEventType('timesheet.clock_out_corrected')).data.current },
+        subject,
+      ),
+    ];
+    const many = Array.from({ length: 11 }, (_, place) => facts(`${place}_1`)).flat();
+    expect(printAll(compose(many, IN_MAIN))[0]).not.toContain('revoked');
+  });
+
   test.each<[string, ShortEventType, Data, string]>([
     [
       'approved',
