@@ -51,12 +51,7 @@ export function readNews(
   const { before, after } = readStates(events);
   const clauses = events.length === 1 ? [] : listEffects({ before, after, events }, context);
   if (events.length > 1 && clauses.length === 0) return null;
-  // What was undone stood before.
-  const wasUndone = readText(before, 'processed') !== null && readText(after, 'processed') === null;
-  const late = sayLate(
-    { ...last.data, late: [...new Set(events.flatMap(({ data }) => data.late))] },
-    wasUndone ? [...implied, 'approval', 'processing'] : implied,
-  );
+  const late = sayLateness({ before, after, events }, implied);
   const facts = events.length === 1 ? sayFacts(context, implied) : `${clauses.join(', ')}${late}`;
   const who = nameTimesheet(context);
   return {
@@ -71,6 +66,19 @@ export function readNews(
     isLate: events.some(({ data }) => isAfterPay(data)),
     isPerhapsLate: events.some(({ data }) => isPerhapsLate(data)),
   };
+}
+
+/** After what it changed: of approval and processing only what stood before all of it and stands, or was removed. */
+function sayLateness({ before, after, events }: Change, implied: readonly string[]): string {
+  const stood = (field: string) => isStamped(before, field) && (after === null || isStamped(after, field));
+  const wasUndone = isStamped(before, 'processed') && after !== null && !isStamped(after, 'processed');
+  const late = new Set(events.flatMap((event) => event.data.late));
+  const closedPeriods = events.flatMap((event) => event.data.closedPeriods ?? []);
+  return sayLate({ late: [...late], closedPeriods }, [
+    ...implied,
+    ...(stood('approvedHours') && !wasUndone ? [] : ['approval']),
+    ...(stood('processed') ? [] : ['processing']),
+  ]);
 }
 
 interface Change {

@@ -141,6 +141,15 @@ describe('a record', () => {
     expect(printAll(compose(many, IN_MAIN))[0]).not.toContain('revoked');
   });
 
+  test('that was approved since the last message is not said to be changed after it was approved', () => {
+    const { current } = hours(7.5, 7.5);
+    const approved = late('timesheet.approved', 2, { current, previous: { approvedHours: null } });
+    const changed = late('timesheet.changed', 3, { ...hours(7.5, 9), late: ['approval', 'close'] });
+    expect(printAll(compose([approved, changed], IN_MAIN))).toEqual([
+      'Pay 9 h of Ana Lee, Kitchen, Thu 12 Nov: approved after closing\n- 7.5 to 9 h (+1.5), approved.\n- Weekly 9-15 Nov had closed.',
+    ]);
+  });
+
   test.each<[string, ShortEventType, Data, string]>([
     [
       'approved',
