@@ -1,11 +1,11 @@
 import { type EventState, readNumber, readText } from './event-state.ts';
-import { isAfterPay, isPerhapsLate, isSurelyAfterPay, sayLate } from './late.ts';
+import { isAfterPay, isPerhapsLate, sayLate } from './late.ts';
 import { bold, type Spans } from './message.ts';
 import { listChanges } from './messages/field-changes.ts';
-import { formatHours } from './messages/numbers.ts';
 import { createFieldWords } from './messages/timesheet-fields.ts';
 import type { TimesheetEvent, TimesheetType } from './read-events.ts';
 import type { Reader } from './reader.ts';
+import { type Action, findAction } from './timesheet-action.ts';
 import {
   CLOCKING_NAMES,
   type Clocking,
@@ -14,8 +14,8 @@ import {
   type TimesheetContext,
   toTimesheetContext,
 } from './timesheet-context.ts';
-import { readStates } from './timesheet-states.ts';
-import { findReversal, sayFacts, sayHours, toPay } from './types/timesheets.ts';
+import { isReady, isStamped, readStates } from './timesheet-states.ts';
+import { sayFacts, sayHours, toPay } from './types/timesheets.ts';
 
 /** All that happened to a timesheet since the last message. */
 export interface TimesheetNews {
@@ -59,7 +59,7 @@ export function readNews(
     type: events.length === 1 ? last.type : findType({ before, after, events }, context),
     spans: [bold(who), `: ${facts}`],
     who,
-    action: findAction({ before, after, events }, facts),
+    action: findAction(events, facts),
     departmentId: last.data.departmentId,
     hours: readNumber(after ?? before, 'hoursToPay') ?? 0,
     difference: countReady(after) - countReady(before),
@@ -106,10 +106,6 @@ function findType(change: Change, context: TimesheetContext): TimesheetType {
     return `workforce.timesheet.${isStamped(after, field) ? done : undone}`;
   }
   return events.findLast(({ type }) => type.includes('.clock'))?.type ?? 'workforce.timesheet.changed';
-}
-
-function isStamped(state: EventState, field: string): boolean {
-  return readText(state, field) !== null;
 }
 
 /** What of it is otherwise than before, whatever happened in between. */
@@ -184,55 +180,5 @@ function sayClocking(
 }
 
 function countReady(state: EventState): number {
-  const isReady = readText(state, 'approvedHours') !== null || readText(state, 'processed') !== null;
-  return isReady ? (readNumber(state, 'hoursToPay') ?? 0) : 0;
-}
-
-/** What somebody has to do about the hours of a timesheet: `Hold back`, `3 h`, ` of`, `its processing was undone`. */
-export interface Action {
-  readonly verb: string;
-  readonly hours: number;
-  readonly link: ' of' | ' from' | ' more to';
-  readonly why: string | null;
-}
-
-/** `Hold back 3 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone`. */
-export function sayAction({ verb, hours, link, why }: Action, who: string): string {
-  return `${verb} ${formatHours(hours)}${link} ${who}${why === null ? '' : `: ${why}`}`;
-}
-
-/** What somebody has to do, by what stood before and stands now: of what came in time nobody is asked anything. */
-function findAction({ before, after, events }: Change, facts: string): Action | null {
-  const has = (state: EventState, field: string) => readText(state, field) !== null;
-  const wasUndone = (field: string) => has(before, field) && !has(after, field);
-  const wasDone = (field: string) => !has(before, field) && has(after, field);
-  const [was, hours] = [readNumber(before, 'hoursToPay'), readNumber(after, 'hoursToPay')];
-  const late = events.filter(({ data }) => isSurelyAfterPay(data));
-  if (after === null) return askAfterRemoval(was, late);
-  if (hours === null) return null;
-  const ask = (verb: string, why: string): Action => ({ verb, hours, link: ' of', why });
-  if (wasUndone('processed')) return ask('Hold back', 'its processing was undone');
-  // What was processed is paid: also what changed while it was not.
-  if (late.length === 0 || events.some((event) => findReversal(event) !== null)) return null;
-  if (wasUndone('approvedHours')) return ask('Hold back', 'no longer approved');
-  if (wasUndone('approvedPayroll')) return ask('Hold back', 'no longer approved for payroll');
-  if (wasDone('approvedHours')) return ask('Pay', 'approved after closing');
-  if (wasDone('approvedPayroll')) return ask('Process', 'approved for payroll after closing');
-  if (before === null) return ask('Approve', 'added after closing');
-  if (was !== null && was !== hours) return askForDifference(hours - was);
-  return events.some(({ type }) => type.includes('.clock')) ? ask('Check', facts) : null;
-}
-
-function askForDifference(difference: number): Action {
-  const hours = Math.round(Math.abs(difference) * 10_000) / 10_000;
-  if (difference > 0) return { verb: 'Pay', hours, link: ' more to', why: null };
-  return { verb: 'Recover', hours, link: ' from', why: null };
-}
-
-function askAfterRemoval(hours: number | null, late: readonly TimesheetEvent[]): Action | null {
-  if (hours === null || late.length === 0) return null;
-  const isPaid = late.some(({ data }) => data.late.includes('processing'));
-  return isPaid
-    ? { verb: 'Recover', hours, link: ' from', why: 'removed' }
-    : { verb: 'Do not pay', hours, link: ' of', why: 'removed' };
+  return isReady(state) ? (readNumber(state, 'hoursToPay') ?? 0) : 0;
 }

@@ -1,4 +1,4 @@
-import type { EventState } from './event-state.ts';
+import { type EventState, readText } from './event-state.ts';
 import type { TimesheetEvent } from './read-events.ts';
 
 /** A timesheet before its first event and after its last: null when there was none, or is none. */
@@ -31,4 +31,13 @@ function toPrevious({ data }: TimesheetEvent): EventState {
 /** Of each field the last value. */
 function merge(states: readonly EventState[]): EventState {
   return Object.fromEntries(states.flatMap((state) => Object.entries(state ?? {})));
+}
+
+export function isStamped(state: EventState, field: string): boolean {
+  return readText(state, field) !== null;
+}
+
+/** Whether its hours can be paid, as an account counts them. */
+export function isReady(state: EventState): boolean {
+  return isStamped(state, 'approvedHours') || isStamped(state, 'processed');
 }

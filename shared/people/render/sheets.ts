@@ -5,7 +5,8 @@ import { formatChange, formatCount, formatHours } from '../messages/numbers.ts';
 import { capitalize } from '../messages/wording.ts';
 import { isTimesheetEvent } from '../read-events.ts';
 import { callRecord } from '../reader.ts';
-import { type Action, readNews, sayAction, type TimesheetNews } from '../timesheet-record.ts';
+import { type Action, sayAction } from '../timesheet-action.ts';
+import { readNews, type TimesheetNews } from '../timesheet-record.ts';
 import { entryOf } from '../types/all.ts';
 import { type MessageReader, type Rendered, urlOfTimesheet } from './rendered.ts';
 

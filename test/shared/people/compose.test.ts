@@ -196,6 +196,75 @@ describe('a record', () => {
   });
 });
 
+describe('what is asked for', () => {
+  const ANA = 'Ana Lee, Kitchen, Thu 12 Nov';
+  const heading = (...events: readonly ReturnType<typeof late>[]) =>
+    compose(events, IN_MAIN)[0]?.message?.heading;
+  const state = (values: Data) => ({ ...hours(8, 8).current, approvedHours: null, ...values });
+  const change = (sequence: number, before: number, current: Data) =>
+    late('timesheet.changed', sequence, { ...hours(before, 8), current });
+
+  test('is no pay where nobody approved or processed it', () => {
+    expect(heading(change(2, 7.5, state({})))).toBe(`${ANA}: 7.5 to 8 h (+0.5)`);
+  });
+
+  test('is to hold back the hours that were ready before', () => {
+    const { observed } = exampleEvent(toEventType('timesheet.changed')).data;
+    const revoked = late('timesheet.approval_revoked', 2, { current: state({}), observed });
+    expect(heading(revoked, change(3, 7.5, state({})))).toBe(`Hold back 7.5 h of ${ANA}: no longer approved`);
+  });
+
+  test('is nothing where it is processed as it is', () => {
+    const current = state({ approvedHours: STAMP, processed: STAMP });
+    const approved = late('timesheet.approved', 2, { current, previous: { approvedHours: null } });
+    expect(heading(approved)).toMatch(`${ANA}: approved`);
+    const settles = [{ id: 'f'.repeat(32), type: 'workforce.timesheet.changed', late: ['close'] }];
+    const processed = late('timesheet.processed', 3, {
+      ...{ late: [], current, previous: { processed: null }, settles },
+    });
+    expect(heading(change(2, 7.5, state({ approvedHours: STAMP })), processed)).toBe(
+      `${ANA}: 7.5 to 8 h (+0.5), processed`,
+    );
+  });
+
+  test('goes by what came after it was processed again', () => {
+    const settles = [
+      { id: 'f'.repeat(32), type: 'workforce.timesheet.processing_reverted', late: ['close'], hours: 7 },
+    ];
+    const current = state({ hoursToPay: 7.5, approvedHours: STAMP, processed: STAMP });
+    const processed = late('timesheet.processed', 2, {
+      ...{ late: [], current, previous: { processed: null }, settles },
+    });
+    expect(heading(processed, change(3, 7.5, { ...current, hoursToPay: 8 }))).toBe(
+      `Pay 0.5 h more to ${ANA}`,
+    );
+  });
+
+  test('is to check where it became the timesheet of somebody else', () => {
+    const current = state({ approvedHours: STAMP, employeeId: '1030_1' });
+    const moved = late('timesheet.changed', 2, {
+      ...{ current, previous: { employeeId: '7_1', hoursToPay: 7.5 }, changed: ['employeeId', 'hoursToPay'] },
+    });
+    expect(heading(moved)).toBe(`Check 8 h of ${ANA}: 7.5 to 8 h (+0.5), employee 7_1 to Ana Lee`);
+  });
+
+  test('is to check where it moved into a closed pay period, or out of it', () => {
+    const closedPeriods = [{ id: '9019_1', calendar: 'Weekly', effect: 'loses', hours: -7.5 }];
+    const moved = late('timesheet.changed', 2, {
+      ...{ closedPeriods, current: state({ approvedHours: STAMP, date: '2026-11-16' }) },
+      ...{ previous: { date: '2026-11-12', hoursToPay: 7.5 }, changed: ['date', 'hoursToPay'] },
+    });
+    expect(heading(moved)).toMatch(/^Check 8 h of Ana Lee, Kitchen, Mon 16 Nov: 7.5 to 8 h/);
+  });
+
+  test('is nothing for no hours', () => {
+    const current = state({ hoursToPay: 0, approvedHours: STAMP });
+    expect(heading(late('timesheet.approved', 2, { current }))).toMatch(`${ANA}: approved at`);
+    const removed = late('timesheet.removed', 2, { current: null, previous: current });
+    expect(heading(removed)).toMatch(`${ANA}: removed`);
+  });
+});
+
 describe('what belongs to one pay period', () => {
   const several = (count: number) =>
     Array.from({ length: count }, (_, place) => late('timesheet.approved', 2, {}, `${place}_1`));
