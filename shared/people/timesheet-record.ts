@@ -99,7 +99,8 @@ function findType(change: Change, context: TimesheetContext): TimesheetType {
   const { before, after, events } = change;
   if (after === null) return 'workforce.timesheet.removed';
   if (before === null) return 'workforce.timesheet.created';
-  if (listFields(change, context).length > 0) return 'workforce.timesheet.changed';
+  const isOfFields = events.some(({ type }) => /\.(?:changed|created)$/.test(type));
+  if (isOfFields && listFields(change, context).length > 0) return 'workforce.timesheet.changed';
   const moved = STAMPS.findLast(([field]) => isStamped(before, field) !== isStamped(after, field));
   if (moved !== undefined) {
     const [field, , done, undone] = moved;

@@ -1,6 +1,7 @@
 import type { EventType } from '../../core/event-types.ts';
 import type { Group } from '../groups.ts';
 import { bold, type Line, type Spans, toText } from '../message.ts';
+import { fitHeading } from '../messages/clean-text.ts';
 import { formatChange, formatCount, formatHours } from '../messages/numbers.ts';
 import { capitalize } from '../messages/wording.ts';
 import { isTimesheetEvent } from '../read-events.ts';
@@ -41,10 +42,19 @@ function renderOne(news: TimesheetNews, { connection, periodId }: Group, reader:
   const closed = period === null || news.isPerhapsLate ? [] : [`${period} had closed.`];
   return {
     heading: action === null ? toText(spans) : sayAction(action, who),
-    // The heading says whose it is.
-    lines: [...(action === null ? [] : [sayWhy(spans)]), ...closed].map((line) => ({ spans: [line] })),
+    // The heading says whose it is, and of what is to be checked all.
+    lines: [...(isSaid(news) ? [] : [sayWhy(spans)]), ...closed].map((line) => ({ spans: [line] })),
     url: urlOf(news, connection, reader),
   };
+}
+
+/** Whether the heading says all that the line would say. One that is cut does not. */
+function isSaid({ action, spans, who }: TimesheetNews): boolean {
+  if (action === null) return true;
+  const heading = sayAction(action, who);
+  return (
+    fitHeading(heading) === heading && action.why !== null && `: ${action.why}` === toText(spans.slice(1))
+  );
 }
 
 function sayWhy(spans: Spans): string {

@@ -21,6 +21,7 @@ export function renderUnreadable({ events, connection }: Group, reader: MessageR
   return {
     heading: `${record}: a message cannot be shown`,
     lines: [{ spans: [`${seen}. Look it up in ${nameService(reader)}.`] }],
+    more: new Set(events.map((each) => each.envelope?.subject)).size - 1,
     url: isOfRecord ? urlOfRecord(subject, connection, reader) : undefined,
   };
 }

@@ -265,6 +265,24 @@ describe('what is asked for', () => {
   });
 });
 
+describe('what is said', () => {
+  test('of one to check is said once', () => {
+    expect(printAll(compose([late('timesheet.clock_out_corrected', 2)], IN_MAIN))).toEqual([
+      'Check 7.5 h of Ana Lee, Kitchen, Thu 12 Nov: clock-out 17:04 to 17:30\n- Weekly 9-15 Nov had closed.',
+    ]);
+  });
+
+  test('instead of a message that cannot be rendered counts all that it stands for', () => {
+    const names = {
+      ...EXAMPLE_NAMES,
+      employees: { size: 1, get: () => fail() } as unknown as ReadonlyMap<string, string>,
+    };
+    const connections = new Map([['main', { timeZone: EXAMPLE_ZONE, names }]]);
+    const events = ['1_1', '2_1', '3_1'].map((subject) => late('timesheet.approved', 2, {}, subject));
+    expect(printAll(compose(events, { connections }))[0]).toMatch(/\nand 2 more$/);
+  });
+});
+
 describe('what belongs to one pay period', () => {
   const several = (count: number) =>
     Array.from({ length: count }, (_, place) => late('timesheet.approved', 2, {}, `${place}_1`));
