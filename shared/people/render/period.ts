@@ -1,6 +1,6 @@
 import type { Group, GroupedEvent } from '../groups.ts';
 import type { Line } from '../message.ts';
-import { isMomentEvent, type MomentEvent } from '../read-events.ts';
+import { isMomentEvent, isTimesheetEvent, type MomentEvent } from '../read-events.ts';
 import type { TimesheetNews } from '../timesheet-record.ts';
 import { listLines, sayHeading } from '../types/all.ts';
 import { type MessageReader, type Rendered, urlOfRecord } from './rendered.ts';
@@ -12,12 +12,20 @@ export function renderPeriod(group: Group, reader: MessageReader): Rendered | nu
     event !== null && isMomentEvent(event) ? [event] : [],
   );
   const told = sumUp(moments);
-  if (told === null) return moments.length > 0 ? null : renderSheets(group, reader);
+  if (told === null) return renderSheets(moments.length === 0 ? group : selectProcessed(group), reader);
   return {
     heading: sayHeading(told, reader),
     lines: [...listLines(told, reader), ...listWaited(told, group, reader)],
     url: urlOfRecord(told.data.payPeriodId, group.connection, reader),
   };
+}
+
+/** Of a period that is open again, as it was: what changed after it was processed is paid all the same. */
+function selectProcessed(group: Group): Group {
+  const events = group.events.filter(
+    ({ event }) => event !== null && isTimesheetEvent(event) && event.data.late.includes('processing'),
+  );
+  return { ...group, kind: 'late', periodId: null, events };
 }
 
 /**

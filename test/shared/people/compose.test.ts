@@ -337,6 +337,16 @@ describe('what belongs to one pay period', () => {
     expect(printAll(compose([reopened]))[0]).toContain('- In doubt: dates of 9-15 Nov are not read');
   });
 
+  test('that was closed and reopened before anybody heard keeps what was to be held back', () => {
+    const closed = waitingExample('pay_period.closed', { sequence: 3 });
+    const reopened = waitingExample('pay_period.reopened', { sequence: 4 });
+    const reverted = late('timesheet.processing_reverted', 2, { late: ['processing', 'close'] });
+    const [message] = compose([closed, ...several(1), reverted, reopened], IN_MAIN);
+    expect(message?.message?.heading).toBe(
+      'Hold back 8 h of Ana Lee, Kitchen, Thu 12 Nov: its processing was undone',
+    );
+  });
+
   test('that was closed and reopened before anybody heard is as it was', () => {
     const closed = waitingExample('pay_period.closed', { sequence: 3 });
     const reopened = waitingExample('pay_period.reopened', { sequence: 4 });
