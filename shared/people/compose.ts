@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 import { cleanText, fitHeading } from './messages/clean-text.ts';
 import { type Names, NO_NAMES } from './names/names.ts';
 import { describePeriod } from './period-name.ts';
-import { type DueEvent, isDueEvent, isMomentEvent } from './read-events.ts';
+import { type DueEvent, isDueEvent, isMomentEvent, type MomentEvent } from './read-events.ts';
 import { toTimeContext } from './reader.ts';
 import { buildPeriodsUrl } from './record-address.ts';
 import { renderClockings } from './render/clockings.ts';
@@ -60,20 +60,20 @@ const ID_DIGITS = 32;
  */
 export function composeMessages(events: readonly WaitingEvent[], context: ComposeContext): ComposedMessage[] {
   const groups = groupEvents(events);
-  const closed = new Set(
-    groups.flatMap(({ connection, events: own }) =>
-      own.flatMap(({ event }) =>
-        event !== null && isMomentEvent(event) ? [`${connection}#${event.data.payPeriodId}`] : [],
-      ),
-    ),
+  const told = groups.flatMap(({ events: own }) =>
+    own.flatMap(({ event }) => (event !== null && isMomentEvent(event) ? [event] : [])),
   );
-  const composed = groups.flatMap((group) => composeGroup(group, closed, context));
+  const composed = groups.flatMap((group) => composeGroup(group, told, context));
   const urgency = ({ message }: ComposedMessage) => Number(message?.urgent === true);
   return composed.sort((a, b) => urgency(b) - urgency(a));
 }
 
-function composeGroup(group: Group, closed: ReadonlySet<string>, context: ComposeContext): ComposedMessage[] {
-  const { rendered, ...failure } = tryToRender(group, closed, toReader(group, context));
+function composeGroup(
+  group: Group,
+  told: readonly MomentEvent[],
+  context: ComposeContext,
+): ComposedMessage[] {
+  const { rendered, ...failure } = tryToRender(group, told, toReader(group, context));
   const ids = group.events.map(({ waiting }) => waiting.id);
   const parts = Array.from({ length: Math.ceil(ids.length / MAX_EVENT_IDS) }, (_, part) =>
     ids.slice(part * MAX_EVENT_IDS, (part + 1) * MAX_EVENT_IDS),
@@ -87,11 +87,11 @@ function composeGroup(group: Group, closed: ReadonlySet<string>, context: Compos
 /** What cannot be rendered keeps nothing else waiting. */
 function tryToRender(
   group: Group,
-  closed: ReadonlySet<string>,
+  told: readonly MomentEvent[],
   reader: MessageReader,
 ): { readonly rendered: Rendered | null; readonly error?: unknown } {
   try {
-    if (group.kind === 'due') return { rendered: renderDue(group, closed, reader) };
+    if (group.kind === 'due') return { rendered: renderDue(group, told, reader) };
     return { rendered: RENDERERS[group.kind](group, reader) };
   } catch (error) {
     return { rendered: renderUnreadable(group, reader), error };
@@ -122,15 +122,23 @@ function toReader({ connection }: Group, context: ComposeContext): MessageReader
   };
 }
 
+/** Whether more is told of a period than what was due of it: after a reopening it is due again. */
+function isReplaced(
+  { connection, time, data: { payPeriodId } }: DueEvent,
+  told: readonly MomentEvent[],
+): boolean {
+  const last = told.findLast(
+    (each) => each.connection === connection && each.data.payPeriodId === payPeriodId,
+  );
+  if (last === undefined) return false;
+  return !last.type.endsWith('.reopened') || Date.parse(last.time) >= Date.parse(time);
+}
+
 /** What is due of open pay periods: of each the last, and nothing of one of which more is told. */
-function renderDue(
-  { events, connection }: Group,
-  closed: ReadonlySet<string>,
-  reader: MessageReader,
-): Rendered | null {
+function renderDue({ events }: Group, told: readonly MomentEvent[], reader: MessageReader): Rendered | null {
   const latest = new Map<string, DueEvent>();
   for (const { event } of events)
-    if (event !== null && isDueEvent(event) && !closed.has(`${connection}#${event.data.payPeriodId}`))
+    if (event !== null && isDueEvent(event) && !isReplaced(event, told))
       latest.set(event.data.payPeriodId, event);
   const due = [...latest.values()];
   if (due.length === 0) return null;

@@ -384,6 +384,17 @@ describe('what is due', () => {
     ]);
   });
 
+  test('of a period that was reopened before it is asked for', () => {
+    const reopened = waitingExample('pay_period.reopened', { sequence: 2 });
+    const time = new Date(reopened.at + 60_000).toISOString();
+    const due = waitingExample('pay_period.due', { time });
+    const headings = (...events: Parameters<typeof compose>[0]) =>
+      printAll(compose(events)).map((each) => each.split('\n')[0]);
+    const asked = expect.stringMatching(/^Approve 3 timesheets/);
+    expect(headings(reopened, due)).toEqual([expect.stringMatching(/^Hold the pay file of/), asked]);
+    expect(headings(waitingExample('pay_period.closed', { sequence: 1 }), reopened, due)).toEqual([asked]);
+  });
+
   test('of several periods is one message, the nearest first', () => {
     const later = waitingExample('pay_period.due', {
       subject: '9014_1',
