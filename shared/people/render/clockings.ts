@@ -44,7 +44,8 @@ function sayWhere(event: TimesheetEvent, reader: MessageReader): string {
 function readClockings(events: readonly TimesheetEvent[]): Clockings[] {
   return (['clockIn', 'clockOut'] as const).flatMap((clocking) => {
     const field = MISSING[clocking];
-    const own = events.filter(({ data }) => data.changed.includes(field));
+    // A removal changes no fields: it ends them all.
+    const own = events.filter(({ data }) => data.changed.includes(field) || data.current === null);
     const [first, last] = [own[0], own.at(-1)];
     if (first === undefined || last === undefined) return [];
     const was = readText(first.data.previous, field) !== null;

@@ -433,6 +433,18 @@ describe('clockings', () => {
     expect(printAll(compose([missing('1_1'), came('1_1')]))).toEqual([]);
   });
 
+  test('of a timesheet that was removed are not missing any more', () => {
+    const [absent] = [missing('1_1')];
+    const { current } = JSON.parse(absent.text).data;
+    const removed = waitingExample(
+      'timesheet.removed',
+      { subject: '1_1', sequence: 9, data: { current: null, previous: current, changed: [], late: [] } },
+      { endsClocking: true },
+    );
+    expect(printAll(compose([absent, removed]))).toEqual([]);
+    expect(printAll(compose([removed]))[0]).toMatch(/: removed .*\n- Nothing to do\.$/);
+  });
+
   test('that were told as missing say how it ended', () => {
     expect(printAll(compose([came('1_1')]))[0]).toMatch(
       /^Ana Lee, Kitchen, .*clocked in.*\n- Nothing to do\.$/,
