@@ -99,6 +99,9 @@ function findType(change: Change, context: TimesheetContext): TimesheetType {
   const { before, after, events } = change;
   if (after === null) return 'workforce.timesheet.removed';
   if (before === null) return 'workforce.timesheet.created';
+  // Its processing ends what came before it.
+  const processed = events.findLast(({ type }) => type === 'workforce.timesheet.processed');
+  if (processed !== undefined && isStamped(after, 'processed')) return processed.type;
   const isOfFields = events.some(({ type }) => /\.(?:changed|created)$/.test(type));
   if (isOfFields && listFields(change, context).length > 0) return 'workforce.timesheet.changed';
   const moved = STAMPS.findLast(([field]) => isStamped(before, field) !== isStamped(after, field));

@@ -126,6 +126,18 @@ describe('a record', () => {
     expect(printAll(compose(many, IN_MAIN))[0]).toContain('- Kitchen: 11 timesheets changed, 88 h (+5.5 h)');
   });
 
+  test('that was changed and processed again is counted as processed', () => {
+    const processed = { ...hours(7.5, 8).current, processed: STAMP };
+    const both = (subject: string) => [
+      late('timesheet.changed', 2, hours(7.5, 8), subject),
+      late('timesheet.processed', 3, { current: processed, previous: { processed: null } }, subject),
+    ];
+    const many = Array.from({ length: 11 }, (_, place) => both(`${place}_1`)).flat();
+    expect(printAll(compose(many, IN_MAIN))[0]).toContain(
+      '- Kitchen: 11 timesheets processed, 88 h (+5.5 h)',
+    );
+  });
+
   test('that was given a fact which was taken back is not counted with it', () => {
     const facts = (subject: string) => [
       late('timesheet.clock_out_corrected', 2, {}, subject),
