@@ -19,9 +19,7 @@ export function sayAction({ verb, hours, link, why }: Action, who: string): stri
 
 /** What somebody has to do, by what stood before and stands now: of what came in time nobody is asked anything. */
 export function findAction(events: readonly TimesheetEvent[], facts: string): Action | null {
-  // What was processed is paid as it was then: also what changed while it was not.
-  const isEnd = ({ type }: TimesheetEvent) => type === 'workforce.timesheet.processed';
-  const open = events.slice(events.findLastIndex(isEnd) + 1);
+  const open = dropPaid(events);
   const states = readStates(open);
   const { before, after } = states;
   const late = open.filter(({ data }) => isSurelyAfterPay(data));
@@ -39,6 +37,12 @@ export function findAction(events: readonly TimesheetEvent[], facts: string): Ac
   if (isReady(after) && isElsewhere(states, late)) return ask('Check', facts);
   if (was !== null && was !== hours) return isReady(after) ? askForDifference(hours - was) : null;
   return late.some(({ type }) => type.includes('.clock')) ? ask('Check', facts) : null;
+}
+
+/** What is processed is paid as it was then, also what changed while it was not: only what came later is left. */
+function dropPaid(events: readonly TimesheetEvent[]): readonly TimesheetEvent[] {
+  if (!isStamped(events.at(-1)?.data.current ?? null, 'processed')) return events;
+  return events.slice(events.findLastIndex(({ type }) => type === 'workforce.timesheet.processed') + 1);
 }
 
 /** Why hours that were ready are not any more. */

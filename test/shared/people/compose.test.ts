@@ -252,6 +252,18 @@ describe('what is asked for', () => {
     );
   });
 
+  test('goes by what stood before, where its processing in between was undone', () => {
+    const open = state({ approvedHours: STAMP });
+    const paid = { ...open, processed: STAMP };
+    const reverted = (sequence: number, current: Data) =>
+      late('timesheet.processing_reverted', sequence, { current, previous: { processed: STAMP } });
+    const again = late('timesheet.processed', 3, { current: paid, previous: { processed: null } });
+    const first = reverted(2, { ...open, hoursToPay: 7.5 });
+    expect(heading(first, again, reverted(4, open))).toBe(
+      `Hold back 7.5 h of ${ANA}: its processing was undone`,
+    );
+  });
+
   test('is to check where it became the timesheet of somebody else', () => {
     const current = state({ approvedHours: STAMP, employeeId: '1030_1' });
     const moved = late('timesheet.changed', 2, {
