@@ -2,7 +2,7 @@ import { readNumber } from './event-state.ts';
 import { isSurelyAfterPay } from './late.ts';
 import { formatHours } from './messages/numbers.ts';
 import type { TimesheetEvent } from './read-events.ts';
-import { isReady, isStamped, readStates, type States } from './timesheet-states.ts';
+import { foldStates, isReadyState, isStamped, type States } from './timesheet-states.ts';
 
 /** What somebody has to do about the hours of a timesheet: `Hold back`, `3 h`, ` of`, `its processing was undone`. */
 export interface Action {
@@ -20,7 +20,7 @@ export function sayAction({ verb, hours, link, why }: Action, who: string): stri
 /** What somebody has to do, by what stood before and stands now: of what came in time nobody is asked anything. */
 export function findAction(events: readonly TimesheetEvent[], facts: string): Action | null {
   const open = dropPaid(events);
-  const states = readStates(open);
+  const states = foldStates(open);
   const { before, after } = states;
   const late = open.filter(({ data }) => isSurelyAfterPay(data));
   const [was, hours] = [readNumber(before, 'hoursToPay'), readNumber(after, 'hoursToPay')];
@@ -34,8 +34,8 @@ export function findAction(events: readonly TimesheetEvent[], facts: string): Ac
   if (late.length === 0) return null;
   // It may have been processed at the same look.
   if (!isStamped(after, 'processed') && isToDo(states)) return askForMore(states, ask);
-  if (isReady(after) && isElsewhere(states, late)) return ask('Check', facts);
-  if (was !== null && was !== hours) return isReady(after) ? askForDifference(hours - was) : null;
+  if (isReadyState(after) && isElsewhere(states, late)) return ask('Check', facts);
+  if (was !== null && was !== hours) return isReadyState(after) ? askForDifference(hours - was) : null;
   return late.some(({ type }) => type.includes('.clock')) ? ask('Check', facts) : null;
 }
 

@@ -14,7 +14,7 @@ import {
   type TimesheetContext,
   toTimesheetContext,
 } from './timesheet-context.ts';
-import { isReady, isStamped, readStates } from './timesheet-states.ts';
+import { foldStates, isReadyState, isStamped } from './timesheet-states.ts';
 import { sayFacts, sayHours, toPay } from './types/timesheets.ts';
 
 /** All that happened to a timesheet since the last message. */
@@ -48,7 +48,7 @@ export function readNews(
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return null;
   const context = toTimesheetContext(last, reader);
-  const { before, after } = readStates(events);
+  const { before, after } = foldStates(events);
   const clauses = events.length === 1 ? [] : listEffects({ before, after, events }, context);
   if (events.length > 1 && clauses.length === 0) return null;
   const late = sayLateness({ before, after, events }, implied);
@@ -184,5 +184,5 @@ function sayClocking(
 }
 
 function countReady(state: EventState): number {
-  return isReady(state) ? (readNumber(state, 'hoursToPay') ?? 0) : 0;
+  return isReadyState(state) ? (readNumber(state, 'hoursToPay') ?? 0) : 0;
 }

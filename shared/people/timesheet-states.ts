@@ -11,7 +11,7 @@ export interface States {
  * What stood before events and stands after them. All events of one look have the timesheet as that look found it, so
  * that what stood before is told by all of them together. Fields that only some events have are taken from these.
  */
-export function readStates(events: readonly TimesheetEvent[]): States {
+export function foldStates(events: readonly TimesheetEvent[]): States {
   const [first, last] = [events[0], events.at(-1)];
   if (first === undefined || last === undefined) return { before: null, after: null };
   const backwards = events.toReversed();
@@ -38,6 +38,6 @@ export function isStamped(state: EventState, field: string): boolean {
 }
 
 /** Whether its hours can be paid, as an account counts them. */
-export function isReady(state: EventState): boolean {
+export function isReadyState(state: EventState): boolean {
   return isStamped(state, 'approvedHours') || isStamped(state, 'processed');
 }

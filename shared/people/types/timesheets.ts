@@ -206,7 +206,7 @@ function sayProcessed(context: TimesheetContext): string {
 }
 
 /** What a processing settles, if it follows one that was reverted: with how many hours that was. */
-export function findReversal({ data }: TimesheetEvent): { readonly hours: number | null } | null {
+function findReversal({ data }: TimesheetEvent): { readonly hours: number | null } | null {
   const found = data.settles?.find(({ type }) => type.endsWith('.processing_reverted'));
   return found === undefined ? null : { hours: found.hours ?? null };
 }
