@@ -46,8 +46,8 @@ export interface Hearers {
 /** The channels that are told of an event, of which only the envelope has to be readable. */
 export function matchChannels(event: MatchedEvent, { channels, timeZone }: Hearers): Match[] {
   const { urgent: isUrgent } = entryOf(event.type);
-  if (isRepeatedSettlement(event)) return [];
   const data = dataSchema.parse(event.data);
+  if (isRepeatedSettlement(event.type, data)) return [];
   const delay = chooseDelay(event.type, data);
   return channels.flatMap((channel): Match[] => {
     if (!concerns(channel, data)) return [];
@@ -106,8 +106,7 @@ const dataSchema = z.object({
 type Data = z.output<typeof dataSchema>;
 
 /** Whether a settlement says what was told already: to pay the same hours, of the same timesheets. */
-function isRepeatedSettlement({ type, data }: MatchedEvent): boolean {
-  const { account } = dataSchema.parse(data);
+function isRepeatedSettlement(type: PublishedType, { account }: Data): boolean {
   if (type !== 'workforce.pay_period.settled' || account?.changes == null || account.verdict !== 'pay')
     return false;
   const { verdict, complete, timesheets } = account.changes;

@@ -60,14 +60,10 @@ const DIRECTORY_TYPES = EVENT_TYPES.filter(
   (type) => topicOf(type) === 'directory' && !isSnapshotType(type),
 ) as DirectoryType[];
 
-/** `closedPeriods` and `payPeriods` of a timesheet, as far as a message needs them. */
+/** `closedPeriods` of a timesheet, as far as a message needs them. */
 const ofPeriods = {
   closedPeriods: z
     .array(z.looseObject({ id: z.string(), calendar: z.string().nullish(), certain: z.boolean().optional() }))
-    .optional()
-    .catch(undefined),
-  payPeriods: z
-    .array(z.looseObject({ id: z.string() }))
     .optional()
     .catch(undefined),
 };

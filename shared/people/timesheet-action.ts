@@ -1,3 +1,4 @@
+import { roundNumber } from '../core/records/values.ts';
 import { readNumber } from './event-state.ts';
 import { isSurelyAfterPay } from './late.ts';
 import { formatHours } from './messages/numbers.ts';
@@ -82,7 +83,7 @@ function isElsewhere({ before, after }: States, late: readonly TimesheetEvent[])
 }
 
 function askForDifference(difference: number): Action {
-  const hours = Math.round(Math.abs(difference) * 10_000) / 10_000;
+  const hours = roundNumber(Math.abs(difference));
   if (difference > 0) return { verb: 'Pay', hours, link: ' more to', why: null };
   return { verb: 'Recover', hours, link: ' from', why: null };
 }

@@ -1,5 +1,5 @@
-import { type EventState, readNumber, readText } from './event-state.ts';
-import { isAfterPay, isPerhapsLate, sayLate } from './late.ts';
+import { type EventState, readNumber } from './event-state.ts';
+import { isPerhapsLate, sayLate } from './late.ts';
 import { bold, type Spans } from './message.ts';
 import { listChanges } from './messages/field-changes.ts';
 import { createFieldWords } from './messages/timesheet-fields.ts';
@@ -32,7 +32,6 @@ export interface TimesheetNews {
   readonly hours: number;
   /** How many more hours are ready to be paid than before. */
   readonly difference: number;
-  readonly isLate: boolean;
   readonly isPerhapsLate: boolean;
 }
 
@@ -63,7 +62,6 @@ export function readNews(
     departmentId: last.data.departmentId,
     hours: readNumber(after ?? before, 'hoursToPay') ?? 0,
     difference: countReady(after) - countReady(before),
-    isLate: events.some(({ data }) => isAfterPay(data)),
     isPerhapsLate: events.some(({ data }) => isPerhapsLate(data)),
   };
 }
@@ -164,7 +162,7 @@ function isSame(before: unknown, after: unknown): boolean {
 function listStamps({ before, after, events }: Change): string[] {
   const hasMoved = readNumber(before, 'hoursToPay') !== readNumber(after, 'hoursToPay');
   return STAMPS.flatMap(([field, words]) => {
-    const [was, is] = [before, after].map((state) => readText(state, field) !== null);
+    const [was, is] = [before, after].map((state) => isStamped(state, field));
     if (was !== is) return [is ? words : `no longer ${words}`];
     const isAgain = was && hasMoved && events.some(({ data }) => data.changed.includes(field));
     return isAgain ? [`${words} again`] : [];

@@ -1,4 +1,5 @@
 import type { EventType } from '../../core/event-types.ts';
+import { roundNumber } from '../../core/records/values.ts';
 import type { Group } from '../groups.ts';
 import { bold, type Line, type Spans, toText } from '../message.ts';
 import { fitHeading } from '../messages/clean-text.ts';
@@ -82,7 +83,7 @@ function listDepartments(news: readonly TimesheetNews[], { names }: MessageReade
     .sort(([, a], [, b]) => b.length - a.length)
     .map(([id, own]) => {
       const difference = sumOf(own);
-      const hours = round(own.reduce((sum, each) => sum + each.hours, 0));
+      const hours = roundNumber(own.reduce((sum, each) => sum + each.hours, 0));
       const moved = difference === 0 || difference === hours ? '' : ` (${formatChange(difference)})`;
       return {
         spans: [
@@ -117,7 +118,7 @@ function sayOneAction(news: readonly TimesheetNews[], period: string | null): st
   const name = ({ verb, link, why }: Action) => `${verb} ${link} ${why}`;
   if (first === undefined || actions.length < news.length) return null;
   if (actions.some((each) => name(each) !== name(first))) return null;
-  const hours = round(actions.reduce((sum, each) => sum + each.hours, 0));
+  const hours = roundNumber(actions.reduce((sum, each) => sum + each.hours, 0));
   const of = period === null ? '' : ` of ${period}`;
   return sayAction({ ...first, hours }, `${formatCount(news.length, 'timesheet')}${of}`);
 }
@@ -130,11 +131,7 @@ function calendarOf(events: Group['events']): string | null {
 }
 
 function sumOf(news: readonly TimesheetNews[]): number {
-  return round(news.reduce((sum, { difference }) => sum + difference, 0));
-}
-
-function round(hours: number): number {
-  return Math.round(hours * 10_000) / 10_000;
+  return roundNumber(news.reduce((sum, { difference }) => sum + difference, 0));
 }
 
 /** `2 timesheets approved, 1 timesheet changed`: the most frequent first. */

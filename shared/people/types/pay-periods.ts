@@ -1,7 +1,7 @@
 import { parseMidnightDate } from '../../core/dates.ts';
+import { roundNumber } from '../../core/records/values.ts';
 import { readText } from '../event-state.ts';
-import type { Line, Spans } from '../message.ts';
-import { bold } from '../message.ts';
+import { bold, type Line, type Spans } from '../message.ts';
 import { listChanged, listNotApproved } from '../messages/account-lines.ts';
 import {
   type AccountReader,
@@ -226,7 +226,7 @@ function sayApproved(count: number, hours: number): string {
 }
 
 function addUp(changed: readonly { readonly difference: number }[]): number {
-  return Math.round(changed.reduce((sum, { difference }) => sum + difference, 0) * 10_000) / 10_000;
+  return roundNumber(changed.reduce((sum, { difference }) => sum + difference, 0));
 }
 
 const listReopened = (event: MomentEvent, reader: Reader): Line[] => {

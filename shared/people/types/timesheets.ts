@@ -1,4 +1,5 @@
 import { readPlan } from '../../core/records/absences.ts';
+import { roundNumber } from '../../core/records/values.ts';
 import { type EventState, readNumber, readText } from '../event-state.ts';
 import { sayLate } from '../late.ts';
 import { bold, type Spans } from '../message.ts';
@@ -188,7 +189,7 @@ export function sayHours(before: number, after: number): string {
 
 /** `+2`. Rounded to the 4 decimals that people enter at most. */
 function sayDifference(before: number, after: number): string {
-  return formatChange(Math.round((after - before) * 10_000) / 10_000).replace(' h', '');
+  return formatChange(roundNumber(after - before)).replace(' h', '');
 }
 
 /** `processed at 10:15 with 7.5 h to pay`, `processed again, +0.5 h`, `processed again, same hours`. */

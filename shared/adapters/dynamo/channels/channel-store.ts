@@ -38,7 +38,7 @@ export interface ChannelStoreOptions extends TableOptions {
 }
 
 /**
- * The channel store in the one table. The deliveryStore of deliveries has which events a channel got. Throws as
+ * The channel store in the one table. The delivery store has which events a channel got. Throws as
  * `createDynamoStore` does, `channel_unknown`, `seal_too_large`, and `store_contended` (retryable) when other
  * writers keep holding the delivery of an event.
  */

@@ -17,7 +17,7 @@ const deliverySchema = z.object({
   failedAt: z.number().exactOptional(),
 });
 
-/** The deliveryStore of deliveries in the one table. Throws as `createDynamoStore` does. */
+/** The delivery store in the one table. Throws as `createDynamoStore` does. */
 export function createDeliveryStore(options: TableOptions): DeliveryStore {
   const table = new Table(options);
   return {
