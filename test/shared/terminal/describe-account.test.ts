@@ -4,19 +4,9 @@ import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { describeAccount } from '#shared/terminal/describe-account.ts';
-import { describeEvent } from '#shared/terminal/describe-event.ts';
 
 const SAMPLE = JSON.stringify(exampleEvent('workforce.pay_period.due'));
 const SAID = 'reminder 2h before 2026-11-17 10:30:00: Not yet: 3 not approved (23.5 h); closes today 10:30';
-
-test('a reminder says which one it is, and what was open', () => {
-  expect(describeEvent(SAMPLE, 'Pacific/Auckland')).toMatchObject({
-    when: '2026-11-17 08:30:00',
-    who: '9019_1',
-    what: SAID,
-    context: '2026-11-09 to 2026-11-15',
-  });
-});
 
 test('a daily summary says its time of day', () => {
   const summary = exampleEvent('workforce.pay_period.due', {
