@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
 import { alignDescription, describeEvent, parseEventType } from '#shared/terminal/describe-event.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 const APPROVED = {
   type: 'workforce.timesheet.approved',

@@ -124,7 +124,7 @@ describe('an event of a timesheet fits its schema', () => {
         type: 'workforce.timesheet.snapshot',
         dataschema: 'urn:workforce-change-notifier:schema:timesheet.snapshot:1',
         ...values,
-        data: { ...event?.data, current, ...data },
+        data: { ...event?.data, current, previous: null, ...data },
       }).success;
     };
     expect([0, 1, -1].map((sequence) => snapshot({ sequence }))).toEqual([true, true, false]);
