@@ -1,5 +1,3 @@
-import { type ReceiverAnswer, sendRequest } from '#kit/testing/check-receiver.ts';
-import { signWebhook } from '#kit/testing/sign-webhook.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeBackoff } from '#shared/core/waits.ts';
@@ -9,6 +7,8 @@ import { NO_NAMES } from '#shared/people/names/names.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { print } from '#shared/terminal/output.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
+import { type ReceiverAnswer, sendRequest } from './receiver/check-receiver.ts';
+import { signWebhook } from './sign-webhook.ts';
 
 /** Pause between two reads of the log. */
 const PAUSE_MS = 1_000;

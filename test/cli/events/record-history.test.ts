@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 const HOSTILE = '\u001b[2J\u009b\u202e\n';
 const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import {
   compose,
   EXAMPLE_NAMES,

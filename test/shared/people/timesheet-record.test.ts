@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import {
   compose,
   EXAMPLE_NAMES,

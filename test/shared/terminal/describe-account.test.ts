@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { describeAccount } from '#shared/terminal/describe-account.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 const SAMPLE = JSON.stringify(exampleEvent('workforce.pay_period.due'));
 const SAID = 'reminder 2h before 2026-11-17 10:30:00: Not yet: 3 not approved (23.5 h); closes today 10:30';
