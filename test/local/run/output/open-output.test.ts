@@ -4,7 +4,7 @@ import { readOptions } from '#local/run/options.ts';
 import { createRunStats } from '#local/run/output/stats.ts';
 import { openRunOutput } from '#local/run/run.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { buildEvent } from '../terminal/entries.ts';
+import { buildEvent, wordsOf } from '../terminal/entries.ts';
 import { createFakeStream, type StreamTraits } from './fake-stream.ts';
 
 const START = Date.parse('2026-11-20T08:00:00Z');
@@ -12,7 +12,7 @@ const SPEED = 600;
 const NOBODY = async () => NO_NAMES;
 const TERMINAL = { isTTY: true, columns: 100 };
 const MESSAGE = { kind: 'message', channel: 'slack #payroll', lines: [{ text: 'closed' }] } as const;
-const EVENT = '08:00   Employee 1001_1: approved at 08:30 with 7.5 h to pay';
+const EVENT = `08:00   ${wordsOf({ id: '1_1' }, START)}`;
 const TOLD = '08:00 │ slack #payroll  closed';
 
 beforeEach(() => {
