@@ -1,11 +1,5 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import {
-  type Agent,
-  type IncomingMessage,
-  type RequestListener,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import { type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { request as secureRequest } from 'node:https';
 import { serveOnLoopback } from '../../loopback-server.ts';
 import type { Engine } from './dynamodb-engine.ts';
@@ -57,10 +51,10 @@ export function keepDoor(engine: RequestListener, rules: DoorRules): RequestList
 }
 
 /** Serves an engine that has an address of its own behind a door. The engine never sees the key. */
-export async function openDoor(engine: AskedEngine, rules: DoorRules): Promise<Engine> {
+export async function openDoor({ endpoint }: Pick<Engine, 'endpoint'>, rules: DoorRules): Promise<Engine> {
   const listener: RequestListener = (incoming, response) => {
     incoming.headers.authorization = incoming.headers.authorization?.replace(rules.accessKeyId(), ANY_KEY);
-    passOn(engine, incoming, response);
+    passOn(endpoint, incoming, response);
   };
   return await serveOnLoopback(keepDoor(listener, rules));
 }
@@ -73,21 +67,14 @@ function hasKey({ headers }: IncomingMessage, { accessKeyId, services }: DoorRul
   return isKey && services.includes(service);
 }
 
-/** An engine as it is asked. */
-export interface AskedEngine {
-  readonly endpoint: string;
-  /** How connections to it are made; default: to its endpoint. */
-  readonly agent?: Agent | undefined;
-}
-
 /** Passes a request on to an engine, and its answer back. */
-function passOn({ endpoint, agent }: AskedEngine, incoming: IncomingMessage, response: ServerResponse): void {
+function passOn(endpoint: string, incoming: IncomingMessage, response: ServerResponse): void {
   const {
     method,
     headers: { host: _, ...headers },
   } = incoming;
   const send = endpoint.startsWith('https:') ? secureRequest : request;
-  const forwarded = send(endpoint, { method, headers, agent }, (answer) => {
+  const forwarded = send(endpoint, { method, headers }, (answer) => {
     const kept = Object.entries(answer.headers).filter(([name]) => !CORS_HEADER.test(name));
     response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
     answer.pipe(response);

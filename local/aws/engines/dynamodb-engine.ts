@@ -1,10 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { NotifierError } from '#shared/core/errors.ts';
 import { DYNAMODB_VARIABLE } from '../user-settings.ts';
 import { checkDatabase, compactDatabase } from './check-database.ts';
@@ -13,14 +9,8 @@ import { openDoor, SERVICES } from './door.ts';
 import { chooseLoopbackHost, findFreePort } from './processes.ts';
 
 const DATABASE_FILE = 'dynamodb.db';
-const HIDDEN_PROGRAM = fileURLToPath(new URL('./hidden-engine.ts', import.meta.url));
-/** Runs what follows in a network namespace, with its loopback interface up, and ends all of it with itself. */
-const HIDING = [
-  ...['unshare', '--user', '--map-root-user', '--net', '--pid', '--fork', '--kill-child'],
-  ...['sh', '-c', 'ip link set lo up && exec "$@"', 'sh'],
-];
 const OPEN_TO_USERS =
-  'every user of this machine can read and change the table of this run, since this system lets you make no network namespace for it (unshare --user --net); run it where nobody else logs in';
+  'every user of this machine can read and change the table of this run: the embedded DynamoDB asks nobody for a key; run it where nobody else logs in';
 const OPEN_ELSEWHERE =
   'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
 const START_ATTEMPTS = 5;
@@ -69,14 +59,13 @@ export async function startDynamoDb(
   };
 }
 
-async function startEmbedded(folder: DataFolder): Promise<EmbeddedEngine> {
+async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
   checkTable(folder, { thorough: false });
   const binary = findEngineBinary();
-  const isHidden = canHide();
   for (let attempt = 1; ; attempt += 1) {
-    const host = isHidden ? '127.0.0.1' : chooseLoopbackHost();
+    const host = chooseLoopbackHost();
     const place = { folder, host, port: await findFreePort(host) };
-    const engine = isHidden ? await launchHidden(binary, place) : await launch(binary, place);
+    const engine = await launch(binary, place);
     if (engine !== null) return engine;
     // Another process may have taken the port before the engine did.
     if (attempt === START_ATTEMPTS) {
@@ -93,59 +82,13 @@ export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly tho
   checkDatabase(folder.file(DATABASE_FILE), how);
 }
 
-interface EmbeddedEngine extends TableEngine {
-  readonly agent?: Agent;
-}
-
 interface EnginePlace {
   readonly folder: DataFolder;
   readonly host: string;
   readonly port: number;
 }
 
-let hides: boolean | undefined;
-
-/** Whether this machine lets anybody make a network namespace: some distributions do not. Tried once. */
-export function canHide(): boolean {
-  hides ??= process.platform === 'linux' && runs([...HIDING, 'true']);
-  return hides;
-}
-
-function runs([command = '', ...args]: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
-
-/** In a network namespace, where no other process can connect to it. */
-async function launchHidden(binary: string, place: EnginePlace): Promise<EmbeddedEngine | null> {
-  const program = [process.execPath, HIDDEN_PROGRAM, String(place.port), binary, ...listArguments(place)];
-  const [command = '', ...args] = [...findSignalBlocker(), ...HIDING, ...program];
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  const engine = await watch(child, place);
-  child.channel?.unref();
-  return engine === null ? null : { ...engine, agent: createHiddenAgent(child), exposure: null };
-}
-
-/** Asks the process in the namespace for each connection. */
-function createHiddenAgent(child: ChildProcess): Agent {
-  const waiting: ((error: Error | null, socket: Duplex) => void)[] = [];
-  child.on('message', (_, socket) => {
-    const take = waiting.shift();
-    const isMade = socket instanceof Socket;
-    take?.(
-      isMade ? null : new Error('the embedded DynamoDB cannot be reached'),
-      isMade ? socket : new Socket(),
-    );
-  });
-  const agent = new Agent({ keepAlive: true });
-  agent.createConnection = (_, callback) => {
-    if (callback !== undefined) waiting.push(callback);
-    child.send('connect', () => {});
-    return undefined;
-  };
-  return agent;
-}
-
-async function launch(binary: string, place: EnginePlace): Promise<EmbeddedEngine | null> {
+async function launch(binary: string, place: EnginePlace): Promise<TableEngine | null> {
   const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...listArguments(place)];
   const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   const engine = await watch(child, place);
@@ -179,7 +122,8 @@ let signalBlocker: readonly string[] | undefined;
  */
 function findSignalBlocker(): readonly string[] {
   const shield = ['env', '--block-signal=INT,TERM'];
-  signalBlocker ??= runs([...shield, 'true']) ? shield : [];
+  signalBlocker ??=
+    spawnSync('env', [...shield.slice(1), 'true'], { stdio: 'ignore' }).status === 0 ? shield : [];
   return signalBlocker;
 }
 

@@ -2,12 +2,11 @@ import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
 import { type Endpoints, LOCAL_REGION, localArn, toCredentials } from '../template/local-account.ts';
 import { isAwsSetting, NO_PROFILES } from '../user-settings.ts';
-import { VIRTUAL_CLOCK_VARIABLE } from './function-messages.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** What a function needs here that is not in the template. */
 export interface FunctionRuntime {
-  /** Environment of this process, with proxies, certificates and NODE_OPTIONS. */
+  /** Environment of this process, with proxies and certificates. */
   readonly environment: NodeJS.ProcessEnv;
   readonly endpoints: Endpoints;
   /** `null` for real time. */
@@ -17,24 +16,20 @@ export interface FunctionRuntime {
 }
 
 /**
- * The environment of a function's process: that of this process without what a function would not have in AWS, then the
+ * The environment of a function's thread: that of this process without what a function would not have in AWS, then the
  * template's, then what Lambda sets. So an `AWS_PROFILE` of the user never connects a function to a real account.
  */
 export function buildFunctionEnvironment(
   deployed: DeployedFunction,
-  { environment, endpoints, clock, variables }: FunctionRuntime,
+  { environment, endpoints, variables }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
   const { accessKeyId, secretAccessKey } = toCredentials(endpoints);
   const inherited = Object.entries(environment).filter(
-    ([name]) => !isAwsSetting(name) && name !== TOKEN_VARIABLE,
-  );
-  const nodeOptions = [environment.NODE_OPTIONS, deployed.environment.NODE_OPTIONS].filter(
-    (options) => options !== undefined && options !== '',
+    ([name]) => !isAwsSetting(name) && name !== TOKEN_VARIABLE && name !== 'NODE_OPTIONS',
   );
   return {
     ...Object.fromEntries(inherited),
     ...deployed.environment,
-    ...(nodeOptions.length === 0 ? {} : { NODE_OPTIONS: nodeOptions.join(' ') }),
     ...buildLambdaVariables(deployed),
     ...NO_PROFILES,
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -44,7 +39,6 @@ export function buildFunctionEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     AWS_ENDPOINT_URL_SSM: endpoints.secretsManager,
-    ...(clock === null ? {} : { [VIRTUAL_CLOCK_VARIABLE]: JSON.stringify(clock) }),
     ...variables,
   };
 }

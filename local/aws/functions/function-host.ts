@@ -1,15 +1,13 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { DeployedFunction } from '../template/deployment.ts';
 import { buildFunctionEnvironment, type FunctionRuntime } from './function-environment.ts';
-import type { Invocation, InvocationOutcome } from './function-messages.ts';
+import type { Invocation, InvocationOutcome, WorkerStart } from './function-worker.ts';
 
-const PROCESS_MODULE = fileURLToPath(new URL('./function-process.ts', import.meta.url));
-const CLOCK_MODULE = new URL('./scaled-clock.ts', import.meta.url).href;
-/** Of real time, after which the process of a function that nobody invokes ends, as in Lambda. Polls come more often. */
+const THREAD = new URL('./function-worker.ts', import.meta.url);
+/** Of real time, after which the thread of a function that nobody invokes ends, as in Lambda. Polls come more often. */
 export const IDLE_MS = 120_000;
 
 export interface HostOptions extends FunctionRuntime {
@@ -17,33 +15,33 @@ export interface HostOptions extends FunctionRuntime {
   readonly log: number;
 }
 
-/** Runs one function of the template in its own process. */
+/** Runs one function of the template in a thread of its own, with an environment of its own. */
 export interface FunctionHost {
   readonly name: string;
-  /** Starts the process ahead of the first invocation. */
+  /** Starts the thread ahead of the first invocation. */
   warm(): void;
   /**
    * Returns the result of the handler. One invocation at a time; others wait. Throws a `NotifierError` with the code
-   * `function_failed`, `function_timed_out` or `function_crashed`; if the process is gone, the next invocation starts
+   * `function_failed`, `function_timed_out` or `function_crashed`; if the thread is gone, the next invocation starts
    * another.
    */
   invoke(event: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }
 
-/** The process starts with `warm` or the first invocation. */
+/** The thread starts with `warm` or the first invocation. */
 export function createFunctionHost(deployed: DeployedFunction, options: HostOptions): FunctionHost {
-  let child: ChildProcess | null = null;
+  let thread: Worker | null = null;
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let idling: NodeJS.Timeout | undefined;
 
-  const ensureRunning = (): ChildProcess => {
-    if (child?.connected === true) return child;
-    const started = startProcess(deployed, options);
-    child = started;
+  const ensureRunning = (): Worker => {
+    if (thread !== null) return thread;
+    const started = startThread(deployed, options);
+    thread = started;
     started.once('exit', () => {
-      if (child === started) child = null;
+      if (thread === started) thread = null;
     });
     return started;
   };
@@ -59,8 +57,8 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
     }
   };
   const endIdle = () => {
-    child?.kill('SIGKILL');
-    child = null;
+    void thread?.terminate();
+    thread = null;
   };
   return {
     name: deployed.name,
@@ -73,27 +71,33 @@ export function createFunctionHost(deployed: DeployedFunction, options: HostOpti
     stop: async () => {
       stopped = true;
       clearTimeout(idling);
-      if (child !== null) await end(child);
+      await thread?.terminate();
     },
   };
 }
 
-function startProcess(deployed: DeployedFunction, options: HostOptions): ChildProcess {
-  const clock = options.clock === null ? [] : ['--import', CLOCK_MODULE];
-  return fork(PROCESS_MODULE, [], {
-    execArgv: [...toHeapOptions(deployed.memoryMb), ...clock],
-    env: buildFunctionEnvironment(deployed, options),
-    // Not this process's stdout: it carries delivered events only.
-    stdio: ['ignore', options.log, options.log, 'ipc'],
+function startThread(deployed: DeployedFunction, options: HostOptions): Worker {
+  const { log, clock } = options;
+  const environment = buildFunctionEnvironment(deployed, options);
+  const start: WorkerStart = { log, clock };
+  const thread = new Worker(THREAD, {
+    env: environment,
+    // A thread reads no NODE_OPTIONS.
+    execArgv: environment.NODE_OPTIONS?.split(' ').filter((word) => word !== '') ?? [],
+    // Lambda's memory is that of the whole process: code, buffers and the engine need their share beside the heap.
+    resourceLimits: {
+      maxOldGenerationSizeMb: Math.round(deployed.memoryMb / 2),
+      maxYoungGenerationSizeMb: 8,
+    },
+    workerData: start,
   });
+  // Whoever waits for an answer hears that the thread has ended.
+  thread.on('error', (error) => void writeSync(log, `${error instanceof Error ? error.stack : error}\n`));
+  return thread;
 }
 
-/** Lambda's memory is that of the whole process: code, buffers and the engine need their share beside the heap. */
-function toHeapOptions(memoryMb: number): string[] {
-  return [`--max-old-space-size=${Math.round(memoryMb / 2)}`, '--max-semi-space-size=2'];
-}
-
-async function run(child: ChildProcess, deployed: DeployedFunction, invocation: Invocation) {
+async function run(thread: Worker, deployed: DeployedFunction, invocation: Invocation) {
+  const { timeoutMs, requestId } = invocation;
   const outcome = await new Promise<InvocationOutcome>((resolve, reject) => {
     const fail = (code: string, what: string) => {
       cleanUp();
@@ -102,25 +106,23 @@ async function run(child: ChildProcess, deployed: DeployedFunction, invocation: 
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      child.kill('SIGKILL');
-    }, invocation.timeoutMs);
-    const onExit = (code: number | null, signal: string | null) => {
-      if (timedOut) fail('function_timed_out', `gave no answer within ${invocation.timeoutMs / 1_000} s`);
-      else fail('function_crashed', `ended with ${signal ?? `exit code ${code}`} before it answered`);
+      void thread.terminate();
+    }, timeoutMs);
+    const onExit = (code: number) => {
+      if (timedOut) fail('function_timed_out', `gave no answer within ${timeoutMs / 1_000} s`);
+      else fail('function_crashed', `ended with exit code ${code} before it answered`);
     };
     const onMessage = (message: InvocationOutcome) => {
-      if (message.requestId !== invocation.requestId) return;
+      if (message.requestId !== requestId) return;
       cleanUp();
       resolve(message);
     };
     const cleanUp = () => {
       clearTimeout(timer);
-      child.off('exit', onExit).off('message', onMessage);
+      thread.off('exit', onExit).off('message', onMessage);
     };
-    child.on('exit', onExit).on('message', onMessage);
-    child.send(invocation, (error) => {
-      if (error !== null) fail('function_crashed', `could not be reached (${error.message})`);
-    });
+    thread.on('exit', onExit).on('message', onMessage);
+    thread.postMessage(invocation);
   });
   if ('result' in outcome) return outcome.result;
   const { type, message } = outcome.error;
@@ -129,11 +131,4 @@ async function run(child: ChildProcess, deployed: DeployedFunction, invocation: 
 
 function toFunctionError({ logicalId }: DeployedFunction, code: string, what: string): NotifierError {
   return new NotifierError(code, `function ${logicalId} ${what}`, { retryable: true });
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }

@@ -32,7 +32,7 @@ export interface FunctionsOptions extends FunctionRuntime, QueueAccess {
 
 /** The functions of a template, ready to be invoked, and fed from their queues. */
 export interface RunningFunctions {
-  /** Starts the processes of functions ahead of their first invocation. */
+  /** Starts the threads of functions ahead of their first invocation. */
   warm(functionNames: readonly string[]): void;
   /** Invokes a function and returns its result. Throws as `FunctionHost.invoke` does. */
   invoke(functionName: string, event: unknown): Promise<unknown>;
@@ -106,14 +106,14 @@ async function stopAll(triggers: readonly RunningTrigger[], hosts: ReadonlyMap<s
   await Promise.all(stopping);
 }
 
-/** Opens a log file for functions, whose processes write to the descriptor themselves. */
+/** Opens a log file for functions, whose threads write to the descriptor themselves. */
 export function openLog(file: string): number {
   const log = openSync(file, 'a', 0o600);
   rotateLog(file, log);
   return log;
 }
 
-/** Begins a log anew that is large. Copied, not renamed: the processes of functions have it open. */
+/** Begins a log anew that is large. Copied, not renamed: the threads of functions write to its descriptor. */
 export function rotateLog(file: string, log: number, maxBytes = MAX_LOG_BYTES): void {
   if (fstatSync(log).size <= maxBytes) return;
   copyFileSync(file, toOlderLog(file));

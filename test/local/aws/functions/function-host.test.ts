@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { readCommand } from '#local/aws/engines/processes.ts';
 import {
   createFunctionHost,
   type FunctionHost,
@@ -12,14 +10,13 @@ import {
 } from '#local/aws/functions/function-host.ts';
 import type { DeployedFunction } from '#local/aws/template/deployment.ts';
 import { createTemporaryFolder, HANDLERS_FOLDER } from '#test/local/aws/fixture-assembly.ts';
-import { eventually } from '#test/support/eventually.ts';
 
 interface Echo {
   readonly event: unknown;
   readonly requestId: string;
   readonly remainingMs: number;
   readonly environment: Record<string, string>;
-  readonly pid: number;
+  readonly thread: number;
   readonly now: number;
   readonly year: number;
   readonly fixed: string;
@@ -60,27 +57,24 @@ test('a function sees neither the token nor the AWS profile of the user', async 
   expect([AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE]).toEqual([devNull, devNull]);
 });
 
-test('invocations of one function share a process and run one after another', async () => {
+test('invocations of one function share a thread and run one after another', async () => {
   const { host } = hostFor('echo');
   const answers = (await Promise.all([1, 2, 3].map((n) => host.invoke(n)))) as Echo[];
   expect(answers.map(({ event }) => event)).toEqual([1, 2, 3]);
-  expect(new Set(answers.map(({ pid }) => pid)).size).toBe(1);
+  expect(new Set(answers.map(({ thread }) => thread)).size).toBe(1);
 });
 
-test('a process that is idle ends, and the next invocation starts another', async () => {
+test('a thread that is idle ends, and the next invocation starts another', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const { host } = hostFor('echo');
-  const pidOf = async () => ((await host.invoke({})) as Echo).pid;
-  const first = await pidOf();
+  const threadOf = async () => ((await host.invoke({})) as Echo).thread;
+  const first = await threadOf();
   vi.advanceTimersByTime(IDLE_MS - 1);
-  expect(await pidOf()).toBe(first);
-  vi.advanceTimersByTime(IDLE_MS - 1);
-  expect(readCommand(first)).not.toBeNull();
-  vi.advanceTimersByTime(1);
+  expect(await threadOf()).toBe(first);
+  vi.advanceTimersByTime(IDLE_MS);
   vi.useRealTimers();
-  await eventually(() => expect(readCommand(first)).toBeNull());
-  expect(await pidOf()).not.toBe(first);
+  expect(await threadOf()).not.toBe(first);
 });
 
 test('what a function writes goes to the log', async () => {
@@ -102,7 +96,7 @@ test('a handler that does not exist is an error of the invocation', async () => 
   await expect(host.invoke({})).rejects.toMatchObject({ code: 'function_failed' });
 });
 
-test('a handler that times out is killed, and the next invocation starts a new process', async () => {
+test('a handler that times out is killed, and the next invocation starts a new thread', async () => {
   const { host } = hostFor('hang', { timeoutMs: 300 });
   await expect(host.invoke({})).rejects.toMatchObject({
     code: 'function_timed_out',
@@ -158,28 +152,6 @@ test('with scaled pauses, a pause and the timeout are as long as they say by the
   expect(own).toBeGreaterThanOrEqual(50_000);
   const { remainingMs } = (await hostFor('echo', {}, { clock }).host.invoke({})) as Echo;
   expect(remainingMs).toBeLessThanOrEqual(10_000);
-});
-
-test('a function ends when the process that hosts it is killed', async () => {
-  const file = join(createTemporaryFolder('parent'), 'pid');
-  const program = `
-    import { openSync } from 'node:fs';
-    import { createFunctionHost } from '#local/aws/functions/function-host.ts';
-    const host = createFunctionHost(${JSON.stringify(deployed('linger'))}, {
-      environment: process.env, clock: null, log: openSync('/dev/null', 'a'),
-      endpoints: { dynamoDb: '', messaging: '', secretsManager: '' },
-    });
-    host.invoke({ file: ${JSON.stringify(file)} });`;
-  const parent = spawn(process.execPath, ['--input-type=module-typescript', '-e', program], {
-    cwd: new URL('../../../..', import.meta.url),
-    stdio: 'ignore',
-  });
-  // The file is there before its text is.
-  await eventually(() => expect(readFileSync(file, 'utf8')).not.toBe(''));
-  const pid = Number(readFileSync(file, 'utf8'));
-  expect(readCommand(pid)).toContain('function-process.ts');
-  parent.kill('SIGKILL');
-  await eventually(() => expect(readCommand(pid)).toBeNull());
 });
 
 function deployed(handler: string, more: Partial<DeployedFunction> = {}): DeployedFunction {
