@@ -51,19 +51,19 @@ export async function pay(book: Book, transfer: (payment: Payment) => Promise<un
   }
 }
 
+/** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
+function countDue({ state: { current }, opening, payments }: Entry): number {
+  if (opening === null) return 0;
+  const owed = current?.approvedHours ? toMinutes(current.hoursToPay) : 0;
+  return payments.reduce((due, { minutes }) => due - minutes, owed - opening.minutes);
+}
+
 /** Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads. */
 export function* listPaid(book: Book): Generator<{ readonly timesheetId: string; readonly hours: number }> {
   for (const [key, { opening, payments }] of book) {
     const minutes = payments.reduce((sum, each) => sum + each.minutes, opening?.minutes ?? 0);
     if (minutes !== 0) yield { timesheetId: key.slice(key.lastIndexOf('/') + 1), hours: minutes / 60 };
   }
-}
-
-/** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
-function countDue({ state: { current }, opening, payments }: Entry): number {
-  if (opening === null) return 0;
-  const owed = current?.approvedHours ? toMinutes(current.hoursToPay) : 0;
-  return payments.reduce((due, { minutes }) => due - minutes, owed - opening.minutes);
 }
 
 /** What was processed before `since` was paid by others: the earliest state from then on says how much. */

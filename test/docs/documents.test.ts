@@ -40,16 +40,13 @@ describe.each(DOCUMENTS)('%s', (document) => {
     expect(commands.filter((name) => !COMMANDS.includes(name))).toEqual([]);
   });
 
-  it.skipIf(OF_PACKAGES.includes(document))(
-    'shows only TypeScript that is, line by line, in a tested file',
-    () => {
-      const { blocks, taken } = findShownCode(document);
-      for (const { path, code } of taken) {
-        expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
-      }
-      expect(taken.length).toBe(blocks);
-    },
-  );
+  it.skipIf(OF_PACKAGES.includes(document))('shows only code that is, line by line, in a tested file', () => {
+    const { blocks, taken } = findShownCode(document);
+    for (const { path, code } of taken) {
+      expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
+    }
+    expect(taken.length).toBe(blocks);
+  });
 
   it('quotes only lines that a program wrote', () => {
     for (const { path, line } of findQuotedLines(document)) {

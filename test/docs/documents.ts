@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** A path in a comment, followed by code of that file, which a test runs. */
-const TAKEN_CODE = /<!-- (?<path>[\w./-]+\.ts) -->\n```ts\n(?<code>[\s\S]*?)```/g;
+const TAKEN_CODE = /<!-- (?<path>[\w./-]+\.(?:ts|tf)) -->\n```(?:ts|tf)\n(?<code>[\s\S]*?)```/g;
 /** A document in a comment, followed by lines of it that a program wrote. */
 const QUOTED_LINES = /<!-- (?<path>[\w./-]+\.md) -->\n```text\n(?<lines>[\s\S]*?)```/g;
 const ADDRESS = /\b[a-z]+:\/\/[^\s)`'"]+/g;
@@ -40,7 +40,7 @@ export const DOCUMENTS: readonly string[] = globSync([
 /** Pages of packages, whose code the tests of packages run. */
 export const OF_PACKAGES: readonly string[] = ['kit/README.md', 'workshop/packages/operators.md'];
 
-/** TypeScript in a document. */
+/** TypeScript and Terraform in a document. */
 export interface ShownCode {
   /** Number of blocks, with or without a file. */
   readonly blocks: number;
@@ -53,7 +53,7 @@ export function findShownCode(document: string): ShownCode {
     path: groups?.path ?? '',
     code: groups?.code ?? '',
   }));
-  return { blocks: text.match(/```ts/g)?.length ?? 0, taken };
+  return { blocks: text.match(/```(?:ts|tf)\n/g)?.length ?? 0, taken };
 }
 
 /** Lines that a document quotes of another, which a program wrote. */
@@ -93,7 +93,7 @@ export interface Link {
 /** Links of a document, as paths from the root of the repository. */
 export function findLinks(document: string): Link[] {
   const text = readFileSync(document, 'utf8');
-  const others = [...text.matchAll(LINK)].map(({ groups: { path = '', anchor } = {} }) => ({
+  const others = [...text.matchAll(LINK)].map(({ groups: { path = '', anchor = undefined } = {} }) => ({
     path: normalize(join(dirname(document), path)),
     anchor: anchor ?? null,
   }));
@@ -109,7 +109,7 @@ export function findMentions(): (Link & { readonly file: string })[] {
   const files = listFiles().filter((file) => SOURCES.some((extension) => file.endsWith(`.${extension}`)));
   return files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?<path>docs\/[\w./-]+\.md)(?:#(?<anchor>[\w-]+))?/g)].map(
-      ({ groups: { path = '', anchor } = {} }) => ({ file, path, anchor: anchor ?? null }),
+      ({ groups: { path = '', anchor = undefined } = {} }) => ({ file, path, anchor: anchor ?? null }),
     ),
   );
 }

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
@@ -15,6 +15,13 @@ describe('the README', () => {
   it('is short, and shows how an event is read', () => {
     expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES);
     expect(findShownCode('README.md').taken).toHaveLength(1);
+  });
+
+  it('says what it costs as it was computed', () => {
+    const said = readFileSync('README.md', 'utf8').match(/\$\d+\.\d\d/g) ?? [];
+    const [table = ''] = /cost:begin[\s\S]*cost:end/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.filter((amount) => !table.includes(` ${amount} `))).toEqual([]);
   });
 
   it.each([
@@ -67,12 +74,6 @@ async function receiveWebhook(event: { readonly type: string; readonly subject: 
   expect(response.status).toBe(204);
   return printed.join('\n');
 }
-
-test('llms.txt names documents that are there', () => {
-  const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
-  expect(links.length).toBeGreaterThan(15);
-  expect(links.filter((path) => !existsSync(path))).toEqual([]);
-});
 
 describe('CONTRIBUTING', () => {
   it('gives the reason of every direct dependency', () => {

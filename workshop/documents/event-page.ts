@@ -9,7 +9,13 @@ import {
 } from '#shared/core/event-types.ts';
 import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
-import { COMMON_MEMBERS, listMembers, renderMembers, TIMESHEET_MEMBERS } from './event-members.ts';
+import {
+  COMMON_MEMBERS,
+  listMembers,
+  type Member,
+  renderMembers,
+  TIMESHEET_MEMBERS,
+} from './event-members.ts';
 import { formatJson } from './format-json.ts';
 import { listSourceFields, nameFields, type SourceField } from './source-fields.ts';
 import { SUBSCRIBER_NOTES } from './subscriber-notes.ts';
@@ -22,22 +28,26 @@ const WHOLE: readonly ShortEventType[] = [WITH_ENVELOPE, 'pay_period.closed'];
 const SHOWN = ['date', 'hoursToPay', 'calendar', 'startDate', 'finishDate', 'departmentIds', 'managerId'];
 const SHOWN_OF_ACCOUNT = ['verdict', 'ready', 'notReady', 'changes', 'reserves'];
 
+/** Of the types that have one, described in one place. */
+const ACCOUNT: Member = {
+  name: 'account',
+  description: '[What the period comes to](../events.md#the-life-of-a-pay-period).',
+};
+
 /** The page of one type, in Markdown. */
 export function renderEventPage(type: ShortEventType): string {
+  const { meaning } = EVENT_CONTRACTS[type];
   const { comes, todo } = SUBSCRIBER_NOTES[type];
   const { caption, shown } = findExample(type);
   return `# ${type}
 
-<!-- Written by npm run docs. -->
+<!-- Written by npm run docs -->
 
-${EVENT_CONTRACTS[type].meaning}
+${meaning} It comes ${comes ?? describeCause(type)}.
 
-| | |
-|---|---|
-| Comes | ${comes ?? describeCause(type)} |
-${describeReversal(type)}| Do | ${todo} |
-| Topic | \`${EVENT_CATALOGUE[type]}\` |
-| Schema | [data](../schemas/${type}.json), [event](../schemas/events/${type}.json); [members](../events.md#the-data) |
+**Do:** ${todo}.
+
+${[...describeReversal(type), `On the topic \`${EVENT_CATALOGUE[type]}\``, describeSchemas(type)].join('. ')}.
 
 ${renderOwnMembers(type)}${caption}
 
@@ -45,6 +55,10 @@ ${renderOwnMembers(type)}${caption}
 ${formatJson(shown)}
 \`\`\`
 `;
+}
+
+function describeSchemas(type: ShortEventType): string {
+  return `Schemas: [data](../schemas/${type}.json), [event](../schemas/events/${type}.json); [all members](../events.md#the-data)`;
 }
 
 /** Which changes of which source fields it tells: `approvedHours` is set or replaced. */
@@ -74,14 +88,14 @@ function joinWords(words: readonly string[]): string {
   return words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 }
 
-function describeReversal(type: ShortEventType): string {
+function describeReversal(type: ShortEventType): string[] {
   const facts = FEED_NAMES.flatMap((feed) => feedDefinition(feed).facts);
   const back = facts.find(({ forward }) => forward === type)?.reversal;
   const taken = facts.find(({ reversal }) => reversal === type)?.forward;
   return [
-    ...(back === undefined ? [] : [`| Taken back by | ${link(back)} |\n`]),
-    ...(taken === undefined ? [] : [`| Takes back | ${link(taken)}, by its id in \`reverses\` |\n`]),
-  ].join('');
+    ...(back === undefined ? [] : [`Taken back by ${link(back)}`]),
+    ...(taken === undefined ? [] : [`Takes back ${link(taken)}, by its id in \`reverses\``]),
+  ];
 }
 
 function link(type: RecordEventType): string {
@@ -91,14 +105,11 @@ function link(type: RecordEventType): string {
 /** What `docs/events.md` does not describe. */
 function renderOwnMembers(type: ShortEventType): string {
   const known = new Set([...COMMON_MEMBERS, ...TIMESHEET_MEMBERS]);
-  const own = listMembers(dataSchema(type)).filter(
-    ({ name, description }) => !known.has(name) && description !== '',
-  );
+  const own = listMembers(dataSchema(type))
+    .filter(({ name, description }) => !known.has(name) && description !== '')
+    .map((member) => (member.name === 'account' ? ACCOUNT : member));
   if (own.length === 0) return '';
-  const account = own.some(({ name }) => name === 'account')
-    ? '`account` in full: [The life of a pay period](../events.md#the-life-of-a-pay-period).\n\n'
-    : '';
-  return `${renderMembers('In `data`', own)}\n\n${account}`;
+  return `${renderMembers('In `data`', own)}\n\n`;
 }
 
 interface Example {
