@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 /** A path in a comment, followed by code of that file, which a test runs. */
@@ -13,7 +13,8 @@ const HEADING = /^#+ (?<text>.+)$/gm;
 const TOKEN = /(?<![\w/.@{}<>*~$:#-])(?:\.{1,2}\/)*\.?[\w@-][\w.@-]*(?:\/[\w.@-]+)*\/?/g;
 const FILE = /\w\.(?:ts|mjs|cjs|json|md|py|go|cs|yml|tf|toml|txt|png|sh)$/;
 const SOURCES = ['ts', 'mjs', 'py', 'go'];
-const ROOMS = readRooms();
+/** Folders at the top, each with its `/`. */
+const ROOMS: ReadonlySet<string> = new Set(listEntries().filter((entry) => entry.endsWith('/')));
 const PACKAGE = 'workforce-change-notifier/';
 
 /** What is in no checkout, and who makes it. */
@@ -28,7 +29,6 @@ export const MADE: Readonly<Record<string, string>> = {
 /** All documents of this repository. */
 export const DOCUMENTS: readonly string[] = globSync([
   '*.md',
-  'llms.txt',
   'docs/**/*.md',
   '{kit,workshop,examples}/**/*.md',
   'test/{fixtures,fortnight}/**/*.md',
@@ -146,14 +146,14 @@ export function isClear(named: string, files: readonly string[], document = ''):
   return files.filter((file) => file.endsWith(`/${end}`)).length === 1;
 }
 
-/** Folders at the top, each with its `/`. */
-function readRooms(): ReadonlySet<string> {
-  const ignored = new Set([
-    '.git',
-    ...readFileSync('.gitignore', 'utf8')
-      .split('\n')
-      .map((line) => line.replaceAll('/', '')),
-  ]);
-  const folders = globSync(['*/', '.*/']).map((path) => path.replace(/\/$/, ''));
-  return new Set(folders.filter((folder) => !ignored.has(folder)).map((folder) => `${folder}/`));
+/** What lies at the top and is committed, folders with their `/`. */
+export function listEntries(): readonly string[] {
+  const ignored = new Set(['.git', ...readFileSync('.gitignore', 'utf8').split('\n').map(trimSlashes)]);
+  return readdirSync('.', { withFileTypes: true })
+    .filter(({ name }) => !ignored.has(name))
+    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+function trimSlashes(line: string): string {
+  return line.replaceAll('/', '');
 }

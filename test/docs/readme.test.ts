@@ -6,7 +6,7 @@ import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { findShownCode } from './documents.ts';
+import { findShownCode, listEntries } from './documents.ts';
 
 /** A visitor reads it before deciding. */
 const MAX_LINES = 115;
@@ -76,6 +76,26 @@ async function receiveWebhook(event: { readonly type: string; readonly subject: 
 }
 
 describe('CONTRIBUTING', () => {
+  const tables = readFileSync('CONTRIBUTING.md', 'utf8').split(/^## /m);
+  const namedIn = (heading: string) => {
+    const section = tables.find((each) => each.startsWith(`${heading}\n`)) ?? '';
+    const cells = [...section.matchAll(/^\| (?<cell>[^|]*) \|/gm)].map(({ groups }) => groups?.cell ?? '');
+    return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  };
+
+  it('has every entry of the repository in its first table', () => {
+    const entries = listEntries().filter((entry) => !entry.startsWith('.'));
+    const named = namedIn('What lies where');
+    expect(entries.filter((entry) => !named.includes(entry))).toEqual([]);
+    expect(entries.length).toBeGreaterThan(15);
+  });
+
+  it('has a line for every command of package.json, and for no other', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+    const named = namedIn('Commands').filter((name) => name !== 'npm run');
+    expect(named.toSorted()).toEqual(Object.keys(scripts).toSorted());
+  });
+
   it('gives the reason of every direct dependency', () => {
     const text = readFileSync('CONTRIBUTING.md', 'utf8');
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(
