@@ -41,13 +41,13 @@ export function renderEventPage(type: ShortEventType): string {
   const { caption, shown } = findExample(type);
   return `# ${type}
 
-<!-- Written by npm run docs -->
+<!-- npm run docs -->
 
 ${meaning} It comes ${comes ?? describeCause(type)}.
 
 **Do:** ${todo}.
 
-${[...describeReversal(type), `On the topic \`${EVENT_CATALOGUE[type]}\``, describeSchemas(type)].join('. ')}.
+${[...describeReversal(type), describePlace(type)].join('. ')}.
 
 ${renderOwnMembers(type)}${caption}
 
@@ -57,8 +57,9 @@ ${formatJson(shown)}
 `;
 }
 
-function describeSchemas(type: ShortEventType): string {
-  return `Schemas: [data](../schemas/${type}.json), [event](../schemas/events/${type}.json); [all members](../events.md#the-data)`;
+function describePlace(type: ShortEventType): string {
+  const topic = EVENT_CATALOGUE[type];
+  return `Topic \`${topic}\`; schemas of [data](../schemas/${type}.json) and [event](../schemas/events/${type}.json); [members](../events.md#the-data)`;
 }
 
 /** Which changes of which source fields it tells: `approvedHours` is set or replaced. */
@@ -120,9 +121,9 @@ interface Example {
 function findExample(type: ShortEventType): Example {
   const event = exampleEvent(toEventType(type));
   if (type === WITH_ENVELOPE) return { caption: 'The whole event:', shown: event };
-  if (isOperationType(type)) return { caption: 'Its `data`:', shown: event.data };
+  if (isOperationType(type)) return { caption: '`data`:', shown: event.data };
   const shown = WHOLE.includes(type) ? event.data : cutRecord(event.data);
-  return { caption: 'Its `data`, shortened:', shown: JSON.parse(JSON.stringify(shown, shortenLists)) };
+  return { caption: '`data`, shortened:', shown: JSON.parse(JSON.stringify(shown, shortenLists)) };
 }
 
 /** Of the record what changed, of the account what there is to do. */

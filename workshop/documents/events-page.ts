@@ -16,7 +16,7 @@ export function renderEventsPage(): string {
   const paying = PAYING_EVENT_TYPES.map(toShortType);
   return fillPage('events', {
     'paying types': renderTypes(paying),
-    'other types': renderTypes(SHORT_EVENT_TYPES.filter((type) => !paying.includes(type))),
+    'other types': listTypes(SHORT_EVENT_TYPES.filter((type) => !paying.includes(type))),
     'silent fields': renderSilentFields(),
     'common members': renderCommonMembers(),
     'timesheet members': renderTimesheetMembers(),
@@ -25,11 +25,18 @@ export function renderEventsPage(): string {
 }
 
 function renderTypes(types: readonly ShortEventType[]): string {
-  const rows = types.map(
-    (type) =>
-      `| [\`${type}\`](events/${type}.md) | \`${EVENT_CATALOGUE[type]}\` | ${EVENT_CONTRACTS[type].meaning} |`,
-  );
-  return ['| Type | Topic | Meaning |', '|---|---|---|', ...rows].join('\n');
+  const rows = types.map((type) => `| ${link(type)} | ${EVENT_CONTRACTS[type].meaning} |`);
+  return ['| Type | Meaning |', '|---|---|', ...rows].join('\n');
+}
+
+/** By topic, since their names say most of what they mean. */
+function listTypes(types: readonly ShortEventType[]): string {
+  const byTopic = Map.groupBy(types, (type) => EVENT_CATALOGUE[type]);
+  return [...byTopic].map(([topic, alike]) => `- \`${topic}\`: ${alike.map(link).join(', ')}`).join('\n');
+}
+
+function link(type: ShortEventType): string {
+  return `[\`${type}\`](events/${type}.md)`;
 }
 
 /** What the source gives and no event is about. */

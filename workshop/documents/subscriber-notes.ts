@@ -46,19 +46,23 @@ export const SUBSCRIBER_NOTES: Readonly<Record<ShortEventType, SubscriberNote>> 
   'pay_period.created': { comes: NEW, todo: FOLD },
   'pay_period.changed': { todo: `${FOLD}; other dates mean other timesheets in it` },
   'pay_period.due': {
-    comes: 'before the deadline of its calendar, and at a `dailySummary`; never where nothing is left',
+    comes:
+      'before the deadline of its calendar, and at `dailySummary`, where something is left; it waits up to 10 minutes for a doubtful date',
     todo: 'have approved what `account.leftOver` names',
   },
   'pay_period.closed': {
+    comes:
+      'once each of its dates was read after `closed` was set or replaced, usually a minute later; after 5 minutes at the latest, with reserves, since people wait for it',
     todo: 'pay the ready hours if `account.verdict` is `pay`; otherwise see `reserves` and `leftOver`',
   },
   'pay_period.recounted': {
-    comes: 'after a `closed` with a reserve, once none is left',
+    comes: 'once no reserve of a `closed` is left: checked every 5 minutes for an hour, then every 30',
     todo: 'pay by this account instead, or the difference in `changes`',
   },
   'pay_period.reopened': { todo: 'pay nothing of it before it closes again' },
   'pay_period.settled': {
-    comes: 'once all is processed, or nothing more is waited for',
+    comes:
+      'once all is processed and nothing is in doubt; at the latest when the next period of its calendar is told closed, or after 35 days, longer than from one payday to the next',
     todo: 'compare what you paid with `account`; `changes.open` is what no processing covered',
   },
   'pay_period.removed': { comes: GONE, todo: 'drop it; its timesheets have events of their own' },
