@@ -34,6 +34,9 @@ const ACCOUNT: Member = {
   description: '[What the period comes to](../events.md#the-life-of-a-pay-period).',
 };
 
+/** Values that are left out of a shortened example. */
+const EMPTY = ['[]', '{}', 'false'];
+
 /** The page of one type, in Markdown. */
 export function renderEventPage(type: ShortEventType): string {
   const { meaning } = EVENT_CONTRACTS[type];
@@ -126,16 +129,20 @@ function findExample(type: ShortEventType): Example {
   return { caption: '`data`, shortened:', shown: JSON.parse(JSON.stringify(shown, shortenLists)) };
 }
 
-/** Of the record what changed, of the account what there is to do. */
+/** Of the record what changed, of the account what there is to do, of the rest what says something. */
 function cutRecord(data: Readonly<Record<string, unknown>>): object {
   const fields = [...SHOWN, ...(data.changed as readonly string[])];
-  const { current, previous, account } = data;
-  return {
+  const shown = {
     ...data,
-    current: pick(current, fields),
-    previous: pick(previous, fields),
-    account: pick(account, SHOWN_OF_ACCOUNT),
+    current: pick(data.current, fields),
+    previous: pick(data.previous, fields),
+    account: pick(data.account, SHOWN_OF_ACCOUNT),
   };
+  return Object.fromEntries(
+    Object.entries(shown).filter(
+      ([name, value]) => name !== 'payPeriods' && !EMPTY.includes(JSON.stringify(value)),
+    ),
+  );
 }
 
 function pick(value: unknown, names: readonly string[]): unknown {
