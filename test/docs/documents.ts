@@ -37,7 +37,7 @@ export const DOCUMENTS: readonly string[] = globSync([
   .filter((path) => !path.startsWith('workshop/documents/pages/'))
   .sort();
 
-/** Pages of packages, whose code the tests of packages run. */
+/** Pages of packages: their code imports a package by its name, and is in no file here. */
 export const OF_PACKAGES: readonly string[] = ['kit/README.md', 'workshop/packages/operators.md'];
 
 /** TypeScript and Terraform in a document. */
