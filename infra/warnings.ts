@@ -41,7 +41,7 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
     );
   }
   for (const { path, says, mend } of findUnheardFollowUps(config)) {
-    warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/paying.md)`);
+    warn(`unheard-follow-ups:${path}`, `${path}: ${says}; ${mend} (docs/subscribing.md)`);
   }
 }
 

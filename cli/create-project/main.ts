@@ -129,7 +129,7 @@ const APP = [
   'new NotifierStack(app, { config });',
   '// Another stage: another NotifierStack, of a config with a stackName of its own.',
   "// Tags of all parts: Tags.of(app).add('costCentre', '4711');",
-  '// A boundary of all roles: PermissionsBoundary.of(app).apply(...), as docs/deploying.md of the package shows.',
+  '// A boundary of all roles: PermissionsBoundary.of(app).apply(...), as docs/in-your-company.md of the package shows.',
   '',
 ].join('\n');
 
@@ -180,7 +180,7 @@ ${CHECKED_OUT}
           path: cdk.out
           if-no-files-found: error
           retention-days: 1
-  # Deploys what was built, and builds nothing. docs/deploying.md has the trust policy of the role.
+  # Deploys what was built, and builds nothing. docs/in-your-company.md has the trust policy of the role.
   deploy:
     needs: build
     if: github.ref == 'refs/heads/main'

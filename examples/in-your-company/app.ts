@@ -1,8 +1,10 @@
 import { App, Tags } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import { AccountPrincipal, ManagedPolicy, PermissionsBoundary } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { NotifierStack } from '#infra/notifier-stack.ts';
 import config from '../../notifier.config.ts';
+import { OnCall } from './on-call.ts';
 import testConfig from './test.config.ts';
 
 export const app = new App();
@@ -35,3 +37,27 @@ failed.createAlarm(production, 'TheirsFailed', { threshold: 1, evaluationPeriods
 const keyArn = 'arn:aws:kms:ap-southeast-2:444455556666:key/1234abcd-12ab-34cd-56ef-1234567890ab';
 const key = Key.fromKeyArn(production, 'SecretKey', keyArn);
 for (const each of production.notifier.functions) key.grantDecrypt(each);
+
+// What everything with the tag is about to cost; activate the tag in the billing console first.
+new CfnBudget(production, 'Budget', {
+  budget: {
+    budgetType: 'COST',
+    timeUnit: 'MONTHLY',
+    budgetLimit: { amount: 20, unit: 'USD' },
+    costFilters: { TagKeyValue: ['user:costCentre$4711'] },
+  },
+  notificationsWithSubscribers: [
+    {
+      notification: { notificationType: 'FORECASTED', comparisonOperator: 'GREATER_THAN', threshold: 100 },
+      subscribers: [{ subscriptionType: 'EMAIL', address: 'operations@acme.example' }],
+    },
+  ],
+});
+
+// Who is woken. `alarms.topicArn` of the config is the ARN of its topic.
+new OnCall(app, 'on-call', {
+  env: { account: '444455556666', region },
+  critical: 'https://events.pagerduty.com/integration/INTEGRATION_KEY/enqueue',
+  warnings: 'operations@acme.example',
+  responsePlanArn: 'arn:aws:ssm-incidents::444455556666:response-plan/workforce-notifier',
+});

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Pays approved hours, each once, with the standard library of Python 3.9 or later: docs/paying.md."""
+"""Pays approved hours, each once, with the standard library of Python 3.9 or later: docs/subscribing.md."""
 
 import json
 import math

@@ -278,8 +278,9 @@ export function greet({ aws, webhooks, polling }: Machine, { options, folder, no
     const { speed } = options.source;
     notes.say(`a sample company that lives ${speed} times as fast; Ctrl-C to stop`);
   }
-  // The sample company has no secrets.
-  if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
+  // The sample company has no secrets; and programs that read the output have read the documents.
+  if (options.source.kind === 'remote' && hasConsole(options) && aws.exposure !== null)
+    notes.say(`open to others: ${aws.exposure}`);
   if (polling.leftOut.length > 0)
     notes.say(`polls ${polling.request.connection.name} alone, not ${polling.leftOut.join(', ')}`);
   for (const webhook of options.webhook === null ? [] : webhooks) {

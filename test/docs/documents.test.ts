@@ -1,15 +1,19 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { buildNotifierProgram } from '#bin/program.ts';
 import {
   DOCUMENTS,
   findLinks,
+  findMentions,
   findNamedPaths,
   findQuotedLines,
   findShownCode,
   isClear,
+  leadsSomewhere,
   listFiles,
+  MADE,
   normalizeLines,
+  OF_PACKAGES,
 } from './documents.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
@@ -20,11 +24,11 @@ describe.each(DOCUMENTS)('%s', (document) => {
   const text = readFileSync(document, 'utf8');
 
   it('names only files and folders that exist', () => {
-    expect(findNamedPaths(text).filter((path) => !isClear(path, files))).toEqual([]);
+    expect(findNamedPaths(text).filter((path) => !isClear(path, files, document))).toEqual([]);
   });
 
-  it('links only to files that exist', () => {
-    expect(findLinks(document).filter((path) => !existsSync(path))).toEqual([]);
+  it('links only to files and headings that exist', () => {
+    expect(findLinks(document).filter((link) => !leadsSomewhere(link))).toEqual([]);
   });
 
   it('names only scripts and commands that exist', () => {
@@ -34,14 +38,6 @@ describe.each(DOCUMENTS)('%s', (document) => {
       ({ groups }) => groups?.name ?? '',
     );
     expect(commands.filter((name) => !COMMANDS.includes(name))).toEqual([]);
-  });
-
-  it('shows only TypeScript that is, line by line, in a tested file', () => {
-    const { blocks, taken } = findShownCode(document);
-    for (const { path, code } of taken) {
-      expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
-    }
-    expect(taken.length).toBe(blocks);
   });
 
   it('quotes only lines that a program wrote', () => {
@@ -55,20 +51,44 @@ describe.each(DOCUMENTS)('%s', (document) => {
   });
 });
 
+it.each(DOCUMENTS.filter((document) => !OF_PACKAGES.includes(document)))(
+  '%s shows only code that is, line by line, in a tested file',
+  (document) => {
+    const { blocks, taken } = findShownCode(document);
+    for (const { path, code } of taken) {
+      expect(normalizeLines(readFileSync(path, 'utf8'))).toContain(normalizeLines(code));
+    }
+    expect(taken.length).toBe(blocks);
+  },
+);
+
+it('code and messages name only documents and headings that exist', () => {
+  const mentions = findMentions();
+  expect(mentions.filter((mention) => !leadsSomewhere(mention))).toEqual([]);
+  expect(mentions.length).toBeGreaterThan(50);
+});
+
 describe('the check itself', () => {
   it('found the documents, their paths, links and code', () => {
     const texts = DOCUMENTS.map((document) => readFileSync(document, 'utf8'));
-    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(24);
-    expect(texts.flatMap(findNamedPaths).length).toBeGreaterThan(100);
-    expect(DOCUMENTS.flatMap(findLinks).length).toBeGreaterThan(15);
+    expect(DOCUMENTS.length).toBeGreaterThanOrEqual(80);
+    expect(texts.flatMap(findNamedPaths).length).toBeGreaterThan(300);
+    expect(DOCUMENTS.flatMap(findLinks).length).toBeGreaterThan(200);
     expect(DOCUMENTS.flatMap((document) => findShownCode(document).taken).length).toBeGreaterThanOrEqual(8);
     expect(DOCUMENTS.flatMap(findQuotedLines).length).toBeGreaterThanOrEqual(1);
   });
 
+  it('excuses only what a document names', () => {
+    const named = DOCUMENTS.flatMap((document) => findNamedPaths(readFileSync(document, 'utf8')));
+    const unused = Object.keys(MADE).filter((made) => !named.some((path) => path.endsWith(made)));
+    expect(unused).toEqual([]);
+  });
+
   it.each(['shared/flow/poll.ts', 'shared/core/plan/', 'plan/cadence.ts', 'notifier.config.ts'])(
-    'finds %s',
+    'finds %s in words, in backticks, in a table and in code',
     (path) => {
-      expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);
+      const text = `see ${path}, \`${path}\`, or\n| ${path} |\n\`\`\`sh\ncat ${path}\n\`\`\``;
+      expect(findNamedPaths(text)).toEqual([path, path, path, path]);
       expect(isClear(path, files)).toBe(true);
     },
   );
@@ -76,13 +96,20 @@ describe('the check itself', () => {
   it.each(['shared/flow/nothing.ts', 'shared/core/nothing/', 'nothing.ts', 'main.ts'])(
     'finds no file, or more than one, at %s',
     (path) => {
-      expect(findNamedPaths(`see \`${path}\``)).toEqual([path]);
+      expect(findNamedPaths(`see ${path}`)).toEqual([path]);
       expect(isClear(path, files)).toBe(false);
     },
   );
 
-  it('takes no event type, URL path or command for a file', () => {
-    const text = 'the `timesheet.approved` of `/oauth/token`, `webhooks/payroll-system`, `{stack}-poll/x.ts`';
+  it('finds no file and no heading behind a link', () => {
+    expect(leadsSomewhere({ path: 'README.md', anchor: 'limits' })).toBe(true);
+    expect(leadsSomewhere({ path: 'README.md', anchor: 'nothing' })).toBe(false);
+    expect(leadsSomewhere({ path: 'kit/nothing.md', anchor: null })).toBe(false);
+  });
+
+  it('takes no event type, address or command for a file', () => {
+    const text =
+      'the `timesheet.approved` of `/oauth/token`, `webhooks/payroll-system`, `{stack}-poll/x.ts`, https://acme.example/x.md';
     expect(findNamedPaths(text)).toEqual([]);
   });
 });

@@ -14,6 +14,11 @@ describe('the guides', () => {
     }
   });
 
+  it('show an event as it is published, shortened', () => {
+    const [, shown = ''] = /```json\n([^`]+)```/.exec(readFileSync('docs/subscribing.md', 'utf8')) ?? [];
+    expect(exampleEvent('workforce.timesheet.approved')).toMatchObject(JSON.parse(shown));
+  });
+
   it('state the actual waits between attempts', () => {
     const stated = /Waits between attempts: (?<waits>[^;]+);/.exec(readFileSync('docs/webhooks.md', 'utf8'));
     const waits = stated?.groups?.waits?.replace('then twelve times 24 h', Array(12).fill('24 h').join(', '));

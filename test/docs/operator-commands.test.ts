@@ -26,7 +26,7 @@ test('commands of the AWS CLI in documents exist', () => {
 
 test('commands of the CDK in documents exist', () => {
   const named = new Set(
-    [...TEXT.matchAll(/npx cdk (?<command>[a-z]+)/g)].map(({ groups }) => groups?.command),
+    [...TEXT.matchAll(/npx cdk (?<command>[a-z-]+)/g)].map(({ groups }) => groups?.command),
   );
   const help = execFileSync(process.execPath, ['node_modules/aws-cdk/bin/cdk', '--help'], {
     encoding: 'utf8',

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
 import { readEntry } from '#local/run/terminal/entry.ts';
 import { layOutEntry } from '#local/run/terminal/lay-out.ts';
@@ -9,7 +9,7 @@ import { NO_NAMES } from '#shared/people/names/names.ts';
 import type { Receipt } from '#shared/terminal/received.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { receivedText } from '#test/support/received-text.ts';
-import { findShownCode } from './documents.ts';
+import { findShownCode, listEntries } from './documents.ts';
 
 /** A visitor reads it before deciding. */
 const MAX_LINES = 115;
@@ -18,6 +18,13 @@ describe('the README', () => {
   it('is short, and shows how an event is read', () => {
     expect(readFileSync('README.md', 'utf8').split('\n').length).toBeLessThanOrEqual(MAX_LINES);
     expect(findShownCode('README.md').taken).toHaveLength(1);
+  });
+
+  it('says what it costs as it was computed', () => {
+    const said = readFileSync('README.md', 'utf8').match(/\$\d+\.\d\d/g) ?? [];
+    const [table = ''] = /cost:begin[\s\S]*cost:end/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.filter((amount) => !table.includes(` ${amount} `))).toEqual([]);
   });
 
   it('shows what npm start prints of an event, and of a system that got it, signed', async () => {
@@ -66,13 +73,27 @@ async function receiveWebhook(event: object): Promise<string> {
   return printed.join('\n');
 }
 
-test('llms.txt names documents that are there', () => {
-  const links = [...readFileSync('llms.txt', 'utf8').matchAll(/\]\(([^)]+)\)/g)].map(([, path = '']) => path);
-  expect(links.length).toBeGreaterThan(15);
-  expect(links.filter((path) => !existsSync(path))).toEqual([]);
-});
-
 describe('CONTRIBUTING', () => {
+  const tables = readFileSync('CONTRIBUTING.md', 'utf8').split(/^## /m);
+  const namedIn = (heading: string) => {
+    const section = tables.find((each) => each.startsWith(`${heading}\n`)) ?? '';
+    const cells = [...section.matchAll(/^\| (?<cell>[^|]*) \|/gm)].map(({ groups }) => groups?.cell ?? '');
+    return cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name));
+  };
+
+  it('has every entry of the repository in its first table', () => {
+    const entries = listEntries().filter((entry) => !entry.startsWith('.'));
+    const named = namedIn('What lies where');
+    expect(entries.filter((entry) => !named.includes(entry))).toEqual([]);
+    expect(entries.length).toBeGreaterThan(15);
+  });
+
+  it('has a line for every command of package.json, and for no other', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+    const named = namedIn('Commands').filter((name) => name !== 'npm run');
+    expect(named.toSorted()).toEqual(Object.keys(scripts).toSorted());
+  });
+
   it('gives the reason of every direct dependency', () => {
     const text = readFileSync('CONTRIBUTING.md', 'utf8');
     const { dependencies, devDependencies, optionalDependencies } = JSON.parse(

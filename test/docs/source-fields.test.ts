@@ -7,7 +7,7 @@ import { feedDefinition, parseRow, readRecordText, toState } from '#shared/core/
 import type { SourceRecord, State } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
 import { detail, payPeriod, timesheet } from '#test/support/builders.ts';
-import { listSourceFields } from '#workshop/documents/events-page.ts';
+import { listSourceFields } from '#workshop/documents/source-fields.ts';
 
 const CLOCKING = {
   id: '7001_1',
@@ -148,9 +148,16 @@ describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {
     expect(eventsOf(feed, FULL[feed], { ...FULL[feed], additional: { to: 'all' } })).toBe('never');
   });
 
-  it('is in docs/events.md', () => {
-    const page = readFileSync('docs/events.md', 'utf8');
-    for (const { path } of rows) expect(page).toContain(`\`${path}\``);
+  it('is on the page of each event that a field causes, and with those that cause none', () => {
+    for (const { path, set, replaced, unset } of rows) {
+      const causes = new Set(
+        [set, replaced, unset].filter((effect) => !['impossible', 'by member'].includes(effect)),
+      );
+      for (const cause of causes) {
+        const page = cause === 'never' ? 'docs/events.md' : `docs/events/${cause}.md`;
+        expect(readFileSync(page, 'utf8'), `${path} on ${page}`).toContain(`\`${path}\``);
+      }
+    }
   });
 });
 

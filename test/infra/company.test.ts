@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test, vi } from 'vitest';
 import { NotifierStack, WorkforceNotifier, type WorkforceNotifierProps } from '#infra/notifier-stack.ts';
+import { SEVERITY_WORDS } from '#shared/config/alarms.ts';
 import { toPartsPrefix } from '#shared/config/part-names.ts';
 import {
   CONNECTION,
@@ -55,9 +57,7 @@ describe('the name of the stack', () => {
 });
 
 describe('the example of an app', async () => {
-  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:bundling-stacks': [] }));
-  const { app } = await import('../../examples/in-your-company/app.ts');
-  vi.unstubAllEnvs();
+  const app = await importExample();
   const stacks = app.node.children.filter((child) => child instanceof NotifierStack);
   const [, production] = stacks as [NotifierStack, NotifierStack];
   const resources = Object.values(readTemplate(production).Resources) as {
@@ -101,6 +101,61 @@ describe('the example of an app', async () => {
       ['Allow', 'sns:Subscribe'],
     ]);
     expect(JSON.stringify(about[0]?.Condition)).toContain('210987654321:*');
+  });
+});
+
+describe('what a company puts beside it', async () => {
+  const app = await importExample();
+  const ofStack = (name: string) => {
+    const { Resources } = Template.fromStack(app.node.findChild(name) as Stack).toJSON();
+    const resources = Object.values(Resources) as { Type: string; Properties: never }[];
+    return (type: string) =>
+      resources.filter(({ Type }) => Type === type).map(({ Properties }) => Properties);
+  };
+
+  test('a budget of what has the tag of the stack', () => {
+    expect(ofStack('workforce-notifier')('AWS::Budgets::Budget')).toMatchObject([
+      { Budget: { CostFilters: { TagKeyValue: ['user:costCentre$4711'] } } },
+    ]);
+  });
+
+  test('critical alarms wake somebody, and warnings are a mail', () => {
+    const subscriptions = ofStack('on-call')('AWS::SNS::Subscription') as {
+      Protocol: string;
+      FilterPolicy: { AlarmDescription: [{ prefix: string }] };
+    }[];
+    const prefixes = subscriptions.map(({ Protocol, FilterPolicy }) => [
+      Protocol,
+      FilterPolicy.AlarmDescription[0].prefix,
+    ]);
+    expect(prefixes).toEqual([
+      ['https', SEVERITY_WORDS.critical],
+      ['email', SEVERITY_WORDS.warning],
+    ]);
+    for (const each of subscriptions) expect(each).toMatchObject({ FilterPolicyScope: 'MessageBody' });
+    const [rule] = ofStack('on-call')('AWS::Events::Rule');
+    expect(rule).toMatchObject({
+      EventPattern: { detail: { configuration: { description: [{ prefix: SEVERITY_WORDS.critical }] } } },
+      Targets: [{ Arn: expect.stringContaining('response-plan') }],
+    });
+    expect(ofStack('on-call')('AWS::SNS::Topic')).toMatchObject([{ TopicName: 'on-call' }]);
+  });
+
+  test('Terraform applies the template that the synthesis published, with the rights that it needs', () => {
+    const terraform = readFileSync('examples/in-your-company/notifier.tf', 'utf8');
+    const { directory } = app.synth();
+    const { artifacts } = JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8'));
+    const { stackTemplateAssetObjectUrl } = artifacts['workforce-notifier'].properties;
+    expect(terraform).toContain('artifacts["workforce-notifier"].properties.stackTemplateAssetObjectUrl');
+    expect(stackTemplateAssetObjectUrl).toMatch(
+      /^s3:\/\/cdk-hnb659fds-assets-444455556666-ap-southeast-2\/[0-9a-f]{64}\.json$/,
+    );
+    const roles = ofStack('workforce-notifier')('AWS::IAM::Role') as { RoleName?: string }[];
+    expect(roles.filter(({ RoleName }) => RoleName !== undefined)).toEqual([]);
+    expect(terraform).toContain('capabilities = ["CAPABILITY_IAM"]');
+    const { Outputs } = Template.fromStack(app.node.findChild('workforce-notifier') as Stack).toJSON();
+    const [, output = ''] = /outputs\["(\w+)"\]/.exec(terraform) ?? [];
+    expect(Object.keys(Outputs)).toContain(output);
   });
 });
 
@@ -183,8 +238,9 @@ describe('what an account asks for', () => {
       );
       expect(ours.length).toBe(2);
       const [, text = ''] =
-        /<!-- the key's policy -->\n```json\n([^`]+)```/.exec(readFileSync('docs/deploying.md', 'utf8')) ??
-        [];
+        /<!-- the key's policy -->\n```json\n([^`]+)```/.exec(
+          readFileSync('docs/in-your-company.md', 'utf8'),
+        ) ?? [];
       const said = text.replaceAll('444455556666', '<account>').replaceAll('ap-southeast-2', '<region>');
       expect(ours.map(plain)).toEqual((JSON.parse(said) as object[]).map(plain));
     });
@@ -203,4 +259,12 @@ function plain(statement: object): unknown {
   return JSON.parse(
     Object.entries(values).reduce((said, [name, value]) => said.replaceAll(`<AWS::${name}>`, value), text),
   );
+}
+
+/** The app of the example, without its bundles. */
+async function importExample(): Promise<App> {
+  vi.stubEnv('CDK_CONTEXT_JSON', JSON.stringify({ 'aws:cdk:bundling-stacks': [] }));
+  const { app } = await import('../../examples/in-your-company/app.ts');
+  vi.unstubAllEnvs();
+  return app;
 }

@@ -10,13 +10,13 @@ const SAYS =
 test('a filter that hears of approvals alone is warned about at synth and by doctor', () => {
   const filter = { type: ['workforce.timesheet.approved' as const, 'workforce.timesheet.changed' as const] };
   const config = { ...EVERYTHING, connections: [CONNECTION], webhooks: [{ ...WEBHOOK, filter }] };
-  expect(warningsOf(config)).toEqual([`webhooks[0].filter.type: ${SAYS} (docs/paying.md)`]);
+  expect(warningsOf(config)).toEqual([`webhooks[0].filter.type: ${SAYS} (docs/subscribing.md)`]);
   expect(checkFilters({ config: parseNotifierConfig(config) })).toEqual([
     {
       about: 'webhooks[0].filter.type',
       outcome: 'warning',
       says: SAYS.split('; ')[0],
-      mend: `${SAYS.split('; ')[1]}, and deploy; see docs/paying.md`,
+      mend: `${SAYS.split('; ')[1]}, and deploy; see docs/subscribing.md`,
     },
   ]);
 });

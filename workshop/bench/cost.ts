@@ -13,11 +13,11 @@ import { describeCount } from './row.ts';
  *
  *     npm run cost -- --employees 2000 --calendars 2
  *     NOTIFIER_CONFIG=other.config.ts npm run cost -- --employees 50 --json
- *     npm run cost -- --write    # replaces the table of sizes in README.md and docs/cost.md
+ *     npm run cost -- --write    # replaces the table of sizes in docs/cost.md
  */
 
-const DOCUMENTS = ['README.md', 'docs/cost.md'];
-/** Sizes that the README shows. Above 2,000 people notifier.config.ts asks for 512 MB. */
+const DOCUMENT = 'docs/cost.md';
+/** Sizes that the document shows. Above 2,000 people notifier.config.ts asks for 512 MB. */
 const SHOWN = [
   { people: 30, calendars: 1, memoryMb: 256 },
   { people: 50, calendars: 1, memoryMb: 256 },
@@ -30,8 +30,7 @@ async function run(): Promise<void> {
   if (options.kind === 'write') {
     const months: Month[] = [];
     for (const { memoryMb, ...size } of SHOWN) months.push(await compute(createSize(size), memoryMb));
-    for (const document of DOCUMENTS)
-      writeFileSync(document, replaceSizes(readFileSync(document, 'utf8'), months));
+    writeFileSync(DOCUMENT, replaceSizes(readFileSync(DOCUMENT, 'utf8'), months));
     return;
   }
   const month = await compute(createSize(options));
@@ -123,7 +122,7 @@ function buildTable(months: readonly Month[]): string[] {
 const MAX_EMPLOYEES = 50_000;
 const MAX_CALENDARS = 7;
 
-/** The table of the README, or one size. */
+/** The table of the document, or one size. */
 export type CostOptions = { readonly kind: 'write' } | SizeOptions;
 
 interface SizeOptions {
@@ -158,11 +157,7 @@ export function readCostOptions(args: readonly string[]): CostOptions {
       1,
     )
     .option('--json', 'print JSON')
-    .addOption(
-      new Option('--write', 'replace the table of sizes in README.md and docs/cost.md').conflicts(
-        'employees',
-      ),
-    )
+    .addOption(new Option('--write', 'replace the table of sizes in docs/cost.md').conflicts('employees'))
     .exitOverride()
     .parse(args, { from: 'user' });
   const { employees, calendars, json = false, write } = program.opts<Flags>();

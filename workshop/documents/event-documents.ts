@@ -1,5 +1,6 @@
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { asyncapi } from './asyncapi.ts';
+import { renderEventPage } from './event-page.ts';
 import {
   buildAnyEventSchema,
   buildDataSchema,
@@ -31,6 +32,7 @@ export function generateEventDocuments(): GeneratedDocument[] {
     { path: 'docs/schemas/envelopes/sns-notification.json', text: toJsonText(buildNotificationSchema()) },
     { path: 'docs/schemas/envelopes/event-bridge-event.json', text: toJsonText(buildBusEventSchema()) },
     ...SHORT_EVENT_TYPES.flatMap((type) => [
+      { path: `docs/events/${type}.md`, text: renderEventPage(type) },
       { path: `docs/schemas/${type}.json`, text: toJsonText(buildDataSchema(type)) },
       { path: `docs/schemas/events/${type}.json`, text: toJsonText(buildEventSchema(type)) },
     ]),

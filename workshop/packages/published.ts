@@ -17,7 +17,7 @@ import {
 } from './package-folder.ts';
 
 const EXAMPLES = 'kit/testing/example-events.json';
-const DOCUMENTS = ['schemas', 'asyncapi.json', 'events.md', 'subscribing.md', 'paying.md', 'webhooks.md'];
+const DOCUMENTS = ['schemas', 'asyncapi.json', 'events', 'events.md', 'subscribing.md', 'webhooks.md'];
 
 /** The oldest Node that the kit runs on: the first with `hash` of `node:crypto`. A test runs it there. */
 const LOWEST_NODE = '20.12.0';

@@ -26,7 +26,7 @@ export type EncryptionChoice =
   | 'aws-managed'
   | 'customer-managed'
   | {
-      /** Key of the table, the topics of events, the queues and the logs, whose policy you write (docs/deploying.md). */
+      /** Key of the table, the topics of events, the queues and the logs, whose policy you write (docs/in-your-company.md). */
       readonly keyArn: string;
       /** Another one, of the topic `alerts`, so that alarms do not need the first. Default: it has none. */
       readonly alertsKeyArn?: string;

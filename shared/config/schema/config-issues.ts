@@ -28,7 +28,7 @@ const MAX_EDITS = 3;
 /** Members of an object that an example shows. */
 const MAX_EXAMPLE_MEMBERS = 2;
 
-const NETWORK = 'a network is given to the stack, as `network` in app.ts: docs/deploying.md#a-network';
+const NETWORK = 'a network is given to the stack, as `network` in app.ts: docs/in-your-company.md#a-network';
 const ON_CALL = 'whoever is on call listens to a topic of SNS: give its ARN as alarms.topicArn';
 /** What people look for by another name, in small letters, and where it is. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

@@ -36,7 +36,7 @@ export async function runChecks(target: Target): Promise<Finding[]> {
 /** Checks that no receiver hears of approvals alone. */
 export function checkFilters({ config }: Pick<Target, 'config'>): Finding[] {
   return findUnheardFollowUps(config).map(({ path, says, mend }) =>
-    warning(path, says, `${mend}, and deploy; see docs/paying.md`),
+    warning(path, says, `${mend}, and deploy; see docs/subscribing.md`),
   );
 }
 

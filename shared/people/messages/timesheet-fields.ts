@@ -1,4 +1,5 @@
 import { ABSENCE_FIELDS } from '../../core/records/absences.ts';
+import type { TimesheetState } from '../../core/records/timesheet.ts';
 import { nameOf, type Reader } from '../reader.ts';
 import { cleanText } from './clean-text.ts';
 import type { FieldChanges, FieldsInWords, FieldWords } from './field-changes.ts';
@@ -6,7 +7,17 @@ import { formatDay, formatStamp, type MessageTimeContext } from './moments.ts';
 import { formatHours } from './numbers.ts';
 import { listAll } from './wording.ts';
 
-/** What each watched field is called. Approvals, processing and clockings have words of their own. */
+/** They have words of their own: what happened, and what changed within the segments of work. */
+type SaidOtherwise =
+  | 'clockIn'
+  | 'clockOut'
+  | 'approvedHours'
+  | 'approvedPayroll'
+  | 'processed'
+  | 'details'
+  | (typeof ABSENCE_FIELDS)[number];
+
+/** What each watched field is called. */
 const LABELS = {
   date: 'date',
   employeeId: 'employee',
@@ -21,7 +32,7 @@ const LABELS = {
   casualJob: 'casual job',
   includesLeave: 'includes leave',
   overnight: 'overnight',
-} as const;
+} as const satisfies Record<Exclude<keyof TimesheetState, SaidOtherwise>, string>;
 
 /** Words for each watched field of a timesheet. `onItsDay`: leaves out the day of the timesheet. */
 export function createFieldWords(

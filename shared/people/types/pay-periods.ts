@@ -1,4 +1,5 @@
 import { parseMidnightDate } from '../../core/dates.ts';
+import type { PayPeriodState } from '../../core/records/pay-period.ts';
 import { roundNumber } from '../../core/records/values.ts';
 import { readText } from '../event-state.ts';
 import { bold, type Line, type Spans } from '../message.ts';
@@ -35,7 +36,7 @@ const LABELS = {
   finishDate: 'last day',
   payRollCompanyId: 'payroll company',
   payRollProvider: 'payroll provider',
-} as const;
+} as const satisfies Record<Exclude<keyof PayPeriodState, 'closed'>, string>;
 
 function sayRecord(facts: (event: PeriodRecordEvent, timeContext: MessageTimeContext) => string) {
   return (event: PeriodRecordEvent, reader: Reader): Spans => {

@@ -137,7 +137,7 @@ describe('npm create workforce-notifier', () => {
   });
 
   test('the document on its role trusts this audience and one environment of one repository', () => {
-    const text = readFileSync('docs/deploying.md', 'utf8');
+    const text = readFileSync('docs/in-your-company.md', 'utf8');
     const [, policy = ''] = /<!-- the role's trust policy -->\n```json\n([^`]+)```/.exec(text) ?? [];
     const { Statement } = JSON.parse(policy);
     const issuer = 'token.actions.githubusercontent.com';

@@ -46,7 +46,13 @@ describe('the package', () => {
     expect(others).toEqual([]);
     expect(packed.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
     expect(packed.filter((path) => /infra|functions|adapters|flow/.test(path))).toEqual([]);
-    for (const document of ['asyncapi.json', 'events.md', 'subscribing.md', 'webhooks.md']) {
+    for (const document of [
+      'asyncapi.json',
+      'events.md',
+      'events/timesheet.approved.md',
+      'subscribing.md',
+      'webhooks.md',
+    ]) {
       expect(packed).toContain(`docs/${document}`);
     }
   });

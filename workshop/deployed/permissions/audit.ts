@@ -75,7 +75,7 @@ export function checkAudit(uses: readonly Use[], evidence: Evidence): string {
   return `${uses.length} actions granted, ${seen} of them seen, the others explained`;
 }
 
-/** The table of `docs/permissions.md`: a row a function, a line a statement. */
+/** The table of `docs/security.md`: a row a function, a line a statement. */
 export function renderUses(uses: readonly Use[]): string {
   const rows = [...Map.groupBy(uses, ({ kind }) => kind)].map(([kind, granted]) => {
     const own = granted.filter(({ used }) => used !== 'aws');
@@ -103,7 +103,7 @@ interface Grant {
   readonly actions: readonly string[];
 }
 
-/** What AWS does with a function's role. `docs/permissions.md` links what says so. */
+/** What AWS does with a function's role. `docs/security.md` links what says so. */
 const DONE_BY_AWS: readonly Grant[] = [
   {
     statement: 'JoinNetwork',
@@ -167,7 +167,7 @@ const RARE: readonly GrantOfKind[] = [
   { kind: 'deliver-webhook', statement: 'Note', actions: ['dynamodb:DeleteItem'] },
 ];
 
-const FILE = join('docs', 'permissions.md');
+const FILE = join('docs', 'security.md');
 const BEGIN = '<!-- permissions: begin -->';
 const END = '<!-- permissions: end -->';
 
@@ -179,7 +179,7 @@ interface PermissionsToReport {
 
 /**
  * Compares what the functions of these stacks did since the run began with what their roles grant, and writes the table
- * of `docs/permissions.md`. Throws on a difference, and when the document was another. A run that left scenarios out
+ * of `docs/security.md`. Throws on a difference, and when the document was another. A run that left scenarios out
  * leaves the document alone.
  */
 export function reportPermissions({ gate }: Aws, { stackNames, isWhole }: PermissionsToReport): string {

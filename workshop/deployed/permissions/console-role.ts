@@ -9,7 +9,7 @@ import { admitRole, type RoleCredentials } from './assume-role.ts';
 /** The policy that `docs/console.md` names. */
 const POLICY = join(PROJECT_ROOT, 'examples', 'console-policy.json');
 const ROLE = 'console-reader';
-/** Its place in `docs/permissions.md`. */
+/** Its place in `docs/security.md`. */
 const CONSOLE_KIND = 'console';
 
 /** Somebody who may only look: a role with the policy of the documents. */

@@ -3,6 +3,7 @@ import type { DataFolder } from '#local/aws/engines/data-folder.ts';
 import { type RunOptions, readOptions } from '#local/run/options.ts';
 import { greet } from '#local/run/run.ts';
 import type { Machine } from '#local/run/session/machine.ts';
+import { LEGEND } from '#local/run/terminal/lay-out.ts';
 
 test.each([
   [[], []],
@@ -17,11 +18,11 @@ test.each([
 test.each([
   [
     'a real source',
-    ['--base-url', 'https://a.example', '--once'],
+    ['--base-url', 'https://a.example'],
     'every user can read',
-    ['open to others: every user can read'],
+    ['open to others: every user can read', LEGEND],
   ],
-  ['a real source, behind closed doors', ['--base-url', 'https://a.example', '--once'], null, []],
+  ['a real source, behind closed doors', ['--base-url', 'https://a.example'], null, [LEGEND]],
   ['the sample company', ['--once'], 'every user can read', []],
 ])('a run on %s says what is left open', async (...[, args, exposure, expected]) => {
   const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });

@@ -91,7 +91,7 @@ describe('what is wrong is named with path, value and remedy', () => {
     [{ stackNames: 'x' }, 'the config: unknown setting "stackNames"; did you mean stackName?'],
     [
       { vpc: { vpcId: 'vpc-1' } },
-      'the config: unknown setting "vpc"; a network is given to the stack, as `network` in app.ts: docs/deploying.md#a-network',
+      'the config: unknown setting "vpc"; a network is given to the stack, as `network` in app.ts: docs/in-your-company.md#a-network',
     ],
     [
       { alarms: { pagerDuty: 'x' } },
