@@ -73,8 +73,7 @@ export function judgePolls(about: string, progressed: Progressed, target: Target
     return warning(about, `${says}; events wait for ${waiting.map(([topic]) => topic).join(', ')}`, mend);
   }
   // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
-  if (target.isStopped === true) return ok(about, `${says}, then npm start was stopped; no events waiting`);
-  const late = progress.filter((each) => isLate(each, now, target.speed));
+  const late = target.isStopped === true ? [] : progress.filter((each) => isLate(each, now, target.speed));
   if (late.length === 0) return ok(about, `${says}; no events waiting`);
   if (late.length === progress.length) return warning(about, says, describeChapter('poll-silent'));
   const pace = state.pace === null ? '' : `; the source takes ${state.pace.toFixed(1)} requests a second`;
