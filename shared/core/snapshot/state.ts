@@ -1,6 +1,6 @@
 import type { EventTopic } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import type { Reason } from '../outcome/reasons.ts';
+import type { PollReason } from '../outcome/reasons.ts';
 import type { TroubleKind } from '../trouble-kinds.ts';
 
 /** The log of a topic: the last item that was committed, and the last that SNS has. Sort keys of the log; empty for none. */
@@ -14,7 +14,7 @@ export interface FailingSlice {
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
-  readonly code: Reason;
+  readonly code: PollReason;
 }
 
 /** A trouble that was told and has not ended. */
