@@ -44,7 +44,7 @@ export function explainRecord(known: KnownRecord, connection: StoredConnection):
   if (known.stored === null) return [explain(findReasonOfAbsence(known))];
   const at = { ...known, ...known.stored, ...connection };
   const waiting = [...explainSlice(at), ...explainWaiting(at)];
-  const isQuiet = waiting.every(({ reason }) => reason === 'outside_window');
+  const isQuiet = at.row.text !== null && waiting.every(({ reason }) => reason === 'outside_window');
   return [...explainBeginning(at), ...waiting, ...(isQuiet ? explainQuiet(at) : [])];
 }
 

@@ -1,8 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatHistory } from '#cli/record-history.ts';
 import { exampleEvent } from '#kit/testing/example-event.ts';
-import type { FoundRecord } from '#shared/operator/find-record.ts';
-import type { Target } from '#shared/operator/target.ts';
 import { describeAccount } from '#shared/terminal/describe-account.ts';
 import { describeEvent } from '#shared/terminal/describe-event.ts';
 
@@ -32,18 +29,4 @@ test('what a period came to is its verdict, and what changed', () => {
   );
   expect(describeAccount(exampleEvent('workforce.pay_period.created'), 'UTC')).toBeNull();
   expect(describeAccount({ ...settled, data: { account: null } }, 'UTC')).toBeNull();
-});
-
-test('the history of a period has its reminders', () => {
-  const event = JSON.parse(SAMPLE) as object;
-  const found = {
-    ...{ connection: 'main', timeZone: 'Pacific/Auckland', feed: 'pay-periods', record: '9019_1' },
-    ...{
-      chapters: [{ event, committedAt: '', published: true, deliveries: [] }],
-      state: null,
-      sequence: null,
-    },
-  } as unknown as FoundRecord;
-  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
-  expect(formatHistory(found, target).map((line) => line.trim())).toContain(SAID);
 });
