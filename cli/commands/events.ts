@@ -21,13 +21,13 @@ interface EventsFlags extends TargetFlags {
 }
 
 const HELP = `
-Without a record, events are listed as npm start prints them, with --json as they
-were published, one per line. The log keeps them for the retentionDays of their
-connection; events about webhooks are published but not kept in it.
+Without a record, events are listed as npm start prints them, with --json as
+they were published, one per line. The log keeps them for the retentionDays of
+their connection; events about webhooks are published but not kept in it.
 
-With a record, its whole history: each event in words, with the two looks between
-which it happened, and what became of its deliveries; then what is stored of it, and
-why there is no event, or no newer one.
+With a record, its whole history: each event in words, with the two looks
+between which it happened, and what became of its deliveries; then what is
+stored of it, and why there is no event, or no newer one.
 
 Examples:
   $ npm run notifier -- events --type 'pay_period.*' --since 2h
@@ -38,7 +38,7 @@ export function eventsCommand(withTarget: WithTarget): Command {
   const command = new Command('events')
     .summary('list events, or the history of one record')
     .description('Lists events of the event log, oldest first, or shows the history of one record.')
-    .argument('[record]', 'id of a timesheet or pay period')
+    .argument('[record]', 'id of a timesheet, pay period, employee or department')
     .option('--since <time>', `from this time on: ${SINCE_FORMS} (default: 24h, of a record 90d)`)
     .option(
       '--type <type>',

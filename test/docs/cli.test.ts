@@ -32,6 +32,11 @@ describe('the command line', () => {
     expect(options.length).toBeLessThanOrEqual(MAX_OPTIONS);
   });
 
+  it('breaks no line of prose on a terminal of 80 columns', () => {
+    const lines = helped.flatMap((text) => text.split('\n'));
+    expect(lines.filter((line) => line.length > MAX_COLUMNS && !line.startsWith('  $'))).toEqual([]);
+  });
+
   it.each(COMMAND_LINES)('accepts what its help and the page show: %s', async (line) => {
     const program = await buildNotifierProgram();
     const ran: string[] = [];
