@@ -29,7 +29,7 @@ export function formatReasons(why: readonly Explanation[]): string[] {
   return why.flatMap(({ reason, about }) => {
     const { says, mend } = REASONS[reason];
     const here = about === '' ? '' : ` (${escapeUnprintable(about)})`;
-    return [`${INDENT}${says}${here}`, ...(mend === null ? [] : [`${INDENT}-> ${mend}`])];
+    return [`${INDENT}${says}${here}`, ...(mend === undefined ? [] : [`${INDENT}-> ${mend}`])];
   });
 }
 

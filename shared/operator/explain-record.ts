@@ -2,7 +2,7 @@ import type { Connection } from '#shared/config/schema/connection.ts';
 import { findFirstReason } from '#shared/core/compare/to-changes.ts';
 import { computeWindow, listDates, toIso } from '#shared/core/dates.ts';
 import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
-import { isPollReason, type Reason } from '#shared/core/outcome/reasons.ts';
+import type { Reason } from '#shared/core/outcome/reasons.ts';
 import { awaitsMoment } from '#shared/core/periods/period-memory.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { countRecords, findBucket, type Head, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
@@ -80,7 +80,7 @@ function explainSlice(at: Located): Explanation[] {
 
 function explainUnreachable(at: StoredConnection): Explanation[] {
   const { unreachable } = at.state;
-  if (unreachable === null || !isPollReason(unreachable.code)) return [];
+  if (unreachable === null) return [];
   return [explain(unreachable.code, `since ${localTime(unreachable.since, at)}`)];
 }
 

@@ -1,4 +1,4 @@
-import type { SourceErrorCode } from '../errors.ts';
+import type { LookReason } from './look-reasons.ts';
 
 /** One reason why there is no event. */
 interface ReasonEntry {
@@ -6,8 +6,8 @@ interface ReasonEntry {
   readonly at: `${string}.ts ${string}`;
   /** What it means, without a full stop. */
   readonly says: string;
-  /** What an operator can do about it; null where nothing is wrong, or it ends by itself. */
-  readonly mend: string | null;
+  /** What an operator can do about it; absent where nothing is wrong, or it ends by itself. */
+  readonly mend?: string;
   /** It leaves a poll complete: everything that was due was read and taken in. */
   readonly leavesComplete?: true;
 }
@@ -18,7 +18,8 @@ function ofSource(says: string): ReasonEntry {
   return { at: 'adapters/workforce-api/http/exchange.ts createExchange', says, mend: SEE_DOCTOR };
 }
 
-const OF_SOURCE = {
+/** Why a slice was not read, or not whole: then changes are told, and absences are not. */
+const OF_LOOKS: Readonly<Record<LookReason, ReasonEntry>> = {
   source_bad_request: ofSource('the source refuses the request (400 or 422)'),
   source_unauthorised: ofSource('the source refuses the token (401)'),
   source_forbidden: ofSource('the source refuses the credential (403)'),
@@ -30,38 +31,13 @@ const OF_SOURCE = {
   source_bad_response: ofSource('the source answered with something else'),
   source_redirected: ofSource('the source points to another host'),
   source_too_large: ofSource('the answer of the source is too large'),
-} satisfies Record<SourceErrorCode, ReasonEntry>;
-
-/** Why something that a poll saw, or should have seen, is not published by it: a poll reports those that it met. */
-const OF_POLLS = {
-  // Nothing was read.
-  leased: {
-    at: 'flow/poll/open.ts openPoll',
-    says: 'another poll of the connection is under way',
-    mend: null,
-  },
-  lease_lost: {
-    at: 'flow/poll/finish.ts reportLost',
-    says: 'another poll of the connection has taken over',
-    mend: null,
-  },
-  table_unknown: {
-    at: 'flow/poll/open.ts openPoll',
-    says: 'the table does not say which one it is; nothing is read before it does',
-    mend: 'see the log of the function that polls',
-  },
-
-  // The slice was not read, or not whole: changes are told, absences are not.
-  ...OF_SOURCE,
   no_time: {
     at: 'flow/poll/look-at.ts lookAt',
     says: 'no time was left to read all of it; the next poll goes on',
-    mend: null,
   },
   drifted: {
     at: 'core/look/look.ts Looking',
     says: 'the list moved while it was read; its absences wait for the next look',
-    mend: null,
   },
   page_loop: {
     at: 'flow/poll/look-at.ts lookAt',
@@ -88,12 +64,25 @@ const OF_POLLS = {
     says: 'what is stored of the slice cannot be read or written',
     mend: 'see the log of the function that polls',
   },
+};
+
+/** Why something that a poll saw, or should have seen, is not published by it: a poll reports those that it met. */
+const OF_POLLS = {
+  // Nothing was read.
+  leased: { at: 'flow/poll/open.ts openPoll', says: 'another poll of the connection is under way' },
+  lease_lost: { at: 'flow/poll/finish.ts reportLost', says: 'another poll of the connection has taken over' },
+  table_unknown: {
+    at: 'flow/poll/open.ts openPoll',
+    says: 'the table does not say which one it is; nothing is read before it does',
+    mend: 'see the log of the function that polls',
+  },
+
+  ...OF_LOOKS,
 
   // The look was whole, and something of it waits.
   baseline_open: {
     at: 'flow/poll/commit-changes.ts chooseMode',
     says: 'records that are new wait until everything was read once',
-    mend: null,
     leavesComplete: true,
   },
   doubtful: {
@@ -122,7 +111,6 @@ const OF_POLLS = {
   closing_pending: {
     at: 'period/moments.ts isClosingToWait',
     says: 'a closing waits until the dates of its pay period were read again',
-    mend: null,
     leavesComplete: true,
   },
 
@@ -156,7 +144,6 @@ const OF_RECORDS = {
   date_dropped: {
     at: 'flow/poll/window-edge.ts dropOldDate',
     says: 'its date left the window long ago and was deleted',
-    mend: null,
   },
   unknown_record: {
     at: 'operator/explain-record.ts explainMissing',
@@ -168,27 +155,22 @@ const OF_RECORDS = {
   unchanged: {
     at: 'core/compare/compare.ts compareRow',
     says: 'nothing of it that is watched has changed since',
-    mend: null,
   },
   between_looks: {
     at: 'core/plan/cadence.ts findCadence',
     says: 'what came and went between two looks was seen by none',
-    mend: null,
   },
   field_unwatched: {
     at: 'core/records/feed-definition.ts readRecordText',
     says: 'a field that is not watched changed',
-    mend: null,
   },
   field_new: {
     at: 'core/events/transitions.ts findChangedFields',
     says: 'the first value of a field that an update began to watch is stored without an event',
-    mend: null,
   },
   same_value: {
     at: 'core/records/values.ts readInstant',
     says: 'a value was written in another way and means the same',
-    mend: null,
   },
   ahead_of_clock: {
     at: 'core/records/values.ts dropLater',
@@ -200,17 +182,14 @@ const OF_RECORDS = {
   baseline: {
     at: 'flow/poll/commit-changes.ts chooseMode',
     says: 'it was there when its date or list was first read, which is stored without an event',
-    mend: null,
   },
   brought_by_time: {
     at: 'flow/poll/commit-changes.ts chooseMode',
     says: 'its date came into the window with time, and nothing had happened to it yet',
-    mend: null,
   },
   moved: {
     at: 'flow/poll/move-records.ts listMoves',
     says: 'it moved to another date, which is one change in place of removed and created',
-    mend: null,
   },
   never_readable: {
     at: 'core/events/events.ts toEvents',
@@ -220,24 +199,20 @@ const OF_RECORDS = {
   removed: {
     at: 'flow/poll/look-up-absent.ts lookUpAbsent',
     says: 'it was removed: the source does not know its id any more',
-    mend: null,
   },
   forgotten: {
     at: 'systems/flow/forget-employee.ts forgetEmployee',
     says: 'its person was erased from what is stored',
-    mend: null,
   },
   restored: {
     at: 'flow/poll/renew.ts renewRestored',
     says: 'the table was restored, and its state was sent again in place of its events',
-    mend: null,
   },
 
   // Time brings it, and does not yet.
   clocking_not_awaited: {
     at: 'core/records/absences.ts judgeMissing',
     says: 'no clocking is waited for: there is leave or an approval, or it was due a day ago or before it was watched',
-    mend: null,
   },
   no_deadline: {
     at: 'period/reminders.ts findDueReminder',
@@ -247,7 +222,6 @@ const OF_RECORDS = {
   not_settled: {
     at: 'period/moments.ts findDueMoment',
     says: 'it is settled once all of it is processed and nothing is in doubt',
-    mend: null,
   },
 
   // It was told.
@@ -256,11 +230,7 @@ const OF_RECORDS = {
     says: 'its events are older than what was read of the log',
     mend: 'read more of it with --since; it reaches back for retentionDays of the connection',
   },
-  no_receiver: {
-    at: 'systems/filter.ts isFor',
-    says: 'topics or filter of these leave it out',
-    mend: null,
-  },
+  no_receiver: { at: 'systems/filter.ts isFor', says: 'topics or filter of these leave it out' },
 } satisfies Record<string, ReasonEntry>;
 
 export type PollReason = keyof typeof OF_POLLS;
@@ -269,7 +239,3 @@ export type Reason = PollReason | RecordReason;
 
 /** Every reason that there is, in the order of the way: plan -> fetch -> compare -> commit -> publish -> deliver. */
 export const REASONS: Readonly<Record<Reason, ReasonEntry>> = { ...OF_POLLS, ...OF_RECORDS };
-
-export function isPollReason(code: unknown): code is PollReason {
-  return typeof code === 'string' && Object.hasOwn(OF_POLLS, code);
-}

@@ -239,7 +239,10 @@ describe('where missing clockings are told', () => {
 
   test('what is missing when its date is read first is known, and not told', () => {
     const first = (values: Partial<ChangeRules>) => change({ seen: [here as SampleRecord], rules: values });
-    expect(first({ ...at(DUE), mode: 'baseline' })).toMatchObject({ changes: [], rows: [{ memory: missing }] });
+    expect(first({ ...at(DUE), mode: 'baseline' })).toMatchObject({
+      changes: [],
+      rows: [{ memory: missing }],
+    });
     expect(first({ ...at(DUE - 1), mode: 'baseline' }).rows[0]).not.toHaveProperty('memory');
     expect(first(at(DUE)).changes).toMatchObject([{ before: null, memory: missing }]);
   });
