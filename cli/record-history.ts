@@ -51,8 +51,8 @@ function formatChapter(
       : `seen between ${moment(observed.after)} and ${moment(observed.by)}`;
   const happened = occurredAt == null ? '' : `happened ${moment(occurredAt)}, `;
   const type = event.type.replace(PREFIX, '');
-  const readable = readableEventSchema.safeParse(event);
-  const words = readable.success ? toText(sayEvent(readable.data, { timeZone, names })) : type;
+  const parsed = readableEventSchema.safeParse(event);
+  const words = parsed.success ? toText(sayEvent(parsed.data, { timeZone, names })) : type;
   const { receivers, leftOut } = listReceivers({ event, deliveries }, { target, moment });
   return [
     `${String(event.sequence).padStart(4)}  ${applyStyle('cyan', escapeUnprintable(words))}`,

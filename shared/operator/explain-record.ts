@@ -1,9 +1,10 @@
 import type { Connection } from '#shared/config/schema/connection.ts';
 import { findFirstReason } from '#shared/core/compare/to-changes.ts';
-import { computeWindow, listDates, toIso } from '#shared/core/dates.ts';
-import type { FeedKey, FeedName } from '#shared/core/feeds.ts';
+import { computeWindow, listDates, toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import type { Reason } from '#shared/core/outcome/reasons.ts';
 import { awaitsMoment } from '#shared/core/periods/period-memory.ts';
+import { CADENCE_MS, findCadence } from '#shared/core/plan/cadence.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
 import { countRecords, findBucket, type Head, hashId, nameSlice } from '#shared/core/snapshot/head.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
@@ -11,6 +12,7 @@ import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
 import { formatLocalMoment } from '#shared/terminal/readable-value.ts';
+import { isLate } from './doctor/state-checks.ts';
 
 /** A reason why a record has no event, or no newer one, and what of it is so here: `since 2026-11-17 09:10:00`. */
 export interface Explanation {
@@ -25,12 +27,15 @@ export interface StoredConnection {
   readonly polled: readonly FeedName[];
   readonly published: readonly FeedName[];
   readonly now: number;
+  /** Seconds of that clock per real second. */
+  readonly speed: number;
   readonly state: ConnectionState;
   readonly heads: readonly Head[];
 }
 
 /** What is known of one record. */
-export interface KnownRecord extends Pick<FeedKey, 'feed'> {
+export interface KnownRecord {
+  readonly feed: FeedName;
   /** Where it is stored; null for nowhere. */
   readonly stored: { readonly slice: string; readonly row: StoredRow } | null;
   /** Full type of its last event in the log; null for none. */
@@ -71,17 +76,36 @@ function explainBeginning(at: Located): Explanation[] {
 
 /** Why its date or list is not read. */
 function explainSlice(at: Located): Explanation[] {
-  const { feed, slice, state, connection, now } = at;
+  const { feed, slice, connection, now } = at;
   const { from, to } = computeWindow(now, connection.timeZone, connection.window);
   if (feed === 'timesheets' && (slice < from || to < slice))
     return [explain('outside_window', `${slice}; watched are ${from} to ${to}`)];
-  return [...explainUnreachable(at), ...explainFailing([nameSlice({ feed, slice })], { ...at, state })];
+  return [...explainUnreachable(at), ...explainFailing([nameSlice({ feed, slice })], at), ...explainLate(at)];
 }
 
 function explainUnreachable(at: StoredConnection): Explanation[] {
   const { unreachable } = at.state;
   if (unreachable === null) return [];
   return [explain(unreachable.code, `since ${localTime(unreachable.since, at)}`)];
+}
+
+/** Whether nobody looked at its date or list in time. */
+function explainLate(at: Located): Explanation[] {
+  const { feed, slice, heads, state, connection, now, speed } = at;
+  const key = { feed, slice };
+  const cadence = findCadence(
+    key,
+    heads.find((head) => nameSlice(head) === nameSlice(key)),
+    {
+      now,
+      today: toLocalDate(now, connection.timeZone),
+      openDates: heads.flatMap(({ openDates = [] }) => openDates),
+    },
+  );
+  const seenAt = state.lookedAt[nameSlice(key)] ?? null;
+  const cadenceMinutes = CADENCE_MS[cadence] / 60_000;
+  if (seenAt === null || !isLate({ seenAt, cadenceMinutes }, now, speed)) return [];
+  return [explain('overdue', `last look ${localTime(seenAt, at)}, due every ${cadenceMinutes} min`)];
 }
 
 /** Of slices by these names: why the last look at them was not whole. */
@@ -104,7 +128,9 @@ function explainWaiting(at: Located): Explanation[] {
   return [
     ...(row.bad !== undefined && row.text !== null ? [explain('records_unreadable', nameIssues(row))] : []),
     ...(head === undefined || !isDoubted(row, head) ? [] : explainDoubt(head, at)),
-    ...(head?.unlisted?.ids.includes(row.id) === true ? [explain('unlisted', row.id)] : []),
+    ...(head?.unlisted?.ids.includes(row.id) === true
+      ? [explain('unlisted', `asked for by id ${localTime(head.unlisted.askedAt, at)}`)]
+      : []),
     ...(pending === undefined ? [] : [explain('closing_pending', `since ${localTime(pending.by, at)}`)]),
     ...(unpublished === 0 ? [] : [explain('topic_refuses', formatCount(unpublished, 'event'))]),
   ];

@@ -7,6 +7,7 @@ import { sourceOf } from '#shared/core/event-types.ts';
 import { comparePositions } from '#shared/core/events/event-order.ts';
 import { FEED_NAMES, type FeedKey, type FeedName } from '#shared/core/feeds.ts';
 import type { State } from '#shared/core/records/fields.ts';
+import { believeHead, believeState } from '#shared/core/snapshot/believable.ts';
 import { EMPTY_STATE } from '#shared/core/snapshot/state.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
@@ -121,12 +122,15 @@ interface Sources {
 
 async function loadConnection(
   connection: Connection,
-  { target: { config, system }, store }: Sources,
+  { target: { config, system, speed }, store }: Sources,
 ): Promise<StoredConnection> {
   const { name } = connection;
+  const now = system.now();
   const [state, heads] = await Promise.all([store.loadState(name), store.loadHeads(name)]);
   return {
-    ...{ connection, state: state ?? EMPTY_STATE, heads, now: system.now() },
+    ...{ connection, now, speed },
+    state: believeState(state ?? EMPTY_STATE, now),
+    heads: heads.map((head) => believeHead(head, now)),
     ...{ polled: listPolledFeeds(config), published: listPublishedFeeds(config) },
   };
 }

@@ -136,6 +136,11 @@ const OF_RECORDS = {
     says: 'nobody asked for events of employees and departments; they are read for their names',
     mend: 'set poll.directory to true and deploy',
   },
+  overdue: {
+    at: 'operator/doctor/state-checks.ts isLate',
+    says: 'no poll has looked at its date or list in time',
+    mend: 'see what doctor says about the polls',
+  },
   outside_window: {
     at: 'core/plan/plan.ts planSlices',
     says: 'its date lies outside the watched window, so it is not read',

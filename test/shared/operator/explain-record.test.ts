@@ -47,6 +47,15 @@ test.each<[string, Situation, string[]]>([
     ['baseline known since 2026-03-01 00:00:00', 'source_unreachable since 2026-03-05 01:01:00'],
   ],
   [
+    'one of a date that nobody looked at for an hour',
+    {
+      row: { sequence: 1 },
+      lastType: 'workforce.timesheet.approved',
+      state: { lookedAt: { [NAME]: NOW - 60 * MINUTE_MS } },
+    },
+    ['overdue last look 2026-03-05 00:01:00, due every 1 min'],
+  ],
+  [
     'one of a date in doubt',
     { row: { sequence: 1 }, lastType: 'workforce.timesheet.approved', head: { doubt: DOUBT } },
     [`doubtful ${NAME}: 12 of 20 records, since 2026-03-05 01:00:00`],
@@ -64,7 +73,7 @@ test.each<[string, Situation, string[]]>([
   [
     'one that its list leaves out',
     { head: { unlisted: { ids: ['1_7'], askedAt: NOW } } },
-    ['baseline known since 2026-03-01 00:00:00', 'unlisted 1_7'],
+    ['baseline known since 2026-03-01 00:00:00', 'unlisted asked for by id 2026-03-05 01:01:00'],
   ],
   [
     'one whose events wait for their topic',
@@ -108,7 +117,7 @@ function connect({ state = {}, head = {} }: Pick<Situation, 'state' | 'head'>): 
       ...{ name: 'main', baseUrl: 'https://workforce.example.com', timeZone: 'UTC', secretName: 'main' },
       window: { backDays: 7, forwardDays: 7 },
     }),
-    ...{ polled: PAY_FEEDS, published: PAY_FEEDS, now: NOW },
+    ...{ polled: PAY_FEEDS, published: PAY_FEEDS, now: NOW, speed: 1 },
     state: { ...EMPTY_STATE, lookedAt: { [NAME]: NOW }, baselined: { timesheets: NOW }, ...state },
     heads: [
       {

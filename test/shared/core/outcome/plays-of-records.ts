@@ -40,6 +40,11 @@ export const PLAYS_OF_RECORDS: Readonly<
     await harness.pollFor(2);
     return explain(harness, { lastType: 'workforce.timesheet.changed' });
   },
+  overdue: async () => {
+    const harness = await baselined();
+    harness.now += DAY_MS / 8;
+    return explain(harness);
+  },
   unknown_record: async () => explainMissing(await load(await baselined())).map(({ reason }) => reason),
   unchanged: async () => explain(await baselined()),
   between_looks: async () => {
@@ -166,7 +171,7 @@ async function explain(harness: PollHarness, { id = '1_7', ...asked }: Asked = {
 async function load({ connection, store, now }: PollHarness): Promise<StoredConnection> {
   const [state, heads] = await Promise.all([store.loadState('main'), store.loadHeads('main')]);
   if (state === null) throw new Error('the connection was not polled yet');
-  return { connection, polled: PAY_FEEDS, published: PAY_FEEDS, now, state, heads };
+  return { connection, polled: PAY_FEEDS, published: PAY_FEEDS, now, speed: 1, state, heads };
 }
 
 /** What is told says so: nothing. */
