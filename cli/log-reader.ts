@@ -11,6 +11,7 @@ export interface LoggedEvent {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly committedAt: number;
+  readonly connection: string;
   readonly timeZone: string;
 }
 
@@ -41,7 +42,7 @@ async function readNew(query: LogQuery, target: Target, read: Set<string>): Prom
     if (read.has(commit)) continue;
     read.add(commit);
     for (const { text } of selectEvents(texts, { types, record }))
-      events.push({ text, committedAt, timeZone });
+      events.push({ text, committedAt, connection: name, timeZone });
   }
   return events;
 }

@@ -1,19 +1,7 @@
 // biome-ignore-all lint/performance/noBarrelFile: the entry of the package, and the only one.
 /** What subscribers import: `import { parseEvent } from 'workforce-change-notifier'`. */
-export { NotifierError } from '../shared/core/errors.ts';
-export type { EventType } from '../shared/core/event-types.ts';
-export { comparePositions, type EventPosition } from '../shared/core/events/event-order.ts';
-export {
-  type FoldAllResult,
-  type Folded,
-  type FoldOptions,
-  type FoldOutcome,
-  type FoldResult,
-  fold,
-  foldAll,
-  foldWaiting,
-  recordKey,
-} from './fold.ts';
+export type * from './event-data.ts';
+export { type FoldOutcome, type FoldResult, type FoldState, fold } from './fold.ts';
 export type { Gap } from './gaps.ts';
 export { type ParsedEvent, parseEvent } from './parse-event.ts';
 export {
@@ -23,25 +11,15 @@ export {
   verifyWebhook,
   type WebhookRequest,
 } from './verify-webhook.ts';
+export { type CheckedWatermark, checkWatermark, type ReceivedEvent } from './watermark.ts';
 export {
-  type CheckedWatermark,
-  checkWatermark,
-  type ReceivedEvent,
-} from './watermark.ts';
-export {
-  type DirectoryEvent,
-  EVENT_SCHEMAS,
-  type FoldableEvent,
-  isDirectoryEvent,
+  type EventType,
   isPayPeriodEvent,
   isRecordEvent,
   isTimesheetEvent,
-  type OperationEvent,
   type PayPeriodEvent,
-  type PayPeriodEventType,
   type RecordEvent,
   type TimesheetEvent,
-  type TimesheetEventType,
   type UnknownEvent,
   type WorkforceEvent,
 } from './workforce-event.ts';

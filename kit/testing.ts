@@ -1,17 +1,14 @@
-// biome-ignore-all lint/performance/noBarrelFile: the entry of the package for tests, and the only one.
-/** What tests of subscribers import: `import { exampleEvent } from 'workforce-change-notifier/testing'`. */
+import { readFileSync } from 'node:fs';
+import type { EventType, WorkforceEvent } from './workforce-event.ts';
 
-export {
-  type CheckedReceiver,
-  checkReceiver,
-  type ReceiverCheck,
-  type ReceiverUnderTest,
-} from './testing/check-receiver.ts';
-export {
-  type EventOverrides,
-  type ExampleEvent,
-  exampleEvent,
-  exampleEvents,
-} from './testing/example-event.ts';
-export { type ShuffleOptions, shuffle } from './testing/shuffle.ts';
-export { type SignedWebhook, signWebhook } from './testing/sign-webhook.ts';
+const EVENTS: readonly WorkforceEvent[] = JSON.parse(
+  readFileSync(new URL('./testing/example-events.json', import.meta.url), 'utf8'),
+);
+
+/**
+ * One event of each type, in the order of `docs/events.md`, as the notifier published them of a sample company. Those of
+ * timesheets are the life of one: created, approved, changed, processed, and all of it taken back.
+ */
+export const EXAMPLE_EVENTS = Object.fromEntries(EVENTS.map((event) => [event.type, event])) as {
+  readonly [Type in EventType]: WorkforceEvent<Type>;
+};

@@ -1,61 +1,35 @@
 import * as z from 'zod';
 import { eventSchema } from '../shared/core/definitions/event-schemas.ts';
-import {
-  type EventType,
-  type OperationType,
-  SHORT_EVENT_TYPES,
-  type ShortEventType,
-  toEventType,
-  topicOf,
-} from '../shared/core/event-types.ts';
-import { type Tolerant, tolerant } from '../shared/core/tolerant.ts';
+import { SHORT_EVENT_TYPES, toEventType } from '../shared/core/event-types.ts';
+import { toDataSchemaUri } from '../shared/core/events/envelope.ts';
+import { tolerant } from '../shared/core/tolerant.ts';
+import type { EventData, EventEnvelope } from './event-data.ts';
 
-type StrictEvent<Short extends ShortEventType> = z.output<ReturnType<typeof eventSchema<Short>>>;
+/** `workforce.timesheet.approved`, and all others. */
+export type EventType = keyof EventData;
 
-type EventOf<Type extends EventType> = Type extends `workforce.${infer Short extends ShortEventType}`
-  ? {
-      [Name in keyof StrictEvent<Short>]: Name extends 'data'
-        ? Tolerant<StrictEvent<Short>[Name]>
-        : StrictEvent<Short>[Name];
-    }
-  : never;
+/** Any event, told apart by `type`; `WorkforceEvent<'workforce.timesheet.approved'>` is that of one type. */
+export type WorkforceEvent<Type extends EventType = EventType> = {
+  [Each in Type]: EventEnvelope<Each>;
+}[Type];
+
+/** An event about a timesheet, clockings included. */
+export type TimesheetEvent = WorkforceEvent<Extract<EventType, `workforce.timesheet.${string}`>>;
+
+export type PayPeriodEvent = WorkforceEvent<Extract<EventType, `workforce.pay_period.${string}`>>;
 
 /**
- * An event: CloudEvents 1.0 with `connection`, `epoch` and `sequence`. A union discriminated by `type`;
- * `WorkforceEvent<'workforce.timesheet.approved'>` is the event of one type.
+ * An event about a record of the source: what `fold` takes. `employee.forgotten` is one, and no `TimesheetEvent`: it says
+ * nothing about hours, and nothing is to be paid back for it.
  */
-export type WorkforceEvent<Type extends EventType = EventType> = { [Each in EventType]: EventOf<Each> }[Type];
+export type RecordEvent =
+  | TimesheetEvent
+  | PayPeriodEvent
+  | WorkforceEvent<Extract<EventType, `workforce.${'employee' | 'department'}.${string}`>>;
 
-/** Types of timesheet events, clockings included. */
-export type TimesheetEventType = Extract<EventType, `workforce.timesheet.${string}`>;
-export type TimesheetEvent = WorkforceEvent<TimesheetEventType>;
-
-/** Types of pay period events. */
-export type PayPeriodEventType = Extract<EventType, `workforce.pay_period.${string}`>;
-export type PayPeriodEvent = WorkforceEvent<PayPeriodEventType>;
-
-/** An event about an employee or a department. */
-export type DirectoryEvent = WorkforceEvent<
-  Exclude<Extract<EventType, `workforce.${'employee' | 'department'}.${string}`>, ForgottenEvent['type']>
->;
-
-/**
- * A timesheet was erased with its employee. No `TimesheetEvent`: it says nothing about hours, and nothing is to be paid
- * back for it.
- */
-type ForgottenEvent = WorkforceEvent<'workforce.employee.forgotten'>;
-
-/** An event about a record that pay follows from. */
-export type RecordEvent = TimesheetEvent | PayPeriodEvent | ForgottenEvent;
-/** An event of which `fold` keeps the state of a record. */
-export type FoldableEvent = RecordEvent | DirectoryEvent;
-
-/** An event about the notifier itself: its polls and its deliveries. */
-export type OperationEvent = WorkforceEvent<`workforce.${OperationType}`>;
-
-/** Whether an event is about a timesheet or a pay period, not about the directory or the notifier itself. */
+/** Whether an event is about a record of the source, and not about the notifier itself. */
 export function isRecordEvent(event: WorkforceEvent): event is RecordEvent {
-  return isTimesheetEvent(event) || isPayPeriodEvent(event) || event.type === 'workforce.employee.forgotten';
+  return 'current' in event.data;
 }
 
 /** Whether an event is about a timesheet, clockings included. */
@@ -63,21 +37,9 @@ export function isTimesheetEvent(event: WorkforceEvent): event is TimesheetEvent
   return event.type.startsWith('workforce.timesheet.');
 }
 
-/** Whether an event is about an employee or a department. */
-export function isDirectoryEvent(event: WorkforceEvent): event is DirectoryEvent {
-  return topicOf(event.type) === 'directory';
-}
-
 export function isPayPeriodEvent(event: WorkforceEvent): event is PayPeriodEvent {
   return event.type.startsWith('workforce.pay_period.');
 }
-
-/**
- * zod schemas of whole events by full type. They keep unknown members and reject an event that lacks a required member.
- */
-export const EVENT_SCHEMAS = Object.fromEntries(
-  SHORT_EVENT_TYPES.map((type) => [toEventType(type), tolerant(eventSchema(type))]),
-) as unknown as { readonly [Type in EventType]: z.ZodType<WorkforceEvent<Type>> };
 
 /** The members of every event, whatever its type. */
 const envelopeSchema = z.looseObject({
@@ -115,9 +77,12 @@ export type ReadEvent =
   | { readonly outcome: 'unknown_type'; readonly event: UnknownEvent }
   | { readonly outcome: 'invalid'; readonly issues: readonly string[] };
 
-const SCHEMAS: ReadonlyMap<string, z.ZodType<WorkforceEvent>> = new Map(Object.entries(EVENT_SCHEMAS));
+/** They keep unknown members, and reject an event that lacks a required one. Their types: `event-data.ts`. */
+const SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map(
+  SHORT_EVENT_TYPES.map((type) => [toEventType(type), tolerant(eventSchema(type))]),
+);
 const DATA_SCHEMA_NAMES: ReadonlyMap<string, string> = new Map(
-  SHORT_EVENT_TYPES.map((type) => [toEventType(type), eventSchema(type).shape.dataschema.value]),
+  SHORT_EVENT_TYPES.map((type) => [toEventType(type), toDataSchemaUri(type)]),
 );
 
 /** Reads an event from parsed JSON. */
@@ -131,7 +96,7 @@ export function readEvent(value: unknown): ReadEvent {
   }
   const event = schema.safeParse(value);
   return event.success
-    ? { outcome: 'event', event: event.data }
+    ? { outcome: 'event', event: event.data as WorkforceEvent }
     : { outcome: 'invalid', issues: describeIssues(event.error) };
 }
 

@@ -6,7 +6,7 @@ import { buildQueries } from '#shared/operator/log-query.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts';
-import { loadNames } from '../load-names.ts';
+import { openNames } from '../load-names.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
 import { addReadingOptions, SINCE_FORMS } from '../options.ts';
 import { formatHistory, formatReasons } from '../record-history.ts';
@@ -65,14 +65,19 @@ function checkFlags({ type, follow }: EventsFlags): void {
 async function listEvents({ since = '24h', ...flags }: EventsFlags, target: Target): Promise<void> {
   const { json, follow } = flags;
   const read = openLogReader(buildQueries({ ...flags, since }, target), target);
-  const write = ({ text, timeZone }: LoggedEvent) =>
-    json === true ? printJson(text) : print(formatEventLine(text, timeZone));
+  const findNames = openNames(target);
+  const namesConnection = target.connections.length > 1;
+  const write = async ({ text, connection, timeZone }: LoggedEvent) => {
+    if (json === true) return printJson(text);
+    const names = await findNames(connection);
+    print(formatEventLine(text, { timeZone, names, namesConnection }));
+  };
   const events = await read();
-  for (const event of events) write(event);
+  for (const event of events) await write(event);
   if (follow !== true && events.length === 0 && json !== true) print('no event in the log matches');
   while (follow === true) {
     await wait(FOLLOW_MS);
-    for (const event of await read()) write(event);
+    for (const event of await read()) await write(event);
   }
 }
 
@@ -85,7 +90,7 @@ async function showHistory(
   if (json === true) printJson(JSON.stringify(found, null, 2));
   else if (found.length === 0) await showUnknown(record, target);
   for (const each of json === true ? [] : found)
-    print(...formatHistory(each, target, await loadNames(each.connection, target)));
+    print(...formatHistory(each, target, await openNames(target)(each.connection)));
 }
 
 async function showUnknown(record: string, target: Target): Promise<void> {

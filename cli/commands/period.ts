@@ -15,7 +15,7 @@ import { buildCsvFiles, type CsvReader } from '#shared/period/csv.ts';
 import { readPeriod } from '#shared/period/flow/read-period.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
 import { print, printJson } from '#shared/terminal/output.ts';
-import { loadNames } from '../load-names.ts';
+import { openNames } from '../load-names.ts';
 import { addReadingOptions } from '../options.ts';
 import { comparePaid } from '../period/compare-paid.ts';
 import { findPeriod, TOLD_SINCE } from '../period/find-period.ts';
@@ -126,7 +126,7 @@ async function readWatched({ connection, from, to }: LogQuery, target: Target): 
 /** Prints a pay period, and writes its files where that is asked. */
 async function show(id: string, flags: PeriodFlags, target: Target): Promise<void> {
   const { connection, reading } = await findPeriod(id, flags, target);
-  const names = await loadNames(connection.name, target);
+  const names = await openNames(target)(connection.name);
   if (flags.csv !== undefined) await writeCsv(flags.csv, reading, { names, timeZone: connection.timeZone });
   if (flags.json === true) {
     const { timesheets, ...shown } = reading;

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { checkReceiver, type ReceiverCheck } from '#kit/testing/check-receiver.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { createPainter, print, wantsColour } from '#shared/terminal/output.ts';
@@ -7,6 +6,7 @@ import { readSecret, WEBHOOK_SECRET_VARIABLE } from '#shared/terminal/read-secre
 import { addDataOption } from '../options.ts';
 import { sendExample } from '../testing/example.ts';
 import { forwardEvents, parseForwardAddress } from '../testing/forward.ts';
+import { checkReceiver, type ReceiverCheck } from '../testing/receiver/check-receiver.ts';
 
 interface TestFlags extends TargetFlags {
   readonly to?: string;

@@ -1,5 +1,5 @@
 import { type MessageAttributeValue, SendMessageCommand } from '@aws-sdk/client-sqs';
-import { exampleEvent } from '#kit/testing/example-event.ts';
+import { EXAMPLE_EVENTS } from '#kit/testing.ts';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EXAMPLE_ATTRIBUTE, EXAMPLE_ID_PREFIX } from '#shared/config/names.ts';
 import { toIso } from '#shared/core/dates.ts';
@@ -81,9 +81,12 @@ interface Example {
 
 /** The sample event of a type, seen now, with an id that marks it as an example. */
 function buildExample(type: ShortEventType, { system }: Target): Example {
-  const event: Record<string, unknown> = exampleEvent(toEventType(type));
   const id = `${EXAMPLE_ID_PREFIX}${system.uniqueId()}`;
-  return { id, type, text: JSON.stringify({ ...event, id, time: toIso(system.now()) }) };
+  return {
+    id,
+    type,
+    text: JSON.stringify({ ...EXAMPLE_EVENTS[toEventType(type)], id, time: toIso(system.now()) }),
+  };
 }
 
 async function send(

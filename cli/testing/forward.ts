@@ -1,13 +1,14 @@
-import { type ReceiverAnswer, sendRequest } from '#kit/testing/check-receiver.ts';
-import { signWebhook } from '#kit/testing/sign-webhook.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeBackoff } from '#shared/core/waits.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
 import { print } from '#shared/terminal/output.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
+import { type ReceiverAnswer, sendRequest } from './receiver/check-receiver.ts';
+import { signWebhook } from './sign-webhook.ts';
 
 /** Pause between two reads of the log. */
 const PAUSE_MS = 1_000;
@@ -54,7 +55,7 @@ async function forward(
     const isGone = answer.outcome === 'answered' && answer.status === GONE;
     const retryMs = isAccepted || isGone ? null : computeBackoff(attempt, RETRY);
     const again = retryMs === null ? '' : `  (again in ${retryMs / 1_000} s)`;
-    print(`${describe(answer)}  ${formatEventLine(text, timeZone)}${again}`);
+    print(`${describe(answer)}  ${formatEventLine(text, { timeZone, names: NO_NAMES })}${again}`);
     if (isGone) {
       throw new NotifierError(
         'forward_refused',

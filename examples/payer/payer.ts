@@ -1,17 +1,10 @@
-import {
-  comparePositions,
-  type EventPosition,
-  type Folded,
-  fold,
-  recordKey,
-  type TimesheetEvent,
-} from 'workforce-change-notifier';
+import { type FoldState, fold, type TimesheetEvent } from 'workforce-change-notifier';
 
 /** What is known of one timesheet. */
 export interface Entry {
-  readonly state: Folded<TimesheetEvent>;
+  readonly state: FoldState<TimesheetEvent>;
   /** What others had paid for it before we began, by its earliest known state; null while none is known. */
-  readonly opening: (EventPosition & { readonly minutes: number }) | null;
+  readonly opening: { readonly position: string; readonly minutes: number } | null;
   readonly payments: readonly Payment[];
 }
 
@@ -22,7 +15,7 @@ export interface Payment {
   readonly sent: boolean;
 }
 
-/** Entries by `recordKey`. A `Map` is one; `openBook` keeps them in a file. */
+/** Entries by the `partitionkey` of their events. A `Map` is one; `openBook` keeps them in a file. */
 export interface Book extends Iterable<readonly [string, Entry]> {
   get(key: string): Entry | undefined;
   set(key: string, entry: Entry): unknown;
@@ -30,7 +23,7 @@ export interface Book extends Iterable<readonly [string, Entry]> {
 
 /** Takes an event into the book. Events may come in any order and more than once. `since`: when we began to pay. */
 export function enter(event: TimesheetEvent, book: Book, since: string): void {
-  const key = recordKey(event);
+  const key = event.partitionkey;
   const { state = null, opening = null, payments = [] } = book.get(key) ?? {};
   book.set(key, { state: fold(state, event).state, opening: findOpening(event, opening, since), payments });
 }
@@ -51,14 +44,6 @@ export async function pay(book: Book, transfer: (payment: Payment) => Promise<un
   }
 }
 
-/** Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads. */
-export function* listPaid(book: Book): Generator<{ readonly timesheetId: string; readonly hours: number }> {
-  for (const [key, { opening, payments }] of book) {
-    const minutes = payments.reduce((sum, each) => sum + each.minutes, opening?.minutes ?? 0);
-    if (minutes !== 0) yield { timesheetId: key.slice(key.lastIndexOf('/') + 1), hours: minutes / 60 };
-  }
-}
-
 /** Approved hours, less what was paid. Zero while it is not known what was paid before we began. */
 function countDue({ state: { current }, opening, payments }: Entry): number {
   if (opening === null) return 0;
@@ -72,13 +57,22 @@ function findOpening(event: TimesheetEvent, known: Entry['opening'], since: stri
   const isSnapshot = type === 'workforce.timesheet.snapshot';
   // Sent again, from before we began.
   if (!isSnapshot && time < since) return known;
-  const position = { epoch, sequence: isSnapshot ? event.sequence : event.sequence - 1 };
-  if (known !== null && comparePositions(known, position) <= 0) return known;
+  const sequence = isSnapshot ? event.sequence : event.sequence - 1;
+  const position = `${epoch} ${String(sequence).padStart(9, '0')}`;
+  if (known !== null && known.position <= position) return known;
   const { processed, hoursToPay = 0 } = { ...data.current, ...data.previous };
   const isPaid = processed != null && !(Date.parse(processed) >= Date.parse(since));
-  return { ...position, minutes: isPaid ? toMinutes(hoursToPay) : 0 };
+  return { position, minutes: isPaid ? toMinutes(hoursToPay) : 0 };
 }
 
 function toMinutes(hours: number): number {
   return Math.round(hours * 60);
+}
+
+/** Hours paid by timesheet, by others before we began too: what `notifier period --compare` reads. */
+export function* listPaid(book: Book): Generator<{ readonly timesheetId: string; readonly hours: number }> {
+  for (const [key, { opening, payments }] of book) {
+    const minutes = payments.reduce((sum, each) => sum + each.minutes, opening?.minutes ?? 0);
+    if (minutes !== 0) yield { timesheetId: key.slice(key.lastIndexOf('/') + 1), hours: minutes / 60 };
+  }
 }

@@ -9,7 +9,7 @@ export function payrollNews(message: unknown): string | null {
     case 'workforce.timesheet.approved':
     case 'workforce.timesheet.changed': {
       const { timesheetId, current } = event.data;
-      return current?.approvedHours ? `pay ${current.hoursToPay} h for timesheet ${timesheetId}` : null;
+      return current.approvedHours ? `pay ${current.hoursToPay} h for timesheet ${timesheetId}` : null;
     }
     case 'workforce.timesheet.approval_revoked':
     case 'workforce.timesheet.removed':

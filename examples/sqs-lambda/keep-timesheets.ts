@@ -1,5 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { fold, isPayPeriodEvent, isRecordEvent, parseEvent, recordKey } from 'workforce-change-notifier';
+import { fold, isTimesheetEvent, parseEvent } from 'workforce-change-notifier';
 import type { TimesheetTable } from './timesheet-table.ts';
 
 /**
@@ -31,10 +31,9 @@ async function take(record: SQSRecord, table: TimesheetTable): Promise<boolean> 
       break;
   }
   const { event } = parsed;
-  if (!isRecordEvent(event) || isPayPeriodEvent(event)) return true;
-  const key = recordKey(event);
-  const { revision, state } = await table.load(key);
+  if (!isTimesheetEvent(event) && event.type !== 'workforce.employee.forgotten') return true;
+  const { revision, state } = await table.load(event.partitionkey);
   const folded = fold(state, event);
   if (folded.outcome === 'repeated') return true;
-  return await table.save(key, { revision, state: folded.state });
+  return await table.save(event.partitionkey, { revision, state: folded.state });
 }

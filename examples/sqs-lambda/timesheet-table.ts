@@ -4,12 +4,12 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { Folded, PayPeriodEvent, RecordEvent } from 'workforce-change-notifier';
+import type { FoldState, TimesheetEvent, WorkforceEvent } from 'workforce-change-notifier';
 
 /** The folded state of a timesheet, and how often it was written. */
 interface KnownTimesheet {
   readonly revision: number;
-  readonly state: Folded<Exclude<RecordEvent, PayPeriodEvent>> | null;
+  readonly state: FoldState<TimesheetEvent | WorkforceEvent<'workforce.employee.forgotten'>> | null;
 }
 
 /** Where the Lambda keeps timesheets. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { type Folded, fold, isRecordEvent, recordKey, type VerifiedWebhook } from 'workforce-change-notifier';
+import { type FoldState, fold, isRecordEvent, type VerifiedWebhook } from 'workforce-change-notifier';
 
 /** A received event of a known or unknown type. */
 export type Arrival = Extract<VerifiedWebhook, { readonly outcome: 'event' | 'unknown_type' }>;
@@ -32,7 +32,7 @@ export function openInbox(file: string): Inbox {
     const { event } = arrival;
     const isNew = insertEvent.run(event.id, JSON.stringify(event)).changes > 0;
     if (!isNew || arrival.outcome === 'unknown_type' || !isRecordEvent(arrival.event)) return isNew;
-    const key = recordKey(arrival.event);
+    const key = arrival.event.partitionkey;
     const known = parseState(findState.get(key));
     const { state } = fold(known, arrival.event);
     saveState.run(key, event.subject ?? '', JSON.stringify(state));
@@ -58,6 +58,6 @@ export function openInbox(file: string): Inbox {
   };
 }
 
-function parseState(row: Readonly<Record<string, unknown>> | undefined): Folded | null {
-  return row === undefined ? null : (JSON.parse(String(row.state)) as Folded);
+function parseState(row: Readonly<Record<string, unknown>> | undefined): FoldState | null {
+  return row === undefined ? null : (JSON.parse(String(row.state)) as FoldState);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SNSClient } from '@aws-sdk/client-sns';
 import type { SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { ReceivedMessage } from '#shared/terminal/received.ts';
 import {
   CONSOLE_QUEUE_ATTRIBUTES,
   type QueueAccess,
@@ -13,8 +13,6 @@ import { applyQueue, applySubscription, toAttributeTexts } from '../aws/template
 import type { DeployedMailbox } from '../aws/template/deployment.ts';
 import { localArn } from '../aws/template/local-account.ts';
 
-/** Sender of SNS mails for a topic without a display name. */
-const SENDER = 'AWS Notifications <no-reply@sns.amazonaws.com>';
 const DEFAULT_SUBJECT = 'AWS Notification Message';
 
 /** The SNS envelope of a message. */
@@ -69,15 +67,12 @@ function buildQueueName({ topicArn, filterPolicy, filterPolicyScope }: DeployedM
 
 function formatMail(body: string, addresses: readonly string[]): ReceivedMessage {
   const { Subject, Message } = notificationSchema.parse(JSON.parse(body));
-  const lines: MessageLine[] = [
-    { text: `From: ${SENDER}`, style: 'dim' },
-    { text: `To: ${addresses.join(', ')}`, style: 'dim' },
-    { text: `Subject: ${Subject}`, style: 'bold' },
-    { text: '' },
-    ...Message.trimEnd()
-      .split('\n')
-      .map((text) => ({ text })),
-    { text: '(AWS adds its unsubscribe link here)', style: 'dim' },
-  ];
-  return { label: 'mail', labelStyle: 'cyan', lines };
+  const lines = Message.trimEnd()
+    .split('\n')
+    .map((text) => ({ text }));
+  return {
+    kind: 'message',
+    channel: `mail ${addresses.join(', ')}`,
+    lines: [{ text: Subject, style: 'bold' }, ...lines],
+  };
 }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { MessageLine, ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { MessageLine, Receipt } from '#shared/terminal/received.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
@@ -29,7 +29,7 @@ export interface ReceiverOptions {
   readonly secretOf: (webhook: string) => string | undefined;
   readonly received: ReceivedIds;
   /** Settles when the message has been shown; only then is it acknowledged. */
-  readonly show: (message: ReceivedMessage) => Promise<void>;
+  readonly show: (received: Receipt) => Promise<void>;
 }
 
 interface Answer {
@@ -97,7 +97,7 @@ async function takeSlack(
 ): Promise<Answer> {
   const lines = renderSlackMessage(parseJsonOrNull(body));
   if (lines === null) return { status: 400, text: 'invalid_payload' };
-  await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines });
+  await show({ kind: 'message', channel: `slack #${channel}`, lines });
   return { status: 200, text: 'ok' };
 }
 
@@ -108,7 +108,7 @@ async function takeSlackCall(
 ): Promise<Answer> {
   if (method !== 'chat.postMessage') return NOT_FOUND;
   const call = readSlackCall(parseJsonOrNull(body));
-  if (call !== null) await show({ label: `slack #${channel}`, labelStyle: 'magenta', lines: call.lines });
+  if (call !== null) await show({ kind: 'message', channel: `slack #${channel}`, lines: call.lines });
   const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
   return { status: 200, text: JSON.stringify(answer), type: 'application/json' };
 }
@@ -120,7 +120,7 @@ async function takeTeams(
 ): Promise<Answer> {
   const lines = renderTeamsCard(parseJsonOrNull(body));
   if (lines === null) return { status: 400, text: 'TriggerInputSchemaMismatch' };
-  await show({ label: `teams ${channel}`, labelStyle: 'magenta', lines });
+  await show({ kind: 'message', channel: `teams ${channel}`, lines });
   return { status: 202, text: '' };
 }
 
@@ -131,28 +131,23 @@ async function takeWebhook(name: string, request: SignedRequest, options: Receiv
   const verdict = checkWebhook(request, secret);
   const known = verdict.outcome === 'verified' && !verdict.sentAgain && received.has(name, verdict.id);
   if (known) return { status: 204, text: '' };
-  await show(toMessage(name, verdict));
+  await show(toReceived(name, verdict));
   if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
   received.add(name, verdict.id);
   return { status: 204, text: '' };
 }
 
-function toMessage(name: string, verdict: WebhookVerdict): ReceivedMessage {
-  const label = `webhook ${name}`;
+function toReceived(webhook: string, verdict: WebhookVerdict): Receipt {
   if (verdict.outcome === 'refused') {
-    const text = `refused: ${verdict.reason}`;
-    const attempts = { taken: 0, refused: 1 };
-    return { label, labelStyle: 'red', lines: [{ text, style: 'red' }], alike: text, attempts };
+    const did = `refused: ${verdict.reason}`;
+    return { kind: 'delivery', webhook, did, type: '', which: '', taken: 0, refused: 1 };
   }
   const { type, subject, sequence, sentAgain, example } = verdict;
   const marks = [sentAgain ? 'sent again' : '', example ? 'example' : ''];
-  const text = joinParts(['verified', type, subject, `sequence ${sequence}`, ...marks]);
-  const alike = joinParts(['verified', type, ...marks]);
-  return { label, labelStyle: 'blue', lines: [{ text }], alike, attempts: { taken: 1, refused: 0 } };
-}
-
-function joinParts(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join('  ');
+  const which = [subject, subject === '' ? '' : `sequence ${sequence}`, ...marks]
+    .filter((part) => part !== '')
+    .join(', ');
+  return { kind: 'delivery', webhook, did: 'took', type, which, taken: 1, refused: 0 };
 }
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {

@@ -15,7 +15,8 @@ import { readSecret, TOKEN_VARIABLE, WEBHOOK_SECRET_VARIABLE } from '#shared/ter
 const MAX_WINDOW_DAYS = 730;
 const MIN_EVERY_MS = 100;
 const MAX_SPEED = 86_400;
-const DEFAULT_SPEED = 600;
+/** A poll a second then keeps the cadences of the plan: nothing looks late. */
+const DEFAULT_SPEED = 60;
 
 const EXAMPLES = `
 Examples:

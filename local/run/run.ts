@@ -1,30 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
 import { isReaderGone, wantsColour } from '#shared/terminal/output.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
 import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { QueueBacklog } from '../aws/functions/running-functions.ts';
 import type { RunOptions } from './options.ts';
 import { createNotes, type Notes } from './output/notes.ts';
-import { createPrinter } from './output/printer.ts';
+import { createJsonPrinter, createTextPrinter } from './output/printer.ts';
 import type { OutputStreams, RunOutput } from './output/run-output.ts';
+import { createSeenEvents } from './output/seen-events.ts';
 import { createRunStats, formatTotals, type RunStats } from './output/stats.ts';
+import { listAddresses } from './session/addresses.ts';
 import { startDelivery } from './session/delivery.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
 import type { RedirectedWebhook } from './session/redirect.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
+import { LEGEND } from './terminal/lay-out.ts';
 import { openLiveTerminal } from './terminal/live-terminal.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
 
-/** Real time. The schedules of the template would be too slow for a clock that runs 600 times as fast. */
-const EMULATOR_INTERVAL_MS = 2_000;
+/** Real time: more often than this, polls of a fast company would keep the machine busy. */
+const MIN_POLL_INTERVAL_MS = 1_000;
 /** Grace periods when the run is interrupted: for the current poll, then for deliveries. */
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
@@ -64,9 +67,9 @@ export async function run(request: RunRequest): Promise<number> {
   const stop = listen(interrupted);
   const output = openRunOutput(options, environment, streams);
   const stats = createRunStats();
-  const tell = async (message: ReceivedMessage) => {
-    await output.show(message);
-    stats.countMessage(message);
+  const tell = async (received: Receipt) => {
+    await output.show(received);
+    stats.countReceived(received);
   };
   const folder = await openDataFolder(options.dataFolder);
   try {
@@ -94,8 +97,8 @@ interface RunContext {
   readonly stop: StopRequest;
   readonly output: RunOutput;
   readonly stats: RunStats;
-  /** Shows a message and counts it. */
-  readonly tell: (message: ReceivedMessage) => Promise<void>;
+  /** Shows what somebody got, and counts it. */
+  readonly tell: (received: Receipt) => Promise<void>;
   readonly openConsole: OpenConsole;
 }
 
@@ -103,9 +106,13 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const { options, stop, output, stats, tell } = context;
   const { notes } = output;
   let served: ServedConsole | null = null;
-  output.follow({ stats, clock: machine.source.clock, consoleAddress: () => served?.address ?? null });
+  const { names, source } = machine;
+  const addresses = () => listAddresses(machine, served?.address ?? null);
+  output.follow({ stats, clock: source.clock, names, addresses });
   stats.begin();
+  const events = createSeenEvents();
   const delivery = startDelivery(machine, async (text) => {
+    events.add(text);
     await output.print(text);
     stats.countEvent(text);
   });
@@ -113,7 +120,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
   const session = createSession({ machine, notes, stats, stopping });
   const jobs = createBackgroundJobs({ machine, notes, stopping });
-  const recipients = openRecipients({ machine, jobs, show: tell });
+  const recipients = openRecipients({ machine, jobs, show: tell, events });
   greet(machine, { options, folder: context.folder, notes });
   const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
   served = await serveConsole(options, notes, context.openConsole);
@@ -206,9 +213,10 @@ function begin(
     return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
   const opening = session.pollAll().then(note);
-  const fast = options.source.kind === 'emulator';
+  const { source, polling } = machine;
   let opened = false;
-  const poll = repeat(fast ? EMULATOR_INTERVAL_MS : machine.polling.intervalMs, async () => {
+  const intervalMs = Math.max(MIN_POLL_INTERVAL_MS, polling.intervalMs / (source.clock?.speed ?? 1));
+  const poll = repeat(intervalMs, async () => {
     if (opened) note(await session.poll());
     else await opening;
     opened = true;
@@ -236,12 +244,15 @@ export function openRunOutput(
   stdout.on('error', () => {});
   const colour = wantsColour(stdout, environment);
   if (options.output === 'text' && canRedraw(stdout, environment))
-    return openLiveTerminal({ options, stdout, stderr, colour });
+    return openLiveTerminal({ options, ...streams, colour });
   const notes = createNotes(stderr);
+  const printer =
+    options.output === 'ndjson'
+      ? createJsonPrinter({ stream: stdout })
+      : createTextPrinter({ stream: stdout, timeZone: options.timeZone, colour });
   return {
-    ...createPrinter({ ...options, stream: stdout, colour }),
+    ...printer,
     notes,
-    follow: () => {},
     conclude: (stats) => notes.say(formatTotals(stats.totals())),
     close: () => {},
   };
@@ -262,13 +273,10 @@ interface Greeting {
 }
 
 /** Says what a run works with. */
-export function greet(
-  { aws, source, webhooks, polling }: Machine,
-  { options, folder, notes }: Greeting,
-): void {
+export function greet({ aws, webhooks, polling }: Machine, { options, folder, notes }: Greeting): void {
   if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
     const { speed } = options.source;
-    notes.say(`a sample company at ${source.baseUrl}, ${speed} times as fast as real time; Ctrl-C to stop`);
+    notes.say(`a sample company that lives ${speed} times as fast; Ctrl-C to stop`);
   }
   // The sample company has no secrets.
   if (options.source.kind === 'remote' && aws.exposure !== null) notes.say(`open to others: ${aws.exposure}`);
@@ -278,7 +286,8 @@ export function greet(
     const { name, address } = webhook;
     notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);
   }
-  if (folder.fresh) notes.progress('installing the baseline: the first poll is stored without events');
+  if (folder.fresh) notes.progress('the first read is stored without events; then every change is one');
+  if (hasConsole(options)) notes.say(LEGEND);
 }
 
 /** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */

@@ -8,8 +8,8 @@ import type { DataFolder } from '../aws/engines/data-folder.ts';
 
 const FILE = 'simulated-time.json';
 const SEED = 1;
-/** Shortly before the first clock-ins. */
-const START_OF_DAY = '07:45:00';
+/** People are clocking in, and managers approve a few minutes later. */
+const START_OF_DAY = '07:59:00';
 const SAVE_INTERVAL_MS = 1_000;
 /** How far ahead of the clock the stored time is: further than the clock gets until the next write. */
 const SAVE_AHEAD_MS = 2 * SAVE_INTERVAL_MS;
@@ -33,7 +33,7 @@ export interface TimeKeeper {
 }
 
 /**
- * The simulation of a data folder, or a new one that begins at 07:45 local time on the latest working day, which may be
+ * The simulation of a data folder, or a new one that begins at 07:59 local time on the latest working day, which may be
  * today. Throws a `NotifierError` when the folder's company is in another time zone: all its dates would move.
  */
 export function openSimulation(folder: DataFolder, timeZone: string): Simulation {
@@ -56,7 +56,7 @@ export function readReachedTime(folder: DataFolder): number | null {
   return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
 }
 
-/** 07:45 local time on the latest working day, which may be today, in milliseconds since 1970. */
+/** 07:59 local time on the latest working day, which may be today, in milliseconds since 1970. */
 function latestWorkingMorning(timeZone: string): number {
   const now = Date.now();
   const date = latestWorkingDay(toLocalDate(now, timeZone));

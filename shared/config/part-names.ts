@@ -25,6 +25,11 @@ export function toChatQueueName(stackName: string, channel: Pick<ChatChannel, 'k
   return `${toPartsPrefix(stackName)}-${toChatPart(channel)}.fifo`;
 }
 
+/** Name of a queue of the config that the stack creates. */
+export function toEventQueueName(stackName: string, queue: string): string {
+  return `${toPartsPrefix(stackName)}-${queue}`;
+}
+
 /** Name of the function of a channel of Slack or Teams, without that of the stack. */
 export function toChatPart({ kind, name }: Pick<ChatChannel, 'kind' | 'name'>): string {
   return `${kind}-${name}`;

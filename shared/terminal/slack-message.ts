@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MessageLine } from './format-message.ts';
+import type { MessageLine } from './received.ts';
 
 const textSchema = z.looseObject({ text: z.string() });
 const elementSchema = z.looseObject({ type: z.string(), text: z.unknown().optional() });

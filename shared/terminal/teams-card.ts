@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { MessageLine } from './format-message.ts';
+import type { MessageLine } from './received.ts';
 
 const actionSchema = z.looseObject({ type: z.literal('Action.OpenUrl'), title: z.string(), url: z.url() });
 const runSchema = z.looseObject({

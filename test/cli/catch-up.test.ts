@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
-  type Folded,
+  type FoldState,
   fold,
   isTimesheetEvent,
   parseEvent,
@@ -20,7 +20,7 @@ const TO = ['--to', 'payroll', '--yes'];
 let machine: WatchedMachine;
 let period: string;
 /** What the system keeps: a state for each timesheet. */
-const kept = new Map<string, Folded<TimesheetEvent>>();
+const kept = new Map<string, FoldState<TimesheetEvent>>();
 
 beforeAll(async () => {
   machine = await startWatchedMachine();

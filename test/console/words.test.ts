@@ -3,12 +3,12 @@ import { createKnowledge } from '#console/server/knowledge.ts';
 import { describeChange } from '#console/server/lines/describe-line.ts';
 import { readOverview } from '#console/server/overview.ts';
 import { describeCode } from '#console/server/words.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEventType } from '#shared/core/event-types.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { createFakeContext, createFakeLog } from './fake-log.ts';
 
 const { target, store } = createFakeContext(createFakeLog());

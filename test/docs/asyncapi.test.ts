@@ -3,10 +3,10 @@ import specification from '@asyncapi/specs/schemas/3.0.0.json' with { type: 'jso
 import { Ajv, type Options } from 'ajv';
 import formats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE, SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 

@@ -33,6 +33,7 @@ export const DOCUMENTS: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'kit/README.md',
   'workshop/bench/README.md',
   'workshop/deployed/README.md',
   'test/fortnight/fortnight.md',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { exampleEvent, exampleEvents } from '#kit/testing/example-event.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { planNextAttempt } from '#shared/systems/attempt-schedule.ts';
+import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
 import { senderConfig as queueConfig } from '../../examples/sqs-lambda/sender-config.ts';
 import { senderConfig as webhookConfig } from '../../examples/webhook-receiver/sender-config.ts';

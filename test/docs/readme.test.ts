@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, test } from 'vitest';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
-import { formatEventLine } from '#shared/terminal/event-line.ts';
-import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { readEntry } from '#local/run/terminal/entry.ts';
+import { layOutEntry } from '#local/run/terminal/lay-out.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { receivedText } from '#test/support/received-text.ts';
 import { findShownCode } from './documents.ts';
 
 /** A visitor reads it before deciding. */
@@ -17,44 +20,39 @@ describe('the README', () => {
     expect(findShownCode('README.md').taken).toHaveLength(1);
   });
 
-  it.each([
-    ['timesheet.clocked_in', { id: '101206_1', employee: '1019_1', date: '2026-11-20', field: 'clockIn' }],
-    [
-      'timesheet.approved',
-      { id: '101130_1', employee: '1013_1', date: '2026-11-19', field: 'approvedHours' },
-    ],
-  ])('shows %s as npm start prints it', (type, { id, employee, date, field }) => {
-    const shown = readFileSync('README.md', 'utf8').split('\n');
-    const [line = ''] = shown.filter((text) => text.includes(`  ${type} `));
-    const at = `${line.trim().slice(0, 19).replace(' ', 'T')}Z`;
-    const text = JSON.stringify({
-      ...{ type: `workforce.${type}`, time: at },
-      subject: id,
-      data: {
-        employeeId: employee,
-        ...{ occurredAt: at, observed: { after: null, by: at }, late: [], changed: [field] },
-        ...{ previous: { [field]: null }, current: { date, [field]: at } },
-      },
-    });
-    expect(line.replaceAll(/ +/g, ' ').trim()).toBe(formatEventLine(text, 'UTC').replaceAll(/ +/g, ' '));
-  });
-
-  it('shows a signed webhook about the event before it, as npm start prints it', async () => {
-    const shown = readFileSync('README.md', 'utf8').split('\n');
-    const at = shown.findIndex((text) => text.includes('| verified '));
-    const [, , type = '', subject = ''] = shown[at - 1]?.trim().split(/ +/) ?? [];
-    expect(`    ${await receiveWebhook({ type: `workforce.${type}`, subject })}`).toBe(shown[at]);
+  it('shows what npm start prints of an event, and of a system that got it, signed', async () => {
+    const readme = readFileSync('README.md', 'utf8');
+    const at = Date.parse('2026-11-20T08:14:00Z');
+    const names = { ...NO_NAMES, employees: new Map([['1029_1', 'Ellis Example 29']]) };
+    const entry = readEntry(APPROVED, { now: at, timeZone: 'UTC', names });
+    const [line] = layOutEntry(entry, { columns: 80, colour: false, messageRows: 3 });
+    // What the sentence says is not of this test.
+    const [name, rest] = [line?.text.split(': ')[0], line?.text.slice(-10)];
+    expect(readme).toMatch(new RegExp(`\\n    ${name}: .*${rest}\\n`));
+    expect(readme).toContain(`\n          → ${await receiveWebhook(JSON.parse(APPROVED))}\n`);
   });
 });
 
+const APPROVED = JSON.stringify({
+  ...{ specversion: '1.0', id: 'e-1', source: '/connections/main/timesheets', connection: 'main' },
+  ...{ type: 'workforce.timesheet.approved', subject: '101133_1', time: '2026-11-20T08:14:00Z', sequence: 1 },
+  data: {
+    ...{ timesheetId: '101133_1', employeeId: '1029_1', departmentId: '203_1', organisationId: null },
+    current: { date: '2026-11-19', approvedHours: '2026-11-20T08:13:30Z', hoursToPay: 7.5 },
+    previous: { approvedHours: null },
+    ...{ changed: ['approvedHours'], occurredAt: '2026-11-20T08:13:30Z', collapsed: false, late: [] },
+    observed: { after: '2026-11-20T08:13:00Z', by: '2026-11-20T08:14:00Z' },
+  },
+});
+
 /** What is printed of an event when the payroll system of the sample company gets it, signed. */
-async function receiveWebhook(event: { readonly type: string; readonly subject: string }): Promise<string> {
+async function receiveWebhook(event: object): Promise<string> {
   const secret = `whsec_${Buffer.alloc(24, 'readme').toString('base64')}`;
   const received = openReceivedIds(join(createTemporaryFolder('received'), 'received.db'));
   const printed: string[] = [];
-  const show = async (message: ReceivedMessage) => void printed.push(formatMessage(message, false));
+  const show = async (got: Receipt) => void printed.push(receivedText(got));
   const receivers = await startReceivers({ secretOf: () => secret, received, show });
-  const body = JSON.stringify({ id: 'e-1', sequence: 1, data: {}, ...event });
+  const body = JSON.stringify(event);
   const timestamp = new Date();
   const headers = {
     'webhook-id': 'e-1',

@@ -1,9 +1,10 @@
 import { CreateTableCommand, GetItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import type { SQSEvent } from 'aws-lambda';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { comparePositions, parseEvent } from 'workforce-change-notifier';
-import { exampleEvent, exampleEvents } from 'workforce-change-notifier/testing';
+import { parseEvent } from 'workforce-change-notifier';
+import { comparePositions } from '#shared/core/events/event-order.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
 import { createHandler } from '../../examples/sqs-lambda/keep-timesheets.ts';
 import { createTimesheetTable, type TimesheetTable } from '../../examples/sqs-lambda/timesheet-table.ts';
 

@@ -6,15 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  checkReceiver,
-  exampleEvent,
-  exampleEvents,
-  shuffle,
-  signWebhook,
-} from 'workforce-change-notifier/testing';
+import { checkReceiver } from '#cli/testing/receiver/check-receiver.ts';
+import { signWebhook } from '#cli/testing/sign-webhook.ts';
 import { openSecret } from '#kit/signing-secret.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
+import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
+import { shuffle } from '#test/support/shuffle.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
 import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
 

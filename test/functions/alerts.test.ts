@@ -6,7 +6,6 @@ import type { Context, SQSBatchResponse, SQSRecord } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createCollectHandler } from '#functions/collect-alerts.ts';
 import { createReleaseHandler } from '#functions/release-alerts.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { CONFIG_FILE, ENVIRONMENT } from '#shared/config/names.ts';
 import { type Message, messageSchema } from '#shared/people/message.ts';
@@ -14,6 +13,7 @@ import { buildEvents, type Event } from '#test/shared/core/events/history.ts';
 import { createChange, NOW as SEEN, timesheet } from '#test/support/builders.ts';
 import { configVariable } from '#test/support/config-file.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { seedStore } from '#test/support/seeded-store.ts';
 

@@ -10,10 +10,10 @@ import { App, AssetStaging, Stack } from 'aws-cdk-lib';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { buildCodeProps } from '#infra/bundling/bundling.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import type { CheckRequestInput } from '#shared/config/requests/check-request.ts';
 import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Message } from '#shared/people/message.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { CONNECTION, EVERYTHING, environmentOf, type Synthesized, synthesize } from './synthesized.ts';
 
 const KB = 1_024;

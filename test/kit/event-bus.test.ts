@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parseEvent } from '#kit/parse-event.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { timesheetStateSchema } from '#shared/core/records/timesheet.ts';
 import { inBusEnvelope } from '#test/support/bus-envelope.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 /** As docs/subscribing.md shows it. */
 const PATTERN = JSON.parse(`

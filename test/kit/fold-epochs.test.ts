@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  comparePositions,
-  type Folded,
-  fold,
-  foldAll,
-  isTimesheetEvent,
-  type TimesheetEvent,
-} from 'workforce-change-notifier';
-import { exampleEvents } from '#kit/testing/example-event.ts';
+import { type FoldState, fold, isTimesheetEvent, type TimesheetEvent } from 'workforce-change-notifier';
+import { exampleEvents } from '#test/support/example-event.ts';
+import { foldAll } from './fold-all.ts';
 
 const [EARLY, LATE] = ['2026-11-02T00:00:00.000Z', '2026-12-02T00:00:00.000Z'];
 // Missing clockings are of another timesheet.
@@ -18,10 +12,7 @@ const SAMPLES = exampleEvents()
 
 describe('fold', () => {
   it('lets a later epoch replace an earlier one, whatever its sequence', () => {
-    const before = foldAll(
-      null,
-      [1, 2, 3, 6].map((sequence) => event(EARLY, sequence)),
-    ).state;
+    const before = foldAll([1, 2, 3, 6].map((sequence) => event(EARLY, sequence)));
     const { outcome, state } = fold(before, event(LATE, 1, { hoursToPay: 3 }));
 
     expect(outcome).toBe('applied');
@@ -38,28 +29,24 @@ describe('fold', () => {
   });
 
   it('ignores late events of an earlier epoch', () => {
-    const known = foldAll(null, [event(EARLY, 1), event(LATE, 2)]).state;
+    const known = foldAll([event(EARLY, 1), event(LATE, 2)]);
 
     for (const sequence of [1, 2, 99]) {
-      expect(fold(known, event(EARLY, sequence))).toEqual({
-        outcome: 'overtaken',
-        state: known,
-        applied: [],
-      });
+      expect(fold(known, event(EARLY, sequence))).toEqual({ outcome: 'overtaken', state: known });
       expect(fold(known, event(undefined, sequence)).outcome).toBe('overtaken');
     }
   });
 
   it('looks for gaps within an epoch', () => {
-    const { state } = foldAll(null, [event(EARLY, 1), event(EARLY, 5), event(LATE, 3)]);
+    const state = foldAll([event(EARLY, 1), event(EARLY, 5), event(LATE, 3)]);
 
     expect(state.missing).toEqual([{ from: 1, to: 2 }]);
     expect(fold(state, event(LATE, 2)).state.missing).toEqual([{ from: 1, to: 1 }]);
   });
 
   it('continues from state stored before there were epochs', () => {
-    const stored: Folded<TimesheetEvent> = JSON.parse(
-      JSON.stringify(foldAll(null, [event(undefined, 1), event(undefined, 4)]).state),
+    const stored: FoldState<TimesheetEvent> = JSON.parse(
+      JSON.stringify(foldAll([event(undefined, 1), event(undefined, 4)])),
     );
     expect(stored).not.toHaveProperty('epoch');
 
@@ -71,44 +58,17 @@ describe('fold', () => {
     });
   });
 
-  it('with gaps: wait waits for the first event of a later epoch, and first releases what waited in the earlier', () => {
-    const waiting = foldAll(null, [event(EARLY, 1), event(EARLY, 3)], { gaps: 'wait' }).state;
-    const second = fold(waiting, event(LATE, 2), { gaps: 'wait' });
-    const first = fold(second.state, event(LATE, 1), { gaps: 'wait' });
-
-    expect([second.outcome, positionsOf(second.applied)]).toEqual(['waiting', [[EARLY, 3]]]);
-    expect([first.outcome, positionsOf(first.applied)]).toEqual([
-      'applied',
-      [
-        [LATE, 1],
-        [LATE, 2],
-      ],
-    ]);
-    expect(first.state).toMatchObject({ epoch: LATE, sequence: 2, missing: [], waiting: [] });
-  });
-
   it('gives the same state in any order of events of several epochs', () => {
     const lives = [undefined, EARLY, LATE].flatMap((epoch) =>
       [1, 2, 3, 4].map((sequence) => event(epoch, sequence)),
     );
-    const { waiting: _, ...due } = foldAll(null, lives).state;
+    const due = foldAll(lives);
 
     fc.assert(
       fc.property(fc.shuffledSubarray(lives, { minLength: lives.length }), (events) => {
-        const { waiting, ...state } = foldAll(null, [...events, ...events.slice(0, 3)]).state;
-        expect(state).toEqual(due);
-        expect(waiting).toEqual([]);
+        expect(foldAll([...events, ...events.slice(0, 3)])).toEqual(due);
       }),
     );
-  });
-
-  it('applies ordered events one by one, across epochs too', () => {
-    const lives = [EARLY, LATE].flatMap((epoch) => [1, 2, 3].map((sequence) => event(epoch, sequence)));
-
-    for (const gaps of ['take', 'wait'] as const) {
-      expect(foldAll(null, lives, { gaps }).applied).toEqual(lives);
-    }
-    expect(lives.toReversed().sort(comparePositions)).toEqual(lives);
   });
 });
 
@@ -124,8 +84,4 @@ function event(epoch: string | undefined, sequence: number, current: object = {}
 function withoutDetails(of: TimesheetEvent): TimesheetEvent {
   const { details: _, ...current } = of.data.current ?? {};
   return { ...of, data: { ...of.data, current } } as TimesheetEvent;
-}
-
-function positionsOf(events: readonly TimesheetEvent[]) {
-  return events.map(({ epoch, sequence }) => [epoch, sequence]);
 }

@@ -1,19 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type Folded,
-  type FoldOptions,
+  type FoldState,
   fold,
-  foldAll,
-  foldWaiting,
   isTimesheetEvent,
   parseEvent,
   type TimesheetEvent,
 } from 'workforce-change-notifier';
-import { exampleEvents } from '#kit/testing/example-event.ts';
 import { buildSnapshotEvent } from '#shared/core/events/snapshot-events.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import { loggedTimesheetSchema, toForgottenText } from '#shared/systems/forget/forgotten-event.ts';
+import { exampleEvents } from '#test/support/example-event.ts';
+import { foldAll } from './fold-all.ts';
 import { rowsOfLife } from './sample-rows.ts';
 
 const FEED = { connection: 'main', feed: 'timesheets' } as const;
@@ -31,10 +29,9 @@ const REMOVED = forgottenSnapshot();
 
 describe('a snapshot', () => {
   it('is a base on which events go on, without the events before it', () => {
-    const { state, applied } = foldAll(null, [snapshot(8), event(9)]);
+    const state = foldAll([snapshot(8), event(9)]);
     expect(state).toMatchObject({ sequence: 9, missing: [], removed: false });
-    expect(state.current).toEqual(foldAll(null, EVENTS.slice(0, 9)).state.current);
-    expect(applied).toEqual([snapshot(8), event(9)]);
+    expect(state.current).toEqual(foldAll(EVENTS.slice(0, 9)).current);
   });
 
   it('of a record without events has sequence 0', () => {
@@ -47,43 +44,34 @@ describe('a snapshot', () => {
   });
 
   it('takes the place of the events up to its sequence, arrived or not', () => {
-    const behind = foldAll(null, [event(1), event(4)]).state;
+    const behind = foldAll([event(1), event(4)]);
     const { outcome, state } = fold(behind, snapshot(6));
     expect([outcome, state.sequence, state.missing]).toEqual(['applied', 6, []]);
-    expect(fold(state, event(3))).toEqual({ outcome: 'repeated', state, applied: [] });
+    expect(fold(state, event(3))).toEqual({ outcome: 'repeated', state });
     expect(fold(state, event(6)).outcome).toBe('repeated');
   });
 
   it('is ignored when newer is known, except for what only it can say', () => {
     const newer = fold(null, event(9)).state;
-    const { outcome, state, applied } = fold(newer, snapshot(6));
-    expect([outcome, applied]).toEqual(['overtaken', []]);
+    const { outcome, state } = fold(newer, snapshot(6));
+    expect(outcome).toBe('overtaken');
     expect(state).toMatchObject({ sequence: 9, missing: [{ from: 7, to: 8 }] });
     expect(newer.current).not.toHaveProperty('details');
     expect(state.current).toEqual({ ...newer.current, details: snapshot(6).data.current?.details });
   });
 
   it('of a forgotten record says that it is gone', () => {
-    const { state } = foldAll(null, [event(3), REMOVED]);
+    const state = foldAll([event(3), REMOVED]);
     expect(state).toMatchObject({ sequence: 15, current: null, removed: true, missing: [] });
     expect(fold(null, REMOVED).state).toEqual(state);
   });
 
   it('of a later epoch ends the earlier one, and one of an earlier epoch is overtaken', () => {
     const later = snapshotOf({ ...at(3), epoch: Date.parse('2026-12-01T00:00:00Z'), sequence: 0 });
-    const { state } = foldAll(null, [event(3), later]);
+    const state = foldAll([event(3), later]);
     expect(state).toMatchObject({ epoch: '2026-12-01T00:00:00.000Z', sequence: 0, missing: [] });
     expect(state).toEqual(fold(null, later).state);
-    expect(fold(state, snapshot(9))).toEqual({ outcome: 'overtaken', state, applied: [] });
-  });
-
-  it('releases the events that waited behind what it stands for', () => {
-    const wait: FoldOptions = { gaps: 'wait' };
-    const waiting = foldAll(null, [event(1), event(4), event(5), event(7)], wait).state;
-    const { outcome, state, applied } = fold(waiting, snapshot(4), wait);
-    expect(outcome).toBe('applied');
-    expect(applied).toEqual([snapshot(4), event(5)]);
-    expect(state).toMatchObject({ sequence: 5, missing: [{ from: 6, to: 6 }], waiting: [event(7)] });
+    expect(fold(state, snapshot(9))).toEqual({ outcome: 'overtaken', state });
   });
 
   it('has the same bytes whenever it is built, and other bytes in another state', () => {
@@ -104,9 +92,9 @@ describe('events and snapshots in any order, any number of times', () => {
       .map((order) => ({ some, order })),
   );
 
-  it.each(['take', 'wait'] as const)('fold to the same state as in order and once, with gaps: %s', (gaps) => {
+  it('fold to the same state as in order and once', () => {
     const same = fc.property(delivered, ({ some, order }) => {
-      expect(foldAll(null, order, { gaps }).state).toEqual(foldAll(null, some, { gaps }).state);
+      expect(foldAll(order)).toEqual(foldAll(some));
     });
     fc.assert(same, { numRuns: 300, seed: 12 });
   });
@@ -115,9 +103,7 @@ describe('events and snapshots in any order, any number of times', () => {
     const whole = fc.property(fc.integer({ min: 0, max: 14 }), delivered, (last, { order }) => {
       const until = order.filter(({ sequence }) => sequence <= last);
       const withLatest = [...until.slice(1), snapshot(last), ...until.slice(0, 1)];
-      expect(knowledge(foldAll(null, withLatest).state)).toEqual(knowledge(foldOfLog(last)));
-      const waited = foldWaiting(foldAll(null, withLatest, { gaps: 'wait' }).state).state;
-      expect(knowledge(waited)).toEqual(knowledge(foldOfLog(last)));
+      expect(knowledge(foldAll(withLatest))).toEqual(knowledge(foldOfLog(last)));
     });
     fc.assert(whole, { numRuns: 300, seed: 7 });
   });
@@ -130,8 +116,7 @@ describe('events and snapshots in any order, any number of times', () => {
         const order = EVENTS.slice(base);
         order.splice(places.next().value ?? 0, 0, snapshot(base));
         for (const repeat of EVENTS.slice(0, base)) order.splice(places.next().value ?? 0, 0, repeat);
-        expect(knowledge(foldAll(null, order).state)).toEqual(knowledge(foldAll(null, EVENTS).state));
-        expect(foldAll(null, order, { gaps: 'wait' }).state.waiting).toEqual([]);
+        expect(knowledge(foldAll(order))).toEqual(knowledge(foldAll(EVENTS)));
       },
     );
     fc.assert(middle, { numRuns: 200, seed: 4 });
@@ -139,14 +124,14 @@ describe('events and snapshots in any order, any number of times', () => {
 });
 
 /** What a subscriber keeps, without how it got there. */
-function knowledge({ epoch, sequence, current, removed, missing }: Folded<TimesheetEvent>) {
+function knowledge({ epoch, sequence, current, removed, missing }: FoldState<TimesheetEvent>) {
   return { epoch, sequence, current, removed, missing };
 }
 
 /** Of the whole log up to an event; of a record without events, what its baseline stored. */
-function foldOfLog(sequence: number): Folded<TimesheetEvent> {
+function foldOfLog(sequence: number): FoldState<TimesheetEvent> {
   if (sequence === 0) return fold(null, snapshot(0)).state;
-  return foldAll(null, EVENTS.slice(0, sequence)).state;
+  return foldAll(EVENTS.slice(0, sequence));
 }
 
 function at(sequence: number) {

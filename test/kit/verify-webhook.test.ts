@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { NotifierError, verifyWebhook } from 'workforce-change-notifier';
-import { exampleEvent } from '#kit/testing/example-event.ts';
+import { verifyWebhook } from 'workforce-change-notifier';
+import { NotifierError } from '#shared/core/errors.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 const SECRET = `whsec_${Buffer.from('now'.padEnd(32, '.')).toString('base64')}`;
 const NOW = Date.parse('2026-11-16T09:00:00.000Z');

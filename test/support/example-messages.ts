@@ -1,4 +1,3 @@
-import { buildExample, exampleEvent } from '#kit/testing/example-event.ts';
 import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
 import type { TroubleKind } from '#shared/core/trouble-kinds.ts';
@@ -7,6 +6,7 @@ import { type Message, toText } from '#shared/people/message.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
 import type { WaitingEvent } from '#shared/people/waiting-event.ts';
+import { buildExample, exampleEvent } from '#test/support/example-event.ts';
 
 /** Of the employee and the department that the examples are about. */
 export const EXAMPLE_NAMES: Names = {

@@ -1,4 +1,4 @@
-import { exampleEvent } from '#kit/testing/example-event.ts';
+import { EXAMPLE_EVENTS } from '#kit/testing.ts';
 import {
   EVENT_TOPIC_NAMES,
   type EventTopicName,
@@ -101,7 +101,7 @@ function messages(types: readonly ShortEventType[], headers: string): object {
         tags: [CONFIDENTIAL],
         traits: [{ $ref: `#/components/messageTraits/${headers}` }],
         payload: { $ref: `${SETTING.root}${nameEvent(type)}` },
-        examples: [{ name: 'sample', payload: exampleEvent(toEventType(type)) }],
+        examples: [{ name: 'sample', payload: EXAMPLE_EVENTS[toEventType(type)] }],
       },
     ]),
   );

@@ -10,6 +10,7 @@ import {
   SETTING,
   URI,
 } from './event-schemas.ts';
+import { renderEventTypes } from './event-types.ts';
 import { renderEventsPage } from './events-page.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { ANY_EVENT } from './schema-names.ts';
@@ -23,6 +24,7 @@ export interface GeneratedDocument {
 /** Everything that is generated from the catalogue and its schemas. */
 export function generateEventDocuments(): GeneratedDocument[] {
   return [
+    { path: 'kit/event-data.ts', text: renderEventTypes() },
     { path: 'docs/events.md', text: renderEventsPage() },
     { path: 'docs/asyncapi.json', text: toJsonText(asyncapi()) },
     { path: 'docs/schemas/workforce-event.json', text: toJsonText(buildAnyEventSchema()) },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { exampleEvent } from '#kit/testing/example-event.ts';
+import { EXAMPLE_EVENTS } from '#kit/testing.ts';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import { dataSchema, EVENT_CONTRACTS } from '#shared/core/definitions/event-schemas.ts';
 import {
@@ -112,7 +112,7 @@ function unwrap(schema: z.ZodType): z.ZodType {
 }
 
 function example(type: ShortEventType): string {
-  const event = JSON.stringify(exampleEvent(toEventType(type)), shorten, 2);
+  const event = JSON.stringify(EXAMPLE_EVENTS[toEventType(type)], shorten, 2);
   return `### ${type}\n\n\`\`\`json\n${event}\n\`\`\``;
 }
 

@@ -96,12 +96,14 @@ function addPart(parts: Map<string, JsonSchema>, name: string, part: JsonSchema)
 }
 
 /**
- * Says less: a format has a pattern of hundreds of characters, an integer the bounds of JavaScript. Further members are
- * allowed by `true`: of the schema `{}`, which means the same, generators make a type.
+ * Says less: a format has a pattern of hundreds of characters, an integer the bounds of JavaScript, and of a text that is
+ * not empty generators make a type. Further members are allowed by `true`: of the schema `{}`, which means the same, they
+ * make one too.
  */
 function removeNoise({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.additionalProperties !== undefined) jsonSchema.additionalProperties = true;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minLength === 1) delete jsonSchema.minLength;
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
 }

@@ -3,34 +3,18 @@ import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types
 
 /** Data that several types share; that of any other type is named after it. */
 const SHARED_DATA: Partial<Record<ShortEventType, string>> = {
-  'timesheet.created': 'TimesheetData',
-  'pay_period.created': 'PayPeriodData',
-  'employee.joined': 'EmployeeData',
-  'department.added': 'DepartmentData',
+  'timesheet.changed': 'TimesheetData',
+  'pay_period.changed': 'PayPeriodData',
+  'department.renamed': 'DepartmentData',
 };
+
+/** `current` and `previous` of a record. */
+const STATE = /^(?<record>Timesheet|PayPeriod|Employee|Department)\w*Data\.(?<member>current|previous)$/;
 
 /** Objects within others, by the name of the owner and of the member, or of the member alone. */
 const PARTS: Readonly<Record<string, string>> = {
-  'TimesheetData.current': 'TimesheetState',
-  'TimesheetData.previous': 'PreviousTimesheetState',
   'TimesheetSnapshotData.current': 'WholeTimesheetState',
-  'TimesheetSnapshotData.previous': 'PreviousTimesheetState',
-  'PayPeriodData.current': 'PayPeriodState',
-  'PayPeriodData.previous': 'PreviousPayPeriodState',
-  'PayPeriodClosedData.current': 'PayPeriodState',
-  'PayPeriodClosedData.previous': 'PreviousPayPeriodState',
-  'PayPeriodDueData.current': 'PayPeriodState',
-  'PayPeriodDueData.previous': 'PreviousPayPeriodState',
-  'PayPeriodRecountedData.current': 'PayPeriodState',
-  'PayPeriodRecountedData.previous': 'PreviousPayPeriodState',
-  'PayPeriodReopenedData.current': 'PayPeriodState',
-  'PayPeriodReopenedData.previous': 'PreviousPayPeriodState',
-  'PayPeriodSettledData.current': 'PayPeriodState',
-  'PayPeriodSettledData.previous': 'PreviousPayPeriodState',
-  'EmployeeData.current': 'EmployeeState',
-  'EmployeeData.previous': 'PreviousEmployeeState',
-  'DepartmentData.current': 'DepartmentState',
-  'DepartmentData.previous': 'PreviousDepartmentState',
+  'EmployeeSnapshotData.current': 'MaybeEmployeeState',
   'PayPeriodClosedData.account': 'MaybeAccount',
   'PayPeriodReopenedData.account': 'MaybeAccount',
   account: 'Account',
@@ -70,19 +54,26 @@ export function nameEvent(type: ShortEventType): string {
 
 /** Name of the data of a type, the same for all types that share it. */
 export function nameData(type: ShortEventType): string {
-  const first = SHORT_EVENT_TYPES.find((other) => dataSchema(other) === dataSchema(type)) ?? type;
-  return SHARED_DATA[first] ?? `${toPascalCase(first)}Data`;
+  const shared = SHORT_EVENT_TYPES.find(
+    (other) => SHARED_DATA[other] !== undefined && dataSchema(other) === dataSchema(type),
+  );
+  return (shared && SHARED_DATA[shared]) ?? `${toPascalCase(type)}Data`;
 }
 
 /** Name of an object that is a member of another, or an entry of a list that is. Generators name types after it. */
 export function namePart(owner: string, member: string): string {
-  const name = PARTS[`${owner}.${member}`] ?? PARTS[member];
+  const name = PARTS[`${owner}.${member}`] ?? PARTS[member] ?? nameState(`${owner}.${member}`);
   if (name === undefined) {
     throw new Error(
       `${owner}.${member} is an object without a name; add one in workshop/documents/schema-names.ts`,
     );
   }
   return name;
+}
+
+function nameState(path: string): string | undefined {
+  const { record, member } = STATE.exec(path)?.groups ?? {};
+  return member && `${member === 'current' ? '' : 'Previous'}${record}State`;
 }
 
 function toPascalCase(type: string): string {

@@ -50,7 +50,7 @@ export function writeSubscribers(name: string, folder: string): void {
   });
 }
 
-/** `kit`: what the command `test` shares with the tests of subscribers. */
+/** `kit`: the examples, which the command `test` sends. */
 const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'kit', 'local', 'shared'];
 /**
  * Parts of the operator's own CDK app, of which there must be one, with the lowest version that the construct was tried

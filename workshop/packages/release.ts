@@ -85,7 +85,7 @@ const REEXPORT = /^export (?:type )?\{[^}]*\} from '(?<path>\.[^']+)\.js';$/gm;
 
 /**
  * What a package promises: the declarations of its public modules and of what they export again, without comments. The
- * members of events are in `docs/schemas` instead.
+ * members of events are in `kit/event-data.ts` instead.
  */
 export function renderApiReport(folder: string, modules: readonly string[]): string {
   const files = modules.flatMap((module) => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { checkReceiver as check } from '#kit/testing/check-receiver.ts';
+import { checkReceiver as check } from '#cli/testing/receiver/check-receiver.ts';
 import { liveFortnight } from '../../test/examples/payer/lived-fortnight.ts';
 import { runCommand } from './run-command.ts';
 

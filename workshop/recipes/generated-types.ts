@@ -1,11 +1,11 @@
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { exampleEvent, exampleEvents } from '#kit/testing/example-event.ts';
+import { EXAMPLE_EVENTS } from '#kit/testing.ts';
 import { ensureInstalled } from '#workshop/deployed/install.ts';
 import { runCommand } from './run-command.ts';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
-const SAMPLES = exampleEvents().map((event) => JSON.stringify(event));
+const SAMPLES = Object.values(EXAMPLE_EVENTS).map((event) => JSON.stringify(event));
 
 /** An example of each type of event, one a line. */
 const SAMPLE_LINES = `${SAMPLES.join('\n')}\n`;
@@ -96,7 +96,7 @@ function compareLines(printed: string, { absentIsNull }: { readonly absentIsNull
   const wrong = sent.findIndex((text, place) => text !== written[place]);
   if (wrong >= 0) throw new Error(`sent    ${sent[wrong]}\nwritten ${written[wrong]}`);
   if (written.length !== sent.length) throw new Error(`${sent.length} events became ${written.length}`);
-  const { hoursToPay } = exampleEvent('workforce.timesheet.approved').data.current;
+  const { hoursToPay } = EXAMPLE_EVENTS['workforce.timesheet.approved'].data.current;
   if (approved !== hoursToPay) throw new Error(`${approved} hours approved instead of ${hoursToPay}`);
   return sent.length;
 }

@@ -10,7 +10,7 @@ from events import TimesheetApprovedEvent, WorkforceEvent
 
 def approved_hours(event: WorkforceEvent) -> float:
     match event.root:
-        case TimesheetApprovedEvent(data=data) if data.current is not None:
+        case TimesheetApprovedEvent(data=data):
             return data.current.hours_to_pay
         case _:
             return 0

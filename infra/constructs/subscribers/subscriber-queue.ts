@@ -1,11 +1,10 @@
-import { Duration } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import { Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { type IQueue, Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { partsPrefixOf } from '#infra/settings.ts';
-import type { Part } from '#shared/config/part-names.ts';
+import { type Part, toEventQueueName } from '#shared/config/part-names.ts';
 import type { EventQueue } from '#shared/config/schema/queue.ts';
 import { NotifierAlarm } from '../foundation/notifier-alarm.ts';
 import { buildQueueProps, createDeadLetterQueue, GuardedQueue } from '../foundation/queues.ts';
@@ -39,7 +38,7 @@ export class SubscriberQueue extends Construct {
   constructor(scope: Construct, id: string, props: SubscriberQueueProps) {
     super(scope, id);
     const { of, topics, encryptionKey, alarmTopic } = props;
-    this.queueName = `${partsPrefixOf(this)}-${of.name}`;
+    this.queueName = toEventQueueName(Stack.of(this).stackName, of.name);
     const { queueArn } = of;
     this.deadLetters = createDeadLetterQueue(this, of.name, {
       key: encryptionKey,

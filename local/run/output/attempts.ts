@@ -5,7 +5,8 @@ import { failureOf, type QueueReader } from '#local/aws/functions/queue-messages
 import { repeat } from '#local/aws/functions/repeat.ts';
 import { toOlderLog } from '#local/aws/functions/running-functions.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { ReceivedEvent } from '#shared/terminal/received.ts';
+import type { SeenEvents } from './seen-events.ts';
 
 const READ_INTERVAL_MS = 200;
 const CHUNK_BYTES = 64 * 1024;
@@ -42,9 +43,10 @@ export interface LogPosition {
 /** Shows the result of every delivery attempt to the user's own receiver, from the log of the functions. */
 export function readAttempts(
   place: LogPosition,
-  show: (message: ReceivedMessage) => Promise<void>,
+  show: (received: ReceivedEvent) => Promise<void>,
+  events: Pick<SeenEvents, 'describe'>,
 ): QueueReader {
-  const reporter = createAttemptReporter();
+  const reporter = createAttemptReporter(events);
   const newLines = createLineReader(place);
   const read = async () => {
     for (const line of await newLines()) {
@@ -66,9 +68,9 @@ export function readAttempts(
 
 /** Turns attempts into messages, and sums up identical failures. */
 export interface AttemptReporter {
-  report(attempt: Attempt): ReceivedMessage[];
+  report(attempt: Attempt): ReceivedEvent[];
   /** Messages about failures that were counted and not shown yet. */
-  end(): ReceivedMessage[];
+  end(): ReceivedEvent[];
 }
 
 /** Identical failures of a webhook in a row. */
@@ -77,65 +79,57 @@ interface FailureStreak {
   readonly count: number;
 }
 
-export function createAttemptReporter(): AttemptReporter {
+export function createAttemptReporter({ describe }: Pick<SeenEvents, 'describe'>): AttemptReporter {
   const streaks = new Map<string, FailureStreak>();
-  const summarizeStreak = (webhook: string): ReceivedMessage[] => {
+  const summarizeStreak = (webhook: string): ReceivedEvent[] => {
     const { failure, count } = streaks.get(webhook) ?? { failure: '', count: 0 };
     streaks.delete(webhook);
     if (count <= MAX_SHOWN_FAILURES) return [];
     const more = count - MAX_SHOWN_FAILURES;
     // The first of them had its own message.
-    return [buildFailedMessage(webhook, `${failure} ${more} times more`, more - 1)];
+    return [buildSummary(webhook, `${failure} ${more} times more`, more - 1)];
   };
   return {
     report: (attempt) => {
       const { webhook, result } = attempt;
-      if (result === 'delivered') return [...summarizeStreak(webhook), buildTakenMessage(attempt)];
+      if (result === 'delivered') return [...summarizeStreak(webhook), toReceived(attempt, describe)];
       const failure = describeAnswer(attempt);
       const before = streaks.get(webhook)?.failure === failure ? [] : summarizeStreak(webhook);
       const count = (streaks.get(webhook)?.count ?? 0) + 1;
       streaks.set(webhook, { failure, count });
-      if (count <= MAX_SHOWN_FAILURES)
-        return [...before, buildFailedMessage(webhook, describeAttempt(attempt))];
+      if (count <= MAX_SHOWN_FAILURES) return [...before, toReceived(attempt, describe)];
       return count === MAX_SHOWN_FAILURES + 1
-        ? [buildFailedMessage(webhook, `${failure} again; further ones are only counted`)]
+        ? [buildSummary(webhook, `${failure} again; further ones are only counted`, 1)]
         : [];
     },
     end: () => [...streaks.keys()].flatMap(summarizeStreak),
   };
 }
 
-function buildTakenMessage(attempt: Attempt): ReceivedMessage {
+/** `refused`: the failures that only this line tells of. */
+function buildSummary(webhook: string, did: string, refused: number): ReceivedEvent {
+  return { kind: 'delivery', webhook, did, type: '', which: '', taken: 0, refused };
+}
+
+function toReceived(attempt: Attempt, describe: SeenEvents['describe']): ReceivedEvent {
+  const { webhook, type, eventId, result, sentAgain, example } = attempt;
+  const isTaken = result === 'delivered';
+  const marks = [sentAgain ? 'sent again' : '', example ? 'example' : ''];
+  const which = [describe(eventId), ...marks];
   return {
-    label: `webhook ${attempt.webhook}`,
-    labelStyle: 'blue',
-    lines: [{ text: describeAttempt(attempt) }],
-    alike: describeAttempt({ ...attempt, eventId: '' }),
-    attempts: { taken: 1, refused: 0 },
+    kind: 'delivery',
+    webhook,
+    did: isTaken ? describeAnswer(attempt) : `${describeAnswer(attempt)}${describeNextStep(attempt)}:`,
+    type: type.replace(/^workforce\./, ''),
+    which: which.filter((part) => part !== '').join(', '),
+    taken: isTaken ? 1 : 0,
+    refused: isTaken ? 0 : 1,
   };
-}
-
-/** `refused`: the failures that only this message tells of. */
-function buildFailedMessage(webhook: string, text: string, refused = 1): ReceivedMessage {
-  const label = `webhook ${webhook}`;
-  return { label, labelStyle: 'red', lines: [{ text, style: 'red' }], attempts: { taken: 0, refused } };
-}
-
-function describeAttempt(attempt: Attempt): string {
-  const { eventId, type, sentAgain, example } = attempt;
-  const parts = [
-    `${describeAnswer(attempt)}${describeNextStep(attempt)}`,
-    type.replace(/^workforce\./, ''),
-    eventId,
-    sentAgain ? 'sent again' : '',
-    example ? 'example' : '',
-  ];
-  return parts.filter((part) => part !== '').join('  ');
 }
 
 function describeAnswer({ result, status, reason }: Attempt): string {
   if (status === null) return `not answered (${reason ?? 'unknown'})`;
-  return `${result === 'delivered' ? 'taken' : 'refused'} (${status})`;
+  return `${result === 'delivered' ? 'took' : 'refused'} (${status})`;
 }
 
 function describeNextStep({ result, attempt, due_ms }: Attempt): string {

@@ -1,62 +1,44 @@
 import type { Writable } from 'node:stream';
-import { alignDescription, describeEvent } from '#shared/terminal/describe-event.ts';
-import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
-import { createPainter, escapeUnprintable, type Style } from '#shared/terminal/output.ts';
+import { escapeUnprintable } from '#shared/terminal/output.ts';
+import type { Entry } from '../terminal/entry.ts';
+import { layOutEntry } from '../terminal/lay-out.ts';
+import { toPlainPaper } from '../terminal/screen-line.ts';
+import { createTeller } from '../terminal/teller.ts';
+import type { RunOutput } from './run-output.ts';
 
-/** Prints delivered events, and the messages that people and systems received. */
-export interface Printer {
-  /** Settles when the line is written; rejects when the reader of the output is gone. */
-  print(text: string): Promise<void>;
-  /** The same for a message. */
-  show(message: ReceivedMessage): Promise<void>;
-}
+/** Prints delivered events, and what people and systems got. */
+export type Printer = Pick<RunOutput, 'print' | 'show' | 'follow'>;
 
 export interface PrinterOptions {
   readonly stream: Writable & { readonly isTTY?: boolean };
-  readonly output: 'ndjson' | 'text';
   readonly timeZone: string;
   readonly colour: boolean;
 }
 
-/** Reversals and problems, then completions, then clockings; other types are plain. */
-const STYLES: readonly (readonly [RegExp, Style])[] = [
-  [/revoked|reverted|removed|reopened|began/, 'yellow'],
-  [/approved|processed|closed|completed|ended/, 'green'],
-  [/clock/, 'cyan'],
-];
+/** Prints whole lines in words, for files and pipes. */
+export function createTextPrinter({ stream, timeZone, colour }: PrinterOptions): Printer {
+  const paper = toPlainPaper(colour);
+  const tell = (...entries: readonly Entry[]) =>
+    writeLines(
+      stream,
+      entries.flatMap((entry) => layOutEntry(entry, paper)).map(({ text }) => text),
+    );
+  const teller = createTeller(timeZone, tell);
+  return { print: teller.event, show: teller.received, follow: teller.follow };
+}
 
-/** Prints one event per line: the message byte for byte (on a terminal with escape sequences), or readable text. */
-export function createPrinter(options: PrinterOptions): Printer {
+/** Prints one event per line as it was published, byte for byte; on a terminal with escape sequences. */
+export function createJsonPrinter({ stream }: Pick<PrinterOptions, 'stream'>): Printer {
   return {
-    print: async (text) =>
-      write(
-        options.stream,
-        options.output === 'ndjson' ? formatMessageText(text, options) : formatEvent(text, options),
-      ),
-    show: async (message) => write(options.stream, formatMessage(message, options.colour)),
+    print: (text) => writeLines(stream, [stream.isTTY === true ? escapeUnprintable(text) : text]),
+    show: async () => {},
+    follow: () => {},
   };
 }
 
-function formatMessageText(text: string, { stream }: PrinterOptions): string {
-  return stream.isTTY === true ? escapeUnprintable(text) : text;
-}
-
-function formatEvent(text: string, { timeZone, colour }: PrinterOptions): string {
-  const description = describeEvent(text, timeZone);
-  if (description === null) return escapeUnprintable(text);
-  const { when, type, who, tail } = alignDescription(description);
-  const paint = createPainter(colour);
-  const line = `${paint('dim', when)}  ${paint(findStyle(type), type)}  ${who}  ${tail}`;
-  return line.trimEnd();
-}
-
-/** The style of an event type; undefined for a plain one. */
-export function findStyle(type: string): Style | undefined {
-  return STYLES.find(([pattern]) => pattern.test(type))?.[1];
-}
-
-async function write(stream: Writable, line: string): Promise<void> {
+async function writeLines(stream: Writable, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
   await new Promise<void>((resolve, reject) => {
-    stream.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
+    stream.write(`${lines.join('\n')}\n`, (error) => (error ? reject(error) : resolve()));
   });
 }

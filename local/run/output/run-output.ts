@@ -1,12 +1,16 @@
-import type { VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
+import type { Told } from '../terminal/teller.ts';
 import type { Notes } from './notes.ts';
-import type { Printer } from './printer.ts';
 import type { RunStats } from './stats.ts';
 
 /** All that a run writes. */
-export interface RunOutput extends Printer {
+export interface RunOutput {
+  /** An event as it was delivered. Settles when the line is written; rejects when the reader of the output is gone. */
+  print(text: string): Promise<void>;
+  /** The same for what people and systems got. */
+  show(received: Receipt): Promise<void>;
   readonly notes: Notes;
-  /** Shows from now on how the run is going, where that can be shown. */
+  /** Says from now on whom events are about, in the time of the run, and how it is going, where that can be shown. */
   follow(run: FollowedRun): void;
   /** Says what the run did. */
   conclude(stats: RunStats): void;
@@ -14,15 +18,15 @@ export interface RunOutput extends Printer {
   close(): void;
 }
 
-export interface FollowedRun {
+export interface FollowedRun extends Told {
   readonly stats: RunStats;
-  /** Null for real time. */
-  readonly clock: VirtualClock | null;
-  /** With the one-time token; null as long as there is no console. */
-  readonly consoleAddress: () => string | null;
+  /** Where to look: lines that are made when they are asked for, since the address of the console is valid once. */
+  readonly addresses: () => readonly string[];
 }
 
 export interface OutputStreams {
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;
+  /** What is typed; absent where nobody types. */
+  readonly stdin?: Pick<NodeJS.ReadStream, 'isTTY' | 'on' | 'off' | 'pause'> | undefined;
 }

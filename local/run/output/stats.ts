@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { parseEventType } from '#shared/terminal/describe-event.ts';
-import type { DeliveryAttempts, ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { parseEventType } from '#shared/terminal/event-line.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
 
 /** Counts what a run does. */
 export interface RunStats {
@@ -10,21 +10,28 @@ export interface RunStats {
   begin(): void;
   countEvent(body: string): void;
   countReport(report: PollReport): void;
-  countMessage(message: ReceivedMessage): void;
+  countReceived(received: Receipt): void;
   totals(): RunTotals;
+}
+
+interface Attempts {
+  readonly taken: number;
+  readonly refused: number;
 }
 
 export interface RunTotals {
   /** Events by type, sorted. */
   readonly types: readonly (readonly [type: string, count: number])[];
   readonly events: number;
+  /** Events of the type `feed.complete` among them. */
+  readonly completions: number;
   readonly polls: number;
   readonly requests: number;
   readonly seconds: number;
-  /** Messages to people by channel, sorted. */
-  readonly alerts: readonly (readonly [label: string, count: number])[];
-  /** Events to systems by receiver, sorted. */
-  readonly deliveries: readonly (readonly [label: string, attempts: DeliveryAttempts])[];
+  /** To people, by channel, sorted. */
+  readonly messages: readonly (readonly [channel: string, count: number])[];
+  /** Events to systems by webhook, sorted. */
+  readonly deliveries: readonly (readonly [webhook: string, attempts: Attempts])[];
   /** Of the last event about a record; null without one. */
   readonly lastRecord: string | null;
 }
@@ -32,8 +39,8 @@ export interface RunTotals {
 export function createRunStats(): RunStats {
   let startedAt = performance.now();
   const types = new Map<string, number>();
-  const alerts = new Map<string, number>();
-  const deliveries = new Map<string, DeliveryAttempts>();
+  const messages = new Map<string, number>();
+  const deliveries = new Map<string, Attempts>();
   let polls = 0;
   let requests = 0;
   let lastRecord: string | null = null;
@@ -50,21 +57,23 @@ export function createRunStats(): RunStats {
       polls += 1;
       requests += report.counts.requests;
     },
-    countMessage: ({ label, attempts }) => {
-      if (attempts === undefined) {
-        alerts.set(label, (alerts.get(label) ?? 0) + 1);
+    countReceived: (received) => {
+      if (received.kind === 'message') {
+        messages.set(received.channel, (messages.get(received.channel) ?? 0) + 1);
         return;
       }
-      const { taken, refused } = deliveries.get(label) ?? { taken: 0, refused: 0 };
-      deliveries.set(label, { taken: taken + attempts.taken, refused: refused + attempts.refused });
+      const { webhook } = received;
+      const { taken, refused } = deliveries.get(webhook) ?? { taken: 0, refused: 0 };
+      deliveries.set(webhook, { taken: taken + received.taken, refused: refused + received.refused });
     },
     totals: () => ({
       types: sortByName(types),
       events: [...types.values()].reduce((sum, count) => sum + count, 0),
+      completions: types.get('feed.complete') ?? 0,
       polls,
       requests,
       seconds: (performance.now() - startedAt) / 1_000,
-      alerts: sortByName(alerts),
+      messages: sortByName(messages),
       deliveries: sortByName(deliveries),
       lastRecord,
     }),

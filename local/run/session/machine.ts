@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { DeployedConfig } from '#shared/config/deployed-config.ts';
 import { CONFIG_FILE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
@@ -18,7 +19,9 @@ import {
 import { keepTime, openSimulation } from '../../source/simulated-time.ts';
 import type { RunOptions, SourceChoice } from '../options.ts';
 import type { LogPosition } from '../output/attempts.ts';
+import type { FindNames } from '../terminal/teller.ts';
 import { subscribeConsole } from './delivery.ts';
+import { openRunNames } from './names.ts';
 import { type Polling, readPolling } from './polling.ts';
 import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
 import { openSigningSecrets } from './signing-secrets.ts';
@@ -31,6 +34,10 @@ export interface Machine {
   readonly source: Source;
   readonly polling: Polling;
   readonly webhooks: readonly RedirectedWebhook[];
+  /** What the functions read. */
+  readonly config: DeployedConfig;
+  /** Whom events are about, as far as the config shows names. */
+  readonly names: FindNames;
   /** What the terminal and the receivers have shown. */
   readonly received: ReceivedIds;
   /** Whether alerts are delivered in this run; otherwise they wait in the data folder. */
@@ -48,7 +55,7 @@ export interface MachineOptions {
   readonly assembly: () => Promise<string>;
   readonly environment: NodeJS.ProcessEnv;
   /** Shows what people and systems receive; `null` when nothing is delivered to them in this run. */
-  readonly show: ((message: ReceivedMessage) => Promise<void>) | null;
+  readonly show: ((received: Receipt) => Promise<void>) | null;
 }
 
 /** Starts a machine with its poll function warm. Stops what was started when something fails. */
@@ -77,11 +84,11 @@ async function startServices(
   // Before the company starts: its clock must not run during the synthesis.
   const assemblyFolder = await assembly();
   const source = keep(await startRunSource(run, folder));
-  // Filled by `adapt`: the names of the secrets are in the template.
+  // Filled by `adapt`: the names of the secrets, and the config, are in the template.
   const secrets = new Map<string, string>();
-  const webhooks: RedirectedWebhook[] = [];
+  const redirections: Redirection[] = [];
   const received = keep(openReceived(folder));
-  const receivers = show === null ? null : keep(await startReceiversOf(webhooks, { received, show }));
+  const receivers = show === null ? null : keep(await startReceiversOf(redirections, { received, show }));
   const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
   const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
@@ -90,7 +97,7 @@ async function startServices(
     const options = { configFile, connection, receivers, webhookUrl: run.webhook, signingSecret };
     const redirection = redirect(deployment, options);
     checkWebhooks(run, redirection);
-    webhooks.push(...redirection.webhooks);
+    redirections.push(redirection);
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
     return redirection;
@@ -111,15 +118,21 @@ async function startServices(
   const place = { endpoints, assembly: assemblyFolder, clock, connection };
   keep(announce(folder, { ...place, tellsPeople }));
   const attempts = tellsPeople && run.webhook !== null ? log : null;
-  return { aws, source, polling, webhooks, received, mails, attempts, tellsPeople };
+  const [redirection] = redirections;
+  if (redirection === undefined) throw new Error('the template was not adapted');
+  const { webhooks, config } = redirection;
+  const kinds = config.people.names;
+  const names = keep(openRunNames(aws, { connection: connection.name, kinds })).find;
+  return { aws, source, polling, webhooks, config, names, received, mails, attempts, tellsPeople };
 }
 
-/** `webhooks` may be filled later. */
+/** `redirections` may be filled later. */
 async function startReceiversOf(
-  webhooks: readonly RedirectedWebhook[],
+  redirections: readonly Redirection[],
   options: Omit<ReceiverOptions, 'secretOf'>,
 ): Promise<Receivers> {
-  const secretOf = (webhook: string) => webhooks.find(({ name }) => name === webhook)?.secret;
+  const secretOf = (webhook: string) =>
+    redirections.flatMap(({ webhooks }) => webhooks).find(({ name }) => name === webhook)?.secret;
   return await startReceivers({ secretOf, ...options });
 }
 

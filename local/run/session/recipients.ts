@@ -3,8 +3,9 @@ import type { QueueReader } from '#local/aws/functions/queue-messages.ts';
 import type { QueueBacklog } from '#local/aws/functions/running-functions.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { readMails } from '#local/receivers/mail.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
 import { readAttempts } from '../output/attempts.ts';
+import type { SeenEvents } from '../output/seen-events.ts';
 import type { BackgroundJobs } from './jobs.ts';
 import type { Machine } from './machine.ts';
 import { isOfAlerts } from './redirect.ts';
@@ -33,7 +34,8 @@ export interface Recipients {
 export interface RecipientsOptions {
   readonly machine: Machine;
   readonly jobs: Pick<BackgroundJobs, 'releaseAll'>;
-  readonly show: (message: ReceivedMessage) => Promise<void>;
+  readonly show: (received: Receipt) => Promise<void>;
+  readonly events: Pick<SeenEvents, 'describe'>;
   /** Default: real time. */
   readonly time?: DrainClock;
 }
@@ -45,12 +47,18 @@ interface DrainClock {
 
 const REAL_TIME: DrainClock = { now: () => performance.now(), pause: delay };
 
-export function openRecipients({ machine, jobs, show, time = REAL_TIME }: RecipientsOptions): Recipients {
+export function openRecipients({
+  machine,
+  jobs,
+  show,
+  events,
+  time = REAL_TIME,
+}: RecipientsOptions): Recipients {
   const { aws, mails, attempts, tellsPeople, polling } = machine;
   const read = tellsPeople ? mails : [];
   const readers: QueueReader[] = [
     ...read.map((group) => readMails(aws, group, show)),
-    ...(attempts === null ? [] : [readAttempts(attempts, show)]),
+    ...(attempts === null ? [] : [readAttempts(attempts, show, events)]),
   ];
   const failed = Promise.race([...readers.map((reader) => reader.failed), new Promise<never>(() => {})]);
   // Not an unhandled rejection when nobody waits for it yet.

@@ -26,6 +26,8 @@ export interface Redirection extends Adaptation {
   /** Secret values by name. */
   readonly secrets: ReadonlyMap<string, string>;
   readonly webhooks: readonly RedirectedWebhook[];
+  /** What the functions read. */
+  readonly config: DeployedConfig;
 }
 
 export interface RedirectedWebhook {
@@ -74,6 +76,7 @@ export function redirect({ functions: [first] }: Deployment, options: RedirectOp
       ...channels.map((channel) => [channel.secretName, findSecret(channel, receivers)] as const),
     ]),
     webhooks,
+    config: redirected,
     adapt: (deployed) => ({
       ...deployed,
       environment: { ...deployed.environment, [ENVIRONMENT.configFile]: configFile },

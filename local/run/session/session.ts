@@ -39,12 +39,7 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
   } = machine;
   const sleep = (milliseconds: number) =>
     delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
-  const onReport: PollContext['onReport'] = (report) => {
-    stats.countReport(report);
-    const { outcome, remainingSlices } = report;
-    if (outcome === 'incomplete' && remainingSlices > 0)
-      repeated.say('remaining', `${remainingSlices} slices left`);
-  };
+  const onReport: PollContext['onReport'] = (report) => stats.countReport(report);
   const context: PollContext = { aws, sleep, speed: clock?.speed ?? 1, onReport };
   const poll = async (changes: Partial<PollRequest>) => {
     const result = await pollToTheEnd(functionName, { ...request, ...changes }, context);

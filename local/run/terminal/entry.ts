@@ -1,58 +1,94 @@
 import * as z from 'zod';
+import { parseInstant, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import { describeEvent, type EventDescription } from '#shared/terminal/describe-event.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
-import { escapeUnprintable, type Style } from '#shared/terminal/output.ts';
-import { findStyle } from '../output/printer.ts';
+import type { Names } from '#shared/people/names/names.ts';
+import { type EventLine, readEventLine } from '#shared/terminal/event-line.ts';
+import type { ReceivedEvent, ReceivedMessage } from '#shared/terminal/received.ts';
 
-/** One thing that a run tells on the terminal. */
+/** One thing that a run tells. */
 export type Entry =
   | EventEntry
-  | { readonly kind: 'message'; readonly message: ReceivedMessage }
+  | { readonly kind: 'message'; readonly at: string; readonly message: ReceivedMessage }
+  | { readonly kind: 'delivery'; readonly delivery: ReceivedEvent }
   | { readonly kind: 'note'; readonly text: string }
   /** A new day of the company; `date` such as `Fri 20 Nov 2026`. */
   | { readonly kind: 'day'; readonly date: string };
 
-export interface EventEntry extends EventDescription {
+/** Both are read well on light and on dark. */
+type Colour = 'red' | 'magenta';
+
+export interface EventEntry extends EventLine {
   readonly kind: 'event';
-  /** Of the record; empty for events about the watching itself. */
-  readonly id: string;
-  /** The company's date when it arrived, `2026-11-20`. */
-  readonly today: string;
-  readonly style: Style | undefined;
-  readonly departmentId: string | null;
+  /** When it was told by the clock of the company, `08:24`, so that time runs forward. */
+  readonly at: string;
+  readonly colour: Colour | undefined;
+  /** When it happened, as far as the source says; else when it was seen. */
+  readonly happened: Moment;
   readonly employeeId: string | null;
   readonly isLate: boolean;
 }
 
+export interface Moment {
+  /** Milliseconds since 1970. */
+  readonly instant: number;
+  /** `08:24`, with its date when that is not today. */
+  readonly text: string;
+}
+
+/** When something is told, in milliseconds since 1970, and in whose words. */
+export interface Telling {
+  readonly now: number;
+  readonly timeZone: string;
+  readonly names: Names;
+}
+
+/** What was taken back or is missing, and what went wrong; other news has no colour. */
+const COLOURS: readonly (readonly [RegExp, Colour])[] = [
+  [/^trouble\.began$/, 'red'],
+  [/revoked|reverted|removed|reopened|missing/, 'magenta'],
+];
+
 /** The facts of an event that are counted when many become one line. */
 const factsSchema = z.looseObject({
-  subject: z.string().catch(''),
   data: z
     .looseObject({
-      departmentId: z.string().nullable().catch(null),
       employeeId: z.string().nullable().catch(null),
+      occurredAt: z.string().nullable().catch(null),
       late: z.array(z.unknown()).catch([]),
     })
-    .catch({ departmentId: null, employeeId: null, late: [] }),
+    .catch({ employeeId: null, occurredAt: null, late: [] }),
 });
 
 /** Reads a delivered text; one that is not an event is shown as it is. */
-export function readEntry(
-  text: string,
-  { timeZone, today }: { readonly timeZone: string; readonly today: string },
-): Entry {
-  const description = describeEvent(text, timeZone);
-  if (description === null) return { kind: 'note', text };
-  const { subject, data } = factsSchema.parse(parseJsonOrNull(text));
+export function readEntry(text: string, telling: Telling): Entry {
+  const { now, timeZone } = telling;
+  const line = readEventLine(text, { ...telling, namesConnection: false });
+  if (line === null) return { kind: 'note', text };
+  const { employeeId, occurredAt, late } = factsSchema.parse(parseJsonOrNull(text)).data;
+  const happenedAt = occurredAt === null ? null : parseInstant(occurredAt, timeZone);
   return {
     kind: 'event',
-    ...description,
-    id: escapeUnprintable(subject),
-    today,
-    style: findStyle(description.type),
-    departmentId: data.departmentId,
-    employeeId: data.employeeId,
-    isLate: data.late.length > 0,
+    ...line,
+    at: formatTime(now, timeZone),
+    colour: COLOURS.find(([pattern]) => pattern.test(line.type))?.[1],
+    happened: toMoment(happenedAt ?? line.seenAt, { now, timeZone }),
+    employeeId,
+    isLate: late.length > 0,
   };
+}
+
+/** Whom an event is about; null for nobody, and for a text that is not an event. */
+export function readEmployee(text: string): string | null {
+  return factsSchema.safeParse(parseJsonOrNull(text)).data?.data.employeeId ?? null;
+}
+
+/** `08:24`. */
+export function formatTime(instant: number, timeZone: string): string {
+  return toLocalTime(instant, timeZone).slice(0, 5);
+}
+
+function toMoment(instant: number, { now, timeZone }: Omit<Telling, 'names'>): Moment {
+  const date = toLocalDate(instant, timeZone);
+  const time = formatTime(instant, timeZone);
+  return { instant, text: date === toLocalDate(now, timeZone) ? time : `${date} ${time}` };
 }

@@ -3,6 +3,8 @@ import { layOutBlock } from './lay-out.ts';
 import { fitLine, type Paper, type ScreenLine } from './screen-line.ts';
 import { addEntry, type Block, settle } from './transcript.ts';
 
+/** Of a message: the console has the rest. */
+const MESSAGE_ROWS = 3;
 /** More than any screen has lines. */
 const MAX_KEPT = 200;
 
@@ -25,7 +27,8 @@ export interface Frames {
 }
 
 export function createFrames(colour: boolean): Frames {
-  const layOut = rememberLayouts(colour);
+  const toPaper = (columns: number): Paper => ({ columns, colour, messageRows: MESSAGE_ROWS });
+  const layOut = rememberLayouts(toPaper);
   let blocks: readonly Block[] = [];
   /** Settled blocks that may stand on the screen, for when its width changes. */
   let above: readonly Block[] = [];
@@ -37,9 +40,10 @@ export function createFrames(colour: boolean): Frames {
       blocks = addEntry(blocks, entry, now);
     },
     draw: ({ now, columns, rows, footer }) => {
-      const lines = footer({ columns, colour });
+      const paper = toPaper(columns);
+      const lines = footer(paper);
       // A line at least, on which the next one can begin.
-      const below = lines.length === 0 ? [fitLine([], { columns, colour })] : lines;
+      const below = lines.length === 0 ? [fitLine([], paper)] : lines;
       // What can change stays in the lower half of the screen: what has left it cannot be written again.
       const maxRows = Math.floor((rows - below.length) / 2);
       const isTooTall = (blocks: readonly Block[]) => layOut(blocks, columns).length > maxRows;
@@ -67,13 +71,13 @@ export function createFrames(colour: boolean): Frames {
 type LayOut = (blocks: readonly Block[], columns: number) => ScreenLine[];
 
 /** A block is laid out once for a width, as most of them stay what they are from frame to frame. */
-function rememberLayouts(colour: boolean): LayOut {
+function rememberLayouts(toPaper: (columns: number) => Paper): LayOut {
   const known = new WeakMap<Block, { readonly columns: number; readonly lines: readonly ScreenLine[] }>();
   return (blocks, columns) =>
     blocks.flatMap((block) => {
       const remembered = known.get(block);
       if (remembered?.columns === columns) return remembered.lines;
-      const lines = layOutBlock(block, { columns, colour });
+      const lines = layOutBlock(block, toPaper(columns));
       known.set(block, { columns, lines });
       return lines;
     });

@@ -1,183 +1,172 @@
-import { type ReceivedMessage, wrapText } from '#shared/terminal/format-message.ts';
-import { escapeUnprintable } from '#shared/terminal/output.ts';
+import { escapeUnprintable, type Style } from '#shared/terminal/output.ts';
+import type { ReceivedEvent } from '#shared/terminal/received.ts';
 import type { Entry, EventEntry } from './entry.ts';
-import {
-  cutToColumns,
-  findFittingEnd,
-  fitLine,
-  measureColumns,
-  type Paper,
-  padToColumns,
-  type ScreenLine,
-  type Span,
-} from './screen-line.ts';
-import { type Block, type BurstSummary, isBurst } from './transcript.ts';
+import { fitLine, measureColumns, type Paper, type ScreenLine, type Span, wrapSpans } from './screen-line.ts';
+import { type Block, isBurst } from './transcript.ts';
 
-const GAP = '  ';
-const INDENT = '  ';
-/** From here on, dates and whole types have room. */
-const FULL_COLUMNS = 120;
-/** From here on, the columns of events are aligned. */
-const ALIGNED_COLUMNS = 96;
-const FULL_WIDTHS = { when: 19, type: 29, who: 12 };
-/** A time has room for a date before it, when that is not today. */
-const ALIGNED_WIDTHS = { when: 14, type: 19, who: 12 };
-const NARROW_WIDTHS = { when: 8, type: 19, who: 0 };
-/** Messages are not wider, to be read well. */
-const MAX_MESSAGE_COLUMNS = 100;
-/** With less room beside its label, the text of a message begins below it. */
-const MIN_TEXT_COLUMNS = 30;
-/** What a longer message has more is only counted. */
-const MAX_MESSAGE_ROWS = 12;
-/** So that wrapping always gets on, however narrow the terminal. */
-const MIN_ROOM = 10;
-const DATE_LENGTH = '2026-11-20'.length;
-const MOMENT = /^(?<date>\d{4}-\d\d-\d\d)(?: (?<time>\S+))?$/;
+/** What stands between the time and the text: nothing for an event. */
+const MARKS = { event: ' ', delivery: '→', message: '│' } as const;
+const NO_TIME = '     ';
+/** Columns of a time, a mark and the blanks beside it. */
+const INDENT = 8;
+/** Lines are not wider, to be read well. */
+const MAX_COLUMNS = 120;
+/** From here on, the type of an event stands before its id. */
+const TYPE_COLUMNS = 100;
+/** Between a text and what stands at the end of its line. */
+const MIN_GAP = 2;
+
+/** A line that says what the marks are. */
+export const LEGEND = `08:24 ${MARKS.event} an event   ${MARKS.delivery} what a system did with it   ${MARKS.message} what people read`;
 
 /** The lines of a block: one that counts when it is a burst, else those of its entries. */
 export function layOutBlock(block: Block, paper: Paper): ScreenLine[] {
   const [first] = block.entries;
-  if (isBurst(block) && first !== undefined) return layOutBurst(first, block, paper);
+  if (isBurst(block) && first?.kind === 'event') return layOutEvents(first, block, paper);
+  if (isBurst(block) && first?.kind === 'delivery') return layOutDeliveries(first.delivery, block, paper);
   return block.entries.flatMap((entry) => layOutEntry(entry, paper));
+}
+
+export function layOutEntry(entry: Entry, paper: Paper): ScreenLine[] {
+  switch (entry.kind) {
+    case 'event':
+      return layOutEvent(entry, paper);
+    case 'message':
+      return layOutMessage(entry, paper);
+    case 'delivery':
+      return layOutDelivery(entry.delivery, paper);
+    case 'note':
+      return layOutNote(entry.text, paper);
+    case 'day':
+      return [fitLine([{ text: `── ${entry.date} ──`, style: 'dim' }], paper)];
+  }
 }
 
 export function layOutNote(text: string, paper: Paper): ScreenLine[] {
   return text
     .split('\n')
-    .flatMap((line) => wrap(escapeUnprintable(line), paper.columns))
-    .map((line) => fitLine([{ text: line }], paper));
+    .flatMap((line) => wrapSpans([{ text: escapeUnprintable(line) }], paper.columns))
+    .map((spans) => fitLine(spans, paper));
 }
 
-function layOutEntry(entry: Entry, paper: Paper): ScreenLine[] {
-  switch (entry.kind) {
-    case 'event':
-      return [layOutEvent(entry, paper)];
-    case 'message':
-      return layOutMessage(entry.message, paper);
-    case 'note':
-      return layOutNote(entry.text, paper);
-    case 'day':
-      // Wide lines have the date themselves.
-      return paper.columns >= FULL_COLUMNS
-        ? []
-        : [fitLine([{ text: `── ${entry.date} ──`, style: 'dim' }], paper)];
-  }
-}
-
-function layOutBurst(first: Entry, block: Block, paper: Paper): ScreenLine[] {
-  switch (first.kind) {
-    case 'event':
-      return [layOutEvents(first, block, paper)];
-    case 'message': {
-      const { label, labelStyle, alike = '' } = first.message;
-      const lines = [{ text: `${block.count} ${alike}` }];
-      return layOutMessage({ label, labelStyle, lines }, paper);
-    }
-    case 'note':
-    case 'day':
-      return layOutEntry(first, paper);
-  }
-}
-
-function layOutEvent(event: EventEntry, paper: Paper): ScreenLine {
-  const { id, type, style, who, what, context, isLate } = event;
-  const widths = findWidths(paper);
-  const when = formatWhen(event.when, event, paper);
-  const room = paper.columns - measureColumns(when) - 2 * GAP.length;
-  // The type is cut before the id of the record is.
-  const typeRoom = Math.max(1, room - measureColumns(id) - 1);
-  const name = cutToColumns(padToColumns(nameType(type, paper), Math.min(typeRoom, widths.type)), typeRoom);
-  const joinTail = (...marks: readonly string[]) =>
-    [padToColumns(who, widths.who), ...marks, what].filter((part) => part !== '').join(GAP);
-  // Said at the end of what changed, where that fits.
-  const isCut = measureColumns(name) + measureColumns(joinTail()) > room;
-  const tail = isLate && isCut ? joinTail('[late]') : joinTail();
-  const spans: Span[] = [
-    { text: when, style: 'dim' },
-    { text: GAP },
-    { text: name, style },
-    { text: GAP + tail },
-    { text: context === '' ? '' : GAP + context, style: 'dim' },
-  ];
-  return fitLine(spans, paper);
-}
-
-/** Such as `08:29:10  102 payroll_approved until 08:50:44, 4 departments, 31 employees`. */
-function layOutEvents(event: EventEntry, { count, summary }: Block, paper: Paper): ScreenLine {
-  const { type, style } = event;
-  const { from, to } = summary;
-  const until = to === from ? '' : ` until ${shortenMoment(to, from.slice(0, DATE_LENGTH))}`;
-  const spread = [until, ...describeSpread(summary)];
-  const spans: Span[] = [
-    { text: formatWhen(from, event, paper), style: 'dim' },
-    { text: GAP },
-    { text: `${count} `, style: 'bold' },
-    { text: nameType(type, paper), style },
-    { text: spread.join(', ') },
-  ];
-  return fitLine(spans, paper);
-}
-
-function describeSpread({ departments, employees, late }: BurstSummary): string[] {
-  const count = (number: number, noun: string) =>
-    number === 0 ? [] : [`${number} ${noun}${number === 1 ? '' : 's'}`];
-  return [
-    ...count(departments.size, 'department'),
-    ...count(employees.size, 'employee'),
-    ...(late === 0 ? [] : [`${late} late`]),
-  ];
-}
-
-function findWidths({ columns }: Paper): typeof FULL_WIDTHS {
-  if (columns >= FULL_COLUMNS) return FULL_WIDTHS;
-  return columns >= ALIGNED_COLUMNS ? ALIGNED_WIDTHS : NARROW_WIDTHS;
-}
-
-function nameType(type: string, { columns }: Paper): string {
-  return columns >= FULL_COLUMNS ? type : type.replace(/^timesheet\./, '');
-}
-
-function formatWhen(moment: string, { today }: EventEntry, paper: Paper): string {
-  const { when } = findWidths(paper);
-  return paper.columns >= FULL_COLUMNS ? moment.padEnd(when) : shortenMoment(moment, today).padStart(when);
-}
-
-/** `08:35:30` of the day that is known; on others `11-19 08:35:30`, and `11-19` without a time. */
-function shortenMoment(moment: string, day: string): string {
-  const { date, time } = MOMENT.exec(moment)?.groups ?? {};
-  if (date === undefined) return moment;
-  if (time !== undefined && date === day) return time;
-  return moment.slice('2026-'.length);
-}
-
-/** As without a terminal, but as wide as this one. */
-function layOutMessage({ label, labelStyle, lines }: ReceivedMessage, paper: Paper): ScreenLine[] {
-  const columns = Math.min(paper.columns, MAX_MESSAGE_COLUMNS);
-  const name = escapeUnprintable(label);
-  const beside = columns - INDENT.length - measureColumns(name) - ' | '.length;
-  const isBeside = beside >= MIN_TEXT_COLUMNS;
-  const room = isBeside ? beside : columns - INDENT.length - '  | '.length;
-  const wrapped = lines.flatMap(({ text, style }) =>
-    wrap(escapeUnprintable(text), room).map((part) => ({ text: part, style })),
-  );
-  const blank = ' '.repeat(isBeside ? measureColumns(name) : 1);
-  const rows = cutRows(wrapped).map((part, index) => {
-    const head: Span = isBeside && index === 0 ? { text: name, style: labelStyle } : { text: blank };
-    return fitLine(
-      [{ text: INDENT }, head, { text: ' ' }, { text: '|', style: 'dim' }, { text: ' ' }, part],
-      paper,
-    );
+/** Whom it is about, the whole change, and at the end of the line its type and id, as far as they fit. */
+function layOutEvent({ at, words, colour, type, record }: EventEntry, paper: Paper): ScreenLine[] {
+  const spans = words.map((span): Span => {
+    if (typeof span === 'string') return { text: escapeUnprintable(span), style: colour };
+    return { text: escapeUnprintable(span.bold), style: toBold(colour) };
   });
-  return isBeside ? rows : [fitLine([{ text: INDENT }, { text: name, style: labelStyle }], paper), ...rows];
+  const ending = paper.columns < TYPE_COLUMNS ? [record] : [type, record];
+  const endings = [ending, [record]].map((parts) =>
+    escapeUnprintable(parts.filter((part) => part !== '').join('  ')),
+  );
+  return layOutText({ at, mark: MARKS.event, spans, endings }, paper);
 }
 
-function cutRows(rows: readonly Span[]): readonly Span[] {
-  if (rows.length === 0) return [{ text: '' }];
-  if (rows.length <= MAX_MESSAGE_ROWS) return rows;
-  const shown = rows.slice(0, MAX_MESSAGE_ROWS - 1);
-  return [...shown, { text: `… ${rows.length - shown.length} more lines`, style: 'dim' }];
+/** `5 timesheets approved, 08:24 to 08:28, 4 people`. */
+function layOutEvents({ at, colour, counted }: EventEntry, block: Block, paper: Paper): ScreenLine[] {
+  const { count, summary } = block;
+  const { from, to, employees, late } = summary;
+  const moments = [...new Set([from, to].map((moment) => moment?.text ?? ''))];
+  const people =
+    employees.size === 0 ? [] : [`${employees.size} ${employees.size === 1 ? 'person' : 'people'}`];
+  const details = [moments.join(' to '), ...people, ...(late === 0 ? [] : [`${late} late`])];
+  const spans: Span[] = [
+    {
+      text: `${count} ${escapeUnprintable(counted[1])}`,
+      style: toBold(colour),
+    },
+    { text: `, ${details.join(', ')}` },
+  ];
+  return layOutText({ at, mark: MARKS.event, spans }, paper);
 }
 
-function wrap(text: string, room: number): string[] {
-  return wrapText(text, Math.max(MIN_ROOM, room), findFittingEnd);
+function toBold(colour: EventEntry['colour']): Style {
+  return colour === undefined ? 'bold' : ['bold', colour];
+}
+
+function layOutDelivery({ did, type, which, ...delivery }: ReceivedEvent, paper: Paper): ScreenLine[] {
+  const of = type === '' || which === '' ? which : `of ${which}`;
+  return layOutText(describeDelivery(delivery, [did, type, of]), paper);
+}
+
+function layOutDeliveries(
+  { did, type, ...delivery }: ReceivedEvent,
+  { count }: Block,
+  paper: Paper,
+): ScreenLine[] {
+  return layOutText(describeDelivery(delivery, [did, String(count), type]), paper);
+}
+
+function describeDelivery(
+  { webhook, refused }: Pick<ReceivedEvent, 'webhook' | 'refused'>,
+  parts: readonly string[],
+): Text {
+  const style: Style = refused > 0 ? 'red' : 'dim';
+  const text = parts.filter((part) => part !== '').join(' ');
+  const spans: Span[] = [{ text: `${escapeUnprintable(webhook)} ${escapeUnprintable(text)}`, style }];
+  return { at: NO_TIME, mark: MARKS.delivery, spans };
+}
+
+/** Its channel and heading, and as many lines as there is room for: what it has more is counted. */
+function layOutMessage({ at, message }: Extract<Entry, { kind: 'message' }>, paper: Paper): ScreenLine[] {
+  const room = findRoom(paper);
+  const [heading, ...lines] = message.lines.filter(({ text }) => text !== '');
+  const title: Span[] = [
+    { text: `${escapeUnprintable(message.channel)}  `, style: 'cyan' },
+    { text: escapeUnprintable(heading?.text ?? ''), style: heading?.style },
+  ];
+  const rows = [
+    title,
+    ...lines.map(({ text, style }): Span[] => [{ text: escapeUnprintable(text), style }]),
+  ].flatMap((spans) => wrapSpans(spans, room));
+  const { messageRows } = paper;
+  const hidden = rows.length > messageRows ? rows.length - messageRows + 1 : 0;
+  const more: Span[] = [{ text: `${hidden} more ${hidden === 1 ? 'line' : 'lines'}`, style: 'dim' }];
+  const shown = hidden === 0 ? rows : [...rows.slice(0, -hidden), more];
+  return shown.map((spans, index) =>
+    fitLine([...begin(index === 0 ? at : NO_TIME, MARKS.message), ...spans], paper),
+  );
+}
+
+interface Text {
+  readonly at: string;
+  readonly mark: string;
+  readonly spans: readonly Span[];
+  /** What may stand at the end of the last line, the best first. */
+  readonly endings?: readonly string[];
+}
+
+function layOutText({ at, mark, spans, endings = [] }: Text, paper: Paper): ScreenLine[] {
+  const room = findRoom(paper);
+  const wrapped = wrapSpans(spans, room);
+  const last = measureColumns((wrapped.at(-1) ?? []).map(({ text }) => text).join(''));
+  const fitting = endings.find((text) => last + MIN_GAP + measureColumns(text) <= room);
+  const ending = fitting ?? endings.at(-1) ?? '';
+  // Below the text where it has no room beside it.
+  const isBeside = fitting !== undefined || ending === '';
+  const lines = isBeside ? wrapped : [...wrapped, []];
+  const taken = isBeside ? last : 0;
+  return lines.map((line, index) => {
+    const isLast = index === lines.length - 1;
+    const end = isLast && ending !== '' ? layOutEnding(ending, room - taken) : [];
+    return fitLine([...begin(index === 0 ? at : NO_TIME, index === 0 ? mark : ' '), ...line, ...end], paper);
+  });
+}
+
+/** At the edge of the paper where it has one. */
+function layOutEnding(text: string, room: number): Span[] {
+  const gap = Number.isFinite(room) ? Math.max(0, room - measureColumns(text)) : MIN_GAP;
+  return [{ text: ' '.repeat(gap) }, { text, style: 'dim' }];
+}
+
+function begin(at: string, mark: string): Span[] {
+  return [
+    { text: at, style: 'dim' },
+    { text: ` ${mark} `, style: 'dim' },
+  ];
+}
+
+/** Columns for the text of a line. */
+function findRoom({ columns }: Paper): number {
+  return (Number.isFinite(columns) ? Math.min(columns, MAX_COLUMNS) : columns) - INDENT;
 }

@@ -16,12 +16,23 @@ export interface ScreenLine {
 }
 
 export interface Paper {
+  /** Infinite for a file, whose lines are not wrapped. */
   readonly columns: number;
   readonly colour: boolean;
+  /** At most so many lines of a message are shown. */
+  readonly messageRows: number;
+}
+
+/** For a file or a pipe: whole lines, and whole messages. */
+export function toPlainPaper(colour: boolean): Paper {
+  return { columns: Number.POSITIVE_INFINITY, colour, messageRows: Number.POSITIVE_INFINITY };
 }
 
 /** Makes a line that fits: what does not is cut at its end, with a mark. There is no other way to the screen. */
-export function fitLine(spans: readonly Span[], { columns, colour }: Paper): ScreenLine {
+export function fitLine(
+  spans: readonly Span[],
+  { columns, colour }: Pick<Paper, 'columns' | 'colour'>,
+): ScreenLine {
   const paint = createPainter(colour);
   const safe = spans.map(({ text, style }) => ({ text: escapeUnprintable(text), style }));
   const shown = cutToColumns(
@@ -60,7 +71,7 @@ export function measureColumns(text: string): number {
 }
 
 /** Index behind the last character of a text that still fits. */
-export function findFittingEnd(text: string, columns: number): number {
+function findFittingEnd(text: string, columns: number): number {
   if (NARROW.test(text)) return Math.min(text.length, columns);
   let end = 0;
   let taken = 0;
@@ -77,6 +88,51 @@ export function cutToColumns(text: string, columns: number): string {
   if (columns <= 0) return '';
   if (measureColumns(text) <= columns) return text;
   return text.slice(0, findFittingEnd(text, columns - 1)).trimEnd() + ELLIPSIS;
+}
+
+/** So that wrapping always gets on, however narrow the terminal. */
+const MIN_ROOM = 10;
+const BULLET = /^(?:[•◦*-]|\d+\.) /;
+
+/** Breaks spans between words into lines of at most so many columns. What follows a bullet is indented to its text. */
+export function wrapSpans(spans: readonly Span[], columns: number): Span[][] {
+  const room = Math.max(MIN_ROOM, columns);
+  const indent = ' '.repeat(BULLET.exec(spans[0]?.text ?? '')?.[0].length ?? 0);
+  const words = spans.flatMap(({ text, style }) =>
+    text
+      .split(/(?<= )(?=[^ ])/)
+      .flatMap((word) => cutWord(word, room - indent.length))
+      .map((word): Span => ({ text: word, style })),
+  );
+  const lines: Span[][] = [[]];
+  let taken = 0;
+  for (const word of words) {
+    if (taken > indent.length && taken + measureColumns(word.text.trimEnd()) > room) {
+      lines.push([{ text: indent }]);
+      taken = indent.length;
+    }
+    lines[lines.length - 1] = append(lines.at(-1) ?? [], word);
+    taken += measureColumns(word.text);
+  }
+  return lines;
+}
+
+function append(line: readonly Span[], { text, style }: Span): Span[] {
+  const last = line.at(-1);
+  if (last === undefined || last.style !== style) return [...line, { text, style }];
+  return [...line.slice(0, -1), { text: last.text + text, style }];
+}
+
+/** A word as it is, or in parts where it is longer than a line. */
+function cutWord(word: string, room: number): string[] {
+  const parts: string[] = [];
+  let rest = word;
+  while (measureColumns(rest.trimEnd()) > room) {
+    const end = Math.max(1, findFittingEnd(rest, room));
+    parts.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return [...parts, rest];
 }
 
 export function padToColumns(text: string, columns: number): string {

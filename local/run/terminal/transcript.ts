@@ -1,9 +1,9 @@
-import type { Entry, EventEntry } from './entry.ts';
+import type { Entry, EventEntry, Moment } from './entry.ts';
 
 /** Fewer entries that are alike stay as they are. */
 export const MIN_BURST = 5;
 /** Real time. Shorter than the pause between two polls of the sample company, so that a burst is that of a poll. */
-const MAX_GAP_MS = 1_000;
+const MAX_GAP_MS = 800;
 const MAX_SPAN_MS = 10_000;
 
 /** Entries that are alike and came together, in one place. Blocks that still grow, and those below them, are pending. */
@@ -19,16 +19,15 @@ export interface Block {
 }
 
 /** What a line about many events says besides their number. */
-export interface BurstSummary {
-  /** Local moments, such as `2026-11-20 08:35:30`; empty without events. */
-  readonly from: string;
-  readonly to: string;
-  readonly departments: ReadonlySet<string>;
+interface BurstSummary {
+  /** When the first and the last of them happened; null without events. */
+  readonly from: Moment | null;
+  readonly to: Moment | null;
   readonly employees: ReadonlySet<string>;
   readonly late: number;
 }
 
-const NOTHING: BurstSummary = { from: '', to: '', departments: new Set(), employees: new Set(), late: 0 };
+const NOTHING: BurstSummary = { from: null, to: null, employees: new Set(), late: 0 };
 
 /** Adds an entry to the block that it is like, or below all others. `now` is real time in milliseconds. */
 export function addEntry(blocks: readonly Block[], entry: Entry, now: number): readonly Block[] {
@@ -78,10 +77,11 @@ function findLikeness(entry: Entry): string | null {
   switch (entry.kind) {
     case 'event':
       return entry.type;
-    case 'message': {
-      const { label, alike } = entry.message;
-      return alike === undefined ? null : `${label} | ${alike}`;
+    case 'delivery': {
+      const { webhook, did, type, taken } = entry.delivery;
+      return taken === 0 ? null : `${webhook} ${did} ${type}`;
     }
+    case 'message':
     case 'note':
     case 'day':
       return null;
@@ -99,15 +99,11 @@ function extend(block: Block, entry: Entry, now: number): Block {
   };
 }
 
-function summarize(
-  summary: BurstSummary,
-  { when, departmentId, employeeId, isLate }: EventEntry,
-): BurstSummary {
-  const { from, to, departments, employees, late } = summary;
+function summarize(summary: BurstSummary, { happened, employeeId, isLate }: EventEntry): BurstSummary {
+  const { from, to, employees, late } = summary;
   return {
-    from: from === '' || when < from ? when : from,
-    to: when > to ? when : to,
-    departments: departmentId === null ? departments : new Set([...departments, departmentId]),
+    from: from === null || happened.instant < from.instant ? happened : from,
+    to: to === null || happened.instant > to.instant ? happened : to,
     employees: employeeId === null ? employees : new Set([...employees, employeeId]),
     late: late + (isLate ? 1 : 0),
   };

@@ -92,37 +92,51 @@ const settlesSchema = z
     'What this processing settles: the late creation, the last late change, and reversals since the processing before. Absent for none.',
   );
 
-const timesheetDataSchema = z.strictObject({
+/** Members of the data of every event about a timesheet, beside its state. */
+const timesheetMembers = {
   timesheetId: id,
   employeeId: id,
   departmentId: id.nullable(),
   organisationId: id.nullable().describe('Organisation where the work was done.'),
   previousDepartmentId: id.optional().describe('Department that the timesheet left with this change.'),
   previousOrganisationId: id.optional().describe('Organisation that the timesheet left with this change.'),
-  current: timesheetStateSchema
-    .partial({ details: true })
-    .nullable()
-    .describe(
-      'As seen now; null when removed. `details` only in the first events of an epoch, and when they changed.',
-    ),
-  previous: timesheetStateSchema
-    .partial()
-    .nullable()
-    .describe(
-      'The fields that this step changed, as they were; all of a removed record; null for a new one.',
-    ),
-  ...common,
   closedPeriods: closedPeriodsSchema,
   payPeriods: payPeriodsSchema,
   settles: settlesSchema,
-});
+};
 
-const payPeriodDataSchema = z.strictObject({
-  payPeriodId: id,
-  current: payPeriodStateSchema.nullable(),
-  previous: payPeriodStateSchema.partial().nullable(),
-  ...common,
-});
+const timesheet = toLife(
+  timesheetMembers,
+  timesheetStateSchema
+    .partial({ details: true })
+    .describe(
+      'As seen now; null when removed. `details` only in the first events of an epoch, and when they changed.',
+    ),
+);
+const payPeriod = toLife({ payPeriodId: id }, payPeriodStateSchema);
+const employee = toLife({ employeeId: id }, shownEmployeeSchema);
+/** Names are watched and not shown: `changed` says that they changed. */
+const department = toLife({ departmentId: id }, shownDepartmentSchema);
+
+/** The data of what can happen to a record: one that is gone has no `current`, one that is new or only shown no `previous`. */
+function toLife<Members extends z.core.$ZodLooseShape>(members: Members, state: z.ZodObject) {
+  const schemaOf = (current: z.ZodType, previous: z.ZodType) =>
+    z.strictObject({
+      ...members,
+      current: current.describe(state.description ?? 'As seen now; null when removed.'),
+      previous: previous.describe(
+        'The fields that this step changed, as they were; all of a removed record; null for a new one.',
+      ),
+      ...common,
+    });
+  return {
+    appeared: schemaOf(state, z.null()),
+    changed: schemaOf(state, state.partial()),
+    gone: schemaOf(z.null(), state.partial()),
+    /** Reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record. */
+    stored: schemaOf(state, z.null()),
+  };
+}
 
 const account = accountSchema.describe('What the period comes to, and what of that is in doubt.');
 const maybeAccount = accountSchema
@@ -131,45 +145,33 @@ const maybeAccount = accountSchema
     'What the period comes to; null where there was no time to count it, or it is longer than 400 days.',
   );
 
-const payPeriodClosedDataSchema = payPeriodDataSchema.extend({
+const payPeriodClosedDataSchema = payPeriod.changed.extend({
   settles: settlesSchema.describe('The reopening, when the period closes again.'),
   account: maybeAccount,
 });
 
-const payPeriodReopenedDataSchema = payPeriodDataSchema.extend({ account: maybeAccount });
+const payPeriodReopenedDataSchema = payPeriod.changed.extend({ account: maybeAccount });
 
-const payPeriodDueDataSchema = payPeriodDataSchema.extend({ ...dueMembers, account });
-const payPeriodRecountedDataSchema = payPeriodDataSchema.extend({ account });
-const payPeriodSettledDataSchema = payPeriodDataSchema.extend({ settledBy: settledBySchema, account });
+const payPeriodDueDataSchema = payPeriod.changed.extend({ ...dueMembers, account });
+const payPeriodRecountedDataSchema = payPeriod.changed.extend({ account });
+const payPeriodSettledDataSchema = payPeriod.changed.extend({ settledBy: settledBySchema, account });
 
-const employeeDataSchema = z.strictObject({
-  employeeId: id,
-  current: shownEmployeeSchema.nullable(),
-  previous: shownEmployeeSchema.partial().nullable(),
-  ...common,
-});
-
-/** Names are watched and not shown: `changed` says that they changed. */
-const departmentDataSchema = z.strictObject({
-  departmentId: id,
-  current: shownDepartmentSchema.nullable(),
-  previous: shownDepartmentSchema.partial().nullable(),
-  ...common,
-});
-
-/**
- * A snapshot reports no change: `changed` is empty, and `observed.by` is when the notifier began to follow the record.
- * `current` is the stored row: a watched field that is appended must be optional here.
- */
-const timesheetSnapshotDataSchema = timesheetDataSchema
+/** `current` is the stored row: a watched field that is appended must be optional here. */
+const timesheetSnapshotDataSchema = timesheet.stored
   .omit({ previousDepartmentId: true, previousOrganisationId: true, closedPeriods: true })
   .extend({
-    employeeId: id.nullable().describe('Null when removed.'),
-    current: timesheetStateSchema.nullable().describe('The whole timesheet as stored; null when removed.'),
+    employeeId: id.nullable().describe('Null when forgotten.'),
+    current: timesheetStateSchema
+      .nullable()
+      .describe('The whole timesheet as stored; null when its employee was forgotten.'),
   });
 
+const employeeSnapshotDataSchema = employee.stored.extend({
+  current: shownEmployeeSchema.nullable().describe('As stored; null when forgotten.'),
+});
+
 /** Nothing of the timesheet is left but what filters need. */
-const forgottenDataSchema = timesheetDataSchema
+const forgottenDataSchema = timesheet.gone
   .pick({ timesheetId: true, departmentId: true, organisationId: true })
   .extend({ employeeId: z.null(), current: z.null(), previous: z.null(), ...common })
   .omit({ reverses: true });
@@ -178,39 +180,39 @@ const forgottenDataSchema = timesheetDataSchema
 export const RECORD_DATA = {
   'timesheet.created': {
     meaning: 'A new timesheet appeared.',
-    data: timesheetDataSchema,
+    data: timesheet.appeared,
   },
   'timesheet.changed': {
     meaning: 'Something else that is watched changed.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.approved': {
     meaning: 'The hours were approved.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.approval_revoked': {
     meaning: 'The approval was revoked.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.payroll_approved': {
     meaning: 'Payroll approved the timesheet.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.payroll_approval_revoked': {
     meaning: 'The payroll approval was revoked.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.processed': {
     meaning: 'The timesheet was processed for payroll.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.processing_reverted': {
     meaning: 'The processing was reverted.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.removed': {
     meaning: 'The timesheet is gone: no complete list has it, and its id is a 404.',
-    data: timesheetDataSchema,
+    data: timesheet.gone,
   },
   'employee.forgotten': {
     meaning:
@@ -219,37 +221,37 @@ export const RECORD_DATA = {
   },
   'timesheet.clocked_in': {
     meaning: 'The employee clocked in.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_in_corrected': {
     meaning: 'The clock-in was corrected.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_in_removed': {
     meaning: 'The clock-in was removed.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clocked_out': {
     meaning: 'The employee clocked out.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_out_corrected': {
     meaning: 'The clock-out was corrected.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_out_removed': {
     meaning: 'The clock-out was removed.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_in_missing': {
     meaning:
       'No clock-in so many minutes after the planned start (`absences.clockInMinutes`). The event that ends it has `clockInMissing` in `previous`.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.clock_out_missing': {
     meaning:
       'No clock-out so many hours after the planned finish (`absences.clockOutHours`). The event that ends it has `clockOutMissing` in `previous`.',
-    data: timesheetDataSchema,
+    data: timesheet.changed,
   },
   'timesheet.snapshot': {
     meaning: 'What is stored of the timesheet, not a change.',
@@ -257,11 +259,11 @@ export const RECORD_DATA = {
   },
   'pay_period.created': {
     meaning: 'A new pay period appeared.',
-    data: payPeriodDataSchema,
+    data: payPeriod.appeared,
   },
   'pay_period.changed': {
     meaning: 'Its calendar, dates, payroll company or provider changed.',
-    data: payPeriodDataSchema,
+    data: payPeriod.changed,
   },
   'pay_period.due': {
     meaning: 'An open pay period is to close soon, or a daily summary is due: what is left to approve.',
@@ -285,46 +287,46 @@ export const RECORD_DATA = {
   },
   'pay_period.removed': {
     meaning: 'The pay period is gone, as `timesheet.removed`.',
-    data: payPeriodDataSchema,
+    data: payPeriod.gone,
   },
   'pay_period.snapshot': {
     meaning: 'What is stored of the pay period, not a change.',
-    data: payPeriodDataSchema,
+    data: payPeriod.stored,
   },
   'employee.joined': {
     meaning: 'A new employee is on the list of the source.',
-    data: employeeDataSchema,
+    data: employee.appeared,
   },
   'employee.moved': {
     meaning: 'The departments of the contracted hours of an employee changed.',
-    data: employeeDataSchema,
+    data: employee.changed,
   },
   'employee.left': {
     meaning: 'The employee is gone, as `timesheet.removed`.',
-    data: employeeDataSchema,
+    data: employee.gone,
   },
   'employee.snapshot': {
     meaning: 'What is stored of the employee, not a change.',
-    data: employeeDataSchema,
+    data: employeeSnapshotDataSchema,
   },
   'department.added': {
     meaning: 'A new department is on the list of the source.',
-    data: departmentDataSchema,
+    data: department.appeared,
   },
   'department.renamed': {
     meaning: 'The department has another name, which the event does not hold.',
-    data: departmentDataSchema,
+    data: department.changed,
   },
   'department.manager_changed': {
     meaning: 'The department has another manager, or none, or one for the first time.',
-    data: departmentDataSchema,
+    data: department.changed,
   },
   'department.removed': {
     meaning: 'The department is gone, as `timesheet.removed`.',
-    data: departmentDataSchema,
+    data: department.gone,
   },
   'department.snapshot': {
     meaning: 'What is stored of the department, not a change.',
-    data: departmentDataSchema,
+    data: department.stored,
   },
 } as const satisfies Readonly<Record<RecordEventType | SnapshotType, EventContract>>;

@@ -100,7 +100,7 @@ export function forgetInDirectory(
     return data === event.data ? null : toEventText({ ...event, type: toShortType(event.type), data });
   const isOfRecord = 'current' in event.data;
   const type = isOfRecord && !isSnapshotType(event.type) ? 'employee.left' : toShortType(event.type);
-  const nothing = isOfRecord ? { current: null, previous: null } : {};
+  const nothing = isOfRecord ? { current: null, previous: isSnapshotType(event.type) ? null : {} } : {};
   return toEventText({ ...event, type, subject: FORGOTTEN_TEXT, data: { ...data, ...nothing } });
 }
 

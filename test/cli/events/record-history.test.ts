@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { REASONS } from '#shared/core/outcome/reasons.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
@@ -8,6 +7,7 @@ import { toText } from '#shared/people/message.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { readableEventSchema } from '#shared/people/read-events.ts';
 import { sayEvent } from '#shared/people/types/all.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 
 const HOSTILE = '\u001b[2J\u009b\u202e\n';
 const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';

@@ -8,7 +8,7 @@ import { verifyWebhook } from '#kit/verify-webhook.ts';
 import { executeHere } from '#test/cli/execute.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
-import { type Receiver, startReceiver } from '#test/kit/testing/receivers.ts';
+import { type Receiver, startReceiver } from './receiver/receivers.ts';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

@@ -95,8 +95,8 @@ test('alerts not sent before a restart are sent after it, once', async () => {
   const shown = await after.tell();
 
   expect(textsOf([...before.shown, ...shown], 'slack #payroll')).toHaveLength(1);
-  const changes = [...before.shown, ...shown].filter((text) => text.includes('verified  timesheet.changed'));
-  expect(changes).toEqual([expect.stringContaining(`timesheet.changed  ${id}`)]);
+  const changes = [...before.shown, ...shown].filter((text) => text.includes('took timesheet.changed'));
+  expect(changes).toEqual([expect.stringContaining(`timesheet.changed of ${id}`)]);
 });
 
 /** Ids of timesheets that are processed: to change one is late. */
@@ -126,7 +126,7 @@ async function restartable(stage: PeopleStage): Promise<string> {
 
 /** The messages shown on a channel. */
 function textsOf(shown: readonly string[], label: string): string[] {
-  return shown.filter((text) => text.startsWith(`  ${label} | `));
+  return shown.filter((text) => text.startsWith(`${label}  `));
 }
 
 /** A webhook receiver that gives these answers. */

@@ -7,16 +7,19 @@ import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
+import { createSeenEvents } from '#local/run/output/seen-events.ts';
 import { createBackgroundJobs } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { readPolling } from '#local/run/session/polling.ts';
 import { openRecipients } from '#local/run/session/recipients.ts';
-import { type RedirectedWebhook, redirect } from '#local/run/session/redirect.ts';
+import { type Redirection, redirect } from '#local/run/session/redirect.ts';
 import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { CONFIG_FILE } from '#shared/config/names.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
-import { formatMessage, type ReceivedMessage } from '#shared/terminal/format-message.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import type { Receipt } from '#shared/terminal/received.ts';
+import { receivedText } from '#test/support/received-text.ts';
 import { MORNING } from '../company.ts';
 import { createInbox, type Inbox } from '../inbox.ts';
 import { createClock, createDataFolder, ENVIRONMENT, RUN } from '../stage.ts';
@@ -68,9 +71,10 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   const folder = await openDataFolder(dataFolder);
   const received = openReceivedIds(folder.file('received.db'));
   const shown: string[] = [];
-  const webhooks: RedirectedWebhook[] = [];
-  const show = async (message: ReceivedMessage) => void shown.push(formatMessage(message, false));
-  const secretOf = (name: string) => webhooks.find((webhook) => webhook.name === name)?.secret;
+  const redirections: Redirection[] = [];
+  const show = async (received: Receipt) => void shown.push(receivedText(received));
+  const secretOf = (name: string) =>
+    redirections.flatMap(({ webhooks }) => webhooks).find((webhook) => webhook.name === name)?.secret;
   const receivers = await startReceivers({ secretOf, received, show });
   const slackAddress = (channel: string) =>
     options.slackUrl === undefined ? receivers.slackAddress(channel) : `${options.slackUrl}/${channel}`;
@@ -85,7 +89,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
         ...{ configFile: folder.file(CONFIG_FILE), connection, webhookUrl, signingSecret },
         receivers: { ...receivers, slackAddress },
       });
-      webhooks.push(...redirection.webhooks);
+      redirections.push(redirection);
       for (const [name, value] of redirection.secrets) secrets.set(name, value);
       secrets.set(connection.secretName, source.token);
       return redirection;
@@ -93,8 +97,12 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   });
   const polling = readPolling(aws.deployment, RUN, source.baseUrl);
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
+  const [redirection] = redirections;
+  if (redirection === undefined) throw new Error('the template was not adapted');
+  const { webhooks, config } = redirection;
   const machine: Machine = {
-    ...{ aws, polling, webhooks, received, mails, attempts: null, tellsPeople: true },
+    ...{ aws, polling, webhooks, config, received, mails, attempts: null, tellsPeople: true },
+    names: async () => NO_NAMES,
     source: { ...source, clock, stop: source.close },
     stop: aws.stop,
   };
@@ -115,7 +123,7 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
     tell: async () => {
       const before = shown.length;
       await poll();
-      const recipients = openRecipients({ machine, jobs, show });
+      const recipients = openRecipients({ machine, jobs, show, events: createSeenEvents() });
       if (!(await recipients.drain(AbortSignal.timeout(DRAIN_TIMEOUT_MS))))
         throw new Error('not everything was delivered');
       await recipients.finish();

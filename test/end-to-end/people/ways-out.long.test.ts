@@ -48,9 +48,9 @@ test('what happens to a pay period goes into its thread in Slack', async () => {
     await stage.tell();
   }
 
-  const slack = stage.shown.filter((text) => text.startsWith('  slack #payroll | '));
+  const slack = stage.shown.filter((text) => text.startsWith('slack #payroll  '));
   const ours = slack.filter((text) => text.includes('Monthly'));
-  expect(ours.map((text) => text.includes('| reply in the thread of its pay period'))).toEqual([
+  expect(ours.map((text) => text.includes('reply in the thread of its pay period'))).toEqual([
     false,
     true,
     true,

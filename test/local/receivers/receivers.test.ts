@@ -8,8 +8,8 @@ import {
   startReceivers,
 } from '#local/receivers/server.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
-import { formatMessage } from '#shared/terminal/format-message.ts';
 import { ask } from '#test/local/ask.ts';
+import { receivedText } from '#test/support/received-text.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 
 const SECRET = `whsec_${Buffer.from('a secret of twenty-four.').toString('base64')}`;
@@ -35,7 +35,7 @@ beforeEach(async () => {
     received,
     show: async (message) => {
       await showing();
-      shown.push(formatMessage(message, false));
+      shown.push(receivedText(message));
     },
   });
 });
@@ -59,10 +59,10 @@ describe('an incoming webhook of Slack', () => {
     expect(await post(receivers.slackAddress('payroll'), payload)).toEqual([200, 'ok']);
     expect(shown).toEqual([
       [
-        '  slack #payroll | 57 timesheets approved in 4 departments',
-        '                 | • Ana & Lee <Kitchen>',
-        '                 | • Bo',
-        '                 | + 47 more 10:30',
+        'slack #payroll  57 timesheets approved in 4 departments',
+        '• Ana & Lee <Kitchen>',
+        '• Bo',
+        '+ 47 more 10:30',
       ].join('\n'),
     ]);
   });
@@ -74,7 +74,7 @@ describe('an incoming webhook of Slack', () => {
     ];
     await post(receivers.slackAddress('a'), { text: '', blocks });
     await post(receivers.slackAddress('b'), { text: 'alone' });
-    expect(shown).toEqual(['  slack #a | • one\n           | • two', '  slack #b | alone']);
+    expect(shown).toEqual(['slack #a  • one\n• two', 'slack #b  alone']);
   });
 
   test.each([
@@ -107,8 +107,8 @@ describe('the Web API of Slack', () => {
     expect(reply).toMatchObject({ ok: true, message: { thread_ts: ts } });
     expect(reply.ts).not.toBe(ts);
     expect(shown.map((text) => text.split('\n')[0])).toEqual([
-      '  slack #payroll | It was reopened.',
-      '  slack #payroll | reply in the thread of its pay period',
+      'slack #payroll  It was reopened.',
+      'slack #payroll  reply in the thread of its pay period',
     ]);
   });
 
@@ -131,13 +131,13 @@ describe('a workflow of Teams', () => {
     expect(await post(receivers.teamsAddress('office'), payload)).toEqual([202, '']);
     expect(shown).toEqual([
       [
-        '  teams office | Four of six',
-        '               | • One.',
-        '               | • **Two** & 3.  [Open]',
-        '               | • and 2 more',
-        '               | ---',
-        '               | Seen on Thu 1 Jan 1970 at 00:00 (UTC).',
-        '               | [Open]',
+        'teams office  Four of six',
+        '• One.',
+        '• **Two** & 3.  [Open]',
+        '• and 2 more',
+        '---',
+        'Seen on Thu 1 Jan 1970 at 00:00 (UTC).',
+        '[Open]',
       ].join('\n'),
     ]);
   });
@@ -158,7 +158,7 @@ describe('a workflow of Teams', () => {
 describe('a receiver of webhooks', () => {
   test('verifies a signature as an independent receiver would, and shows the event', async () => {
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
-    expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2']);
+    expect(shown).toEqual(['payroll took pay_period.closed of 9_1, sequence 2']);
   });
 
   test('shows a repeat once, also after a restart, and one that is sent again once more', async () => {
@@ -167,17 +167,17 @@ describe('a receiver of webhooks', () => {
     receivers = await startReceivers({
       secretOf: () => SECRET,
       received,
-      show: async (message) => void shown.push(formatMessage(message, false)),
+      show: async (message) => void shown.push(receivedText(message)),
     });
     expect(await post(receivers.webhookAddress('payroll'), EVENT, signed({}))).toEqual([204, '']);
     expect(shown).toHaveLength(1);
     await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-sent-again': 'true' }));
-    expect(shown[1]).toBe('  webhook payroll | verified  pay_period.closed  9_1  sequence 2  sent again');
+    expect(shown[1]).toBe('payroll took pay_period.closed of 9_1, sequence 2, sent again');
   });
 
   test('marks an example', async () => {
     await post(receivers.webhookAddress('payroll'), EVENT, signed({ 'webhook-example': 'true' }));
-    expect(shown).toEqual(['  webhook payroll | verified  pay_period.closed  9_1  sequence 2  example']);
+    expect(shown).toEqual(['payroll took pay_period.closed of 9_1, sequence 2, example']);
   });
 
   test('does not store the id of an event that could not be shown', async () => {
@@ -201,13 +201,13 @@ describe('a receiver of webhooks', () => {
     ['under another id', signed({}, { id: 'e-2' }), 'webhook-id is not the id of the event'],
   ])('refuses a signature %s, and says why', async (_, headers, reason) => {
     expect(await post(receivers.webhookAddress('payroll'), EVENT, headers)).toEqual([401, 'not verified']);
-    expect(shown).toEqual([`  webhook payroll | refused: ${reason}`]);
+    expect(shown).toEqual([`payroll refused: ${reason}`]);
   });
 
   test('refuses a signed body that is not an event', async () => {
     const headers = signed({}, { body: 'hello' });
     expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
-    expect(shown).toEqual(['  webhook payroll | refused: the body is not an event']);
+    expect(shown).toEqual(['payroll refused: the body is not an event']);
   });
 });
 

@@ -6,7 +6,7 @@ const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 test('without options the sample company is polled by the schedules of the template', async () => {
   expect(await readOptions([], {})).toEqual({
-    source: { kind: 'emulator', speed: 600 },
+    source: { kind: 'emulator', speed: 60 },
     mode: { kind: 'schedules' },
     dataFolder: '.data',
     output: 'text',
@@ -41,8 +41,8 @@ test('every option is read', async () => {
     webhook: 'https://me.example:8443/hook?a=b',
     webhookSecret: SECRET,
   });
-  expect(await readOptions(['--once', '--speed', '60'], {})).toMatchObject({
-    source: { kind: 'emulator', speed: 60 },
+  expect(await readOptions(['--once', '--speed', '600'], {})).toMatchObject({
+    source: { kind: 'emulator', speed: 600 },
     mode: { kind: 'once' },
   });
 });

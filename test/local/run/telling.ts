@@ -18,5 +18,5 @@ async function prepareRun(data: string, numbers: readonly number[], args: readon
 }
 
 export function webhooksIn(lines: readonly string[]): readonly string[] {
-  return lines.filter((line) => line.startsWith('  webhook'));
+  return lines.filter((line) => line.startsWith('      → '));
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseEvent } from '#kit/parse-event.ts';
 import { checkWatermark, type ReceivedEvent } from '#kit/watermark.ts';
-import { EVENT_SCHEMAS } from '#kit/workforce-event.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { DATE, DAY_MS, timesheet } from '#test/support/builders.ts';
@@ -111,8 +111,8 @@ async function begin(store: Store = createMemoryStore()): Promise<PollHarness> {
 }
 
 function watermarksOf({ texts }: Pick<PollHarness, 'texts'>) {
-  const events = texts.map((text) => JSON.parse(text) as { readonly type: string });
-  return events
-    .filter(({ type }) => type === WATERMARK)
-    .map((event) => EVENT_SCHEMAS[WATERMARK].parse(event));
+  return texts.flatMap((text) => {
+    const parsed = parseEvent(text);
+    return parsed.outcome === 'event' && parsed.event.type === WATERMARK ? [parsed.event] : [];
+  });
 }

@@ -1,5 +1,5 @@
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { EXAMPLE_NAMES, EXAMPLE_ZONE, waitingExample } from '#test/support/example-messages.ts';
 
 export const CLOSED = [{ id: '9019_1', calendar: 'Weekly', effect: 'changes' }];

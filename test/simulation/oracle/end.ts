@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Folded, fold } from '#kit/fold.ts';
+import { type FoldState, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
@@ -116,8 +116,8 @@ function judgeFolded(evidence: Evidence): void {
       evidence.violate(key, 'the order of arrival decides about its state');
 }
 
-function foldAll(texts: readonly string[]): Map<string, Folded> {
-  const states = new Map<string, Folded>();
+function foldAll(texts: readonly string[]): Map<string, FoldState> {
+  const states = new Map<string, FoldState>();
   for (const text of texts) {
     const event = JSON.parse(text) as RecordEvent & { readonly source: string };
     if (isOperation(event.type.replace('workforce.', ''))) continue;
@@ -127,7 +127,7 @@ function foldAll(texts: readonly string[]): Map<string, Folded> {
   return states;
 }
 
-function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, epoch }: Folded): void {
+function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, epoch }: FoldState): void {
   const [feed, id] = key.split('/') as [FeedName, string];
   const { settings, end } = evidence.history;
   const known = end.rows.get(key);
@@ -159,7 +159,7 @@ function isInstalledAnew({ history: { settings, journal } }: Evidence): boolean 
 function judgeKnown(
   evidence: Evidence,
   key: string,
-  current: Folded['current'],
+  current: FoldState['current'],
   state: Readonly<Record<string, unknown>>,
 ): void {
   const feed = key.split('/')[0] as FeedName;

@@ -1,21 +1,20 @@
-import { foldAll, recordKey } from '#kit/fold.ts';
+import { type FoldState, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import type { World } from '../world/world.ts';
 import { parseEvent } from './expectations.ts';
 import { describeRecord, NO_RECORD, type RecordState } from './record-state.ts';
 
-/** States of records, by `recordKey`. */
+/** States of records, by the `partitionkey` of their events. */
 type States = ReadonlyMap<string, RecordState>;
 
 /** What a subscriber knows that folded every event. */
 export function foldEvents(texts: readonly string[]): States {
-  const events = texts
-    .filter((text) => parseEvent(text).subject !== '')
-    .map((text) => JSON.parse(text) as RecordEvent);
-  const byRecord = Map.groupBy(events, recordKey);
-  return new Map(
-    [...byRecord].map(([key, its]) => [key, describeRecord(foldAll(null, its).state.current)] as const),
-  );
+  const states = new Map<string, FoldState>();
+  for (const text of texts.filter((each) => parseEvent(each).subject !== '')) {
+    const event = JSON.parse(text) as RecordEvent;
+    states.set(event.partitionkey, fold(states.get(event.partitionkey) ?? null, event).state);
+  }
+  return new Map([...states].map(([key, { current }]) => [key, describeRecord(current)] as const));
 }
 
 /** What the sources of some connections say now. */

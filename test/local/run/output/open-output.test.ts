@@ -1,16 +1,19 @@
+import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readOptions } from '#local/run/options.ts';
 import { createRunStats } from '#local/run/output/stats.ts';
 import { openRunOutput } from '#local/run/run.ts';
-import { buildEvent } from '../terminal/entries.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { buildEvent, wordsOf } from '../terminal/entries.ts';
 import { createFakeStream, type StreamTraits } from './fake-stream.ts';
 
 const START = Date.parse('2026-11-20T08:00:00Z');
 const SPEED = 600;
+const NOBODY = async () => NO_NAMES;
 const TERMINAL = { isTTY: true, columns: 100 };
-const MESSAGE = { label: 'slack #payroll', labelStyle: 'magenta', lines: [{ text: 'closed' }] } as const;
-const EVENT =
-  '08:30:00  approved             1_1           approvedHours – → 08:30:00  employee 1001_1, 202…';
+const MESSAGE = { kind: 'message', channel: 'slack #payroll', lines: [{ text: 'closed' }] } as const;
+const EVENT = `08:00   ${wordsOf({ id: '1_1' }, START)}`;
+const TOLD = '08:00 │ slack #payroll  closed';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
@@ -31,11 +34,7 @@ describe('without a terminal that can be drawn on', () => {
     run.output.conclude(run.stats);
     run.output.close();
     expect(run.stdout.written()).toBe(
-      [
-        '2026-11-20 08:30:00  timesheet.approved                  1_1           approvedHours – → 08:30:00  employee 1001_1, 2026-11-20',
-        '  slack #payroll | closed',
-        '',
-      ].join('\n'),
+      ['── Fri 20 Nov 2026 ──', `${EVENT}  timesheet.approved  1_1`, TOLD, ''].join('\n'),
     );
     expect(run.stderr.written()).toMatch(
       /^a note\n1 events \(timesheet.approved 1\), 0 polls, 0 requests, \d+\.\d s\n$/,
@@ -52,21 +51,24 @@ describe('without a terminal that can be drawn on', () => {
 describe('on a terminal', () => {
   it('lines stand above a status, which follows the clock of the company', async () => {
     const { output, stats, stdout } = await openRun();
-    output.follow({ stats, clock: { startsAtMs: START, anchorMs: START, speed: SPEED }, consoleAddress });
+    const clock = { startsAtMs: START, anchorMs: START, speed: SPEED };
+    output.follow({ stats, clock, names: NOBODY, addresses });
     await tellAll({ output, stats });
-    const lines = ['a note', '── Fri 20 Nov 2026 ──', `      ${EVENT}`, '  slack #payroll | closed'];
+    const event = `${EVENT.padEnd(77)}timesheet.approved  1_1`;
+    const lines = ['a note', '── Fri 20 Nov 2026 ──', event, TOLD];
     const status = (time: string) => [
-      `── Fri 20 Nov, ${time} · 0 polls · 1 event · 1 alert · 0 delivered · http://127.0.0.1:4600/`,
+      `── Fri 20 Nov, ${time} · 1 event · 1 message · 0 delivered · Enter: console`,
     ];
     expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:00')]);
     vi.advanceTimersByTime(3_000);
     expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:30')]);
     stdout.resize(60, 30);
     expect(stdout.terminal?.screen().slice(2)).toEqual([
-      '08:30:00  approved             1_1  approvedHours – → 08:30…',
-      '  slack #payroll | closed',
-      '── Fri 20 Nov, 08:30 · 0 polls · 1 event · 1 alert',
-      '   0 delivered · http://127.0.0.1:4600/',
+      EVENT,
+      `${' '.repeat(57)}1_1`,
+      TOLD,
+      '── Fri 20 Nov, 08:30 · 1 event · 1 message · 0 delivered',
+      '   Enter: console',
     ]);
     output.close();
     expect(stdout.terminal?.screen().at(-1)).toBe('');
@@ -75,7 +77,7 @@ describe('on a terminal', () => {
 
   it('a table takes the place of the status in the end, and nothing is drawn after it', async () => {
     const { output, stats, stdout } = await openRun();
-    output.follow({ stats, clock: null, consoleAddress });
+    output.follow({ stats, clock: null, names: NOBODY, addresses });
     await tellAll({ output, stats });
     output.conclude(stats);
     vi.advanceTimersByTime(3_000);
@@ -83,7 +85,7 @@ describe('on a terminal', () => {
     output.close();
     const lines = stdout.terminal?.lines() ?? [];
     expect(lines.slice(3, 8)).toEqual([
-      '  slack #payroll | closed',
+      TOLD,
       '',
       'published           events',
       'timesheet.approved       1',
@@ -99,14 +101,14 @@ describe('on a terminal', () => {
 
   it('what was on the screen before Ctrl-Z is left as it is', async () => {
     const { output, stats, stdout } = await openRun();
-    output.follow({ stats, clock: null, consoleAddress });
+    output.follow({ stats, clock: null, names: NOBODY, addresses });
     await tellAll({ output, stats });
     stdout.terminal?.write('$ fg\r\n');
     process.emit('SIGCONT');
     expect(stdout.terminal?.screen().slice(-4)).toEqual([
       expect.stringMatching(/^\$ fg/),
-      `      ${EVENT}`,
-      '  slack #payroll | closed',
+      expect.stringContaining(EVENT),
+      TOLD,
       expect.stringMatching(/^── Fri 20 Nov, 08:00/),
     ]);
     output.close();
@@ -125,8 +127,23 @@ describe('on a terminal', () => {
   ])('with %j, whether it is coloured is %s', async (environment, expected) => {
     const run = await openRun({ environment });
     await tellAll(run);
-    expect(run.stdout.written().includes('\u001b[32mapproved')).toBe(expected);
+    expect(run.stdout.written().includes('\u001b[1mEmployee 1001_1')).toBe(expected);
     run.output.close();
+  });
+
+  it('Enter prints where to look, in place of the line that it moved', async () => {
+    const { output, stats, stdout, stdin } = await openRun();
+    output.follow({ stats, clock: null, names: NOBODY, addresses });
+    await tellAll({ output, stats });
+    stdout.terminal?.write('\r\n');
+    stdin.emit('data', '\n');
+    expect(stdout.terminal?.screen().slice(-3)).toEqual([
+      TOLD,
+      'console  http://127.0.0.1:4600/',
+      expect.stringMatching(/^── Fri 20 Nov, 08:00/),
+    ]);
+    output.close();
+    expect(stdin.listenerCount('data')).toBe(0);
   });
 });
 
@@ -142,8 +159,14 @@ async function openRun({ traits = TERMINAL, errors = traits, environment = {}, a
   const stderr = createFakeStream(errors);
   const options = await readOptions(args, {});
   if (options === null) throw new Error('no options');
-  const output = openRunOutput(options, environment, { stdout: stdout.stream, stderr: stderr.stream });
-  return { output, stats: createRunStats(), stdout, stderr };
+  const stdin = Object.assign(new EventEmitter(), { isTTY: true, pause: () => {} });
+  const streams = {
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+  };
+  const output = openRunOutput(options, environment, streams);
+  return { output, stats: createRunStats(), stdout, stderr, stdin };
 }
 
 async function tellAll({
@@ -154,10 +177,10 @@ async function tellAll({
   output.notes.say('a note');
   await output.print(text);
   stats.countEvent(text);
-  stats.countMessage(MESSAGE);
+  stats.countReceived(MESSAGE);
   await output.show(MESSAGE);
 }
 
-function consoleAddress(): string {
-  return 'http://127.0.0.1:4600/';
+function addresses(): string[] {
+  return ['console  http://127.0.0.1:4600/'];
 }

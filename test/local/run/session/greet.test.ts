@@ -17,11 +17,11 @@ test.each([
 test.each([
   [
     'a real source',
-    ['--base-url', 'https://a.example'],
+    ['--base-url', 'https://a.example', '--once'],
     'every user can read',
     ['open to others: every user can read'],
   ],
-  ['a real source, behind closed doors', ['--base-url', 'https://a.example'], null, []],
+  ['a real source, behind closed doors', ['--base-url', 'https://a.example', '--once'], null, []],
   ['the sample company', ['--once'], 'every user can read', []],
 ])('a run on %s says what is left open', async (...[, args, exposure, expected]) => {
   const options = await readOptions(args, { WORKFORCE_API_TOKEN: 'a-token' });

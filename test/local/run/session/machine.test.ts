@@ -87,7 +87,7 @@ describe('a session', () => {
     expect(await session.pollAll()).toBe('incomplete');
     await session.pollAll();
     expect(asked()).toHaveLength(2);
-    expect(said).toEqual(['5 slices left', 'poll incomplete: out of time']);
+    expect(said).toEqual(['poll incomplete: out of time']);
   });
 
   test('a refusal is the verdict, and the run says it at its end', async () => {

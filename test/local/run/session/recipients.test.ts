@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createSeenEvents } from '#local/run/output/seen-events.ts';
 import { describeUndelivered } from '#local/run/run.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { openRecipients } from '#local/run/session/recipients.ts';
@@ -81,5 +82,10 @@ function fakeMachine({ messages, perSecond, stuckAt = 0, comeBack = 0 }: FakeQue
   const polling = { functionName: 'poll' };
   const machine = { aws, polling, mails: [], attempts: null, tellsPeople: true } as unknown as Machine;
   const jobs = { releaseAll: async () => void released.push(queue.messages) };
-  return { recipients: openRecipients({ machine, jobs, show: async () => {}, time }), queue, time, released };
+  return {
+    recipients: openRecipients({ machine, jobs, events: createSeenEvents(), show: async () => {}, time }),
+    queue,
+    time,
+    released,
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RunTotals } from '#local/run/output/stats.ts';
-import { layOutClosing } from '#local/run/terminal/live-terminal.ts';
+import { layOutClosing } from '#local/run/terminal/closing.ts';
 
 const TOTALS: RunTotals = {
   types: [
@@ -11,11 +11,19 @@ const TOTALS: RunTotals = {
   polls: 33,
   requests: 154,
   seconds: 34.12,
-  alerts: [['slack #payroll', 11]],
-  deliveries: [['webhook payroll-system', { taken: 20, refused: 0 }]],
+  messages: [['slack #payroll', 11]],
+  completions: 0,
+  deliveries: [['payroll-system', { taken: 20, refused: 0 }]],
   lastRecord: '101414_1',
 };
-const NOTHING: RunTotals = { ...TOTALS, types: [], events: 0, alerts: [], deliveries: [], lastRecord: null };
+const NOTHING: RunTotals = {
+  ...TOTALS,
+  types: [],
+  events: 0,
+  messages: [],
+  deliveries: [],
+  lastRecord: null,
+};
 
 test('says what was published, who was told, and what to try next', () => {
   expect(layOut(TOTALS, 60)).toEqual([
@@ -24,11 +32,11 @@ test('says what was published, who was told, and what to try next', () => {
     'pay_period.closed        3',
     'timesheet.approved    1016',
     '',
-    'alerts to       messages',
+    'people          messages',
     'slack #payroll        11',
     '',
-    'delivered to            taken  refused',
-    'webhook payroll-system     20        0',
+    'systems         taken  refused',
+    'payroll-system     20        0',
     '',
     '1019 events, 33 polls, 154 requests, 34.1 s',
     '',
@@ -58,7 +66,7 @@ test.each([
 });
 
 test('names of a source and of receivers stay words of the command and of the table', () => {
-  const totals = { ...TOTALS, lastRecord: "1'; rm\u001b[2J", alerts: [['slack #a\u001b[2J', 1]] as const };
+  const totals = { ...TOTALS, lastRecord: "1'; rm\u001b[2J", messages: [['slack #a\u001b[2J', 1]] as const };
   const lines = layOut(totals, 30);
   expect(lines.filter((line) => /\p{C}/u.test(line) || line.length > 30)).toEqual([]);
   expect(lines.slice(lines.indexOf('npm run notifier -- events')).join(' ')).toContain(
@@ -67,5 +75,5 @@ test('names of a source and of receivers stay words of the command and of the ta
 });
 
 function layOut(totals: RunTotals, columns: number): string[] {
-  return layOutClosing(totals, '.data', { columns, colour: false }).map(({ text }) => text);
+  return layOutClosing(totals, '.data', { columns, colour: false, messageRows: 3 }).map(({ text }) => text);
 }

@@ -1,10 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  cutToColumns,
-  findFittingEnd,
-  measureColumns,
-  padToColumns,
-} from '#local/run/terminal/screen-line.ts';
+import { cutToColumns, measureColumns, padToColumns } from '#local/run/terminal/screen-line.ts';
 
 test.each([
   ['approved – → 08:30 …', 20],
@@ -24,6 +19,5 @@ test('what is cut is marked, and a wide character is not halved', () => {
   expect(cutToColumns('日本語', 5)).toBe('日本…');
   expect(cutToColumns('日本語', 4)).toBe('日…');
   expect(cutToColumns('approved', 0)).toBe('');
-  expect(findFittingEnd('日本語', 5)).toBe(2);
   expect(padToColumns('日本', 6)).toBe('日本  ');
 });

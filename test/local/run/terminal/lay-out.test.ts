@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '#local/run/terminal/entry.ts';
 import { layOutBlock } from '#local/run/terminal/lay-out.ts';
+import { toPlainPaper } from '#local/run/terminal/screen-line.ts';
 import { addEntry, type Block } from '#local/run/terminal/transcript.ts';
-import type { ReceivedMessage } from '#shared/terminal/format-message.ts';
+import type { ReceivedEvent, ReceivedMessage } from '#shared/terminal/received.ts';
 import { type ShownEvent, showEvent } from './entries.ts';
 
 const APPROVED: ShownEvent = { id: '101206_1', employee: '1019_1' };
@@ -12,99 +13,103 @@ const ESCAPE = String.fromCharCode(27);
 describe('an event', () => {
   it.each([
     [
-      160,
-      '2026-11-20 08:30:00  timesheet.approved             101206_1      approvedHours – → 08:30:00  employee 1019_1, 2026-11-20',
+      120,
+      '08:51   Ana Lee: a change of 7.5 h from 08:30                                               timesheet.approved  101206_1',
     ],
-    [
-      100,
-      '      08:30:00  approved             101206_1      approvedHours – → 08:30:00  employee 1019_1, 202…',
-    ],
-    [60, '08:30:00  approved             101206_1  approvedHours – →…'],
-    [32, '08:30:00  approved     101206_1…'],
-    [24, '08:30:00  ap…  101206_1…'],
-  ])('at %i columns', (columns, line) => {
+    [80, '08:51   Ana Lee: a change of 7.5 h from 08:30                           101206_1'],
+    [Infinity, '08:51   Ana Lee: a change of 7.5 h from 08:30  timesheet.approved  101206_1'],
+  ])('says at %i columns when it was told, whom it is about, the change, and its id', (columns, line) => {
     expect(show([APPROVED], columns)).toEqual([line]);
   });
 
-  it('of another day has its date', () => {
-    const yesterday = { ...APPROVED, date: '2026-11-19' };
-    expect(show([yesterday], 100)[0]).toMatch(/^11-19 08:30:00 {2}approved {13}101206_1/);
-    expect(show([yesterday], 60)[0]).toMatch(/^11-19 08:30:00 {2}approved {13}101206_1/);
+  it('is wrapped, so that nothing of the change is lost, and its id stands below it where it has no room', () => {
+    expect(show([APPROVED], 40)).toEqual([
+      '08:51   Ana Lee: a change of 7.5 h from',
+      '        08:30                   101206_1',
+    ]);
+    expect(show([APPROVED], 48)).toEqual([
+      '08:51   Ana Lee: a change of 7.5 h from 08:30',
+      `${' '.repeat(40)}101206_1`,
+    ]);
   });
 
-  it('that is late says so, also where the end of its line is cut', () => {
-    const late = { ...APPROVED, late: true };
-    expect(show([late], 140)[0]).toMatch(
-      /approvedHours – → 08:30:00 {2}\[late: after close\] {2}employee 1019_1/,
-    );
-    expect(show([late], 60)[0]).toMatch(/101206_1 {2}\[late\] {2}appro.*…$/);
+  it('that takes something back has a colour, and what it is about is bold', () => {
+    const [line = ''] = layOut(
+      [showEvent({ ...APPROVED, type: 'timesheet.approval_revoked' })],
+      120,
+      true,
+    ).map(plain);
+    expect(line).toContain(`${ESCAPE}[1m${ESCAPE}[35mAna Lee`);
+    expect(layOut([showEvent(APPROVED)], 120, true).map(plain)[0]).toContain(`${ESCAPE}[1mAna Lee`);
   });
 });
 
 describe('a burst', () => {
   const events = Array.from({ length: 102 }, (_, index) => ({
-    type: 'timesheet.payroll_approved',
     id: `${index}_1`,
     at: `08:${String(29 + Math.floor(index / 5)).padStart(2, '0')}:44`,
-    department: `20${index % 4}_1`,
     employee: `10${index % 31}_1`,
     late: index === 0,
   }));
 
-  it.each([
-    [
-      160,
-      '2026-11-20 08:29:44  102 timesheet.payroll_approved until 08:49:44, 4 departments, 31 employees, 1 late',
-    ],
-    [100, '      08:29:44  102 payroll_approved until 08:49:44, 4 departments, 31 employees, 1 late'],
-    [60, '08:29:44  102 payroll_approved until 08:49:44, 4 department…'],
-  ])('counts, and says from when to when and how widely, at %i columns', (columns, line) => {
-    expect(show(events, columns)).toEqual([line]);
+  it('counts, and says from when to when, of how many people, and how many are late', () => {
+    expect(show(events, 80)).toEqual(['08:51   102 many, 08:29 to 08:49, 31 people, 1 late']);
   });
 
-  it('of one instant and one department says only that', () => {
-    expect(show(Array(5).fill(APPROVED), 100)).toEqual([
-      '      08:30:00  5 approved, 1 department, 1 employee',
-    ]);
+  it('of one minute and one person says only that', () => {
+    expect(show(Array(5).fill(APPROVED), 80)).toEqual(['08:51   5 many, 08:30, 1 person']);
   });
 
   it('of deliveries counts them', () => {
-    const verified: ReceivedMessage = {
-      label: 'webhook payroll',
-      labelStyle: 'blue',
-      lines: [{ text: 'verified  timesheet.approved  1_1  sequence 1' }],
-      alike: 'verified  timesheet.approved',
-    };
-    const lines = layOut(Array(7).fill({ kind: 'message', message: verified }), 100);
-    expect(lines.map(plain)).toEqual(['  webhook payroll | 7 verified  timesheet.approved']);
+    expect(layOut(Array(7).fill(delivery({})), 80).map(plain)).toEqual([
+      '      → payroll took 7 timesheet.approved',
+    ]);
+  });
+});
+
+describe('a delivery', () => {
+  it('names the record and its sequence', () => {
+    expect(layOut([delivery({})], 80).map(plain)).toEqual([
+      '      → payroll took timesheet.approved of 1_1, sequence 2',
+    ]);
+  });
+
+  it('of an event about no record, and a sum of several, leave that out', () => {
+    const summary = { did: 'refused (500) 3 times more', type: '', which: '', taken: 0, refused: 2 };
+    const lines = [delivery({ which: '', type: 'trouble.began' }), delivery(summary)];
+    expect(layOut(lines, 80).map(plain)).toEqual([
+      '      → payroll took trouble.began',
+      '      → payroll refused (500) 3 times more',
+    ]);
   });
 });
 
 describe('a message', () => {
-  const message: ReceivedMessage = {
-    label: 'slack #payroll',
-    labelStyle: 'magenta',
-    lines: [{ text: 'Pay period Weekly 12-18 Nov closed: 978.5 h, 30 employees, 130 timesheets.' }],
-  };
+  const lines = [
+    'Pay 739.5 h for Weekly 26 Oct - 1 Nov',
+    ...Array.from({ length: 20 }, (_, at) => `line ${at}`),
+  ];
 
-  it('is wrapped beside its label, and below it where that leaves no room', () => {
-    expect(layOut([{ kind: 'message', message }], 60).map(plain)).toEqual([
-      '  slack #payroll | Pay period Weekly 12-18 Nov closed: 978.5',
-      '                 | h, 30 employees, 130 timesheets.',
+  it('says who reads it and its heading, takes three lines of a terminal, and counts the rest', () => {
+    expect(layOut([message(lines)], 80).map(plain)).toEqual([
+      '10:30 │ slack #payroll  Pay 739.5 h for Weekly 26 Oct - 1 Nov',
+      '      │ line 0',
+      '      │ 19 more lines',
     ]);
-    expect(layOut([{ kind: 'message', message }], 40).map(plain)).toEqual([
-      '  slack #payroll',
-      '    | Pay period Weekly 12-18 Nov',
-      '    | closed: 978.5 h, 30 employees, 130',
-      '    | timesheets.',
-    ]);
+    expect(layOut([message(lines.slice(0, 3))], 80)).toHaveLength(3);
   });
 
-  it('that is long is counted from its twelfth line on', () => {
-    const lines = Array.from({ length: 20 }, (_, index) => ({ text: `line ${index + 1}` }));
-    const shown = layOut([{ kind: 'message', message: { ...message, lines } }], 100).map(plain);
-    expect(shown).toHaveLength(12);
-    expect(shown.slice(-2)).toEqual(['                 | line 11', '                 | … 9 more lines']);
+  it('is whole in a file', () => {
+    expect(layOut([message(lines)], Infinity)).toHaveLength(21);
+  });
+
+  it('is wrapped, and what follows a bullet stands below its text', () => {
+    expect(layOut([message(['Approve 6 timesheets by Tue 3 Nov 10:30'])], 44).map(plain)).toEqual([
+      '10:30 │ slack #payroll  Approve 6 timesheets',
+      '      │ by Tue 3 Nov 10:30',
+    ]);
+    const bullet = layOut([message(['A', '• Warehouse 3: Ana Lee and Bo Example 7'])], 36).map(plain);
+    expect(bullet.slice(1)).toEqual(['      │ • Warehouse 3: Ana Lee and', '      │   Bo Example 7']);
   });
 });
 
@@ -112,12 +117,15 @@ describe('whatever is told', () => {
   const hostile = `a${ESCAPE}[2J\u009b\u202e日本\u0007${'x'.repeat(200)}`;
   const entries: Entry[] = [
     showEvent({ ...APPROVED, id: hostile, type: `timesheet.${hostile}`, employee: hostile }),
+    showEvent({ ...APPROVED, id: hostile, employee: hostile }),
     showEvent({ ...APPROVED, date: 'no date' }),
     { kind: 'note', text: `${hostile}\n${hostile}` },
     { kind: 'day', date: 'Fri 20 Nov 2026' },
+    delivery({ webhook: hostile, which: hostile, type: hostile }),
     {
       kind: 'message',
-      message: { label: hostile, labelStyle: 'red', lines: [{ text: `1234567890. ${hostile}` }] },
+      at: '10:30',
+      message: { kind: 'message', channel: hostile, lines: [{ text: `1234567890. ${hostile}` }] },
     },
   ];
 
@@ -129,13 +137,31 @@ describe('whatever is told', () => {
   });
 });
 
+function delivery(parts: Partial<ReceivedEvent>): Entry {
+  const taken: ReceivedEvent = {
+    ...{ kind: 'delivery', webhook: 'payroll', did: 'took', type: 'timesheet.approved' },
+    ...{ which: '1_1, sequence 2', taken: 1, refused: 0 },
+  };
+  return { kind: 'delivery', delivery: { ...taken, ...parts } };
+}
+
+function message(lines: readonly string[]): Entry {
+  const received: ReceivedMessage = {
+    kind: 'message',
+    channel: 'slack #payroll',
+    lines: lines.map((text) => ({ text })),
+  };
+  return { kind: 'message', at: '10:30', message: received };
+}
+
 function show(events: readonly ShownEvent[], columns: number): string[] {
   return layOut(events.map(showEvent), columns).map(plain);
 }
 
 function layOut(entries: readonly Entry[], columns: number, colour = false) {
   const blocks = entries.reduce<readonly Block[]>((known, entry) => addEntry(known, entry, 0), []);
-  return blocks.flatMap((block) => layOutBlock(block, { columns, colour }));
+  const paper = Number.isFinite(columns) ? { columns, colour, messageRows: 3 } : toPlainPaper(colour);
+  return blocks.flatMap((block) => layOutBlock(block, paper));
 }
 
 function plain({ text }: { readonly text: string }): string {

@@ -5,13 +5,13 @@ import { showEvent } from './entries.ts';
 
 const fits = () => false;
 
-test('events of a type that come within a second of each other are one block, whatever comes between', () => {
+test('events of a type that come shortly after each other are one block, whatever comes between', () => {
   const blocks = add([
     [approved(), 0],
     [note(), 300],
-    [approved(), 999],
+    [approved(), 799],
     [processed(), 1_000],
-    [approved(), 1_998],
+    [approved(), 1_598],
   ]);
   expect(blocks.map(({ count }) => count)).toEqual([3, 1, 1]);
 });
@@ -20,18 +20,22 @@ test('later ones begin a block of their own, and so do those after ten seconds',
   expect(
     add([
       [approved(), 0],
-      [approved(), 1_000],
+      [approved(), 800],
     ]).map(({ count }) => count),
   ).toEqual([1, 1]);
-  const steady = Array.from({ length: 12 }, (_, index) => [approved(), index * 900] as const);
+  const steady = Array.from({ length: 12 }, (_, index) => [approved(), index * 799] as const);
   expect(add(steady).map(({ count }) => count)).toEqual([12]);
   expect(add([...steady, [approved(), 10_000]]).map(({ count }) => count)).toEqual([12, 1]);
 });
 
-test('messages without a likeness stay apart', () => {
-  const message = { label: 'slack #a', labelStyle: 'blue', lines: [] } as const;
-  const told: Entry = { kind: 'message', message };
-  const delivered: Entry = { kind: 'message', message: { ...message, alike: 'verified  a' } };
+test('messages stay apart, deliveries that are alike do not', () => {
+  const told: Entry = {
+    kind: 'message',
+    at: '10:30',
+    message: { kind: 'message', channel: 'slack #a', lines: [] },
+  };
+  const delivery = { webhook: 'a', did: 'took', type: 'timesheet.approved', which: '', taken: 1, refused: 0 };
+  const delivered: Entry = { kind: 'delivery', delivery: { kind: 'delivery', ...delivery } };
   const blocks = add([approved(), told, told, delivered, delivered].map((entry) => [entry, 0]));
   expect(blocks.map(({ count }) => count)).toEqual([1, 1, 1, 2]);
 });
@@ -48,10 +52,10 @@ test('blocks settle from the top, so that nothing changes its place', () => {
     [approved(), 0],
     [processed(), 500],
     [note(), 500],
-    [approved(), 1_100],
+    [approved(), 900],
   ]);
   const at = (now: number) => settle(blocks, { now, isTooTall: fits }).settled.length;
-  expect([999, 1_000, 1_499, 1_500, 2_100].map(at)).toEqual([0, 1, 1, 3, 4]);
+  expect([799, 800, 1_299, 1_300, 1_700].map(at)).toEqual([0, 1, 1, 3, 4]);
 });
 
 test('of blocks that are too tall, the upper ones settle at once', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { dataSchema, eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import type { Account, LeftOver } from '#shared/core/periods/account-data.ts';
 import { accountOf } from '#test/support/account.ts';
 import { createChange, PAY_PERIODS, payPeriod, timesheet } from '#test/support/builders.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { buildEvents, STAMP } from './history.ts';
 
 const FEED = { feed: 'timesheets' };
@@ -124,7 +125,7 @@ describe('an event of a timesheet fits its schema', () => {
         type: 'workforce.timesheet.snapshot',
         dataschema: 'urn:workforce-change-notifier:schema:timesheet.snapshot:1',
         ...values,
-        data: { ...event?.data, current, ...data },
+        data: { ...event?.data, current, previous: null, ...data },
       }).success;
     };
     expect([0, 1, -1].map((sequence) => snapshot({ sequence }))).toEqual([true, true, false]);
@@ -134,6 +135,23 @@ describe('an event of a timesheet fits its schema', () => {
       { closedPeriods: [] },
     ])
       expect(snapshot({}, data)).toBe(false);
+  });
+});
+
+describe('the state of a record is null only where it can be', () => {
+  const NULLABLE: readonly (readonly [RegExp, readonly string[]])[] = [
+    [/\.(?:created|joined|added)$|^(?:pay_period|department)\.snapshot$/, ['previous']],
+    [/^(?:timesheet|employee)\.snapshot$|forgotten$/, ['current', 'previous']],
+    [/\.(?:removed|left)$/, ['current']],
+  ];
+  const types = SHORT_EVENT_TYPES.filter((type) => 'current' in dataSchema(type).shape);
+
+  test.each(types)('%s', (type) => {
+    const { data } = exampleEvent(toEventType(type));
+    const nullable = ['current', 'previous'].filter(
+      (member) => dataSchema(type).safeParse({ ...data, [member]: null }).success,
+    );
+    expect(nullable).toEqual(NULLABLE.find(([pattern]) => pattern.test(type))?.[1] ?? []);
   });
 });
 

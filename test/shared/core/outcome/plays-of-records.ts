@@ -1,4 +1,3 @@
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { findTransitions } from '#shared/core/events/transitions.ts';
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import type { PollReason, Reason } from '#shared/core/outcome/reasons.ts';
@@ -12,6 +11,7 @@ import {
 } from '#shared/operator/explain-record.ts';
 import { findExpectedReceivers } from '#shared/operator/find-record.ts';
 import { clocking, DATE, DAY_MS, payPeriod, storedRow, timesheet } from '#test/support/builders.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { baselined } from './plays-of-polls.ts';

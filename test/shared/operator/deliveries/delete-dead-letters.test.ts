@@ -1,8 +1,8 @@
 import { DeleteMessageBatchCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { deleteDeadLetters } from '#shared/operator/deliveries/resend.ts';
 import { readDelivery, writeDelivery } from '#shared/systems/delivery-message.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 const NOON = Date.parse('2026-11-22T12:00:00Z');

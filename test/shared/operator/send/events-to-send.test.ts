@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Folded, fold } from '#kit/fold.ts';
+import { type FoldState, fold } from '#kit/fold.ts';
 import { parseEvent } from '#kit/parse-event.ts';
-import { exampleEvents } from '#kit/testing/example-event.ts';
 import { isRecordEvent } from '#kit/workforce-event.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { LogQuery } from '#shared/operator/log-query.ts';
 import { readLogged } from '#shared/operator/send/events-to-send.ts';
+import { exampleEvents } from '#test/support/example-event.ts';
 
 const START = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;
@@ -68,7 +68,7 @@ test('amid live events, who folds by sequence ends where he was', () => {
 });
 
 function stateAfter(texts: readonly string[]): unknown {
-  let state: Folded | null = null;
+  let state: FoldState | null = null;
   for (const text of texts) {
     const parsed = parseEvent(text);
     if (parsed.outcome === 'event' && isRecordEvent(parsed.event)) state = fold(state, parsed.event).state;

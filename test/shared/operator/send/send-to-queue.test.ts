@@ -1,9 +1,9 @@
 import { ReceiveMessageCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { sendToQueue } from '#shared/operator/send/send-to-queue.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 
 /** Requests to SQS when events are sent by hand. */

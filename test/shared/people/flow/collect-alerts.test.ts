@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { collectAlerts } from '#shared/people/flow/collect-alerts.ts';
 import { NOW as SEEN } from '#test/support/builders.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { AlertStage, approval, createMessage, DAY_MS, NOW, OFFICE, PAYROLL } from './alert-stage.ts';
 
 const BOTH = { channels: [PAYROLL, OFFICE] };

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exampleEvent } from '#kit/testing/example-event.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { ChannelSender } from '#shared/people/flow/release-alerts.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { crashAtEveryCall, crashable } from '#test/support/crashable.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import {
   AlertStage,
   approval,

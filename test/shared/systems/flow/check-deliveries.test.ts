@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { exampleEvents } from '#kit/testing/example-event.ts';
 import { type CheckRequestInput, readCheckRequest } from '#shared/config/requests/check-request.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { LogStretch } from '#shared/flow/event-log.ts';
@@ -7,6 +6,7 @@ import type { LogItem } from '#shared/flow/poll/ports.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { findWithheldDeliveries } from '#shared/systems/flow/check-deliveries.ts';
 import type { KnownInterest } from '#shared/systems/withheld.ts';
+import { exampleEvents } from '#test/support/example-event.ts';
 
 const NOW = Date.parse('2026-11-17T08:00:00.000Z');
 const MINUTE_MS = 60_000;

@@ -10,6 +10,7 @@ const buildEvent = (sequence: number, epoch: string, current: object | null) =>
     type: 'workforce.timesheet.changed',
     source: SOURCE,
     subject: '1_1',
+    partitionkey: `${SOURCE}/1_1`,
     epoch,
     sequence,
     data: { current },

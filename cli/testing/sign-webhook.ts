@@ -1,4 +1,4 @@
-import { openSecret } from '../signing-secret.ts';
+import { openSecret } from '#kit/signing-secret.ts';
 
 /** A request as a webhook gets it, for `fetch` or a handler of yours. Names of headers are in lower case. */
 export interface SignedWebhook {

@@ -1,6 +1,6 @@
-import { findErrorCode, NotifierError } from '../../shared/core/errors.ts';
-import { parseJsonOrNull } from '../../shared/core/parse-json.ts';
-import { openSecret } from '../signing-secret.ts';
+import { openSecret } from '#kit/signing-secret.ts';
+import { findErrorCode, NotifierError } from '#shared/core/errors.ts';
+import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { type ReceiverRequest, Sender } from './vector-sender.ts';
 import { type Expectation, VECTORS, type Vector } from './vectors.ts';
 

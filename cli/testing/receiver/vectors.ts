@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../shared/core/event-types.ts';
+import { EVENT_TYPES } from '#shared/core/event-types.ts';
 import type { ReceiverRequest, Sender } from './vector-sender.ts';
 
 /** `accept`: 2xx. `refuse`: 4xx. `survive`: below 500. `hold`: any, and then it holds a sequence. Never 410. */

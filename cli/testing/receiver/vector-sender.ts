@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { type EventType, topicOf } from '../../shared/core/event-types.ts';
-import { hashToEventId } from '../../shared/core/events/envelope.ts';
-import { buildExample } from './example-event.ts';
+import { EXAMPLE_EVENTS } from '#kit/testing.ts';
+import { type EventType, topicOf } from '#shared/core/event-types.ts';
+import { hashToEventId, toPartitionKey, toTraceParent } from '#shared/core/events/envelope.ts';
 
 /** A request to a receiver. Names of headers are in lower case. */
 export interface ReceiverRequest {
@@ -49,16 +49,16 @@ export class Sender {
 
   /** The example of a type, of a record of its own, with further members. */
   example(type: EventType, members: object = {}, data: object = {}): string {
-    const record = this.freshRecord();
-    const place = topicOf(type) === 'operations' ? { id: hashToEventId([record]) } : { subject: record };
-    const event = buildExample(type, { connection: CONNECTION, ...place });
+    const event = placeExample(type, { record: this.freshRecord() });
     return JSON.stringify({ ...event, ...members, data: { ...event.data, ...data } });
   }
 
   /** A timesheet in five events: created, approved, changed after approval, revoked, and changed in a later epoch. */
   live(record: string): string[] {
-    const step = (type: EventType, sequence: number, data: object = {}, epoch = EPOCH) =>
-      buildExample(type, { connection: CONNECTION, subject: record, epoch, sequence, data });
+    const step = (type: EventType, sequence: number, data: object = {}, epoch = EPOCH) => {
+      const event = placeExample(type, { record, epoch, sequence });
+      return { ...event, data: { ...event.data, ...data } };
+    };
     const approved = step('workforce.timesheet.approved', 2);
     const late = ['approval'];
     return [
@@ -94,4 +94,32 @@ export class Sender {
   approved(signing: Signing = {}): ReceiverRequest {
     return this.sign(this.example('workforce.timesheet.approved'), signing);
   }
+}
+
+interface Place {
+  readonly record: string;
+  readonly epoch?: string;
+  readonly sequence?: number;
+}
+
+/** The example of a type as an event of another record; what the notifier says of itself is of none. */
+function placeExample(type: EventType, { record, ...position }: Place) {
+  const example = EXAMPLE_EVENTS[type];
+  const source = example.source.replace(/^\/connections\/[^/]+/, `/connections/${CONNECTION}`);
+  const id = hashToEventId([record, type, position]);
+  const { subject } = topicOf(type) === 'operations' ? example : { subject: record };
+  return {
+    ...example,
+    ...{ id, source, connection: CONNECTION, ...position },
+    ...(subject === undefined ? {} : { subject }),
+    partitionkey: toPartitionKey(source, subject ?? null),
+    traceparent: toTraceParent(id),
+    data: subject === record ? { ...example.data, ...nameRecord(example.data, record) } : example.data,
+  };
+}
+
+/** The first member of the data of a record is its id. */
+function nameRecord(data: object, record: string): object {
+  const [member = ''] = Object.keys(data);
+  return { [member]: record };
 }

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { type CheckedReceiver, checkReceiver, type ReceiverCheck } from 'workforce-change-notifier/testing';
+import {
+  type CheckedReceiver,
+  checkReceiver,
+  type ReceiverCheck,
+} from '#cli/testing/receiver/check-receiver.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
 import { type Flaw, type Receiver, startReceiver } from './receivers.ts';
 
