@@ -14,8 +14,8 @@ interface ReasonEntry {
 
 const SEE_DOCTOR = 'see what doctor says about the source';
 
-function ofSource(says: string): ReasonEntry {
-  return { at: 'adapters/workforce-api/http/exchange.ts createExchange', says, mend: SEE_DOCTOR };
+function ofSource(says: string, name = 'toRefusalError'): ReasonEntry {
+  return { at: `adapters/workforce-api/http/failures.ts ${name}`, says, mend: SEE_DOCTOR };
 }
 
 /** Why a slice was not read, or not whole: then changes are told, and absences are not. */
@@ -27,10 +27,10 @@ const OF_LOOKS: Readonly<Record<LookReason, ReasonEntry>> = {
   source_conflict: ofSource('the source reports a conflict (409)'),
   source_throttled: ofSource('the source wants fewer requests (429)'),
   source_failed: ofSource('the source failed (5xx)'),
-  source_unreachable: ofSource('the source does not answer'),
-  source_bad_response: ofSource('the source answered with something else'),
-  source_redirected: ofSource('the source points to another host'),
-  source_too_large: ofSource('the answer of the source is too large'),
+  source_unreachable: ofSource('the source does not answer', 'unreachableError'),
+  source_bad_response: ofSource('the source answered with something else', 'badResponseError'),
+  source_redirected: ofSource('the source points to another host', 'redirectError'),
+  source_too_large: ofSource('the answer of the source is too large', 'tooLargeError'),
   no_time: {
     at: 'flow/poll/look-at.ts lookAt',
     says: 'no time was left to read all of it; the next poll goes on',
