@@ -23,9 +23,7 @@ export async function buildNotifierProgram(name?: string): Promise<Command> {
       const { serveMcp } = await import('#console/server/mcp/mcp-server.ts');
       await serveMcp(open);
     },
-    commands: {
-      start: async () => (await import('./start-command.ts')).startCommand(),
-    },
+    loadStart: async () => (await import('./start-command.ts')).startCommand(),
   };
   return await buildProgram(parts, name);
 }

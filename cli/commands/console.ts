@@ -16,8 +16,9 @@ export type OpenConsole = (
 
 const HELP = `
 The console listens on this machine alone. The address opens it once, within ten
-minutes, in one browser, for a day; every start prints a new one. It reads with your own
-AWS credentials and needs no more than the other commands. Nothing is deployed.
+minutes, in one browser, for a day; every start prints a new one. It reads with
+your own AWS credentials and needs no more than the other commands. Nothing is
+deployed.
 
 On a data folder, what failed can be sent again from the page. In AWS the page
 shows the command instead, unless --allow-writes is given.

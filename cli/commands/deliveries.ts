@@ -28,14 +28,14 @@ type, record and id, and whether it was delivered, waits (with what every
 attempt was answered, and when the next one is), or failed: it was given up.
 --failed lists only the last, with --json as one object per line.
 
---resend sends every failed event to its webhook again: byte for byte, with
-the header webhook-sent-again, and its dead letter is deleted. A webhook whose
-endpoint answered 410 Gone is disabled; --resend has it get events again. It counts
-first and asks for confirmation.
+--resend sends every failed event to its webhook again: byte for byte, with the
+header webhook-sent-again, and its dead letter is deleted. A webhook whose
+endpoint answered 410 Gone is disabled; --resend has it get events again. It
+counts first and asks for confirmation.
 
-Only who reads a queue knows what became of an event there. Events about webhooks are
-not in the log, nor listed here, and neither is what the config, as it is now, does
-not send to a receiver: "events RECORD" has that.
+Only who reads a queue knows what became of an event there. Events about
+webhooks are not in the log, nor listed here, and neither is what the config, as
+it is now, does not send to a receiver: "events RECORD" has that.
 
 Examples:
   $ npm run notifier -- deliveries --to payroll-system --failed --since 3d

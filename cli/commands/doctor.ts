@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Finding } from '#shared/operator/doctor/finding.ts';
 import { omitSourceText, runChecks } from '#shared/operator/doctor/run-checks.ts';
 import type { TargetFlags, WithTarget } from '#shared/operator/target.ts';
+import { formatCount } from '#shared/people/messages/numbers.ts';
 import { applyStyle, escapeUnprintable, print, printJson, table } from '#shared/terminal/output.ts';
 import { addReadingOptions } from '../options.ts';
 
@@ -43,5 +44,6 @@ function formatFindings(findings: readonly Finding[]): string[] {
     return [row, ...quoted, ...(mend === undefined ? [] : [`${indent}-> ${mend}`])];
   });
   const count = (outcome: Finding['outcome']) => findings.filter((each) => each.outcome === outcome).length;
-  return [...lines, '', `${count('ok')} ok, ${count('warning')} warnings, ${count('wrong')} wrong`];
+  const warnings = formatCount(count('warning'), 'warning');
+  return [...lines, '', `${count('ok')} ok, ${warnings}, ${count('wrong')} wrong`];
 }

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Command } from 'commander';
 import { NotifierError } from '#shared/core/errors.ts';
-import { findRecord } from '#shared/operator/find-record.ts';
+import { explainUnknown, findRecord } from '#shared/operator/find-record.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
 import type { Target, TargetFlags, WithTarget } from '#shared/operator/target.ts';
 import { formatEventLine } from '#shared/terminal/event-line.ts';
@@ -9,7 +9,7 @@ import { escapeUnprintable, print, printJson } from '#shared/terminal/output.ts'
 import { openNames } from '../load-names.ts';
 import { type LoggedEvent, openLogReader } from '../log-reader.ts';
 import { addReadingOptions, SINCE_FORMS } from '../options.ts';
-import { formatHistory } from '../record-history.ts';
+import { formatHistory, formatReasons } from '../record-history.ts';
 
 /** Pause between two reads of the log. */
 const FOLLOW_MS = 2_000;
@@ -21,12 +21,13 @@ interface EventsFlags extends TargetFlags {
 }
 
 const HELP = `
-Without a record, events are listed as npm start prints them, with --json as they
-were published, one per line. The log keeps them for the retentionDays of their
-connection; events about webhooks are published but not kept in it.
+Without a record, events are listed as npm start prints them, with --json as
+they were published, one per line. The log keeps them for the retentionDays of
+their connection; events about webhooks are published but not kept in it.
 
-With a record, its whole history: each event with the two looks between which it
-happened, what changed, and what became of its deliveries; then what is stored of it.
+With a record, its whole history: each event in words, with the two looks
+between which it happened, and what became of its deliveries; then what is
+stored of it, and why there is no event, or no newer one.
 
 Examples:
   $ npm run notifier -- events --type 'pay_period.*' --since 2h
@@ -37,7 +38,7 @@ export function eventsCommand(withTarget: WithTarget): Command {
   const command = new Command('events')
     .summary('list events, or the history of one record')
     .description('Lists events of the event log, oldest first, or shows the history of one record.')
-    .argument('[record]', 'id of a timesheet or pay period')
+    .argument('[record]', 'id of a timesheet, pay period, employee or department')
     .option('--since <time>', `from this time on: ${SINCE_FORMS} (default: 24h, of a record 90d)`)
     .option(
       '--type <type>',
@@ -87,8 +88,13 @@ async function showHistory(
 ): Promise<void> {
   const found = await findRecord({ record, since }, target);
   if (json === true) printJson(JSON.stringify(found, null, 2));
-  else if (found.length === 0)
-    print(`nothing found for ${escapeUnprintable(record)}: no event in the log and no stored state`);
+  else if (found.length === 0) await showUnknown(record, target);
   for (const each of json === true ? [] : found)
     print(...formatHistory(each, target, await openNames(target)(each.connection)));
+}
+
+async function showUnknown(record: string, target: Target): Promise<void> {
+  print(`nothing is known of ${escapeUnprintable(record)}`);
+  for (const [connection, why] of await explainUnknown(target))
+    print('', `why ${escapeUnprintable(connection)} has no event of it:`, ...formatReasons(why));
 }

@@ -35,22 +35,23 @@ const STILL_POLLED_MS = 3_600_000;
 
 const HELP = `
 Erases an employee from what the notifier keeps: stored timesheets, the lists of
-employees and departments, the event log, told pay periods, waiting messages and pay
-calendars. Ids and sequences of timesheets stay, so that events keep their order.
-The next poll publishes employee.forgotten for each of them. docs/security.md says
-what is out of reach.
+employees and departments, the event log, told pay periods, waiting messages and
+pay calendars. Ids and sequences of timesheets stay, so that events keep their
+order. The next poll publishes employee.forgotten for each of them.
+docs/security.md says what is out of reach.
 
-Erase the employee in the source first: the command refuses while it lists timesheets
-of the employee in the window, or, where these lists are polled, the employee or a
-department that the employee manages. Their name goes with their entry in the list:
-waiting messages are searched for it with --name. With --force what is stored is erased
-all the same, and the next poll stores and publishes it anew. Run again after an
-interruption, the command goes on; run again when all is done, it changes nothing.
+Erase the employee in the source first: the command refuses while it lists
+timesheets of the employee in the window, or, where these lists are polled, the
+employee or a department that the employee manages. Their name goes with their
+entry in the list: waiting messages are searched for it with --name. With
+--force what is stored is erased all the same, and the next poll stores and
+publishes it anew. Run again after an interruption, the command goes on; run
+again when all is done, it changes nothing.
 
 It reads the whole table, once, beside the stored lists and the event log.
 
-Without --employee it deletes all that is stored of a connection that is no longer in
-the config.
+Without --employee it deletes all that is stored of a connection that is no
+longer in the config.
 
 Examples:
   $ npm run notifier -- forget --employee 1030_1 --name 'Ana Lee'

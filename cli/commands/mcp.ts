@@ -7,13 +7,13 @@ export type ServeMcp = (openTarget: () => Promise<Target>) => Promise<void>;
 
 const HELP = `
 An assistant that speaks the Model Context Protocol starts this command and asks
-it: find_events, record_history, period, deliveries, doctor. It only reads, with your
-own AWS credentials. People and departments are called by their ids, unless
-\`people.names\` of the config lists them. What it answers goes to whoever runs the
-assistant's model.
+it: find_events, record_history, period, deliveries, doctor. It only reads, with
+your own AWS credentials. People and departments are called by their ids, unless
+\`people.names\` of the config lists them. What it answers goes to whoever runs
+the assistant's model.
 
-Its configuration names the command "npx" with the arguments "notifier" and "mcp",
-and those of the examples.
+Its configuration names the command "npx" with the arguments "notifier" and
+"mcp", and those of the examples.
 
 Examples:
   $ npm run notifier -- mcp

@@ -31,21 +31,24 @@ interface PeriodFlags extends TargetFlags {
 }
 
 const HELP = `
-Without an id it lists the pay periods with a date that is still polled: whether payroll
-may be run, the hours that are ready (approved, or processed already) and those that are
-not, and what is still open of those that closed: changes that no processing has covered.
+Without an id it lists the pay periods with a date that is still polled: whether
+payroll may be run, the hours that are ready (approved, or processed already)
+and those that are not, and what is still open of those that closed: changes
+that no processing has covered.
 
-With an id it shows whether payroll may be run, what it comes to, what is in doubt of that,
-what it was told as in the last 90 days, each department, what is left over, and timesheet
-by timesheet what changed since it was told. All of it is in the figures; what no
-processing has covered is marked as still open. Where pay periods share dates, it counts
-its own timesheets; those of which that is not known are left out, and counted apart.
+With an id it shows whether payroll may be run, what it comes to, what is in
+doubt of that, what it was told as in the last 90 days, each department, what is
+left over, and timesheet by timesheet what changed since it was told. All of it
+is in the figures; what no processing has covered is marked as still open. Where
+pay periods share dates, it counts its own timesheets; those of which that is
+not known are left out, and counted apart.
 
 --compare reads what a payer has paid, a line of JSON for each timesheet:
 {"timesheetId":"101206_1","hours":8}. To pay are the hours that are ready.
-missing: to pay, not in the file. old: in the file with other hours. too much: in the
-file, and not ready or removed. The file may have other periods, too. The "send"
-commands that it prints mend it. The exit code is 0 when all is equal, else 1.
+missing: to pay, not in the file. old: in the file with other hours. too much:
+in the file, and not ready or removed. The file may have other periods, too. The
+"send" commands that it prints mend it. The exit code is 0 when all is equal,
+else 1.
 
 Examples:
   $ npm run notifier -- period

@@ -30,14 +30,16 @@ interface SendFlags extends TargetFlags {
 }
 
 const HELP = `
---events sends what the log has, byte for byte, ids and sequences included. --state
-sends what is stored of each record, as timesheet.snapshot, pay_period.snapshot and so
-on, with the epoch and the sequence of its latest event: fold of the package takes it
-as a base, in any order with events; the same state has the same id.
+--events sends what the log has, byte for byte, ids and sequences included.
+--state sends what is stored of each record, as timesheet.snapshot,
+pay_period.snapshot and so on, with the epoch and the sequence of its latest
+event: fold of the package takes it as a base, in any order with events; the
+same state has the same id.
 
-The receiver gets what it subscribes to. Of its filter, type and late choose among
-changes, and do not count for --state. It counts first and asks for confirmation.
-Messages have the attribute "sent-again", of a webhook the header webhook-sent-again.
+The receiver gets what it subscribes to. Of its filter, type and late choose
+among changes, and do not count for --state. It counts first and asks for
+confirmation. Messages have the attribute "sent-again", of a webhook the header
+webhook-sent-again.
 
 Examples:
   $ npm run notifier -- send --events --since 2026-11-17 --until 2026-11-18 --to payroll-system

@@ -22,17 +22,18 @@ queue of the receiver. Its id begins with "example-" and its message has the
 attribute "example", so that nobody acts on it.
 
 --to URL plays all that a webhook receiver meets: every type, repeats, wrong
-order, unknown members, forged, tampered and old messages. The receiver must serve
-nobody yet: the events are genuine in form, of records that do not exist. One line
-a fault; the exit code is 1 when there is one. The probe is an address of yours
-that answers with a JSON object, such as {"101550_1": 3}: by record id (the
-subject of the event), the sequence of the last applied event.
+order, unknown members, forged, tampered and old messages. The receiver must
+serve nobody yet: the events are genuine in form, of records that do not exist.
+One line a fault; the exit code is 1 when there is one. The probe is an address
+of yours that answers with a JSON object, such as {"101550_1": 3}: by record id
+(the subject of the event), the sequence of the last applied event.
 
-What goes to a URL is signed with the secret in WEBHOOK_SECRET, or one is asked for.
+What goes to a URL is signed with the secret in WEBHOOK_SECRET, or one is asked
+for.
 
---forward URL hands the events of the log, from now or --since on, one by one and
-signed, to a receiver on this machine or at an https address. One that is not
-accepted is tried again until it is, or until you interrupt.
+--forward URL hands the events of the log, from now or --since on, one by one
+and signed, to a receiver on this machine or at an https address. One that is
+not accepted is tried again until it is, or until you interrupt.
 
 Examples:
   $ npm run notifier -- test --to payroll-system --type timesheet.approved

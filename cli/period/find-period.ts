@@ -42,6 +42,6 @@ export async function findPeriod(
 export function createUnknownPeriodError(id: string): NotifierError {
   return new NotifierError(
     'period_unknown',
-    `no pay period ${escapeUnprintable(id)} is stored; use an id as in the events`,
+    `no pay period ${escapeUnprintable(id)} is stored; period without an id lists them`,
   );
 }

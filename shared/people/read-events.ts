@@ -95,7 +95,7 @@ const periodRecordSchema = z.looseObject({
 export type PeriodRecordEvent = z.output<typeof periodRecordSchema>;
 
 /** What a pay period comes to, of this version or a later one. */
-export const toldAccountSchema = tolerant(accountSchema);
+const toldAccountSchema = tolerant(accountSchema);
 export type ToldAccount = Tolerant<z.output<typeof accountSchema>>;
 
 const dueEventSchema = z.looseObject({

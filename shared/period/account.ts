@@ -6,7 +6,7 @@ import {
   type Figures,
   type LeftOver,
   MAX_DEPARTMENTS,
-  MAX_LISTED,
+  MAX_LEFT_OVER,
   type Reserve,
   type ReserveKind,
 } from '../core/periods/account-data.ts';
@@ -158,7 +158,7 @@ function listLeftOver(own: readonly Counted[], state: Account['state']): LeftOve
   return own
     .filter(isLeft)
     .toSorted((a, b) => Number(isReady(a)) - Number(isReady(b)))
-    .slice(0, MAX_LISTED)
+    .slice(0, MAX_LEFT_OVER)
     .map((each) => ({
       ...{ timesheetId: each.id, epoch: toIso(each.epoch), sequence: each.sequence },
       ...{ employeeId: each.employeeId, departmentId: each.departmentId, date: each.date },

@@ -1,6 +1,6 @@
 import { toIso } from '../core/dates.ts';
 import { compareIds } from '../core/events/compare-ids.ts';
-import { type Account, type ChangedTimesheet, MAX_LISTED } from '../core/periods/account-data.ts';
+import { type Account, type ChangedTimesheet, MAX_CHANGED } from '../core/periods/account-data.ts';
 import { type CountedHours, toHours } from '../core/periods/counted-hours.ts';
 import type { PeriodMemory } from '../core/periods/period-memory.ts';
 import { type Counted, isReady } from './view.ts';
@@ -114,7 +114,7 @@ export function sumChanges(
     hours: sum(changed.map(({ units }) => units)),
     open: { timesheets: open.length, hours: sum(open.map(({ openUnits }) => openUnits)) },
     complete: isComplete,
-    listed: changed.slice(0, MAX_LISTED).map(toChangedTimesheet),
+    listed: changed.slice(0, MAX_CHANGED).map(toChangedTimesheet),
   };
 }
 

@@ -4,6 +4,7 @@ import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import { REASONS } from '#shared/core/outcome/reasons.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
@@ -136,18 +137,25 @@ describe('looking back', () => {
     expect(lines.slice(0, 9)).toEqual([
       `timesheets ${id} of main`,
       '',
-      `   1  timesheet.approved  ${told?.event.id}`,
+      expect.stringMatching(/^ {3}1 {2}.*: approved /),
+      `      timesheet.approved  ${told?.event.id}`,
       expect.stringMatching(/^ {6}happened .*, seen between .* and /),
-      expect.stringMatching(/^ {6}approvedHours: – -> \d{4}-/),
       '      published to the topic timesheets',
       '      queue payroll: waits until it is read',
       '      webhook/payroll-system: not yet tried',
       '',
     ]);
     expect(lines[9]).toBe('now, after 1 event:');
-    expect((await machine.run('events', 'nobody')).lines).toEqual([
-      'nothing found for nobody: no event in the log and no stored state',
+    expect(lines.slice(-2)).toEqual([
+      'why there is no newer event:',
+      expect.stringContaining(REASONS.unchanged.says),
     ]);
+  });
+
+  test('events of a record that is nowhere says what is watched', async () => {
+    const { code, lines } = await machine.run('events', 'nobody');
+    expect([code, lines[0]]).toEqual([0, 'nothing is known of nobody']);
+    expect(lines).toContainEqual(expect.stringContaining(REASONS.unknown_record.says));
   });
 
   test('events of a record shows the last attempt of a delivery that waits for a retry', async () => {

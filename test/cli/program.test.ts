@@ -15,12 +15,9 @@ test('a target is closed also when the command fails', async () => {
       closed += 1;
     },
   };
-  const program = await buildProgram({
-    openTarget: async () => target as Target,
-    openConsole: () => Promise.reject(new Error('not asked for')),
-    serveMcp: () => Promise.reject(new Error('not asked for')),
-    commands: {},
-  });
+  const notAskedFor = () => Promise.reject(new Error('not asked for'));
+  const parts = { openConsole: notAskedFor, serveMcp: notAskedFor, loadStart: notAskedFor };
+  const program = await buildProgram({ ...parts, openTarget: async () => target as Target }, 'events');
   await expect(program.parseAsync(['events'], { from: 'user' })).rejects.toThrow('cannot be read');
   expect(closed).toBe(1);
 });

@@ -21,8 +21,10 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-/** Dates, times and the number of records are those of the day. */
+/** Dates, times, the number of records and what is approved first are those of the day. */
 const OF_TODAY: typeof MASKED = [
+  [/^── .* ──$/g, '── <day> ──'],
+  [/^\d\d:\d\d +.*: approved at .*$/g, '<an approval>'],
   [/\d{4}-\d\d-\d\d/g, '<date>'],
   [/\d\d:\d\d:<s>/g, '<time>'],
   [/records \d+/g, 'records <number>'],

@@ -4,7 +4,7 @@ import type { QuotedScene } from './quoted-scene.ts';
 
 /** What the commands print with the sample company, by command. */
 export const CLI_EXAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
-  [...readFileSync('docs/cli.md', 'utf8').matchAll(/^## (\S+)\n\n[^\n]+\n\n```console\n(.*?)\n```$/gms)].map(
+  [...readFileSync('docs/cli.md', 'utf8').matchAll(/^### (\S+)\n\n[^\n]+\n\n```console\n(.*?)\n```$/gms)].map(
     ([, command = '', printed = '']) => [command, printed],
   ),
 );

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { SOURCE_ERROR_CODES } from '../../core/errors.ts';
 import type { EventTopic } from '../../core/event-types.ts';
 import { FEED_NAMES, feedNameSchema } from '../../core/feeds.ts';
-import { REASONS, type Reason } from '../../core/outcome/reasons.ts';
+import { LOOK_REASONS } from '../../core/outcome/look-reasons.ts';
 import { WHOLE_LIST } from '../../core/records/feed-definition.ts';
 import { nameSlice } from '../../core/snapshot/head.ts';
 import { type ConnectionState, EMPTY_STATE, type TopicLog } from '../../core/snapshot/state.ts';
@@ -13,9 +14,13 @@ import { jsonMember, numberMember, readMembers, type StoredMembers, writeMembers
 const slice = z.string();
 const instant = z.number();
 
-const reason = z.custom<Reason>((code) => typeof code === 'string' && Object.hasOwn(REASONS, code));
-const failingSchema = z.object({ since: instant, attempts: z.int(), nextAt: instant, code: reason });
-const unreachableSchema = z.object({ polls: z.int(), since: instant, code: z.string() });
+const failingSchema = z.object({
+  since: instant,
+  attempts: z.int(),
+  nextAt: instant,
+  code: z.enum(LOOK_REASONS),
+});
+const unreachableSchema = z.object({ polls: z.int(), since: instant, code: z.enum(SOURCE_ERROR_CODES) });
 const smallPagesSchema = z.object({ size: z.int().nullable(), since: instant });
 const troubleSchema = z.object({
   kind: z.enum(TROUBLE_KINDS),

@@ -1,19 +1,26 @@
+import { addDays, toLocalDate, type WatchedWindow } from '../dates.ts';
 import type { Change } from '../events/events.ts';
+import type { Reason } from '../outcome/reasons.ts';
 import { type AbsenceRules, judgeMissing, type Missing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, toState } from '../records/feed-definition.ts';
 import type { RowMemory, StoredRow } from '../snapshot/row.ts';
 import type { Difference } from './compare.ts';
 
-/** What is done with a record that the slice does not know. */
-export type UnknownMode =
-  /** The first look stores it and tells nothing (rule 5). */
-  | 'silent'
-  /** Time brought the date: it is told if something has happened to it already. */
-  | 'old'
-  /** It is told as created. */
-  | 'created'
-  /** Nothing is told before the baseline is whole: it may come from a date that is not read yet. */
-  | 'wait';
+/**
+ * What is done with a record that the slice does not know: it is told as created, or why not (rule 5). What time brought
+ * is told if something has happened to it already.
+ */
+export type UnknownMode = 'created' | (Reason & ('baseline' | 'brought_by_time' | 'baseline_open'));
+
+/** Why the records of a date that is read first after the baseline are not told as created. */
+export function findFirstReason(
+  date: string,
+  baselinedAt: number,
+  { timeZone, window }: { readonly timeZone: string; readonly window: WatchedWindow },
+): Exclude<UnknownMode, 'created' | 'baseline_open'> {
+  const lastRead = addDays(toLocalDate(baselinedAt, timeZone), window.forwardDays);
+  return date > lastRead ? 'brought_by_time' : 'baseline';
+}
 
 /** What becomes of the records of a bucket. */
 export interface BucketChanges {
@@ -134,9 +141,9 @@ function takeUnknown(
   const moved = new Set(movedIn.map(({ row }) => row.id));
   const stubs = new Map(stored.filter(({ text }) => text === null).map((row) => [row.id, row]));
   for (const [id, text] of unknown) {
-    const isOld = stubs.get(id)?.bad?.isOld === true || (rules.mode === 'old' && !stubs.has(id));
-    if (moved.has(id) || (rules.mode === 'wait' && !stubs.has(id))) continue;
-    const isSilent = rules.mode === 'silent' || (isOld && !hasFacts(rules.definition, text));
+    const isOld = stubs.get(id)?.bad?.isOld === true || (rules.mode === 'brought_by_time' && !stubs.has(id));
+    if (moved.has(id) || (rules.mode === 'baseline_open' && !stubs.has(id))) continue;
+    const isSilent = rules.mode === 'baseline' || (isOld && !hasFacts(rules.definition, text));
     if (isSilent) rows.push(toSilentRow(id, text, rules));
     else
       change(null, id, text, {
@@ -147,7 +154,7 @@ function takeUnknown(
 
 /** What is missing when its date is read first is known, and not told. */
 function toSilentRow(id: string, text: string, rules: ChangeRules): StoredRow {
-  const missing = rules.mode === 'silent' ? judge(text, {}, rules) : {};
+  const missing = rules.mode === 'baseline' ? judge(text, {}, rules) : {};
   const memory = Object.keys(missing).length === 0 ? {} : { memory: { missing } };
   return { id, epoch: rules.clock, sequence: 0, sent: {}, text, ...memory };
 }
@@ -163,7 +170,7 @@ function takeBad({ bad }: Difference, { mode, clock }: ChangeRules, rows: Stored
   for (const { id, row, bad: mark } of bad) {
     if (row !== null)
       rows.push({ ...row, bad: { ...mark, ...(row.bad?.isOld === true ? { isOld: true } : {}) } });
-    else if (mode !== 'wait') {
+    else if (mode !== 'baseline_open') {
       const isOld = mode === 'created' ? {} : ({ isOld: true } as const);
       rows.push({ id, epoch: clock, sequence: 0, sent: {}, text: null, bad: { ...mark, ...isOld } });
     }

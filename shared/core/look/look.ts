@@ -1,6 +1,6 @@
 import { type DateRange, listDates } from '../dates.ts';
 import type { FeedName } from '../feeds.ts';
-import type { Reason } from '../outcome/reasons.ts';
+import type { LookReason } from '../outcome/look-reasons.ts';
 import {
   type FeedDefinition,
   feedDefinition,
@@ -22,7 +22,7 @@ export interface Look extends SliceKey {
   /** Canonical JSON of the watched values by id, unchecked. */
   readonly texts: ReadonlyMap<string, string>;
   /** Why the look is not complete; null for one that is. */
-  readonly problem: Reason | null;
+  readonly problem: LookReason | null;
   /** Of pay periods: the source's own totals by id. */
   readonly totals: ReadonlyMap<string, PayPeriodTotals | null>;
 }
@@ -47,7 +47,7 @@ export class Looking {
   #nameless = 0;
   #copies = 0;
   #announced: number | null = null;
-  #problem: Reason | null = null;
+  #problem: LookReason | null = null;
 
   /** `startedAt`: when the first page was requested. */
   constructor(
@@ -69,7 +69,7 @@ export class Looking {
   }
 
   /** The first problem stays. */
-  fail(problem: Reason): void {
+  fail(problem: LookReason): void {
     this.#problem ??= problem;
   }
 

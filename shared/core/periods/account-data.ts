@@ -1,7 +1,10 @@
 import * as z from 'zod';
 
-/** Timesheets that are listed; beyond that only the figures include them. */
-export const MAX_LISTED = 50;
+/** Timesheets that are listed as left over, and as changed; beyond that only the figures include them. */
+export const MAX_LEFT_OVER = 50;
+export const MAX_CHANGED = 50;
+/** Times of day at which channels get a daily summary. */
+const MAX_SUMMARIES = 50;
 /** Departments that are listed, those with most timesheets. */
 export const MAX_DEPARTMENTS = 100;
 
@@ -84,7 +87,7 @@ const changesSchema = z
       .strictObject({ timesheets: count, hours: z.number() })
       .describe('Of them, those that no processing has covered since: what is still open.'),
     complete: z.boolean().describe('False: what was added or removed is not known, and left out.'),
-    listed: z.array(changedSchema).max(MAX_LISTED).describe('The largest differences, at most 50.'),
+    listed: z.array(changedSchema).max(MAX_CHANGED).describe('The largest differences, at most 50.'),
   })
   .nullable()
   .describe(
@@ -136,7 +139,7 @@ export const accountSchema = z.strictObject({
   byDepartment: z.array(departmentSchema).max(MAX_DEPARTMENTS).describe('In the order of their ids.'),
   leftOver: z
     .array(leftOverSchema)
-    .max(MAX_LISTED)
+    .max(MAX_LEFT_OVER)
     .describe(
       'Timesheets that are not ready, and of a settled period those not processed: the oldest first.',
     ),
@@ -157,7 +160,7 @@ export const dueMembers = {
     .strictObject({ before: text.describe('As in the config, such as `4h`.'), at: instant })
     .nullable()
     .describe('The reminder that is due; null when only a daily summary is.'),
-  summaries: z.array(text).max(MAX_LISTED).describe('The `dailySummary` times that are due.'),
+  summaries: z.array(text).max(MAX_SUMMARIES).describe('The `dailySummary` times that are due.'),
   stillOpen: z
     .strictObject({
       payPeriods: count,

@@ -1,6 +1,7 @@
+import type { SourceErrorCode } from '../errors.ts';
 import type { EventTopic } from '../event-types.ts';
 import type { FeedName } from '../feeds.ts';
-import type { Reason } from '../outcome/reasons.ts';
+import type { LookReason } from '../outcome/look-reasons.ts';
 import type { TroubleKind } from '../trouble-kinds.ts';
 
 /** The log of a topic: the last item that was committed, and the last that SNS has. Sort keys of the log; empty for none. */
@@ -14,7 +15,7 @@ export interface FailingSlice {
   readonly since: number;
   readonly attempts: number;
   readonly nextAt: number;
-  readonly code: Reason;
+  readonly code: LookReason;
 }
 
 /** A trouble that was told and has not ended. */
@@ -58,7 +59,11 @@ export interface ConnectionState {
   /** Feeds whose baseline is whole: since when. */
   readonly baselined: Readonly<Partial<Record<FeedName, number>>>;
   /** Polls in a row that could read nothing, and since when; null when the last one could. */
-  readonly unreachable: { readonly polls: number; readonly since: number; readonly code: string } | null;
+  readonly unreachable: {
+    readonly polls: number;
+    readonly since: number;
+    readonly code: SourceErrorCode;
+  } | null;
   readonly troubles: readonly OpenTrouble[];
   readonly watermarks: Readonly<Partial<Record<FeedName, WatermarkState>>>;
   /** Reminders and daily summaries due up to this instant are done; null before the first. */

@@ -4,10 +4,10 @@ import { settleDoubt } from '#shared/core/compare/doubt.ts';
 import {
   type AbsentRecords,
   type ChangeRules,
+  findFirstReason,
   toChanges,
   type UnknownMode,
 } from '#shared/core/compare/to-changes.ts';
-import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import { type Misfit, toEvents } from '#shared/core/events/events.ts';
 import type { Look } from '#shared/core/look/look.ts';
@@ -24,16 +24,15 @@ import { findSeenAt, noteReason, type PollRun, tick } from './run.ts';
 /** What is done with records that a slice does not know. */
 function chooseMode(look: Look, head: Head, { memory, connection }: PollRun): UnknownMode {
   const baselinedAt = memory.state.baselined[look.feed];
-  if (head.baselinedAt !== null) return baselinedAt === undefined ? 'wait' : 'created';
-  if (look.problem !== null) return 'wait';
-  if (baselinedAt === undefined || look.feed !== 'timesheets') return 'silent';
-  const lastRead = addDays(toLocalDate(baselinedAt, connection.timeZone), connection.window.forwardDays);
-  return look.slice > lastRead ? 'old' : 'silent';
+  if (head.baselinedAt !== null) return baselinedAt === undefined ? 'baseline_open' : 'created';
+  if (look.problem !== null) return 'baseline_open';
+  if (baselinedAt === undefined || look.feed !== 'timesheets') return 'baseline';
+  return findFirstReason(look.slice, baselinedAt, connection);
 }
 
 /** Whether records that the slice does not know are stored by this look. */
 export function listsUnknown(look: Look, head: Head, run: PollRun): boolean {
-  return chooseMode(look, head, run) !== 'wait';
+  return chooseMode(look, head, run) !== 'baseline_open';
 }
 
 /** What a patch does to the note of bad records. */
@@ -104,7 +103,7 @@ function noteWaiting(
   { held }: SeenClosings,
   run: PollRun,
 ): void {
-  const isOpen = head.baselinedAt !== null && chooseMode(look, head, run) === 'wait';
+  const isOpen = head.baselinedAt !== null && chooseMode(look, head, run) === 'baseline_open';
   if (isOpen && believed.some(({ unknown }) => unknown.size > 0)) noteReason(run, 'baseline_open', look);
   if (verdict.held.size > 0) noteReason(run, 'doubtful', look);
   if (held.size > 0) noteReason(run, 'closing_pending', look);

@@ -2,7 +2,7 @@ import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { listDates } from '#shared/core/dates.ts';
 import { beginWatermark, planWatermark } from '#shared/core/events/watermark.ts';
 import { type FeedName, isDirectoryFeed } from '#shared/core/feeds.ts';
-import { leavesComplete, REASONS, type Reason } from '#shared/core/outcome/reasons.ts';
+import { type PollReason, REASONS } from '#shared/core/outcome/reasons.ts';
 import { CADENCE_MS, isHotDate } from '#shared/core/plan/cadence.ts';
 import {
   FOLLOW_UPS_FOR_MS,
@@ -129,7 +129,8 @@ function report(slices: readonly PlannedSlice[], run: PollRun): PollReport {
     reasons: [
       ...(ended === null ? [] : [ended.message]),
       ...[...reasons].map(([reason, of]) => describe(reason, [...of])),
-      ...[...waiting].map(([topic, count]) => `${REASONS.topic_refuses}: ${count} for ${topic}`),
+      ...[...waiting].map(([topic, count]) => `${REASONS.topic_refuses.says}: ${count} for ${topic}`),
+      ...[...refused].map(([topic, ids]) => `${REASONS.event_refused.says}: ${ids.length} for ${topic}`),
     ],
     remainingSlices: due.length,
     ...(followUpAt === null ? {} : { followUpAt }),
@@ -160,7 +161,9 @@ function judge(due: readonly PlannedSlice[], run: PollRun): PollReport['outcome'
   const { reasons, ended, waiting } = run.memory;
   if (ended?.credentialRejected === true) return 'refused';
   const silent: readonly string[] = listFeeds(run).filter((feed) => isSilent(run, feed));
-  const missed = [...reasons].flatMap(([reason, of]) => (leavesComplete(reason) ? [] : [...of]));
+  const missed = [...reasons].flatMap(([reason, of]) =>
+    REASONS[reason].leavesComplete === true ? [] : [...of],
+  );
   const isRead =
     missed.every((name) => silent.includes(name)) && due.every(({ feed }) => silent.includes(feed));
   return isRead && ended === null && waiting.size === 0 ? 'complete' : 'incomplete';
@@ -177,10 +180,10 @@ function findWorstLateness(slices: readonly PlannedSlice[], now: number): number
 /** Slices that one reason names. */
 const MAX_NAMED_SLICES = 3;
 
-function describe(reason: Reason, slices: readonly string[]): string {
+function describe(reason: PollReason, slices: readonly string[]): string {
   const named = slices.slice(0, MAX_NAMED_SLICES).join(', ');
   const more = slices.length > MAX_NAMED_SLICES ? ` and ${slices.length - MAX_NAMED_SLICES} more` : '';
-  return `${REASONS[reason]}: ${named}${more}`;
+  return `${REASONS[reason].says}: ${named}${more}`;
 }
 
 function findFollowUpEnd({ request, startedAt }: PollRun): number {
@@ -200,11 +203,11 @@ export function reportLost({ lease, ports }: PollRun): PollReport {
   return reportNothing(lease.connection, 'lease_lost');
 }
 
-function reportNothing(connection: string, reason: Reason): PollReport {
+function reportNothing(connection: string, reason: PollReason): PollReport {
   return {
     connection,
     outcome: 'skipped',
-    reasons: [REASONS[reason]],
+    reasons: [REASONS[reason].says],
     remainingSlices: 0,
     baselined: [],
     counts: {

@@ -1,5 +1,6 @@
 import { GUARDS } from '#shared/core/compare/doubt.ts';
 import { LeaseLost } from '#shared/core/errors.ts';
+import type { PollReason } from '#shared/core/outcome/reasons.ts';
 import { believeHead, believeState } from '#shared/core/snapshot/believable.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
@@ -9,7 +10,7 @@ import type { Lease, StateWrite, Store } from './ports.ts';
 import { describeRun, type PollInput, type PollPorts, type PollRun } from './run.ts';
 
 /** Why a poll did not begin: another one holds the lease, or nobody knows in which table it is (rule 16). */
-export type Unstarted = 'leased' | 'table_unknown';
+export type Unstarted = PollReason & ('leased' | 'table_unknown');
 
 /** Takes the lease and loads what is known: the state comes with the lease, the heads by one query. */
 export async function openPoll(input: PollInput, ports: PollPorts): Promise<PollRun | Unstarted> {

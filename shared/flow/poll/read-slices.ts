@@ -1,7 +1,7 @@
 import { listDates } from '#shared/core/dates.ts';
 import { describeFailure, NotifierError, SourceError } from '#shared/core/errors.ts';
 import type { Look } from '#shared/core/look/look.ts';
-import type { Reason } from '#shared/core/outcome/reasons.ts';
+import type { LookReason } from '#shared/core/outcome/look-reasons.ts';
 import { CADENCE_MS, findCadence } from '#shared/core/plan/cadence.ts';
 import { chooseRequest, type PlannedRequest, planSlices } from '#shared/core/plan/plan.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -114,7 +114,7 @@ function noteFailure({ feed, range }: PlannedRequest, error: SourceError, run: P
 }
 
 /** A slice that failed has its own backoff; one that moved while it was read is read again soon. */
-function noteFailing(key: SliceKey, code: Reason, run: PollRun): void {
+function noteFailing(key: SliceKey, code: LookReason, run: PollRun): void {
   const { memory, ports } = run;
   const now = ports.clock.now();
   const name = nameSlice(key);

@@ -5,7 +5,7 @@ import { computeWindow, type DateRange, toLocalDate } from '#shared/core/dates.t
 import type { SourceError } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Reason } from '#shared/core/outcome/reasons.ts';
+import type { PollReason } from '#shared/core/outcome/reasons.ts';
 import type { PlanInput } from '#shared/core/plan/plan.ts';
 import type { AbsenceRules } from '#shared/core/records/absences.ts';
 import { WHOLE_LIST } from '#shared/core/records/feed-definition.ts';
@@ -57,8 +57,8 @@ interface PollMemory {
   readonly refused: Map<EventTopic, string[]>;
   /** Topics that took something. */
   readonly accepting: Set<EventTopic>;
-  /** Why something was not read or told: code or `LookProblem`, with dates and lists. */
-  readonly reasons: Map<Reason, Set<string>>;
+  /** Why something was not read or told, with its dates and lists. */
+  readonly reasons: Map<PollReason, Set<string>>;
   /** The error that ended the reading; null while it goes on. */
   ended: SourceError | null;
   /** Requests for slices that failed since one succeeded, and the last error of them. */
@@ -192,7 +192,7 @@ export function findSeenAt(key: SliceKey, { memory }: PollRun): number | null {
 }
 
 /** Notes why something of a slice was not read or told. */
-export function noteReason({ memory }: PollRun, reason: Reason, { feed, slice }: SliceKey): void {
+export function noteReason({ memory }: PollRun, reason: PollReason, { feed, slice }: SliceKey): void {
   const slices = memory.reasons.get(reason) ?? new Set();
   memory.reasons.set(reason, slices.add(feed === 'timesheets' ? slice : feed));
 }

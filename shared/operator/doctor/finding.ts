@@ -11,6 +11,8 @@ export interface Finding {
   readonly mend?: string;
   /** The error message of the source. May name people: shown on a terminal only. */
   readonly said?: string;
+  /** Only a running machine could be checked; `mend` starts it. */
+  readonly needsRun?: true;
 }
 
 export function ok(about: string, says: string): Finding {
@@ -54,7 +56,7 @@ function toFinding(about: string, error: unknown): Finding {
   const message = error instanceof Error ? error.message : String(error);
   const [says = message, ...mend] = message.replaceAll(/\s+/g, ' ').split('; ');
   if (error instanceof NotifierError && error.code === MACHINE_STOPPED) {
-    return warning(about, `not checked: ${says}`, mend.join('; '));
+    return { ...warning(about, says, mend.join('; ')), needsRun: true };
   }
   const fallback = error instanceof NotifierError ? 'see docs/runbook.md' : 'see the message';
   const said = error instanceof SourceError ? error.said : null;

@@ -5,6 +5,7 @@ import { listPolledFeeds } from '#shared/config/schema/directory.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { WATERMARK_MINUTES } from '#shared/core/events/watermark.ts';
 import { type FeedName, PAY_FEEDS } from '#shared/core/feeds.ts';
+import { REASONS } from '#shared/core/outcome/reasons.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import type { WatermarkState } from '#shared/core/snapshot/state.ts';
 import { formatCount } from '#shared/people/messages/numbers.ts';
@@ -73,8 +74,7 @@ export function judgePolls(about: string, progressed: Progressed, target: Target
     return warning(about, `${says}; events wait for ${waiting.map(([topic]) => topic).join(', ')}`, mend);
   }
   // Nothing polls, and a killed run of a fast simulation leaves a clock that is ahead of its last poll.
-  if (target.isStopped === true) return ok(about, `${says}, then npm start was stopped; no events waiting`);
-  const late = progress.filter((each) => isLate(each, now, target.speed));
+  const late = target.isStopped === true ? [] : progress.filter((each) => isLate(each, now, target.speed));
   if (late.length === 0) return ok(about, `${says}; no events waiting`);
   if (late.length === progress.length) return warning(about, says, describeChapter('poll-silent'));
   const pace = state.pace === null ? '' : `; the source takes ${state.pace.toFixed(1)} requests a second`;
@@ -105,7 +105,7 @@ export function isLate(
 export function checkTroubles(connection: string, { state, heads }: Progressed): Finding[] {
   const failing = Object.entries(state.failing).map(
     ([slice, { since, attempts, nextAt, code }]) =>
-      `${slice}: ${code}, ${formatCount(attempts, 'attempt')} since ${toIso(since)}, next at ${toIso(nextAt)}`,
+      `${slice}: ${REASONS[code].says}, ${formatCount(attempts, 'attempt')} since ${toIso(since)}, next at ${toIso(nextAt)}`,
   );
   const doubts = heads.flatMap((head) =>
     head.doubt === null ? [] : [`${nameSlice(head)}: ${head.doubt.records} since ${toIso(head.doubt.since)}`],
@@ -126,12 +126,8 @@ export function checkTroubles(connection: string, { state, heads }: Progressed):
       failing,
       'ask the operator of the source why it does not list them; they are retried automatically, and all others go on',
     ],
-    [
-      'doubtful dates',
-      doubts,
-      'ask whoever works in the source whether so many records or facts were meant to go; another look decides',
-    ],
-    ['unreadable records', bad, 'correct these records in the source; all others go on'],
+    ['doubtful dates', doubts, `${REASONS.doubtful.mend}; another look decides`],
+    ['unreadable records', bad, `${REASONS.records_unreadable.mend}; all others go on`],
     ['open troubles', troubles, 'see the events trouble.began, which say what to do'],
   ];
   return findings

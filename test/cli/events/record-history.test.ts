@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import { formatHistory } from '#cli/record-history.ts';
+import { REASONS } from '#shared/core/outcome/reasons.ts';
 import type { FoundRecord } from '#shared/operator/find-record.ts';
 import type { Target } from '#shared/operator/target.ts';
+import { toText } from '#shared/people/message.ts';
+import { NO_NAMES } from '#shared/people/names/names.ts';
+import { readableEventSchema } from '#shared/people/read-events.ts';
+import { sayEvent } from '#shared/people/types/all.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 
 const HOSTILE = '\u001b[2J\u009b\u202e\n';
 const ESCAPED = '\\u001b[2J\\u009b\\u202e\\u000a';
 
-test('control characters of ids, names of fields and details of deliveries are escaped', () => {
+test('control characters of ids, values, details of deliveries and reasons are escaped', () => {
   const lines = formatHistory(FOUND, {
     config: { queues: [], webhooks: [] },
   } as unknown as Target);
@@ -18,11 +23,11 @@ test('control characters of ids, names of fields and details of deliveries are e
   const shown = unstyled.filter((line) => line.includes(ESCAPED)).map((line) => line.trim());
   expect(shown).toEqual([
     `timesheets ${ESCAPED} of main`,
-    `1  timesheet.${ESCAPED}  ${ESCAPED}`,
-    `late: after ${ESCAPED}`,
-    `${ESCAPED}: – -> ${ESCAPED}`,
+    `1  timesheet.${ESCAPED}`,
+    `timesheet.${ESCAPED}  ${ESCAPED}`,
     `webhook/${ESCAPED}: failed 1970-01-01 00:00:00, 1 attempt, ${ESCAPED}`,
     `${ESCAPED}: ${ESCAPED}`,
+    expect.stringContaining(`(${ESCAPED})`),
   ]);
 });
 
@@ -58,17 +63,45 @@ const FOUND = {
   ],
   state: { [HOSTILE]: HOSTILE },
   sequence: 1,
+  why: [{ reason: 'unchanged', about: HOSTILE }],
 } as unknown as FoundRecord;
 
-test('a missing clocking is explained in words', () => {
-  const event = exampleEvent('workforce.timesheet.clock_in_missing');
-  const found = {
-    ...FOUND,
-    timeZone: 'Pacific/Auckland',
-    chapters: [{ event, published: true, deliveries: [] }],
-  };
-  const target = { config: { queues: [], webhooks: [] } } as unknown as Target;
-  expect(formatHistory(found as unknown as FoundRecord, target)).toContain(
-    '      no clock-in, planned 09:00',
-  );
+test.each([
+  ['workforce.timesheet.changed', 'timesheets'],
+  ['workforce.timesheet.clock_in_missing', 'timesheets'],
+  ['workforce.pay_period.due', 'pay-periods'],
+] as const)('%s is told as people read it', (type, feed) => {
+  const event = exampleEvent(type);
+  const timeZone = 'Pacific/Auckland';
+  const lines = show({ feed, timeZone, chapters: [{ event, published: true, deliveries: [] }] });
+  const words = toText(sayEvent(readableEventSchema.parse(event), { timeZone, names: NO_NAMES }));
+  expect(lines).toContain(`   ${event.sequence}  ${words}`);
 });
+
+test('a receiver that gets no event of a record is named with the reason', () => {
+  const event = exampleEvent('workforce.timesheet.clocked_in');
+  const periods = { topics: ['pay-periods'], filter: {} };
+  const lines = show(
+    { chapters: [{ event, published: true, deliveries: [] }] },
+    { queues: [{ name: 'payroll', ...periods }], webhooks: [{ name: 'erp', ...periods }] },
+  );
+  expect(lines).toContain(`      ${REASONS.no_receiver.says}: queue payroll, webhook erp`);
+});
+
+test('why there is no newer event is said with what can be done', () => {
+  const why = [
+    { reason: 'outside_window', about: '2026-01-02; watched are 2026-02-01 to 2026-03-05' },
+    { reason: 'unchanged', about: '' },
+  ];
+  expect(show({ chapters: [], state: null, why }).slice(-4)).toEqual([
+    'why there is no event:',
+    `      ${REASONS.outside_window.says} (2026-01-02; watched are 2026-02-01 to 2026-03-05)`,
+    `      -> ${REASONS.outside_window.mend}`,
+    `      ${REASONS.unchanged.says}`,
+  ]);
+});
+
+function show(found: object, receivers: object = { queues: [], webhooks: [] }): string[] {
+  const target = { config: receivers } as unknown as Target;
+  return formatHistory({ ...FOUND, record: '1_7', ...found } as unknown as FoundRecord, target);
+}

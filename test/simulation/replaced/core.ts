@@ -47,10 +47,10 @@ vi.mock('#shared/core/commit/steps.ts', async (original) => {
 vi.mock('#shared/core/compare/to-changes.ts', async (original) => {
   const right = await original<typeof Changes>();
   const modes: Readonly<Record<string, readonly [Changes.UnknownMode, Changes.UnknownMode]>> = {
-    'tells the baseline': ['silent', 'created'],
-    'swallows what is new': ['created', 'silent'],
-    'tells what waits for the baseline': ['wait', 'created'],
-    'tells what time brings in as it would anything new': ['old', 'created'],
+    'tells the baseline': ['baseline', 'created'],
+    'swallows what is new': ['created', 'baseline'],
+    'tells what waits for the baseline': ['baseline_open', 'created'],
+    'tells what time brings in as it would anything new': ['brought_by_time', 'created'],
   };
   const toChanges: typeof right.toChanges = (difference, absent, rules, held) => {
     const [from, to] = modes[planted.name] ?? ['', 'created'];

@@ -74,21 +74,21 @@ function say({ changes, rows }: BucketChanges): string {
 }
 
 test.each<[UnknownMode, SourceRecord, string]>([
-  ['silent', APPROVED, 'store 1_7'],
+  ['baseline', APPROVED, 'store 1_7'],
   ['created', {}, 'create 1_7'],
-  ['old', {}, 'store 1_7'],
-  ['old', APPROVED, 'create 1_7 since ever'],
-  ['wait', APPROVED, ''],
-  ['silent', BAD, 'store bad stub 1_7'],
+  ['brought_by_time', {}, 'store 1_7'],
+  ['brought_by_time', APPROVED, 'create 1_7 since ever'],
+  ['baseline_open', APPROVED, ''],
+  ['baseline', BAD, 'store bad stub 1_7'],
   ['created', BAD, 'store bad stub 1_7'],
-  ['old', BAD, 'store bad stub 1_7'],
-  ['wait', BAD, ''],
+  ['brought_by_time', BAD, 'store bad stub 1_7'],
+  ['baseline_open', BAD, ''],
 ])('an unknown record, where such are %s: %j', (mode, values, expected) => {
   expect(say(change({ seen: [timesheet({ id: '1_7', ...values })], rules: { mode } }))).toBe(expected);
 });
 
 test('what is stored of a new record begins with the clock, without events', () => {
-  const { rows } = change({ seen: [timesheet()], rules: { mode: 'silent' } });
+  const { rows } = change({ seen: [timesheet()], rules: { mode: 'baseline' } });
   expect(rows).toEqual([storedRow(timesheet(), { epoch: NOW + 1 })]);
 });
 
@@ -103,8 +103,8 @@ describe('a record that was never readable', () => {
 
   test.each<[UnknownMode, boolean]>([
     ['created', false],
-    ['silent', true],
-    ['old', true],
+    ['baseline', true],
+    ['brought_by_time', true],
   ])('remembers whether it was there before, where unknown ones are %s', (mode, isOld) => {
     const [row] = change({ seen: [timesheet(BAD)], rules: { mode } }).rows;
     expect(row?.bad?.isOld === true).toBe(isOld);
@@ -118,7 +118,7 @@ describe('a record that was never readable', () => {
     ['or created, when something has happened to it', true, APPROVED, 'create 1001_7 since ever'],
     ['stays as it is while it is as bad', false, BAD, ''],
   ])('%s', (_, isOld, values, expected) => {
-    for (const mode of ['created', 'wait'] as const)
+    for (const mode of ['created', 'baseline_open'] as const)
       expect(say(change({ rows: [stub(isOld)], seen: [timesheet(values)], rules: { mode } }))).toBe(expected);
   });
 
@@ -239,8 +239,11 @@ describe('where missing clockings are told', () => {
 
   test('what is missing when its date is read first is known, and not told', () => {
     const first = (values: Partial<ChangeRules>) => change({ seen: [here as SampleRecord], rules: values });
-    expect(first({ ...at(DUE), mode: 'silent' })).toMatchObject({ changes: [], rows: [{ memory: missing }] });
-    expect(first({ ...at(DUE - 1), mode: 'silent' }).rows[0]).not.toHaveProperty('memory');
+    expect(first({ ...at(DUE), mode: 'baseline' })).toMatchObject({
+      changes: [],
+      rows: [{ memory: missing }],
+    });
+    expect(first({ ...at(DUE - 1), mode: 'baseline' }).rows[0]).not.toHaveProperty('memory');
     expect(first(at(DUE)).changes).toMatchObject([{ before: null, memory: missing }]);
   });
 });
