@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Line } from '#console/routes/lines.ts';
+import type { Line } from '#console/answers/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
@@ -30,7 +30,6 @@ const eventSchema = z.looseObject({
       current: stateSchema,
       previous: stateSchema,
       late: z.array(z.string()).optional().catch(undefined),
-      collapsed: z.boolean().optional().catch(undefined),
       occurredAt: text,
     })
     .catch({} as never),
@@ -47,13 +46,21 @@ export function toCommitKey({ key }: LogItem, connection: string): string {
 export function describeCommit(commit: LogItem, knowledge: ConnectionKnowledge): Line[] {
   const committedAt = toIso(commit.committedAt);
   return commit.texts.flatMap((each, index) => {
-    const value = parseJsonOrNull(each);
-    const { data: event } = eventSchema.safeParse(value);
-    if (event === undefined) return [];
+    const line = describeText(each, committedAt, knowledge);
     const number = String(index).padStart(PLACE_DIGITS, '0');
-    const key = `${toCommitKey(commit, knowledge.connection)}${number}`;
-    return [{ key, committedAt, ...describeEvent(event, value, knowledge) }];
+    return line === null ? [] : [{ key: `${toCommitKey(commit, knowledge.connection)}${number}`, ...line }];
   });
+}
+
+/** The line of one event; null for a text that is none. */
+export function describeText(
+  text: string,
+  committedAt: string,
+  knowledge: ConnectionKnowledge,
+): Omit<Line, 'key'> | null {
+  const value = parseJsonOrNull(text);
+  const { data: event } = eventSchema.safeParse(value);
+  return event === undefined ? null : { committedAt, ...describeEvent(event, value, knowledge) };
 }
 
 function describeEvent(
@@ -62,7 +69,7 @@ function describeEvent(
   knowledge: ConnectionKnowledge,
 ): Omit<Line, 'key' | 'committedAt'> {
   const { data } = event;
-  const { names, connection } = knowledge;
+  const { names, connection, timeZone } = knowledge;
   const state = data.current ?? data.previous ?? null;
   const date = state?.date ?? null;
   const departmentId = data.departmentId ?? state?.departmentId ?? null;
@@ -70,7 +77,7 @@ function describeEvent(
   return {
     id: event.id,
     type: event.type.replace(PREFIX, ''),
-    connection,
+    ...{ connection, timeZone },
     record: event.subject ?? null,
     date,
     employeeId,
@@ -79,7 +86,6 @@ function describeEvent(
     department: names.departments.get(departmentId ?? '') ?? null,
     calendars: listCalendars(event, date, knowledge),
     late: data.late ?? [],
-    collapsed: data.collapsed ?? false,
     occurredAt: data.occurredAt ?? null,
     seenAt: event.time,
     ...describeChange(event, value, knowledge),
@@ -115,7 +121,7 @@ function splitSentence(event: ReadableEvent, knowledge: Reader): { subject: stri
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */
-export function writeSentence(
+function writeSentence(
   { type, subject }: NamedEvent,
   value: unknown,
   { timeZone, names, serviceName, namesConnection }: Reader,

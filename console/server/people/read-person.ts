@@ -1,4 +1,4 @@
-import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#console/routes/person.ts';
+import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#console/answers/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import {
@@ -58,7 +58,6 @@ export async function readPerson(
     }),
     timesheets: read.filter(({ date }) => date !== null && dates.from <= date && date <= dates.to),
     changes,
-    readAt: toIso(now),
   };
 }
 

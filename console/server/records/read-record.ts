@@ -1,4 +1,4 @@
-import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
+import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/answers/record.ts';
 import { destinationOf } from '#shared/config/schema/channel.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { EVENT_TYPES, PUBLISHED_TYPES, topicOf } from '#shared/core/event-types.ts';
@@ -12,6 +12,8 @@ import {
 import { matchChannels, zoneOf } from '#shared/people/channels.ts';
 import { composeMessages } from '#shared/people/compose.ts';
 import { toText } from '#shared/people/message.ts';
+import { toContext } from '#shared/people/messages/account-sentences.ts';
+import { describePeriod } from '#shared/people/period-name.ts';
 import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
@@ -43,13 +45,14 @@ export async function readRecord(
 function describeRecord(found: FoundRecord, describing: Describing): RecordAnswer['notes'][number] {
   const { names } = describing.knowledge;
   const { target } = describing.context;
-  const { employeeId, departmentId } = findPlaces(found);
+  const { employeeId, departmentId, date } = findPlaces(found);
   const { baseUrl } = findConnection(describing.context, found.connection);
   const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
   return {
-    employeeId,
+    ...{ employeeId, date },
     employee: names.employees.get(employeeId ?? '') ?? null,
-    department: names.departments.get(departmentId ?? '') ?? null,
+    department: names.departments.get(departmentId ?? '') ?? departmentId,
+    period: findPeriodName(found, describing),
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, describing)),
     command: formatCommand(target, 'events', found.record),
     send: formatCommand(
@@ -75,10 +78,26 @@ export function formatCurl(address: string): string {
 function findPlaces({ state, chapters }: FoundRecord) {
   const last = chapters.at(-1)?.event.data;
   const textOf = (name: string) => {
-    const value = state?.[name] ?? last?.[name];
+    const value = state?.[name] ?? last?.[name] ?? last?.current?.[name] ?? last?.previous?.[name];
     return typeof value === 'string' ? value : null;
   };
-  return { employeeId: textOf('employeeId'), departmentId: textOf('departmentId') };
+  return { employeeId: textOf('employeeId'), departmentId: textOf('departmentId'), date: textOf('date') };
+}
+
+/** `Weekly 26 Oct - 1 Nov`; null for any other record. */
+function findPeriodName(
+  { feed, record, state, chapters }: FoundRecord,
+  { context, knowledge }: Describing,
+): string | null {
+  if (feed !== 'pay-periods') return null;
+  const last = chapters.at(-1)?.event.data;
+  const named = {
+    current: state ?? last?.current ?? null,
+    previous: last?.previous ?? null,
+    payPeriodId: record,
+  };
+  const now = Math.floor(context.target.system.now());
+  return describePeriod(named, toContext({ now, timeZone: knowledge.timeZone }));
 }
 
 function describeChapter(
