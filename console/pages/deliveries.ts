@@ -78,7 +78,7 @@ const LEVELS = { ok: 'done', warning: 'watch', wrong: 'undone' } as const;
 function showFindings(findings: readonly DoctorFinding[]): Html {
   return html`<ul class="findings">${findings.map(
     ({ about, outcome, says, mend }) => html`<li><i class="dot ${LEVELS[outcome]}"></i>
-<div><p><b>${about}</b> ${says}</p>${mend === null ? '' : html`<p class="mend">${mend} ${copyable(mend)}</p>`}</div></li>`,
+<div><p><b>${about}</b> ${says}</p>${mend === null ? '' : html`<p class="mend">${mend} ${mend.startsWith('npm ') ? copyable(mend) : ''}</p>`}</div></li>`,
   )}</ul>`;
 }
 

@@ -42,7 +42,7 @@ ${showHead(title)}
       ? html`<a href="${path}" aria-current="page">${name}</a>`
       : html`<a href="${path}">${name}</a>`,
   )}</nav>
-<form action="find" role="search"><input type="search" name="q" value="${search}" placeholder="Find a person, day, id"
+<form action="find" role="search"><input type="search" name="q" value="${search}" placeholder="Find a person, day or id (/)"
  aria-label="Find a person, day, department, timesheet or pay period" maxlength="200" aria-keyshortcuts="/" required></form>
 <div id="status" title="${about}">${showStatus(status)}</div>
 </header>
@@ -125,11 +125,11 @@ export function showFailure(message: string, place: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
-${showHead('No page')}
+${showHead('Not shown')}
 <base href="${place}">
 </head>
 <body>
-<main id="main" class="entry"><h1>No page</h1><p>${message}</p><p><a href="now">Now</a></p></main>
+<main id="main" class="entry"><h1>That did not work</h1><p>${message}</p><p><a href="now">Now</a></p></main>
 </body>
 </html>`;
 }

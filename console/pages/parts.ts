@@ -19,7 +19,7 @@ export function showMoment(at: string, reading: Reading): Html {
   return html`<time datetime="${at}" title="${sayWhole(at, reading)}">${formatMoment(instant, toContext(reading))}</time>`;
 }
 
-/** `16:36:10`. */
+/** `16:36`. */
 export function showTime(at: string, reading: Reading): Html {
   const time = toLocalTime(Date.parse(at), reading.timeZone);
   return html`<time datetime="${at}" title="${sayWhole(at, reading)}">${time}</time>`;
@@ -28,7 +28,7 @@ export function showTime(at: string, reading: Reading): Html {
 function sayWhole(at: string, { timeZone }: Reading): string {
   const instant = Date.parse(at);
   const day = formatDay(toLocalDate(instant, timeZone), { year: null });
-  return `${day} ${toLocalTime(instant, timeZone)} ${timeZone}`;
+  return `${day} ${toLocalTime(instant, timeZone)} ${timeZone}, ${at}`;
 }
 
 export function toContext({ now, timeZone }: Reading) {
@@ -42,9 +42,10 @@ export function sayDay(date: string | null, reading: Reading): string {
   return isDate(date) ? formatDay(date, toContext(reading)) : date;
 }
 
-/** `8 s ago`, `12 min ago`, `3 h ago`, `2 days ago`. */
+/** `just now`, `8 s ago`, `12 min ago`, `3 h ago`, `2 days ago`. */
 export function sayAge(instant: number, now: number): string {
-  return `${formatDuration(Math.max(0, now - instant) / 1_000)} ago`;
+  const seconds = (now - instant) / 1_000;
+  return seconds < 5 ? 'just now' : `${formatDuration(seconds)} ago`;
 }
 
 type Query = Readonly<Record<string, string | undefined>>;

@@ -88,8 +88,8 @@ ${showAge(row, reading)}
 ${row.reserves.map((reserve) => html`<p class="doubt">In doubt: ${reserve}.</p>`)}
 ${showFigures(row)}
 <p class="files">${linkFile(row, 'pay', 'What to pay')} ${linkFile(row, 'left-over', isClosed(row) ? 'What is left over' : 'What is not approved')}</p>
-${showLeftOver(answer, reading)}
 ${showDepartments(answer)}
+${showLeftOver(answer, reading)}
 ${showChanges(row, reading)}
 ${showTold(answer, reading)}
 <details><summary>How it is known</summary>
@@ -147,8 +147,8 @@ const DEPARTMENTS: readonly Column[] = [
   { name: 'Ready', isNumber: true },
   { name: 'Not approved', isNumber: true },
   { name: 'Timesheets', isNumber: true },
-  { name: 'Of them not approved', isNumber: true },
-  { name: 'Not processed', isNumber: true },
+  { name: 'To approve', isNumber: true },
+  { name: 'To process', isNumber: true },
 ];
 
 function showDepartments({ departments, row }: PeriodAnswer): Html {
@@ -156,8 +156,10 @@ function showDepartments({ departments, row }: PeriodAnswer): Html {
     departmentId === null
       ? 'No department'
       : html`<a href="${toAddress('now', { department: departmentId, connection: row.connection })}">${department ?? departmentId}</a>`,
-    ...[ready.hours, notReady.hours].map(formatHours),
-    ...[timesheets, notReady.timesheets, unprocessed].map(formatNumber),
+    ...[ready.hours, notReady.hours].map((hours) => (hours === 0 ? '–' : formatHours(hours))),
+    ...[timesheets, notReady.timesheets, unprocessed].map((count) =>
+      count === 0 ? '–' : formatNumber(count),
+    ),
   ]);
   return html`<h2>By department</h2>${showTable('By department', DEPARTMENTS, rows)}`;
 }

@@ -63,20 +63,25 @@ function showTimesheets(timesheets: readonly PersonTimesheet[], { place, reading
     sayDay(each.date, reading),
     each.department ?? each.departmentId ?? '–',
     formatHours(each.hours),
-    saySteps(each),
+    sayStep(each),
     html`<a class="id" href="${toRecordAddress(each.id, place)}">${each.id}</a>`,
   ]);
   const columns = [
     { name: 'Date' },
     { name: 'Department' },
     { name: 'Hours', isNumber: true },
-    { name: 'Is' },
+    { name: 'State' },
     { name: 'Timesheet' },
   ] as const;
   return showTable('Timesheets', columns, rows);
 }
 
-function saySteps({ approved, payrollApproved, processed }: PersonTimesheet): string {
+/** How far a timesheet has come. */
+export function sayStep({
+  approved,
+  payrollApproved,
+  processed,
+}: Pick<PersonTimesheet, 'approved' | 'payrollApproved' | 'processed'>): string {
   if (processed) return 'processed';
   if (payrollApproved) return 'approved for payroll';
   return approved ? 'approved' : 'not approved';
@@ -85,7 +90,7 @@ function saySteps({ approved, payrollApproved, processed }: PersonTimesheet): st
 function showChange(change: PersonChange, reading: Reading): Html {
   const { record, date, says, late, type, receivers } = change;
   const day = sayDay(date, reading);
-  return html`<li class="chapter" data-event="${change.id}"><i class="dot ${toneOf(type)}"></i>
-<div><p class="sentence">${record === null ? day : html`<a href="${toRecordAddress(record, change, change.id)}">${day}</a>`}: ${says} ${showLate(late)}</p>
-<p class="when">${showMoment(change.seenAt, reading)}</p>${showTold(receivers, reading)}</div></li>`;
+  return html`<li class="chapter" data-event="${change.id}"><p class="when">${showMoment(change.seenAt, reading)}</p><i class="dot ${toneOf(type)}"></i>
+<div><p>${record === null ? day : html`<a href="${toRecordAddress(record, change, change.id)}">${day}</a>`}: ${says} ${showLate(late)}</p>
+${showTold(receivers, reading)}</div></li>`;
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Chapter, ChapterNote, RecordAnswer } from '#console/answers/record.ts';
+import { formatHours } from '#shared/people/messages/numbers.ts';
 import { readable } from '#shared/terminal/readable-value.ts';
 import { type Frame, showPage } from './layout.ts';
 import {
@@ -14,6 +15,7 @@ import {
   showTable,
   toPeriodAddress,
 } from './parts.ts';
+import { sayStep } from './person.ts';
 import { showLate, toneOf } from './rows.ts';
 import { showAttempts, showTold } from './told.ts';
 
@@ -44,7 +46,7 @@ function showFound(found: Found, note: Note, reading: Reading): Html {
     showChapter(chapter, note.chapters[place], reading),
   );
   return html`<div class="title"><h1>${showTitle(found, note, reading)}</h1> <small>${found.record}</small></div>
-${note.department === null ? '' : html`<p class="state">${note.department}</p>`}
+${showPresent(found, note)}
 ${chapters.length === 0 ? showEmpty('Nothing has happened to it', 'It was there when the notifier first looked, which is told to nobody, and has not changed since.') : ''}
 <ol class="chapters">${chapters.toReversed()}</ol>
 <details><summary>What is stored, and commands</summary>
@@ -60,6 +62,26 @@ function showTitle({ record, connection }: Found, note: Note, reading: Reading):
   return html`${linkPerson({ ...note, connection })}${date === null ? '' : `, ${sayDay(date, reading)}`}`;
 }
 
+/** `Sample Kitchen, 7.5 h, approved`. */
+function showPresent({ feed, state }: Found, { department }: Note): Html | '' {
+  const present = feed === 'timesheets' && state !== null ? [sayHours(state), sayStep(toSteps(state))] : [];
+  const said = [department, ...present].filter((each) => each !== null);
+  return said.length === 0 ? '' : html`<p class="state">${said.join(', ')}</p>`;
+}
+
+type State = NonNullable<Found['state']>;
+
+function sayHours({ hoursToPay }: State): string | null {
+  return typeof hoursToPay === 'number' ? formatHours(hoursToPay) : null;
+}
+
+function toSteps({ approvedHours, approvedPayroll, processed }: State) {
+  const [approved, payrollApproved, isProcessed] = [approvedHours, approvedPayroll, processed].map(
+    (stamp) => stamp != null,
+  ) as [boolean, boolean, boolean];
+  return { approved, payrollApproved, processed: isProcessed };
+}
+
 function showState({ state }: Found, reading: Reading): Html | '' {
   if (state === null) return html`<p class="state">Nothing is stored of it any more.</p>`;
   const context = { timeZone: reading.timeZone, day: null };
@@ -68,11 +90,10 @@ function showState({ state }: Found, reading: Reading): Html | '' {
 }
 
 function showChapter({ event, published }: Chapter, note: ChapterNote | undefined, reading: Reading): Html {
-  const { observed, occurredAt, late } = event.data;
+  const { observed, late } = event.data;
   const receivers = note?.receivers ?? [];
-  return html`<li class="chapter" id="${event.id}" data-event="${event.id}"><i class="dot ${toneOf(event.type)}"></i>
-<div><p class="sentence">${note?.says} ${showLate(late)}</p>
-<p class="when">${showMoment(occurredAt ?? observed.by, reading)}</p>
+  return html`<li class="chapter" id="${event.id}" data-event="${event.id}"><p class="when">${showMoment(observed.by, reading)}</p><i class="dot ${toneOf(event.type)}"></i>
+<div><p>${note?.says} ${showLate(late)}</p>
 ${published ? showTold(receivers, reading) : html`<p class="told">Committed, and published within a minute.</p>`}
 <details><summary>How it is known</summary>
 <p>${sayObserved({ event }, reading)}</p>

@@ -99,7 +99,7 @@ function nameMany(type: string): string {
 function saySpan(lines: readonly Line[]): string {
   const times = lines.map(({ occurredAt, seenAt, timeZone }) => {
     const at = Date.parse(occurredAt ?? '');
-    return toLocalTime(Number.isNaN(at) ? Date.parse(seenAt) : at, timeZone).slice(0, 5);
+    return toLocalTime(Number.isNaN(at) ? Date.parse(seenAt) : at, timeZone);
   });
   const [first, last] = [times.toSorted()[0], times.toSorted().at(-1)];
   return first === last ? `, ${first}` : `, ${first} to ${last}`;

@@ -11,6 +11,7 @@ import { addAssets } from './http/assets.ts';
 import { setSecurityHeaders } from './http/headers.ts';
 import { createPages, isWrongRequest } from './http/pages.ts';
 import { type OpenedOnDemand, openOnDemand } from './opened.ts';
+import { sayTrouble } from './trouble.ts';
 
 /** Where the console listens unless the port is taken. */
 const CONSOLE_PORT = 4600;
@@ -113,7 +114,7 @@ function createConsoleApp(access: Access, target: OpenedOnDemand): Hono {
   // Only whoever has the session may know the place.
   const placeFor = (context: Context) => (access.isOpen(context) ? place : '/');
   hono.onError((error, context) => {
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : error.message;
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : sayTrouble(error);
     return context.html(showFailure(message, placeFor(context)), isWrongRequest(error) ? 400 : 500);
   });
   hono.notFound((context) =>

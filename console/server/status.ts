@@ -3,7 +3,7 @@ import { isLate } from '#shared/operator/doctor/state-checks.ts';
 import { nameService } from '#shared/people/reader.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
-import { sayTrouble } from './trouble.ts';
+import { hasRunEnded, sayTrouble } from './trouble.ts';
 
 /** Never throws: that nothing can be read is part of the status. */
 export async function readStatus(context: ConsoleContext, logError: unknown = null): Promise<Status> {
@@ -13,11 +13,16 @@ export async function readStatus(context: ConsoleContext, logError: unknown = nu
   const status = { now, timeZone, isStopped: target.isStopped === true };
   try {
     const known = await knowledge.loadAll();
-    const trouble = logError === null ? null : sayTrouble(logError, context);
+    const trouble = logError === null ? null : describeTrouble(logError, context);
     return { ...status, trouble, connections: known.map((each) => describeConnection(each, context, now)) };
   } catch (error) {
-    return { ...status, trouble: sayTrouble(error, context), connections: [] };
+    return { ...status, trouble: describeTrouble(error, context), connections: [] };
   }
+}
+
+function describeTrouble(error: unknown, context: ConsoleContext): string {
+  if (!hasRunEnded(error, context)) return sayTrouble(error);
+  return 'The run has ended. Load this page again to see what it stored.';
 }
 
 function describeConnection(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PersonAnswer, personAnswerSchema } from '#console/routes/person.ts';
+import type { PersonAnswer } from '#console/answers/person.ts';
 import { readPerson } from '#console/server/people/read-person.ts';
 import { readRecord } from '#console/server/records/read-record.ts';
 import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
@@ -23,10 +23,7 @@ afterAll(async () => await seeded?.stop());
 async function readOwner(record: string): Promise<{ readonly id: string; readonly answer: PersonAnswer }> {
   const event = seeded.harness.published.find(({ subject }) => subject === record);
   const { employeeId: id = '' } = (event?.data ?? {}) as { readonly employeeId?: string };
-  return {
-    id,
-    answer: personAnswerSchema.parse(await readPerson({ id, connection: 'main' }, seeded.context)),
-  };
+  return { id, answer: await readPerson({ id, connection: 'main' }, seeded.context) };
 }
 
 test('a person has every change of each of the timesheets, newest first, with what each receiver got', async () => {
@@ -94,7 +91,7 @@ test('the dates are this pay period and the last, of each calendar', async () =>
 
 test('without pay periods and timesheets there are dates and nothing else', async () => {
   const answer = await readPerson({ id: 'nobody', connection: 'main' }, createFakeContext(createFakeLog()));
-  expect(personAnswerSchema.parse(answer)).toMatchObject({
+  expect(answer).toMatchObject({
     from: '2026-11-06',
     to: '2026-11-27',
     since: '2026-10-30T00:00:00.000Z',

@@ -35,23 +35,19 @@ async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
         if (reading !== null) periods.push(describePeriod(reading, knowledge, context));
       } catch (error) {
         if (hasRunEnded(error, context)) throw error;
-        troubles.push(describeFailure(period, error, context));
+        troubles.push(describeFailure(period, error));
       }
     }
   }
   return { periods: periods.sort(compareRows), troubles };
 }
 
-function describeFailure(
-  { calendar, startDate, finishDate }: PayPeriod,
-  error: unknown,
-  context: ConsoleContext,
-): string {
+function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: unknown): string {
   const name = `${calendar} ${formatDates(startDate, finishDate, { year: null })}`;
   // The next request counts it.
   if (error instanceof NotifierError && error.code === 'period_moved')
     return `${name} changed while it was counted, and is counted again.`;
-  return `${name} could not be counted: ${sayTrouble(error, context)}`;
+  return `${name} could not be counted: ${sayTrouble(error)}`;
 }
 
 /** Those that have begun, and of which some dates are still watched. */
@@ -72,16 +68,24 @@ export function openPeriodSource({ store, log, target }: ConsoleContext): Period
   return { store, log: rememberReads(log), range };
 }
 
-/** What is closed, to be paid or checked; what is open, by its deadline; what is settled. The latest first otherwise. */
+/**
+ * What is closed, to be paid or checked; what is open, by its deadline; what is settled; what closed before it was
+ * watched. The latest first otherwise.
+ */
 export function compareRows(a: PeriodRow, b: PeriodRow): number {
-  const [left, right] = [RANKS[a.state], RANKS[b.state]];
+  const [left, right] = [rankRow(a), rankRow(b)];
   if (left !== right) return left - right;
   const byDate =
     left === RANKS.open ? compareTexts(dueAt(a), dueAt(b)) : compareTexts(b.finishDate, a.finishDate);
   return byDate || compareTexts(a.calendar, b.calendar);
 }
 
+function rankRow({ state, isToPay, changes }: PeriodRow): number {
+  return state === 'closed' && !isToPay && changes === null ? UNWATCHED_RANK : RANKS[state];
+}
+
 const RANKS: Readonly<Record<PeriodRow['state'], number>> = { closed: 0, reopened: 1, open: 1, settled: 2 };
+const UNWATCHED_RANK = 3;
 
 /** Without a deadline a period is due when it is over. */
 function dueAt({ closesAt, finishDate }: PeriodRow): string {
