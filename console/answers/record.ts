@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** One line about what became of an event at a receiver. */
-export const receiverSchema = z.object({
+const receiverSchema = z.object({
   name: z.string(),
   outcome: z.enum(['delivered', 'waiting', 'failed', 'queued', 'untried']),
   /** RFC 3339. */

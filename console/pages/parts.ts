@@ -70,7 +70,7 @@ export function toPeriodAddress(id: string, { connection }: Place): string {
   return toAddress(`periods/${encodeURIComponent(id)}`, { connection });
 }
 
-export function toPersonAddress(id: string, { connection }: Place): string {
+function toPersonAddress(id: string, { connection }: Place): string {
   return `people/${encodeURIComponent(connection)}/${encodeURIComponent(id)}`;
 }
 

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LogFollower } from '#console/server/lines/log-follower.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { createFakeContext, createFakeLog, type FakeLog, NOW } from './fake-log.ts';
-import { enter, eventsOf, readStream, rowsOf, toText, type Visitor } from './visitor.ts';
+import { earlierOf, enter, eventsOf, readStream, rowsOf, toText, type Visitor } from './visitor.ts';
 
 let running: RunningConsole | null = null;
 
@@ -22,11 +22,6 @@ function numbers(ids: readonly string[]): number[] {
 
 function count(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
-}
-
-/** The address that the link to what is earlier leads to. */
-function earlierOf(page: string): string | null {
-  return /<a href="([^"]+)">Earlier<\/a>/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? null;
 }
 
 describe('the page', () => {

@@ -59,6 +59,11 @@ export function eventsOf(html: string): string[] {
   return [...html.matchAll(/data-event="([^"]+)"/g)].map(([, id = '']) => id);
 }
 
+/** Where what is earlier than a page of Now is; null at the beginning of the log. */
+export function earlierOf(page: string): string | null {
+  return /<a href="([^"]+)">Earlier<\/a>/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? null;
+}
+
 /** A request with headers that `fetch` does not let one set. */
 export function requestRaw(
   address: string,

@@ -11,7 +11,7 @@ const ADDRESS_LASTS_MS = 10 * 60_000;
 const SESSION_LASTS_MS = 24 * 3_600_000;
 
 /** Why the address of the terminal opens nothing. */
-export type Refusal = 'address_needed' | 'address_wrong' | 'address_used' | 'address_expired';
+type Refusal = 'address_needed' | 'address_wrong' | 'address_used' | 'address_expired';
 
 /** Who may read: the browser that opened the one-time address, for a day. */
 export interface Access {
