@@ -2,6 +2,8 @@
 export interface Status {
   /** By the clock of the notifier: simulated with the sample company. */
   readonly now: number;
+  /** Seconds of that clock for each real second. */
+  readonly speed: number;
   readonly timeZone: string;
   /** A data folder on which nothing runs. */
   readonly isStopped: boolean;

@@ -67,7 +67,7 @@ function showHealth(health: DoctorAnswer | null, frame: Frame): Html {
   const of = (outcome: DoctorFinding['outcome']) => findings.filter((each) => each.outcome === outcome);
   const troubles = [...of('wrong'), ...of('warning')];
   const fine = of('ok');
-  const age = sayAge(Date.parse(checkedAt), frame.status.now);
+  const age = sayAge(Date.parse(checkedAt), frame.status);
   return html`<p class="state">${troubles.length === 0 ? 'Nothing is wrong.' : `${formatCount(troubles.length, 'thing')} to look at.`} Checked ${age}. ${again}</p>
 ${showFindings(troubles)}
 <details><summary>${formatCount(fine.length, 'check')} ${fine.length === 1 ? 'is' : 'are'} fine</summary>${showFindings(fine)}</details>`;
@@ -83,7 +83,7 @@ function showFindings(findings: readonly DoctorFinding[]): Html {
 }
 
 function showReceivers({ receivers, queues }: DeliveriesAnswer, since: string): Html {
-  const number = { isNumber: true } as const;
+  const number = { kind: 'number' } as const;
   const columns = [
     { name: 'Receiver' },
     { name: 'Delivered', ...number },

@@ -66,7 +66,7 @@ export function showStatus(status: Status, page?: OldPage): Html {
   const old =
     page === undefined
       ? ''
-      : html` <a class="old" href="${page.address}">This page was read ${sayAge(page.read, status.now)}: read it again</a>`;
+      : html` <a class="old" href="${page.address}">This page was read ${sayAge(page.read, status)}: read it again</a>`;
   return html`<p class="status ${level}"><i class="dot"></i>${says}${old}</p>`;
 }
 
@@ -95,7 +95,7 @@ function describeStatus(status: Status): Described {
   if (seen.length === 0 || seen.length < connections.length)
     return { level: 'watch', says: `${say(now)} · the first read is not over` };
   const level = connections.some(({ isLate }) => isLate) ? 'wrong' : 'fine';
-  return { level, says: `${say(now)} · read ${sayAge(Math.min(...seen), now)}` };
+  return { level, says: `${say(now)} · read ${sayAge(Math.min(...seen), status)}` };
 }
 
 /** Shown to whoever has no session: without any data. Its script enters with the address. */

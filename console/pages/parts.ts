@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
+import type { Status } from '#console/answers/status.ts';
 import { isDate, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
-import { formatDay, formatMoment } from '#shared/people/messages/moments.ts';
+import { formatDay, formatStamp } from '#shared/people/messages/moments.ts';
 import { formatDuration } from '#shared/people/messages/numbers.ts';
 
 export type Html = ReturnType<typeof html>;
@@ -14,9 +15,7 @@ export interface Reading {
 
 /** An instant as a time of day, or with its day where that is another one than today. */
 export function showMoment(at: string, reading: Reading): Html {
-  const instant = Date.parse(at);
-  if (Number.isNaN(instant)) return html`${at}`;
-  return html`<time datetime="${at}" title="${sayWhole(at, reading)}">${formatMoment(instant, toContext(reading))}</time>`;
+  return html`<time datetime="${at}" title="${sayWhole(at, reading)}">${formatStamp(at, toContext(reading))}</time>`;
 }
 
 /** `16:36`. */
@@ -26,9 +25,7 @@ export function showTime(at: string, reading: Reading): Html {
 }
 
 function sayWhole(at: string, { timeZone }: Reading): string {
-  const instant = Date.parse(at);
-  const day = formatDay(toLocalDate(instant, timeZone), { year: null });
-  return `${day} ${toLocalTime(instant, timeZone)} ${timeZone}, ${at}`;
+  return `${formatStamp(at, { timeZone, year: null, day: null })} ${timeZone}, ${at}`;
 }
 
 export function toContext({ now, timeZone }: Reading) {
@@ -42,9 +39,9 @@ export function sayDay(date: string | null, reading: Reading): string {
   return isDate(date) ? formatDay(date, toContext(reading)) : date;
 }
 
-/** `just now`, `8 s ago`, `12 min ago`, `3 h ago`, `2 days ago`. */
-export function sayAge(instant: number, now: number): string {
-  const seconds = (now - instant) / 1_000;
+/** `just now`, `8 s ago`, `12 min ago`, `3 h ago`, `2 days ago`: in the time of whoever reads it. */
+export function sayAge(instant: number, { now, speed }: Pick<Status, 'now' | 'speed'>): string {
+  const seconds = (now - instant) / 1_000 / speed;
   return seconds < 5 ? 'just now' : `${formatDuration(seconds)} ago`;
 }
 
@@ -103,7 +100,8 @@ export function showEmpty(title: string, text: unknown): Html {
 
 export interface Column {
   readonly name: string;
-  readonly isNumber?: true;
+  /** Numbers stand below each other, what is short stays on one line. */
+  readonly kind?: 'number' | 'short';
 }
 
 /** A table that scrolls by itself where it is wider than the window. */
@@ -112,8 +110,8 @@ export function showTable(
   columns: readonly Column[],
   rows: readonly (readonly unknown[])[],
 ): Html {
-  const kind = (place: number) => (columns[place]?.isNumber === true ? 'number' : '');
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table>
+  const kind = (place: number) => columns[place]?.kind ?? '';
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${caption}"><table>
 <thead><tr>${columns.map(({ name }, place) => html`<th scope="col" class="${kind(place)}">${name}</th>`)}</tr></thead>
 <tbody>${rows.map((cells) => html`<tr>${cells.map((cell, place) => html`<td class="${kind(place)}">${cell}</td>`)}</tr>`)}</tbody>
 </table></div>`;

@@ -112,8 +112,8 @@ function isClosed({ state }: PeriodRow): boolean {
 const LEFT_OVER: readonly Column[] = [
   { name: 'Person' },
   { name: 'Department' },
-  { name: 'Date' },
-  { name: 'Hours', isNumber: true },
+  { name: 'Date', kind: 'short' },
+  { name: 'Hours', kind: 'number' },
   { name: 'Missing' },
   { name: 'Timesheet' },
 ];
@@ -144,11 +144,11 @@ function showMore(more: number): Html | '' {
 
 const DEPARTMENTS: readonly Column[] = [
   { name: 'Department' },
-  { name: 'Ready', isNumber: true },
-  { name: 'Not approved', isNumber: true },
-  { name: 'Timesheets', isNumber: true },
-  { name: 'To approve', isNumber: true },
-  { name: 'To process', isNumber: true },
+  { name: 'Ready', kind: 'number' },
+  { name: 'Not approved', kind: 'number' },
+  { name: 'Timesheets', kind: 'number' },
+  { name: 'To approve', kind: 'number' },
+  { name: 'To process', kind: 'number' },
 ];
 
 function showDepartments({ departments, row }: PeriodAnswer): Html {
@@ -166,10 +166,10 @@ function showDepartments({ departments, row }: PeriodAnswer): Html {
 
 const CHANGED: readonly Column[] = [
   { name: 'Person' },
-  { name: 'Date' },
-  { name: 'Was', isNumber: true },
-  { name: 'Now', isNumber: true },
-  { name: 'Difference', isNumber: true },
+  { name: 'Date', kind: 'short' },
+  { name: 'Was', kind: 'number' },
+  { name: 'Now', kind: 'number' },
+  { name: 'Difference', kind: 'number' },
   { name: 'Why' },
   { name: 'Timesheet' },
 ];

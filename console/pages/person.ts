@@ -67,10 +67,10 @@ function showTimesheets(timesheets: readonly PersonTimesheet[], { place, reading
     html`<a class="id" href="${toRecordAddress(each.id, place)}">${each.id}</a>`,
   ]);
   const columns = [
-    { name: 'Date' },
+    { name: 'Date', kind: 'short' },
     { name: 'Department' },
-    { name: 'Hours', isNumber: true },
-    { name: 'State' },
+    { name: 'Hours', kind: 'number' },
+    { name: 'State', kind: 'short' },
     { name: 'Timesheet' },
   ] as const;
   return showTable('Timesheets', columns, rows);

@@ -30,9 +30,18 @@ export function showRecord(id: string, { found, notes }: RecordAnswer, frame: Fr
     frame,
     found.map((each, place) => {
       const note = notes[place];
-      return note === undefined ? '' : showFound(each, note, { ...frame.status, timeZone: each.timeZone });
+      return note === undefined ? '' : showFound(each, note, toReading(each, frame));
     }),
   );
+}
+
+interface RecordReading extends Reading {
+  readonly serviceName: string;
+}
+
+function toReading({ connection, timeZone }: Found, { status }: Frame): RecordReading {
+  const own = status.connections.find((each) => each.connection === connection);
+  return { now: status.now, timeZone, serviceName: own?.serviceName ?? 'the workforce service' };
 }
 
 function showUnknown(id: string, frame: Frame): Html {
@@ -41,7 +50,7 @@ function showUnknown(id: string, frame: Frame): Html {
   return showPage(id, frame, html`<h1>${id}</h1>${showEmpty('Nothing is known of this id', why)}`);
 }
 
-function showFound(found: Found, note: Note, reading: Reading): Html {
+function showFound(found: Found, note: Note, reading: RecordReading): Html {
   const chapters = found.chapters.map((chapter, place) =>
     showChapter(chapter, note.chapters[place], reading),
   );
@@ -89,7 +98,11 @@ function showState({ state }: Found, reading: Reading): Html | '' {
   return showTable('What is stored', [{ name: 'Field' }, { name: 'Value' }], rows);
 }
 
-function showChapter({ event, published }: Chapter, note: ChapterNote | undefined, reading: Reading): Html {
+function showChapter(
+  { event, published }: Chapter,
+  note: ChapterNote | undefined,
+  reading: RecordReading,
+): Html {
   const { observed, late } = event.data;
   const receivers = note?.receivers ?? [];
   return html`<li class="chapter" id="${event.id}" data-event="${event.id}"><p class="when">${showMoment(observed.by, reading)}</p><i class="dot ${toneOf(event.type)}"></i>
@@ -105,14 +118,14 @@ ${showChanges({ event }, reading)}
 
 type OfEvent = Pick<Chapter, 'event'>;
 
-/** Between which two reads it happened, and whether the source says when. */
-function sayObserved({ event }: OfEvent, reading: Reading): Html {
+/** Between which two reads it happened, and whether the service says when. */
+function sayObserved({ event }: OfEvent, reading: RecordReading): Html {
   const { observed, occurredAt } = event.data;
-  const by = showMoment(observed.by, reading);
-  const source =
+  const by = html`seen ${showMoment(observed.by, reading)} in ${reading.serviceName}`;
+  const said =
     occurredAt == null ? 'which does not say when' : html`which says ${showMoment(occurredAt, reading)}`;
-  if (observed.after === null) return html`First seen ${by} in the workforce service, ${source}.`;
-  return html`Not there yet ${showMoment(observed.after, reading)}, seen ${by} in the workforce service, ${source}.`;
+  if (observed.after === null) return html`First ${by}, ${said}.`;
+  return html`Not there yet ${showMoment(observed.after, reading)}, ${by}, ${said}.`;
 }
 
 function showChanges({ event }: OfEvent, { timeZone }: Reading): Html | '' {

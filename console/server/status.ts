@@ -8,9 +8,10 @@ import { hasRunEnded, sayTrouble } from './trouble.ts';
 /** Never throws: that nothing can be read is part of the status. */
 export async function readStatus(context: ConsoleContext, logError: unknown = null): Promise<Status> {
   const { target, knowledge } = context;
+  const { speed } = target;
   const now = target.system.now();
   const timeZone = target.connections[0]?.timeZone ?? 'UTC';
-  const status = { now, timeZone, isStopped: target.isStopped === true };
+  const status = { now, speed, timeZone, isStopped: target.isStopped === true };
   try {
     const known = await knowledge.loadAll();
     const trouble = logError === null ? null : describeTrouble(logError, context);
