@@ -1,5 +1,5 @@
 /** Kinds of what can be found, in the order in which they are listed. */
-export const FOUND_KINDS = ['date', 'person', 'timesheet', 'period', 'department', 'receiver'] as const;
+export const FOUND_KINDS = ['date', 'person', 'timesheet', 'period', 'department'] as const;
 export type FoundKind = (typeof FOUND_KINDS)[number];
 
 export interface Found {

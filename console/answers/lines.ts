@@ -19,8 +19,6 @@ export const lineSchema = z.object({
   employee: z.string().nullable(),
   departmentId: z.string().nullable(),
   department: z.string().nullable(),
-  /** Calendars of the pay periods that it may belong to. */
-  calendars: z.array(z.string()),
   late: z.array(z.string()),
   occurredAt: z.string().nullable(),
   /** When the change was seen. */
@@ -40,7 +38,6 @@ export const typePatternSchema = z.string().max(300);
 export const lineFilterSchema = z.object({
   type: typePatternSchema.optional(),
   department: z.string().max(200).optional(),
-  calendar: z.string().max(200).optional(),
   late: z.enum(['yes']).optional(),
   connection: z.string().max(100).optional(),
 });

@@ -11,8 +11,6 @@ const receiverSchema = z.object({
   answers: z.array(z.string()),
   detail: z.string().nullable(),
   nextAt: z.string().nullable(),
-  /** What a channel shows of the event; absent for a system, and before a channel took it. */
-  text: z.string().optional(),
 });
 export type ReceiverOutcome = z.output<typeof receiverSchema>;
 
@@ -21,7 +19,6 @@ const chapterNoteSchema = z.object({
   eventId: z.string(),
   /** What changed. */
   says: z.string(),
-  topic: z.string(),
   receivers: z.array(receiverSchema),
 });
 export type ChapterNote = z.output<typeof chapterNoteSchema>;

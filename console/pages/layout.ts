@@ -67,11 +67,11 @@ export function showStatus(status: Status, page?: OldPage): Html {
     page === undefined
       ? ''
       : html` <a class="old" href="${page.address}">This page was read ${sayAge(page.read, status)}: read it again</a>`;
-  return html`<p class="status ${level}"><i class="dot"></i>${says}${old}</p>`;
+  return html`<p class="status"><i class="dot ${level}"></i>${says}${old}</p>`;
 }
 
 interface Described {
-  readonly level: 'fine' | 'watch' | 'wrong';
+  readonly level: 'done' | 'watch' | 'undone';
   readonly says: string;
 }
 
@@ -79,7 +79,7 @@ function describeStatus(status: Status): Described {
   const { trouble, isStopped, connections, now } = status;
   const say = (instant: number) => formatMoment(Math.floor(instant), { ...toContext(status), day: null });
   const seen = connections.flatMap(({ seenAt }) => seenAt ?? []);
-  if (trouble !== null) return { level: 'wrong', says: trouble };
+  if (trouble !== null) return { level: 'undone', says: trouble };
   if (isStopped && seen.length > 0)
     return {
       level: 'watch',
@@ -89,12 +89,12 @@ function describeStatus(status: Status): Described {
   const silent = connections.find(({ unreachableSince }) => unreachableSince !== null);
   if (silent !== undefined)
     return {
-      level: 'wrong',
+      level: 'undone',
       says: `${silent.serviceName} does not answer since ${say(silent.unreachableSince ?? now)}`,
     };
   if (seen.length === 0 || seen.length < connections.length)
     return { level: 'watch', says: `${say(now)} · the first read is not over` };
-  const level = connections.some(({ isLate }) => isLate) ? 'wrong' : 'fine';
+  const level = connections.some(({ isLate }) => isLate) ? 'undone' : 'done';
   return { level, says: `${say(now)} · read ${sayAge(Math.min(...seen), status)}` };
 }
 

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Found, FoundKind } from '#console/answers/found.ts';
 import type { Line, LineFilter } from '#console/answers/lines.ts';
 import { type Frame, showPage } from './layout.ts';
-import { type Html, sayDay, showEmpty, showSelect, toAddress } from './parts.ts';
+import { type Html, sayDay, showEmpty, showSelect, showTable, toAddress } from './parts.ts';
 import { showRows } from './rows.ts';
 
 /** Choices of the filter, in the order of a timesheet's life. */
@@ -33,7 +33,6 @@ export interface NowView {
   /** Where what is earlier begins; null when nothing is. */
   readonly next: string | null;
   readonly departments: readonly { readonly id: string; readonly name: string }[];
-  readonly calendars: readonly string[];
   readonly connections: readonly string[];
 }
 
@@ -55,7 +54,7 @@ ${showFilter(view)}
   );
 }
 
-function showFilter({ filter, day, departments, calendars, connections }: NowView): Html {
+function showFilter({ filter, day, departments, connections }: NowView): Html {
   const all = (label: string, values: readonly { readonly value: string; readonly label: string }[]) => [
     { value: '', label },
     ...values,
@@ -73,7 +72,6 @@ ${showSelect(
     departments.map(({ id, name }) => ({ value: id, label: name })),
   ),
 )}
-${calendars.length > 1 ? showSelect('calendar', 'Calendar', filter.calendar, all('All calendars', calendars.map(same))) : ''}
 ${connections.length > 1 ? showSelect('connection', 'Connection', filter.connection, all('All connections', connections.map(same))) : ''}
 <label><input type="checkbox" name="late" value="yes" ${filter.late === undefined ? '' : 'checked'}> Late only</label>
 <button>Show</button>${day === null ? '' : html` <a href="now">Back to now</a>`}
@@ -99,8 +97,9 @@ const KINDS: Readonly<Record<FoundKind, string>> = {
   timesheet: 'Timesheet',
   period: 'Pay period',
   department: 'Department',
-  receiver: 'Receiver',
 };
+
+const FOUND = [{ name: 'Kind', kind: 'short' }, { name: 'Name' }, { name: 'Which' }] as const;
 
 /** What a search found. */
 export function showFound(text: string, found: readonly Found[], frame: Frame): Html {
@@ -110,9 +109,13 @@ export function showFound(text: string, found: readonly Found[], frame: Frame): 
     html`<h1>${found.length === 0 ? 'Nothing found' : `Found for “${text}”`}</h1>
 ${
   found.length > 0
-    ? html`<ul class="found">${found.map(({ kind, title, note, to }) => html`<li><small>${KINDS[kind]}</small> <a href="${to}">${title}</a> <small>${note}</small></li>`)}</ul>`
+    ? showTable(
+        'What was found',
+        FOUND,
+        found.map(({ kind, title, note, to }) => [KINDS[kind], html`<a href="${to}">${title}</a>`, note]),
+      )
     : html`<p>A person by name or id, a day such as <i>tuesday</i> or <i>20 Nov</i>, a department, a pay period by its calendar,
-a timesheet by its whole id, a channel or webhook. The history of an id that is not kept any more: <a href="${toAddress(`records/${encodeURIComponent(text)}`)}">look it up</a>.</p>`
+a timesheet by its whole id. The history of an id that is not kept any more: <a href="${toAddress(`records/${encodeURIComponent(text)}`)}">look it up</a>.</p>`
 }`,
   );
 }

@@ -11,7 +11,6 @@ import {
   showMoment,
   showTable,
   toContext,
-  toPeriodAddress,
   toRecordAddress,
 } from './parts.ts';
 import { showLate, toneOf } from './rows.ts';
@@ -32,7 +31,7 @@ export function showPerson(place: PersonPlace, answer: PersonAnswer, frame: Fram
     title,
     frame,
     html`<div class="title"><h1>${title}</h1> <small>${place.id}</small></div>
-<p class="state">${dates}${answer.periods.map((period) => html` · <a href="${toPeriodAddress(period.id, place)}">${period.calendar} ${formatDates(period.startDate, period.finishDate, toContext(reading))}</a>`)}</p>
+<p class="state">${dates}: these pay periods and the last ones</p>
 <h2>Timesheets <small>${sumUp(timesheets)}</small></h2>
 ${timesheets.length === 0 ? showEmpty('No timesheets', 'None of these dates has a timesheet of this id.') : showTimesheets(timesheets, { place, reading })}
 <h2>What happened</h2>

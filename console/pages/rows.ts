@@ -57,7 +57,7 @@ function linkRecord(line: ShownLine): Html {
 }
 
 export function showLate(late: readonly string[]): Html | '' {
-  return late.length === 0 ? '' : html`<span class="tag">late</span>`;
+  return late.length === 0 ? '' : html`<span class="tag watch">late</span>`;
 }
 
 /** Rows of lines, newest first, with a heading for each day; many of one type that happened together are one. */

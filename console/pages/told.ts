@@ -24,7 +24,7 @@ const TONES: Readonly<Record<Outcome, string>> = {
 };
 
 export function showOutcome(outcome: Outcome): Html {
-  return html`<span class="outcome ${TONES[outcome]}">${OUTCOMES[outcome]}</span>`;
+  return html`<span class="${TONES[outcome]}">${OUTCOMES[outcome]}</span>`;
 }
 
 /** Who was told of an event, and when: `Told #payroll 10:02, payroll-system accepted 10:02`. */
@@ -41,16 +41,14 @@ function showReceiver({ name, outcome, at }: ReceiverOutcome, reading: Reading):
   return html`<b>${nameReceiver(name)}</b> ${showOutcome(outcome)}${when}`;
 }
 
-/** What each attempt was answered, when the next one is, and what a channel showed. */
+/** What each attempt was answered, and when the next one is. */
 export function showAttempts(receivers: readonly ReceiverOutcome[], reading: Reading): Html[] {
   return receivers.map((receiver) => {
     const said = sayAttempts(receiver);
-    const { name, nextAt, outcome, text } = receiver;
+    const { name, nextAt, outcome } = receiver;
     const next =
       outcome === 'waiting' && nextAt !== null ? html`, next try ${showMoment(nextAt, reading)}` : '';
-    return html`<li><b>${nameReceiver(name)}</b>: ${OUTCOMES[outcome]}${said}${next}${
-      text === undefined ? '' : html`<pre>${text}</pre>`
-    }</li>`;
+    return html`<li><b>${nameReceiver(name)}</b>: ${OUTCOMES[outcome]}${said}${next}</li>`;
   });
 }
 

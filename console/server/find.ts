@@ -3,7 +3,6 @@ import { addDays, isDate, toLocalDate } from '#shared/core/dates.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
-import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
@@ -14,13 +13,13 @@ const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A shorter text is no id that is worth a read of the table. */
 const MIN_ID_CHARACTERS = 3;
 
-/** People, timesheets, pay periods, departments, dates and receivers that a text may mean. Throws what the store throws. */
+/** People, timesheets, pay periods, departments and dates that a text may mean. Throws what the store throws. */
 export async function find(text: string, context: ConsoleContext): Promise<Found[]> {
   const wanted = fold(text);
   if (wanted === '') return [];
   const known = await context.knowledge.loadAll();
   const found = await Promise.all(known.map((each) => findInConnection(text.trim(), each, context)));
-  const all = [...found.flat(), ...findReceivers(wanted, context)];
+  const all = found.flat();
   return FOUND_KINDS.flatMap((kind) =>
     all
       .filter((each) => each.kind === kind)
@@ -156,22 +155,6 @@ function describeDate(date: string, { today, suffix, only }: DateContext): Ranke
     to: `now?day=${date}${only}`,
     rank: 0,
   };
-}
-
-function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
-  return listReceivers(WITH_DELIVERIES, target)
-    .filter(({ label }) =>
-      fold(label)
-        .split('/')
-        .some((part) => part.startsWith(wanted.replace(/^#/, ''))),
-    )
-    .map(({ label }) => ({
-      kind: 'receiver',
-      title: label,
-      note: 'what was sent there',
-      to: `deliveries?to=${encodeURIComponent(label)}`,
-      rank: 0,
-    }));
 }
 
 /**

@@ -59,7 +59,7 @@ describe('what is found', () => {
     expect(await find('9001')).toEqual([]);
   });
 
-  test('departments, receivers, and for a date its log and the pay periods that cover it', async () => {
+  test('departments, and for a date its log and the pay periods that cover it', async () => {
     expect((await find('zoo')).map(({ to }) => to)).toContain('now?department=501_7&connection=main');
     expect((await find('2026-11-20')).map(({ kind, to }) => [kind, to])).toEqual([
       ['date', 'now?day=2026-11-20'],

@@ -71,7 +71,6 @@ function at(minute: number, type: string): Line {
       department: null,
     },
     ...{
-      calendars: [],
       late: [],
       occurredAt: null,
       seenAt: instant,

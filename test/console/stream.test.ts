@@ -54,7 +54,6 @@ describe('the page', () => {
     expect(await ask('type=timesheet.clocked_in,timesheet.something_new')).toEqual([5, 3]);
     expect(await ask('department=502_7&type=')).toEqual([3]);
     expect(await ask('late=yes')).toEqual([4]);
-    expect(await ask('calendar=Weekly')).toEqual([]);
     expect(await ask('connection=other')).toEqual([]);
     expect(await ask('day=2026-11-19')).toEqual([1]);
     expect(await ask('day=2026-11-18')).toEqual([]);

@@ -7,14 +7,14 @@ import { toText } from '#shared/people/message.ts';
 import { capitalize } from '#shared/people/messages/wording.ts';
 import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
 import { sayEvent, toSentence } from '#shared/people/types/all.ts';
-import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';
 /** Digits of the place of an event in its commit, so that keys sort as text. */
 const PLACE_DIGITS = 6;
 
 const text = z.string().nullish().catch(null);
-const stateSchema = z.looseObject({ date: text, departmentId: text, calendar: text }).nullish().catch(null);
+const stateSchema = z.looseObject({ date: text, departmentId: text }).nullish().catch(null);
 
 /** What a line needs of an event of any type, also of one that this version does not know. */
 const eventSchema = z.looseObject({
@@ -26,7 +26,6 @@ const eventSchema = z.looseObject({
     .looseObject({
       employeeId: text,
       departmentId: text,
-      calendar: text,
       current: stateSchema,
       previous: stateSchema,
       late: z.array(z.string()).optional().catch(undefined),
@@ -84,18 +83,11 @@ function describeEvent(
     employee: names.employees.get(employeeId ?? '') ?? null,
     departmentId,
     department: names.departments.get(departmentId ?? '') ?? null,
-    calendars: listCalendars(event, date, knowledge),
     late: data.late ?? [],
     occurredAt: data.occurredAt ?? null,
     seenAt: event.time,
     ...describeChange(event, value, knowledge),
   };
-}
-
-function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: ConnectionKnowledge): string[] {
-  const own = data.calendar ?? data.current?.calendar ?? data.previous?.calendar;
-  if (own != null) return [own];
-  return date === null ? [] : findCalendars(knowledge, date);
 }
 
 type Reader = Pick<ConnectionKnowledge, 'timeZone' | 'names' | 'serviceName' | 'namesConnection'>;

@@ -119,7 +119,6 @@ export function createLineTest(filter: LineFilter): (line: Line) => boolean {
     matchesType(line.type) &&
     (filter.connection === undefined || line.connection === filter.connection) &&
     (filter.department === undefined || line.departmentId === filter.department) &&
-    (filter.calendar === undefined || line.calendars.includes(filter.calendar)) &&
     (filter.late === undefined || line.late.length > 0);
 }
 

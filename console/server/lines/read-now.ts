@@ -34,7 +34,6 @@ export async function readNow(
   return {
     ...{ filter, lines, next, day: day ?? null },
     departments: listDepartments(known),
-    calendars: listCalendars(known),
     connections: known.map(({ connection }) => connection),
   };
 }
@@ -55,9 +54,4 @@ function listDepartments(known: readonly ConnectionKnowledge[]): NowView['depart
   return [...names]
     .map(([id, name]) => ({ id, name }))
     .sort((a, b) => a.name.localeCompare(b.name, 'en') || a.id.localeCompare(b.id, 'en'));
-}
-
-function listCalendars(known: readonly ConnectionKnowledge[]): string[] {
-  const names = known.flatMap(({ payPeriods }) => payPeriods.map(({ calendar }) => calendar));
-  return [...new Set(names)].filter((name) => name !== '').sort();
 }

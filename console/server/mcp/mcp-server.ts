@@ -72,7 +72,7 @@ export function createMcpServer(context: ConsoleContext): McpServer {
 function addHistoryTools(server: McpServer, context: ConsoleContext): void {
   addTool(server, 'find_events', {
     title: 'Find events',
-    description: `Lists what happened, newest first, at most ${MAX_ROWS}: clockings, approvals, processing, closings and what was taken back. Filter by type (such as timesheet.approved, * stands for any text), department id, calendar, connection, or late; pass \`next\` as \`before\` for what is earlier.`,
+    description: `Lists what happened, newest first, at most ${MAX_ROWS}: clockings, approvals, processing, closings and what was taken back. Filter by type (such as timesheet.approved, * stands for any text), department id, connection, or late; pass \`next\` as \`before\` for what is earlier.`,
     query: linesQuerySchema,
     answer: linesAnswerSchema,
     ask: async ({ before = null, limit, ...filter }) => {
