@@ -14,8 +14,8 @@ export interface Frame {
   readonly about: string;
   /** What was searched for. */
   readonly search?: string;
-  /** Where what happens from now on is sent from; absent for a page that stays as it was read. */
-  readonly stream?: string;
+  /** Where its status comes from, and the rows of what happens. */
+  readonly stream: string;
 }
 
 const SCREENS = [
@@ -26,7 +26,7 @@ const SCREENS = [
 
 /** A page of the console. */
 export function showPage(title: string, frame: Frame, content: unknown): Html {
-  const { place, address, status, about, search = '', stream = '' } = frame;
+  const { place, address, status, about, search = '', stream } = frame;
   const screen = address.split(/[/?#]/)[0];
   return html`<!doctype html>
 <html lang="en">
@@ -44,11 +44,12 @@ ${showHead(title)}
   )}</nav>
 <form action="find" role="search"><input type="search" name="q" value="${search}" placeholder="Find a person, day or id (/)"
  aria-label="Find a person, day, department, timesheet or pay period" maxlength="200" aria-keyshortcuts="/" required></form>
-<div id="status" title="${about}">${showStatus(status)}</div>
+<div id="status">${showStatus(status)}</div>
 </header>
 <p id="lost" role="alert" hidden>The console does not answer: its run has ended, or it was stopped. This is what it showed
  last. Start it again, and open the address that it prints in this tab.</p>
 <main id="main" tabindex="-1">${content}</main>
+<footer>This is the console of ${about}.</footer>
 </body>
 </html>`;
 }

@@ -41,7 +41,7 @@ function describeRecord(found: FoundRecord, describing: Describing): RecordAnswe
   const { target } = describing.context;
   const { employeeId, departmentId, date } = findPlaces(found);
   const { baseUrl } = findConnection(describing.context, found.connection);
-  const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
+  const path = found.feed === 'pay-periods' ? 'payperiods' : found.feed;
   return {
     ...{ employeeId, date },
     employee: names.employees.get(employeeId ?? '') ?? null,
@@ -69,13 +69,18 @@ export function formatCurl(address: string): string {
   return `curl -H "Authorization: Bearer $WORKFORCE_API_TOKEN" ${quote(address)}`;
 }
 
-function findPlaces({ state, chapters }: FoundRecord) {
+/** Whose it is, and where; of somebody's own entry of the directory, who that is. */
+function findPlaces({ feed, record, state, chapters }: FoundRecord) {
   const last = chapters.at(-1)?.event.data;
   const textOf = (name: string) => {
     const value = state?.[name] ?? last?.[name] ?? last?.current?.[name] ?? last?.previous?.[name];
     return typeof value === 'string' ? value : null;
   };
-  return { employeeId: textOf('employeeId'), departmentId: textOf('departmentId'), date: textOf('date') };
+  return {
+    employeeId: feed === 'employees' ? record : textOf('employeeId'),
+    departmentId: feed === 'departments' ? record : textOf('departmentId'),
+    date: textOf('date'),
+  };
 }
 
 /** `Weekly 26 Oct - 1 Nov`; null for any other record. */
