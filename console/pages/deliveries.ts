@@ -16,7 +16,7 @@ import {
   showTable,
   toAddress,
 } from './parts.ts';
-import { showRow } from './rows.ts';
+import { showByDay, showRow } from './rows.ts';
 import { nameReceiver, OUTCOMES, sayAttempts, showOutcome } from './told.ts';
 
 export interface DeliveriesView {
@@ -48,7 +48,7 @@ ${wasSent ? html`<p class="note" role="status">It was sent again. What the webho
 ${showReceivers(answer, query.since)}
 <h2>What was sent</h2>
 ${showFilter(view)}
-${answer.deliveries.length === 0 ? showNone(view) : html`<ol class="rows deliveries">${answer.deliveries.map((each) => showDelivery(each, view, frame.status))}</ol>`}
+${answer.deliveries.length === 0 ? showNone(view) : html`<ol class="rows deliveries">${showByDay(answer.deliveries, frame.status, (each) => showDelivery(each, view, frame.status))}</ol>`}
 ${answer.total > answer.deliveries.length ? html`<p class="more">These are the newest ${formatNumber(answer.deliveries.length)} of ${formatNumber(answer.total)}. The command <code>deliveries</code> lists all.</p>` : ''}`,
   );
 }

@@ -31,7 +31,7 @@ export function showPage(title: string, frame: Frame, content: unknown): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
-${showHead(title)}
+${showHead(`${title} · Notifier`)}
 <base href="${place}">
 </head>
 <body data-stream="${stream}">
@@ -126,7 +126,7 @@ export function showFailure(message: string, place: string): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
-${showHead('Not shown')}
+${showHead('Notifier')}
 <base href="${place}">
 </head>
 <body>
@@ -138,7 +138,7 @@ ${showHead('Not shown')}
 function showHead(title: string): Html {
   return html`<meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Notifier</title>
+<title>${title}</title>
 <link rel="icon" href="/icon.svg">
 <link rel="stylesheet" href="/page.css">
 <script type="module" src="/page.js"></script>`;

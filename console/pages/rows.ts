@@ -60,21 +60,26 @@ export function showLate(late: readonly string[]): Html | '' {
   return late.length === 0 ? '' : html`<span class="tag watch">late</span>`;
 }
 
-/** Rows of lines, newest first, with a heading for each day; many of one type that happened together are one. */
+/** Rows of lines, newest first, by day; many of one type that happened together are one. */
 export function showRows(lines: readonly Line[], reading: Reading, isGrouped = true): Html[] {
-  const rows: Html[] = [];
-  let last = '';
-  for (const group of isGrouped ? groupLines(lines) : lines.map((line) => [line])) {
-    const [newest] = group;
-    if (newest === undefined) continue;
-    const day = dayOf(newest);
-    if (day !== last)
-      rows.push(html`<li class="day" data-day="${day}"><h2>${sayDay(day, reading)}</h2></li>`);
-    last = day;
-    if (group.length < MIN_GROUP_LINES) rows.push(...group.map((line) => showRow(line, reading)));
-    else rows.push(showGroup(group, reading));
-  }
-  return rows;
+  if (!isGrouped) return showByDay(lines, reading, (line) => showRow(line, reading));
+  const groups = groupLines(lines).map(([newest, ...others]) => ({ ...(newest as Line), others }));
+  return showByDay(groups, reading, ({ others, ...newest }) =>
+    others.length === 0 ? showRow(newest, reading) : showGroup([newest, ...others], reading),
+  );
+}
+
+/** Lines, newest first, with a heading for each day. */
+export function showByDay<Shown extends ShownLine>(
+  lines: readonly Shown[],
+  reading: Reading,
+  show: (line: Shown) => Html,
+): Html[] {
+  return lines.flatMap((line, place) => {
+    const [day, before] = [line, lines[place - 1]].map((each) => (each === undefined ? '' : dayOf(each)));
+    const heading = html`<li class="day" data-day="${day}"><h2>${sayDay(day ?? '', reading)}</h2></li>`;
+    return day === before ? [show(line)] : [heading, show(line)];
+  });
 }
 
 /** `7 clock-outs, 15:18 to 16:24, 4 departments`, which opens to its rows. Newest first. */
@@ -136,6 +141,6 @@ function belongs(line: Line, group: readonly Line[]): boolean {
   return dayOf(line) === dayOf(newest) && lastAt - at <= MAX_GAP_MS && newestAt - at <= MAX_SPAN_MS;
 }
 
-function dayOf({ seenAt, timeZone }: Line): string {
+function dayOf({ seenAt, timeZone }: ShownLine): string {
   return toLocalDate(Date.parse(seenAt), timeZone);
 }
