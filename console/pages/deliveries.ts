@@ -59,15 +59,15 @@ const SINCE = [
   { value: '30d', label: 'in the last 30 days' },
 ] as const;
 
-function showHealth(health: DoctorAnswer | null, frame: Frame): Html {
+function showHealth(health: DoctorAnswer | null, { status }: Frame): Html {
   const again = html`<a href="deliveries?examine=again">Check again</a>`;
   if (health === null)
-    return html`<p class="state">It is being checked, which takes some seconds. <a href="${frame.address}">See what was found</a>.</p>`;
+    return html`<p class="state">It is being checked, which takes some seconds. <a href="deliveries">See what was found</a>.</p>`;
   const { findings, checkedAt } = health;
   const of = (outcome: DoctorFinding['outcome']) => findings.filter((each) => each.outcome === outcome);
   const troubles = [...of('wrong'), ...of('warning')];
   const fine = of('ok');
-  const age = sayAge(Date.parse(checkedAt), frame.status);
+  const age = sayAge(Date.parse(checkedAt), status);
   return html`<p class="state">${troubles.length === 0 ? 'Nothing is wrong.' : `${formatCount(troubles.length, 'thing')} to look at.`} Checked ${age}. ${again}</p>
 ${showFindings(troubles)}
 <details><summary>${formatCount(fine.length, 'check')} ${fine.length === 1 ? 'is' : 'are'} fine</summary>${showFindings(fine)}</details>`;

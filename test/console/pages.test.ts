@@ -123,9 +123,13 @@ describe('deliveries', () => {
     expect(toText(folded)).toContain('config is valid');
   });
 
-  test('do not wait for checks that take long', async () => {
-    const page = await (await visit({ examine: () => new Promise(() => {}) })).read('deliveries');
-    expect(toText(page)).toContain('It is being checked');
+  test('do not wait for checks that take long, and have their findings afterwards', async () => {
+    const checked = Promise.withResolvers<typeof FINDINGS>();
+    const visitor = await visit({ examine: () => checked.promise });
+    const page = await visitor.read('deliveries?examine=again');
+    const [, address = ''] = /<a href="([^"]*)">See what was found/.exec(page) ?? [];
+    checked.resolve(FINDINGS);
+    expect(toText(await visitor.read(address))).toContain('webhook a takes nothing');
   });
 
   test('are in the columns of what happens, with what became of each', async () => {

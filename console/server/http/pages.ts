@@ -31,7 +31,7 @@ interface PageOptions {
 }
 
 /** How long the checks are waited for before the page is shown without them. */
-const HEALTH_WITHIN_MS = 1_500;
+const HEALTH_WITHIN_MS = 2_000;
 /** Of a page that stays as it was read: after so much real time it says so. */
 const OLD_AFTER_MS = 60_000;
 
@@ -145,13 +145,12 @@ function addDeliveries(pages: Hono, options: PageOptions): void {
   pages.get('/deliveries', async (context) => {
     const { examine, sent, ...query } = deliveriesPageSchema.parse(readQuery(context));
     return await show(context, options, async (opened, frame) => {
-      const health = within(HEALTH_WITHIN_MS, opened.doctor(examine === 'again'));
-      const answer = await readDeliveries(query, opened.context);
+      const [health, answer] = await Promise.all([
+        within(HEALTH_WITHIN_MS, opened.doctor(examine === 'again')),
+        readDeliveries(query, opened.context),
+      ]);
       const { allowsWrites } = opened.context;
-      return showDeliveries(
-        { query, answer, health: await health, allowsWrites, wasSent: sent !== undefined },
-        frame,
-      );
+      return showDeliveries({ query, answer, health, allowsWrites, wasSent: sent !== undefined }, frame);
     });
   });
   pages.post('/resend', async (context) => {
