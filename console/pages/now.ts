@@ -103,19 +103,23 @@ const FOUND = [{ name: 'Kind', kind: 'short' }, { name: 'Name' }, { name: 'Which
 
 /** What a search found. */
 export function showFound(text: string, found: readonly Found[], frame: Frame): Html {
+  const rows = found.map(({ kind, title, note, to }) => [
+    KINDS[kind],
+    html`<a href="${to}">${title}</a>`,
+    note,
+  ]);
   return showPage(
     `Find ${text}`,
     { ...frame, search: text },
     html`<h1>${found.length === 0 ? 'Nothing found' : `Found for “${text}”`}</h1>
-${
-  found.length > 0
-    ? showTable(
-        'What was found',
-        FOUND,
-        found.map(({ kind, title, note, to }) => [KINDS[kind], html`<a href="${to}">${title}</a>`, note]),
-      )
-    : html`<p>A person by name or id, a day such as <i>tuesday</i> or <i>20 Nov</i>, a department, a pay period by its calendar,
-a timesheet by its whole id. The history of an id that is not kept any more: <a href="${toAddress(`records/${encodeURIComponent(text)}`)}">look it up</a>.</p>`
-}`,
+${found.length > 0 ? showTable('What was found', FOUND, rows) : showNotFound(text)}`,
+  );
+}
+
+function showNotFound(text: string): Html {
+  return showEmpty(
+    'What can be found',
+    html`A person by name or id, a day such as <i>tuesday</i> or <i>20 Nov</i>, a department, a pay period by its calendar,
+a timesheet by its whole id. <a href="records/${encodeURIComponent(text)}">Look in the log</a> for an id that is not kept any more.`,
   );
 }

@@ -73,13 +73,11 @@ function follow() {
   source.addEventListener('open', () => {
     clearTimeout(lost);
     lost = null;
-    document.querySelector('#lost').hidden = true;
+    showLost(false);
   });
   source.addEventListener('error', () => {
     // It tries again by itself, unless the session has ended.
-    lost ??= setTimeout(() => {
-      document.querySelector('#lost').hidden = false;
-    }, LOST_AFTER_MS);
+    lost ??= setTimeout(() => showLost(true), LOST_AFTER_MS);
   });
   source.addEventListener('status', ({ data }) => {
     document.querySelector('#status').replaceChildren(toFragment(data));
@@ -87,6 +85,11 @@ function follow() {
   source.addEventListener('rows', ({ data }) => addRows(toFragment(data)));
   // A browser has few connections to one server: a tab that nobody sees leaves them to others.
   document.addEventListener('visibilitychange', () => source.close(), { once: true });
+}
+
+function showLost(isLost) {
+  document.querySelector('#lost').hidden = !isLost;
+  document.querySelector('#status').hidden = isLost;
 }
 
 /** New rows go on top, below the heading of their day. */
