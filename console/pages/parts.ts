@@ -67,7 +67,7 @@ export function toPeriodAddress(id: string, { connection }: Place): string {
   return toAddress(`periods/${encodeURIComponent(id)}`, { connection });
 }
 
-function toPersonAddress(id: string, { connection }: Place): string {
+export function toPersonAddress(id: string, { connection }: Place): string {
   return `people/${encodeURIComponent(connection)}/${encodeURIComponent(id)}`;
 }
 

@@ -1,4 +1,5 @@
 import { FOUND_KINDS, type Found } from '#console/answers/found.ts';
+import { toAddress, toPeriodAddress, toPersonAddress, toRecordAddress } from '#console/pages/parts.ts';
 import { addDays, isDate, toLocalDate } from '#shared/core/dates.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
@@ -41,8 +42,8 @@ async function findInConnection(
 ): Promise<Ranked[]> {
   const { connection, names, timeZone } = knowledge;
   const wanted = fold(text);
-  const place = encodeURIComponent(connection);
-  const suffix = context.target.connections.length > 1 ? ` of ${connection}` : '';
+  const isOneOfSeveral = context.target.connections.length > 1;
+  const suffix = isOneOfSeveral ? ` of ${connection}` : '';
   const today = toLocalDate(Math.floor(context.target.system.now()), timeZone);
   const date = readDate(wanted, today);
   return [
@@ -50,7 +51,7 @@ async function findInConnection(
       ...each,
       kind: 'person' as const,
       note: id + suffix,
-      to: `people/${place}/${encodeURIComponent(id)}`,
+      to: toPersonAddress(id, knowledge),
     })),
     ...(await findTimesheet(text, knowledge, context)),
     ...findPeriods({ wanted, date, today }, knowledge).map((each) => ({ ...each, note: each.note + suffix })),
@@ -58,11 +59,19 @@ async function findInConnection(
       ...each,
       kind: 'department' as const,
       note: `what happens there, ${id}${suffix}`,
-      to: `now?department=${encodeURIComponent(id)}&connection=${place}`,
+      to: toAddress('now', { department: id, connection }),
     })),
     ...(date === null
       ? []
-      : [describeDate(date, { today, suffix, only: suffix === '' ? '' : `&connection=${place}` })]),
+      : [
+          {
+            kind: 'date' as const,
+            title: formatDay(date, { year: today.slice(0, 4) }),
+            note: `what happened that day${suffix}`,
+            to: toAddress('now', { day: date, connection: isOneOfSeveral ? connection : undefined }),
+            rank: 0,
+          },
+        ]),
   ];
 }
 
@@ -97,9 +106,10 @@ function fold(text: string): string {
 /** A timesheet by its whole id: each date has one place where it may be stored. */
 async function findTimesheet(
   id: string,
-  { connection, names, timeZone }: ConnectionKnowledge,
+  knowledge: ConnectionKnowledge,
   { store, target }: ConsoleContext,
 ): Promise<Ranked[]> {
+  const { connection, names, timeZone } = knowledge;
   if (id.length < MIN_ID_CHARACTERS || !/^\S*\d\S*$/.test(id)) return [];
   const year = toLocalDate(Math.floor(target.system.now()), timeZone).slice(0, 4);
   const found: Ranked[] = [];
@@ -107,9 +117,8 @@ async function findTimesheet(
     for (const row of rows) {
       const { employeeId, date } = readState('timesheets', row) ?? {};
       const name = names.employees.get(String(employeeId)) ?? `employee ${employeeId}`;
-      const to = `records/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`;
       const note = `${name}, ${formatDay(String(date), { year })}`;
-      found.push({ kind: 'timesheet', title: id, note, to, rank: 0 });
+      found.push({ kind: 'timesheet', title: id, note, to: toRecordAddress(id, knowledge), rank: 0 });
     }
   return found;
 }
@@ -121,13 +130,11 @@ interface WantedPeriod {
 }
 
 /** Pay periods by id, by calendar, or by a date that they cover; the latest that have begun first. */
-function findPeriods(
-  { wanted, date, today }: WantedPeriod,
-  { connection, payPeriods }: ConnectionKnowledge,
-): Ranked[] {
+function findPeriods({ wanted, date, today }: WantedPeriod, knowledge: ConnectionKnowledge): Ranked[] {
+  const { payPeriods } = knowledge;
   const isMeant = (period: ConnectionKnowledge['payPeriods'][number]) =>
-    fold(period.id).startsWith(wanted) ||
-    (date === null ? fold(period.calendar).startsWith(wanted) : covers(period, date));
+    [period.id, period.calendar].some((each) => fold(each).startsWith(wanted)) ||
+    (date !== null && covers(period, date));
   return payPeriods
     .filter(isMeant)
     .sort((a, b) => (a.startDate < b.startDate ? 1 : -1))
@@ -135,26 +142,9 @@ function findPeriods(
       kind: 'period',
       title: `${calendar} ${formatDates(startDate, finishDate, { year: today.slice(0, 4) })}`,
       note: `${id}, ${closed ? 'closed' : startDate > today ? 'not begun' : 'open'}`,
-      to: `periods/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`,
+      to: toPeriodAddress(id, knowledge),
       rank: fold(id) === wanted ? -1 : place + (startDate > today ? payPeriods.length : 0),
     }));
-}
-
-interface DateContext {
-  readonly today: string;
-  readonly suffix: string;
-  /** The part of an address that chooses the connection. */
-  readonly only: string;
-}
-
-function describeDate(date: string, { today, suffix, only }: DateContext): Ranked {
-  return {
-    kind: 'date',
-    title: formatDay(date, { year: today.slice(0, 4) }),
-    note: `what happened that day${suffix}`,
-    to: `now?day=${date}${only}`,
-    rank: 0,
-  };
 }
 
 /**
