@@ -39,7 +39,7 @@ describe('the check itself', () => {
     expect(within('shared/operator/').length).toBeGreaterThanOrEqual(15);
     expect(within('cli/').length).toBeGreaterThanOrEqual(20);
     expect(within('console/server/').length).toBeGreaterThanOrEqual(15);
-    expect(within('console/page/').length).toBeGreaterThanOrEqual(26);
+    expect(within('console/pages/').length).toBeGreaterThanOrEqual(9);
     expect(within('kit/').length).toBeGreaterThanOrEqual(7);
     expect(within('local/').length).toBeGreaterThanOrEqual(75);
     expect(within('workshop/').length).toBeGreaterThanOrEqual(100);
@@ -145,26 +145,17 @@ describe('who may import whom', () => {
     expect(breaches('local/', [/^(?!cli\/|console\/|bin\/)/])).toEqual([]);
   });
 
-  test('console, the contract: itself and zod', () => {
-    expect(breaches('console/routes/', [/^console\/routes\//, /^zod$/])).toEqual([]);
+  test('console, what is answered: itself and zod', () => {
+    expect(breaches('console/answers/', [/^console\/answers\//, /^zod$/])).toEqual([]);
   });
 
-  test('console, the page: itself, preact, types of the contract and its addresses, what events are called', () => {
-    const allowed = [
-      /^console\/page\//,
-      /^shared\/(?:core\/definitions\/event-definition|people\/types\/looks)\.ts$/,
-      /^console\/routes\//,
-      /^preact(?:\/hooks)?$/,
-      /^@preact\/signals$/,
-    ];
-    expect(breaches('console/page/', allowed)).toEqual([]);
-    // zod stays out of the bundle.
-    expect(valuesFrom(/^console\/routes\/(?!paths\.ts$)/, 'console/page/')).toEqual([]);
+  test('console, the pages: itself, answers, pure words and what is said on a terminal, and templates', () => {
+    const allowed = [/^console\/(?:pages|answers)\//, PURE, /^shared\/terminal\//, /^hono\/html$/];
+    expect(breaches('console/pages/', allowed)).toEqual([]);
   });
 
-  test('console, the server: itself, the contract, what one can ask of a notifier, and packages', () => {
-    const allowed = [/^console\/(server|routes)\//, /^shared\//, PACKAGE];
-    expect(breaches('console/server/', allowed)).toEqual([]);
+  test('console, the server: itself, answers, pages, what one can ask of a notifier, and packages', () => {
+    expect(breaches('console/server/', [/^console\//, /^shared\//, PACKAGE])).toEqual([]);
   });
 
   test('nothing that is deployed: the console, and what speaks to a person', () => {

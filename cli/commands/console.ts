@@ -20,8 +20,8 @@ minutes, in one browser, for a day; every start prints a new one. It reads with
 your own AWS credentials and needs no more than the other commands. Nothing is
 deployed.
 
-On a data folder, what failed can be sent again from the page. In AWS the page
-shows the command instead, unless --allow-writes is given.
+On a data folder, what failed can be sent again from its pages. In AWS they show the
+command instead, unless --allow-writes is given.
 
 Examples:
   $ npm run notifier -- console
@@ -34,7 +34,7 @@ export function consoleCommand(
   const command = new Command('console')
     .summary('show what happened, and deliveries, in the browser')
     .description(
-      'Serves a page on this machine: what happens, the history of each record, pay periods, deliveries and health.',
+      'Serves pages on this machine: what happens, the history of each record, pay periods, deliveries and health.',
     );
   return addDataOption(command)
     .option('--allow-writes', 'also in AWS, let the page send events to a webhook again')

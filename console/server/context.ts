@@ -10,7 +10,7 @@ import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { createKnowledge, type Knowledge } from './knowledge.ts';
 import { rememberBuckets } from './remember.ts';
 
-/** What the routes of the console read from. */
+/** What the console reads from. */
 export interface ConsoleContext {
   readonly target: Target;
   readonly log: EventLog;

@@ -1,4 +1,4 @@
-import type { DoctorAnswer } from '#console/routes/doctor.ts';
+import type { DoctorAnswer } from '#console/answers/doctor.ts';
 import { runChecks } from '#shared/operator/doctor/run-checks.ts';
 import type { ConsoleContext } from './context.ts';
 import { rememberFor } from './remember.ts';

@@ -1,36 +1,36 @@
-import { type FindAnswer, FOUND_KINDS, type Suggestion } from '#console/routes/find.ts';
-import { addDays, isDate, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { FOUND_KINDS, type Found } from '#console/answers/found.ts';
+import { toAddress, toPeriodAddress, toPersonAddress, toRecordAddress } from '#console/pages/parts.ts';
+import { addDays, isDate, toLocalDate } from '#shared/core/dates.ts';
 import { covers } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
-import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { formatDates, formatDay } from '#shared/people/messages/moments.ts';
 import type { ConsoleContext } from './context.ts';
 import type { ConnectionKnowledge } from './knowledge.ts';
 
-const MAX_OF_KIND = { person: 6, timesheet: 3, period: 3, department: 3, date: 1, receiver: 3 };
-const MAX_SUGGESTIONS = 12;
+const MAX_OF_KIND = 20;
+const WEEKDAYS = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 /** A shorter text is no id that is worth a read of the table. */
 const MIN_ID_CHARACTERS = 3;
 
-/** People, timesheets, pay periods, departments, dates and receivers that a text may mean. Throws what the store throws. */
-export async function findSuggestions(text: string, context: ConsoleContext): Promise<FindAnswer> {
+/** People, timesheets, pay periods, departments and dates that a text may mean. Throws what the store throws. */
+export async function find(text: string, context: ConsoleContext): Promise<Found[]> {
   const wanted = fold(text);
-  if (wanted === '') return { suggestions: [] };
+  if (wanted === '') return [];
   const known = await context.knowledge.loadAll();
   const found = await Promise.all(known.map((each) => findInConnection(text.trim(), each, context)));
-  const all = [...found.flat(), ...findReceivers(wanted, context)];
-  const best = FOUND_KINDS.flatMap((kind) =>
+  const all = found.flat();
+  return FOUND_KINDS.flatMap((kind) =>
     all
       .filter((each) => each.kind === kind)
       .sort((a, b) => a.rank - b.rank || a.title.localeCompare(b.title, 'en'))
-      .slice(0, MAX_OF_KIND[kind]),
+      .slice(0, MAX_OF_KIND)
+      .map(({ rank: _, ...each }) => each),
   );
-  return { suggestions: best.slice(0, MAX_SUGGESTIONS).map(({ rank: _, ...each }) => each) };
 }
 
-interface Ranked extends Suggestion {
+interface Ranked extends Found {
   /** The lower, the better. */
   readonly rank: number;
 }
@@ -42,8 +42,8 @@ async function findInConnection(
 ): Promise<Ranked[]> {
   const { connection, names, timeZone } = knowledge;
   const wanted = fold(text);
-  const place = encodeURIComponent(connection);
-  const suffix = context.target.connections.length > 1 ? ` of ${connection}` : '';
+  const isOneOfSeveral = context.target.connections.length > 1;
+  const suffix = isOneOfSeveral ? ` of ${connection}` : '';
   const today = toLocalDate(Math.floor(context.target.system.now()), timeZone);
   const date = readDate(wanted, today);
   return [
@@ -51,17 +51,27 @@ async function findInConnection(
       ...each,
       kind: 'person' as const,
       note: id + suffix,
-      to: `/people/${place}/${encodeURIComponent(id)}`,
+      to: toPersonAddress(id, knowledge),
     })),
     ...(await findTimesheet(text, knowledge, context)),
     ...findPeriods({ wanted, date, today }, knowledge).map((each) => ({ ...each, note: each.note + suffix })),
     ...findNamed(wanted, names.departments).map(({ id, ...each }) => ({
       ...each,
       kind: 'department' as const,
-      note: `Live, of department ${id}${suffix}`,
-      to: `/?department=${encodeURIComponent(id)}&connection=${place}`,
+      note: `what happens there, ${id}${suffix}`,
+      to: toAddress('now', { department: id, connection }),
     })),
-    ...(date === null ? [] : [describeDate(date, { today, timeZone, suffix })]),
+    ...(date === null
+      ? []
+      : [
+          {
+            kind: 'date' as const,
+            title: formatDay(date, { year: today.slice(0, 4) }),
+            note: `what happened that day${suffix}`,
+            to: toAddress('now', { day: date, connection: isOneOfSeveral ? connection : undefined }),
+            rank: 0,
+          },
+        ]),
   ];
 }
 
@@ -96,9 +106,10 @@ function fold(text: string): string {
 /** A timesheet by its whole id: each date has one place where it may be stored. */
 async function findTimesheet(
   id: string,
-  { connection, names, timeZone }: ConnectionKnowledge,
+  knowledge: ConnectionKnowledge,
   { store, target }: ConsoleContext,
 ): Promise<Ranked[]> {
+  const { connection, names, timeZone } = knowledge;
   if (id.length < MIN_ID_CHARACTERS || !/^\S*\d\S*$/.test(id)) return [];
   const year = toLocalDate(Math.floor(target.system.now()), timeZone).slice(0, 4);
   const found: Ranked[] = [];
@@ -106,9 +117,8 @@ async function findTimesheet(
     for (const row of rows) {
       const { employeeId, date } = readState('timesheets', row) ?? {};
       const name = names.employees.get(String(employeeId)) ?? `employee ${employeeId}`;
-      const to = `/records/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`;
       const note = `${name}, ${formatDay(String(date), { year })}`;
-      found.push({ kind: 'timesheet', title: id, note, to, rank: 0 });
+      found.push({ kind: 'timesheet', title: id, note, to: toRecordAddress(id, knowledge), rank: 0 });
     }
   return found;
 }
@@ -120,13 +130,11 @@ interface WantedPeriod {
 }
 
 /** Pay periods by id, by calendar, or by a date that they cover; the latest that have begun first. */
-function findPeriods(
-  { wanted, date, today }: WantedPeriod,
-  { connection, payPeriods }: ConnectionKnowledge,
-): Ranked[] {
+function findPeriods({ wanted, date, today }: WantedPeriod, knowledge: ConnectionKnowledge): Ranked[] {
+  const { payPeriods } = knowledge;
   const isMeant = (period: ConnectionKnowledge['payPeriods'][number]) =>
-    fold(period.id).startsWith(wanted) ||
-    (date === null ? fold(period.calendar).startsWith(wanted) : covers(period, date));
+    [period.id, period.calendar].some((each) => fold(each).startsWith(wanted)) ||
+    (date !== null && covers(period, date));
   return payPeriods
     .filter(isMeant)
     .sort((a, b) => (a.startDate < b.startDate ? 1 : -1))
@@ -134,52 +142,30 @@ function findPeriods(
       kind: 'period',
       title: `${calendar} ${formatDates(startDate, finishDate, { year: today.slice(0, 4) })}`,
       note: `${id}, ${closed ? 'closed' : startDate > today ? 'not begun' : 'open'}`,
-      to: `/periods/${encodeURIComponent(id)}?connection=${encodeURIComponent(connection)}`,
+      to: toPeriodAddress(id, knowledge),
       rank: fold(id) === wanted ? -1 : place + (startDate > today ? payPeriods.length : 0),
     }));
 }
 
-interface DateContext {
-  readonly today: string;
-  readonly timeZone: string;
-  readonly suffix: string;
-}
-
-/** The log as it was at the end of a date. */
-function describeDate(date: string, { today, timeZone, suffix }: DateContext): Ranked {
-  const end = parseInstant(`${addDays(date, 1)}T00:00:00`, timeZone) ?? Date.parse(date);
-  return {
-    kind: 'date',
-    title: formatDay(date, { year: today.slice(0, 4) }),
-    note: `the log at the end of that day${suffix}`,
-    to: `/?until=${encodeURIComponent(toIso(end - 1))}`,
-    rank: 0,
-  };
-}
-
-function findReceivers(wanted: string, { target }: ConsoleContext): Ranked[] {
-  return listReceivers(WITH_DELIVERIES, target)
-    .filter(({ label }) =>
-      fold(label)
-        .split('/')
-        .some((part) => part.startsWith(wanted.replace(/^#/, ''))),
-    )
-    .map(({ label }) => ({
-      kind: 'receiver',
-      title: label,
-      note: 'what was sent there',
-      to: `/deliveries?to=${encodeURIComponent(label)}`,
-      rank: 0,
-    }));
-}
-
-/** `2026-11-20`, or as the page writes it: `Fri 20 Nov`, `20 Nov`, of the nearest year. Null for any other text. */
+/**
+ * `2026-11-20`; as the pages write it, `Fri 20 Nov` or `20 Nov`, of the nearest year; `today`, `yesterday`, or the latest
+ * `tuesday`. Null for any other text.
+ */
 export function readDate(text: string, today: string): string | null {
   if (isDate(text)) return text;
+  const daysAgo = countDaysAgo(text.toLowerCase(), today);
+  if (daysAgo !== null) return addDays(today, -daysAgo);
   const [, day = '', month = ''] = /^(?:[a-z]{3} )?(\d{1,2}) ([a-z]{3})$/.exec(text.toLowerCase()) ?? [];
   const number = String(MONTHS.indexOf(month) + 1).padStart(2, '0');
   const year = Number(today.slice(0, 4));
   const dates = [year - 1, year, year + 1].map((each) => `${each}-${number}-${day.padStart(2, '0')}`);
   const distance = (date: string) => Math.abs(Date.parse(date) - Date.parse(today));
   return dates.filter(isDate).sort((a, b) => distance(a) - distance(b))[0] ?? null;
+}
+
+function countDaysAgo(text: string, today: string): number | null {
+  if (text === 'today') return 0;
+  if (text === 'yesterday') return 1;
+  const weekday = text.length < 3 ? -1 : WEEKDAYS.findIndex((each) => each.startsWith(text));
+  return weekday < 0 ? null : (new Date(`${today}T00:00:00Z`).getUTCDay() - weekday + 7) % 7;
 }

@@ -79,9 +79,3 @@ function readProgress(
 ): Progress[] {
   return describeProgress({ ...stored, connection, feeds: PAY_FEEDS, now: system.now() });
 }
-
-/** Calendars of the pay periods that cover a date. */
-export function findCalendars({ payPeriods }: ConnectionKnowledge, date: string): string[] {
-  const covering = payPeriods.filter(({ startDate, finishDate }) => startDate <= date && date <= finishDate);
-  return [...new Set(covering.flatMap(({ calendar }) => calendar ?? []))];
-}

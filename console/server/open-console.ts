@@ -1,45 +1,21 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Context, Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono } from 'hono';
 import * as z from 'zod';
-import { deliveriesAnswerSchema, deliveriesQuerySchema, resendSchema } from '#console/routes/deliveries.ts';
-import { doctorAnswerSchema } from '#console/routes/doctor.ts';
-import { findAnswerSchema, findQuerySchema } from '#console/routes/find.ts';
-import {
-  eventAnswerSchema,
-  eventPlaceSchema,
-  lineFilterSchema,
-  linesAnswerSchema,
-  linesQuerySchema,
-} from '#console/routes/lines.ts';
-import { overviewSchema } from '#console/routes/overview.ts';
-import { CONSOLE_PORT, PATHS } from '#console/routes/paths.ts';
-import {
-  periodAnswerSchema,
-  periodCsvQuerySchema,
-  periodQuerySchema,
-  periodsAnswerSchema,
-} from '#console/routes/periods.ts';
-import { personAnswerSchema, personQuerySchema } from '#console/routes/person.ts';
-import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
-import { NotifierError } from '#shared/core/errors.ts';
+import { showEntry, showFailure } from '#console/pages/layout.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { type ConsoleContext, createConsoleContext } from './context.ts';
-import { readDeliveries, readEvent, resendEvent } from './deliveries/read-deliveries.ts';
-import { createDoctor } from './doctor.ts';
-import { findSuggestions } from './find.ts';
 import { type Access, createAccess } from './http/access.ts';
-import { sendPageFile } from './http/page-files.ts';
-import { createLineTest, listLines } from './lines/list-lines.ts';
-import { LogFollower } from './lines/log-follower.ts';
-import { streamLines } from './lines/stream-lines.ts';
-import { readOverview } from './overview.ts';
-import { readPerson } from './people/read-person.ts';
-import { readPeriod, readPeriodCsv } from './periods/read-period.ts';
-import { createPeriodReader } from './periods/read-periods.ts';
-import { readRecord } from './records/read-record.ts';
-import { rememberFor } from './remember.ts';
+import { addAssets } from './http/assets.ts';
+import { setSecurityHeaders } from './http/headers.ts';
+import { createPages, isWrongRequest } from './http/pages.ts';
+import { type OpenedOnDemand, openOnDemand } from './opened.ts';
+import { sayTrouble } from './trouble.ts';
+
+/** Where the console listens unless the port is taken. */
+const CONSOLE_PORT = 4600;
+const HOST = '127.0.0.1';
 
 export interface OpenConsoleOptions {
   /** Sends events again also in AWS. */
@@ -54,8 +30,13 @@ export async function openTargetConsole(
   { allowWrites = false, isLazy = false }: OpenConsoleOptions = {},
 ): Promise<RunningConsole> {
   let target: Target | null = isLazy ? null : await openTarget();
+  let isUsed = false;
   const open = async () => {
+    // It is asked for again when the run that it read from has ended.
+    if (isUsed) await target?.close();
+    if (isUsed) target = null;
     target ??= await openTarget();
+    isUsed = true;
     return createConsoleContext(target, { allowWrites });
   };
   try {
@@ -73,10 +54,8 @@ export async function openTargetConsole(
   }
 }
 
-const HOST = '127.0.0.1';
-
 interface ConsoleOptions {
-  /** Opens the target when the first page asks for it. */
+  /** Opens the target when the first page asks for it, and again when it cannot be read any more. */
   readonly open: () => Promise<ConsoleContext>;
   /** Default: `CONSOLE_PORT`, or a free one when that is taken. */
   readonly port?: number | undefined;
@@ -98,15 +77,15 @@ export async function startConsole({ open, port, now = Date.now }: ConsoleOption
   const server = createServer((request, response) => void handle?.(request, response));
   const taken = await listen(server, port);
   const access = createAccess({ port: taken, now });
-  const app = createConsoleApp({ open, access });
-  handle = getRequestListener(app.hono.fetch);
+  const target = openOnDemand(open);
+  handle = getRequestListener(createConsoleApp(access, target).fetch);
   const origin = `http://${HOST}:${taken}`;
   return {
     // A fragment: it is in no log of a server, and in no `Referer`.
     address: `${origin}/#token=${access.token}`,
     origin,
     stop: async () => {
-      app.stop();
+      target.stop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
@@ -127,175 +106,31 @@ async function listen(server: Server, port: number | undefined): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-interface AppOptions {
-  /** Opens the target when the first page asks for it. */
-  readonly open: () => Promise<ConsoleContext>;
-  readonly access: Access;
-}
-
-interface ConsoleApp {
-  readonly hono: Hono;
-  stop(): void;
-}
-
-interface Opened {
-  readonly context: ConsoleContext;
-  readonly follower: LogFollower;
-  readonly doctor: ReturnType<typeof createDoctor>;
-  readonly periods: ReturnType<typeof createPeriodReader>;
-}
-
-/** The routes of the console. */
-function createConsoleApp({ open, access }: AppOptions): ConsoleApp {
-  let opening: Promise<Opened> | null = null;
-  // A target that cannot be opened now may be there later.
-  const load = rememberFor(Number.POSITIVE_INFINITY, () => {
-    opening = openParts(open);
-    return opening;
-  });
+/** Pages below the place of the session, which only its browser gets; elsewhere a page without data that leads there. */
+function createConsoleApp(access: Access, target: OpenedOnDemand): Hono {
+  const { place } = access;
   const hono = new Hono();
   hono.use(setSecurityHeaders, access.guard);
+  // Only whoever has the session may know the place.
+  const placeFor = (context: Context) => (access.isOpen(context) ? place : '/');
   hono.onError((error, context) => {
-    const known = error instanceof NotifierError || isWrongRequest(error);
-    const code = error instanceof NotifierError ? error.code : 'failed';
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : error.message;
-    return context.json({ error: code, message }, known ? 400 : 500);
+    const message = error instanceof z.ZodError ? z.prettifyError(error) : sayTrouble(error);
+    return context.html(showFailure(message, placeFor(context)), isWrongRequest(error) ? 400 : 500);
   });
-  hono.post(PATHS.session, access.enter);
-  addLineRoutes(hono, load);
-  addRecordRoutes(hono, load);
-  addOperationRoutes(hono, load);
-  hono.get('/page.js', (context) => sendPageFile(context, 'script'));
-  hono.get('/page.css', (context) => sendPageFile(context, 'style'));
-  hono.get('/icon.svg', (context) => sendPageFile(context, 'icon'));
-  hono.get('/api/*', (context) => context.json({ error: 'unknown' }, 404));
-  // Every other address is a screen of the page.
-  hono.get('*', (context) => sendPageFile(context, 'html'));
-  return {
-    hono,
-    stop: () => void opening?.then(({ follower }) => follower.stop()).catch(() => {}),
-  };
+  hono.notFound((context) =>
+    context.html(showFailure('Nothing is at this address.', placeFor(context)), 404),
+  );
+  addAssets(hono);
+  hono.post('/session', access.enter);
+  // The place of another session looks alike.
+  hono.use('/:place{~[\\w-]+}/*', async (context, next) => {
+    const isOwn = context.req.path.startsWith(place) && access.isOpen(context);
+    return isOwn ? await next() : context.html(showEntry('ended'), 401);
+  });
+  hono.route(place, createPages({ place, target }));
+  hono.get('/', (context) => context.html(showEntry('opening')));
+  hono.get('/:screen{now|find|periods|deliveries|records|people}/*', (context) =>
+    context.html(showEntry('opening')),
+  );
+  return hono;
 }
-
-async function openParts(open: AppOptions['open']): Promise<Opened> {
-  const context = await open();
-  return {
-    context,
-    follower: new LogFollower(context),
-    doctor: createDoctor(context),
-    periods: createPeriodReader(context),
-  };
-}
-
-type Load = () => Promise<Opened>;
-
-function addLineRoutes(hono: Hono, load: Load): void {
-  hono.get(PATHS.overview, async (context) => {
-    const opened = await load();
-    return answer(context, overviewSchema, await readOverview(opened.context, opened.follower.trouble()));
-  });
-  hono.get(PATHS.events, async (context) => {
-    const { before = null, limit, ...filter } = linesQuerySchema.parse(context.req.query());
-    const isWanted = createLineTest(filter);
-    const listed = await listLines((await load()).context, { before, limit, isWanted });
-    return answer(context, linesAnswerSchema, { ...listed, lines: [...listed.lines] });
-  });
-  hono.get(PATHS.stream, async (context) => {
-    const isWanted = createLineTest(lineFilterSchema.parse(context.req.query()));
-    return streamLines(context, { ...(await load()), isWanted });
-  });
-}
-
-function addRecordRoutes(hono: Hono, load: Load): void {
-  hono.get(PATHS.find, async (context) => {
-    const { q } = findQuerySchema.parse(context.req.query());
-    return answer(context, findAnswerSchema, await findSuggestions(q, (await load()).context));
-  });
-  hono.get(PATHS.person, async (context) => {
-    const query = personQuerySchema.parse(context.req.query());
-    return answer(context, personAnswerSchema, await readPerson(query, (await load()).context));
-  });
-  hono.get(PATHS.record, async (context) => {
-    const query = recordQuerySchema.parse(context.req.query());
-    return answer(context, recordAnswerSchema, await readRecord(query, (await load()).context));
-  });
-  hono.get(PATHS.event, async (context) => {
-    const place = eventPlaceSchema.parse(context.req.query());
-    return answer(context, eventAnswerSchema, await readEvent(place, (await load()).context));
-  });
-  hono.get(PATHS.periods, async (context) => {
-    const { periods } = await load();
-    return answer(context, periodsAnswerSchema, await periods());
-  });
-  hono.get(PATHS.period, async (context) => {
-    const query = periodQuerySchema.parse(context.req.query());
-    return answer(context, periodAnswerSchema, await readPeriod(query, (await load()).context));
-  });
-  hono.get(PATHS.periodCsv, async (context) => {
-    const query = periodCsvQuerySchema.parse(context.req.query());
-    const { name, text } = await readPeriodCsv(query, (await load()).context);
-    return context.body(text, 200, {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${name}"`,
-    });
-  });
-}
-
-function addOperationRoutes(hono: Hono, load: Load): void {
-  hono.get(PATHS.deliveries, async (context) => {
-    const query = deliveriesQuerySchema.parse(context.req.query());
-    return answer(context, deliveriesAnswerSchema, await readDeliveries(query, (await load()).context));
-  });
-  hono.post(PATHS.resend, async (context) => {
-    const request = resendSchema.parse(await context.req.json());
-    await resendEvent(request, (await load()).context);
-    return context.body(null, 204);
-  });
-  hono.get(PATHS.doctor, async (context) => {
-    const { doctor } = await load();
-    return answer(context, doctorAnswerSchema, await doctor(context.req.query('again') === 'yes'));
-  });
-}
-
-/** Sends what the contract allows, as it is: the order of its members counts where it is copied. */
-function answer<Schema extends z.ZodType>(
-  context: Context,
-  schema: Schema,
-  value: z.input<Schema>,
-): Response {
-  schema.parse(value);
-  return context.json(value as object);
-}
-
-/** A query or body that the schemas refuse. */
-function isWrongRequest(error: Error): boolean {
-  return error instanceof z.ZodError || error instanceof SyntaxError;
-}
-
-/** Nothing inline, nothing from elsewhere, and no text that becomes HTML. */
-const CONTENT_SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
-
-const HEADERS = {
-  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-  'Cache-Control': 'no-store',
-  'X-Content-Type-Options': 'nosniff',
-  'Referrer-Policy': 'no-referrer',
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-} as const;
-
-const setSecurityHeaders: MiddlewareHandler = async (context, next) => {
-  await next();
-  for (const [name, value] of Object.entries(HEADERS)) context.res.headers.set(name, value);
-};

@@ -20,7 +20,7 @@ export interface Reader {
 }
 
 /** What people call the source where the config has no name for it. */
-export const DEFAULT_SERVICE_NAME = 'the workforce service';
+const DEFAULT_SERVICE_NAME = 'the workforce service';
 
 /** What they call it. */
 export function nameService({ serviceName }: Pick<Reader, 'serviceName'>): string {

@@ -1,150 +1,184 @@
-import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
-import { startConsole } from '#console/server/open-console.ts';
-import { findRecord } from '#shared/operator/find-record.ts';
-import { testOpeningBeside } from './beside.ts';
-import { examine, openWatchedPage } from './browser.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConsoleContext } from '#console/server/context.ts';
+import { readDeliveries } from '#console/server/deliveries/read-deliveries.ts';
+import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
+import { examine, launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
-import { testThreeClicks } from './finding.ts';
-import { createHostileAnswer, HOSTILE } from './hostile-answer.ts';
-import { EVERY_SCREEN, openConsole } from './opened.ts';
-import { findTold } from './seeded-company.ts';
-import { testSendingAgain } from './sending-again.ts';
+import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 
-/** Each screen of the console once, in a browser; the rest is in browser.long.test.ts. */
+/** What only a browser shows: the session, the script, and how pages look. */
 
-const opened = openConsole();
+let browser: Browser;
+let seeded: SeededCompany;
+let running: RunningConsole;
+let context: BrowserContext;
+let page: Page;
+let faults: string[];
 
-describe('the live screen', () => {
-  test('tells a burst as one line, which opens to its events', async () => {
-    const { page, go } = opened();
-    await go('/');
-    const group = page.locator('.group', { hasText: /\d+ clocked in, \d\d:\d\d to \d\d:\d\d/ }).first();
-    const count = Number(/^(\d+)/.exec((await group.locator('strong').textContent()) ?? '')?.[1]);
-    expect(count).toBeGreaterThanOrEqual(3);
-    await group.click();
-    await expect.poll(() => page.locator('.inside').count()).toBe(count);
-    await group.click();
-    await expect.poll(() => page.locator('.inside').count()).toBe(0);
-  });
-
-  test('shows the zone of the connection, and that of the viewer on hover', async () => {
-    const { page } = opened();
-    const time = page.locator('.line time').first();
-    const [shown, instant] = [await time.textContent(), (await time.getAttribute('datetime')) ?? ''];
-    const format = (timeZone: string) =>
-      new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' }).format(new Date(instant));
-    expect(shown).toBe(format('Pacific/Auckland'));
-    expect(await time.getAttribute('title')).toContain(format('Europe/Berlin'));
-  });
+beforeAll(async () => {
+  [browser, seeded] = await Promise.all([launchBrowser(), startSeededCompany()]);
+  await seeded.live(240, 20);
+  running = await serve({ ...seeded.context, examine: async () => [] });
+  context = await browser.newContext({ viewport: WIDE, locale: 'en-GB' });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: running.origin });
+  ({ page, faults } = await openWatchedPage(context, running.address));
+  await page.locator('.row').first().waitFor();
 });
 
-describe('finding', () => testThreeClicks(opened));
-describe('beside a list', () => testOpeningBeside(opened));
-describe('sending again', () => testSendingAgain(opened));
-
-test('the deliveries have what the doctor finds, what is wrong first and what is fine folded', async () => {
-  const { page, go } = opened();
-  await go('/deliveries');
-  const findings = page.getByRole('region', { name: 'Health' }).locator('.finding');
-  await expect
-    .poll(() => findings.locator('p:not(.mend)').allTextContents())
-    .toEqual(['webhook a takes nothing', 'main timesheets are an hour old', 'config is valid']);
-  expect(await findings.first().locator('.mend').textContent()).toContain('look at it');
-  expect(await findings.nth(2).isVisible()).toBe(false);
+afterAll(async () => {
+  await browser?.close();
+  await running?.stop();
+  await seeded?.stop();
 });
 
-test('the CSV of what to pay has the timesheets that the board counts as ready', async () => {
-  const { page, seeded, go } = opened();
-  await go(EVERY_SCREEN.at(-1)?.[1](seeded) ?? '');
-  const ready = page.locator('.period.open .figure', { hasText: /h ready/ }).locator('.label');
-  const count = Number.parseInt((await ready.textContent())?.replaceAll(',', '') ?? '', 10);
-  const link = page.getByRole('link', { name: 'CSV of what to pay' });
-  const [file] = await Promise.all([page.waitForEvent('download'), link.click()]);
-  expect(file.suggestedFilename()).toMatch(/-pay\.csv$/);
-  const text = readFileSync(await file.path(), 'utf8');
-  expect(text.trimEnd().split('\r\n').length).toBe(count + 1);
-});
+function serve(opened: ConsoleContext, port = 0): Promise<RunningConsole> {
+  return startConsole({ open: async () => opened, port });
+}
 
-test('the page may send what changes something', async () => {
-  const { running, context } = opened();
-  const own = await context.newPage();
-  await own.goto(running.origin);
-  await own.waitForSelector('.clock.live');
-  // It is not refused for its origin.
-  expect(await own.evaluate(SEND_AGAIN)).toBe('event_unknown');
-  await own.close();
-});
+async function go(path: string): Promise<void> {
+  await page.goto((await page.evaluate<string>('document.baseURI')) + path);
+}
 
-test('the history of a record is what events RECORD --json prints', async () => {
-  const { seeded, page, go } = opened();
-  const record = findTold(seeded.harness);
-  const expected = await findRecord({ record, since: '90d' }, seeded.target);
-  await go(`/records/${record}`);
-  await page.getByText('Copy', { exact: true }).click();
-  await page.getByRole('button', { name: 'As JSON' }).click();
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()');
-  expect(copied).toBe(JSON.stringify(expected, null, 2));
-  const chapters = expected.flatMap((each) => each.chapters);
-  expect(chapters.length).toBeGreaterThan(1);
-  expect(await page.locator('.chapter').evaluateAll((all) => all.map(({ id }) => id))).toEqual(
-    chapters.map(({ event }) => event.id).reverse(),
-  );
-  const told = chapters
-    .flatMap(({ deliveries }) => deliveries)
-    .filter(({ outcome }) => outcome === 'delivered');
-  expect(await page.locator('.actions .told-line').textContent()).toContain(
-    `payroll-system accepted${told.length > 1 ? ` ${told.length}` : ''}`,
-  );
-});
+const PAGES: readonly (readonly [name: string, find: () => string])[] = [
+  ['now', () => 'now'],
+  ['pay periods', () => 'periods'],
+  [
+    'a pay period',
+    () => `periods/${seeded.company.payPeriods().findLast(({ closed }) => closed !== null)?.id}`,
+  ],
+  ['a record', () => `records/${findTold(seeded.harness)}`],
+  ['a person', () => `people/main/${seeded.company.staff[0]?.employee.id}`],
+  ['deliveries', () => 'deliveries'],
+  ['what is found', () => 'find?q=example'],
+];
 
-test('values of a record stay text', async () => {
-  const { context } = opened();
-  const log = createFakeLog();
-  log.commit(NOW - 60_000, 1, { type: `timesheet.${HOSTILE}`, record: HOSTILE, departmentId: HOSTILE });
-  const hostile = await startConsole({ open: async () => createFakeContext(log), port: 0 });
-  const { page: own, faults } = await openWatchedPage(context, hostile.address);
-  expect(await own.locator('.rows .says').textContent()).toContain('<img src=x onerror=alert(1)>');
-  await own.route('**/api/person*', (route) => route.fulfill({ json: createHostileAnswer() }));
-  await own.locator('.rows .who a').click();
-  await own.waitForSelector('.person-day');
-  expect(
-    (await own.locator('#beside').textContent())?.split('<img src=x onerror=alert(1)>').length,
-  ).toBeGreaterThan(8);
-  expect(await own.locator('#page img[src=x], #page script').count()).toBe(0);
-  await own.goBack();
-  await own.route('**/api/records*', (route) => route.fulfill({ json: createHostileAnswer() }));
-  await own.locator('.rows .says').click();
-  await own.waitForSelector('.chapter');
-  const text = await own.locator('#beside').textContent();
-  expect(text?.split('<img src=x onerror=alert(1)>').length).toBeGreaterThan(6);
-  expect(await own.locator('#page img[src=x], #page script').count()).toBe(0);
-  expect(faults).toEqual([]);
-  await own.close();
-  await hostile.stop();
-});
-
-describe('every screen', () => {
-  test.each(EVERY_SCREEN)('%s has no fault that axe finds, in both themes', async (_screen, findPath) => {
-    const { page, seeded, go } = opened();
-    await go(findPath(seeded));
+describe.each(PAGES)('%s', (_, find) => {
+  test('has no fault that axe finds, in both themes', async () => {
+    await go(find());
     expect(await examine(page, "{ resultTypes: ['violations'] }")).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await examine(page, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }")).toEqual([]);
     await page.emulateMedia({ colorScheme: 'light' });
   });
+
+  test('fits a phone', async () => {
+    await page.setViewportSize(NARROW);
+    await go(find());
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    await page.setViewportSize(WIDE);
+  });
 });
 
-test('no error was logged, and no other origin was asked', () => {
-  const { watched } = opened();
+test('is moved through with keys: past the header, and to the search', async () => {
+  await go('now');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
+  expect(new URL(page.url()).pathname).toMatch(/\/now$/);
+  await page.keyboard.press('/');
+  await page.keyboard.type('tuesday');
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'Tue 17 Nov' }).click();
+  await page.getByRole('heading', { name: 'Tue 17 Nov', level: 1 }).waitFor();
+});
+
+test('a choice is sent when it is made', async () => {
+  await go('now');
+  await page.selectOption('select[aria-label=Type]', 'pay_period.*');
+  await page.waitForURL('**/now?type=pay_period.*');
+  expect(await page.locator('select[aria-label=Type]').inputValue()).toBe('pay_period.*');
+});
+
+test('a command is copied', async () => {
+  await go(`periods/${seeded.company.payPeriods()[0]?.id}`);
+  await page.getByText('How it is known').click();
+  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('npm run notifier -- period');
+});
+
+test('what was given up is sent again by its button', async () => {
+  const [wanted] = (await readDeliveries({ outcome: 'failed' }, seeded.context)).deliveries;
+  await go('deliveries?outcome=failed');
+  await page.getByRole('button', { name: 'Send again' }).first().click();
+  await page.getByRole('status').waitFor();
+  expect(JSON.parse(seeded.sent[0]?.text ?? '')).toMatchObject({ id: wanted?.id });
+});
+
+test('new lines come by themselves, each once, and nothing that is read jumps', async () => {
+  const log = createFakeLog();
+  // A type of its own for each, so that no line goes into a group.
+  const typeOf = (number: number) => `timesheet.kind_${number}`;
+  const commit = (count: number) => log.commit(NOW - 60_000 + log.size, count, { typeOf });
+  commit(200);
+  const busy = await serve(createFakeContext(log));
+  const watched = await openWatchedPage(context, busy.address);
+  const read = () => watched.page.evaluate<string[]>(READ_EVENTS);
+  await watched.page.locator('.row').first().waitFor();
+  await watched.page.evaluate('scrollTo(0, 1500)');
+  const place = await watched.page.evaluate<number>(READ_PLACE);
+  for (let batch = 0; batch < 5; batch += 1) commit(10);
+  await expect.poll(read).toEqual(Array.from({ length: 250 }, (_, index) => `event-${250 - index}`));
+  // Rows are higher by fractions of a pixel.
+  expect(Math.abs((await watched.page.evaluate<number>(READ_PLACE)) - place)).toBeLessThanOrEqual(1);
+  expect(await watched.page.locator('.day').count()).toBe(1);
+  commit(400);
+  await expect.poll(async () => (await read()).length).toBeLessThanOrEqual(500);
+  await expect.poll(async () => (await read())[0]).toBe('event-650');
   expect(watched.faults).toEqual([]);
+  await watched.page.close();
+  await busy.stop();
 });
 
-const SEND_AGAIN = `fetch('/api/deliveries/resend', {
-  method: 'POST',
-  headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + sessionStorage.getItem('session') },
-  body: JSON.stringify({
-    receiver: 'payroll-system',
-    event: { id: '1', connection: 'main', committedAt: '2026-11-20T08:59:00.000Z' },
-  }),
-}).then((answer) => answer.json()).then(({ error }) => error)`;
+test('an address opens the console once, in one browser; addresses of messages lead there', async () => {
+  const served = await serve(createFakeContext(createFakeLog()));
+  const headingOf = async (browsing: BrowserContext, address: string) => {
+    const own = await browsing.newPage();
+    await own.goto(address);
+    const heading = own.locator('h1', { hasNotText: 'Opening' });
+    return { own, heading: await heading.textContent() };
+  };
+  const elsewhere = await launchBrowser();
+  const other = await elsewhere.newContext();
+  expect((await headingOf(other, served.origin)).heading).toBe('This address is incomplete');
+  const wrong = `${served.origin}/#token=${'x'.repeat(32)}`;
+  expect((await headingOf(other, wrong)).heading).toBe('This address is wrong');
+  const first = await headingOf(context, served.address);
+  expect(first.heading).toBe('Now');
+  expect(first.own.url()).not.toContain('token');
+  expect((await headingOf(other, served.address)).heading).toBe('This address was used already');
+  expect((await headingOf(context, served.address)).heading).toBe('Now');
+  const record = findTold(seeded.harness);
+  const linked = await headingOf(context, `${running.origin}/records/${record}?connection=main`);
+  expect(linked.own.url()).toMatch(new RegExp(`/~[\\w-]+/records/${record}\\?connection=main$`));
+  await elsewhere.close();
+  for (const own of context.pages()) if (own !== page) await own.close();
+  await served.stop();
+});
+
+test('a console that stopped says so; the new address works in the tab whose session ended', async () => {
+  const before = await serve(createFakeContext(createFakeLog()));
+  const own = await context.newPage();
+  await own.goto(before.address);
+  await own.locator('nav').waitFor();
+  await before.stop();
+  await own.getByRole('alert').waitFor();
+  const port = Number(new URL(before.origin).port);
+  const after = await serve(createFakeContext(createFakeLog()), port);
+  await own.reload();
+  await own.getByRole('heading', { name: 'This session has ended' }).waitFor();
+  await own.goto(after.address);
+  await own.getByRole('heading', { name: 'Now' }).waitFor();
+  await own.close();
+  await after.stop();
+});
+
+test('no error was logged, nothing broke the policy of the page, and no other origin was asked', () => {
+  expect(faults).toEqual([]);
+});
+
+const READ_EVENTS = "[...document.querySelectorAll('[data-event]')].map(({ dataset }) => dataset.event)";
+
+/** Where a row that is in sight is. */
+const READ_PLACE = `document.querySelector('[data-event="event-160"]').getBoundingClientRect().top`;

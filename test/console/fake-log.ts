@@ -9,6 +9,9 @@ import type { Target } from '#shared/operator/target.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 
+/** What a source could send to run as HTML. */
+export const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+
 export const NOW = Date.parse('2026-11-20T09:00:00Z');
 
 /** A log that a test writes, of the timesheets of one connection. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { PATHS } from '#console/routes/paths.ts';
-import type { PeriodRow } from '#console/routes/periods.ts';
+import type { PeriodRow } from '#console/answers/periods.ts';
 import { startConsole } from '#console/server/open-console.ts';
 import { readPeriod } from '#console/server/periods/read-period.ts';
 import { compareRows, createPeriodReader } from '#console/server/periods/read-periods.ts';
@@ -66,8 +65,7 @@ test('a file has the name that `period --csv` gives it, encoded once', async () 
     ['pay', '1_7'],
     ['left-over', '2_7'],
   ] as const) {
-    const asked = new URLSearchParams({ id: '3_7', connection: 'main', file });
-    const response = await visitor.get(`${PATHS.periodCsv}?${asked}`);
+    const response = await visitor.get(`periods/3_7/${file}.csv?connection=main`);
     expect(response.headers.get('content-disposition')).toBe(`attachment; filename="3_7-${file}.csv"`);
     const [, line, ...others] = (await response.text()).trim().split('\r\n');
     expect([line, others]).toEqual([expect.stringContaining(`"${id}"`), []]);
@@ -75,27 +73,31 @@ test('a file has the name that `period --csv` gives it, encoded once', async () 
   await running.stop();
 });
 
-test('the board begins with what differs, then what is open by its deadline, then what is to be checked', async () => {
+test('what is closed comes first, then what is open by its deadline, then what is settled', () => {
+  const changes = { since: STAMP, timesheets: 0, hours: 0, listed: [] };
   const rows = [
-    row('settled', { state: 'settled' }),
-    row('left', { state: 'closed', isToPay: false }),
+    row('closed before it was watched', { state: 'closed', isToPay: false }),
+    row('settled', { state: 'settled', changes }),
     row('later', { closesAt: '2026-11-25T10:00:00.000Z' }),
-    row('reopened', { state: 'reopened', closesAt: '2026-11-20T10:00:00.000Z' }),
+    row('reopened', { state: 'reopened', closesAt: '2026-11-20T10:00:00.000Z', changes }),
     row('next', { closesAt: '2026-11-21T10:00:00.000Z' }),
-    row('differs', { state: 'closed', isToPay: false, differs: true }),
+    row('to check', { state: 'closed', isToPay: false, finishDate: addDays(TODAY, -4), changes }),
+    row('to pay', { state: 'closed', changes: null }),
   ];
-  const sorted = ['differs', 'reopened', 'next', 'later', 'left', 'settled'];
+  const sorted = [
+    ...['to pay', 'to check', 'reopened', 'next', 'later'],
+    ...['settled', 'closed before it was watched'],
+  ];
   expect(rows.sort(compareRows).map(({ id }) => id)).toEqual(sorted);
 });
 
 function row(id: string, values: Partial<PeriodRow>): PeriodRow {
   const all = { people: 1, timesheets: 1, hours: 8 };
   return {
-    ...{ id, connection: 'main', timeZone: 'UTC', calendar: 'Weekly', ...PERIOD },
+    ...{ id, connection: 'main', timeZone: 'UTC', title: 'Weekly', calendar: 'Weekly', ...PERIOD },
     ...{ ...all, ready: all, notReady: { people: 0, timesheets: 0, hours: 0 }, unprocessed: 1 },
     ...{ state: 'open', stateSays: 'open', closesAt: null, isToPay: true, verdict: '', command: '' },
-    ...{ reserves: [], differs: false, agreement: null, countedAt: null, isOld: false },
-    ...{ changes: null, open: null },
+    ...{ reserves: [], agreement: null, countedAt: null, isOld: false, changes: null, open: null },
     ...values,
   };
 }

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PersonAnswer, personAnswerSchema } from '#console/routes/person.ts';
+import type { PersonAnswer } from '#console/answers/person.ts';
 import { readPerson } from '#console/server/people/read-person.ts';
-import { readRecord } from '#console/server/records/read-record.ts';
-import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { findRecord } from '#shared/operator/find-record.ts';
-import { toTableOptions } from '#shared/operator/target.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
@@ -23,10 +20,7 @@ afterAll(async () => await seeded?.stop());
 async function readOwner(record: string): Promise<{ readonly id: string; readonly answer: PersonAnswer }> {
   const event = seeded.harness.published.find(({ subject }) => subject === record);
   const { employeeId: id = '' } = (event?.data ?? {}) as { readonly employeeId?: string };
-  return {
-    id,
-    answer: personAnswerSchema.parse(await readPerson({ id, connection: 'main' }, seeded.context)),
-  };
+  return { id, answer: await readPerson({ id, connection: 'main' }, seeded.context) };
 }
 
 test('a person has every change of each of the timesheets, newest first, with what each receiver got', async () => {
@@ -57,22 +51,6 @@ test('the timesheets are those that the source has of the person, on the dates t
   expect(timesheets.map((each) => each.id).sort()).toEqual(expected.sort());
 });
 
-test('the text that a channel took is what it shows of the event, with names', async () => {
-  const record = findTold(seeded.harness);
-  const read = async () => await readRecord({ id: record, connection: 'main' }, seeded.context);
-  const chapters = (await read()).notes[0]?.chapters ?? [];
-  const matched = chapters.at(-1);
-  expect(matched?.receivers.filter(({ text }) => text !== undefined)).toEqual([]);
-  const deliveryStore = createDeliveryStore(toTableOptions(seeded.target));
-  const delivery = { eventId: matched?.eventId ?? '', destination: 'slack/payroll', at: seeded.harness.now };
-  const expiresAt = seeded.harness.now + 90 * 86_400_000;
-  await deliveryStore.save({ ...delivery, outcome: 'delivered', attempts: 1, detail: null }, expiresAt);
-  const after = (await read()).notes[0]?.chapters.find(({ eventId }) => eventId === matched?.eventId);
-  const receiver = after?.receivers.find(({ name }) => name === 'slack/payroll');
-  const { answer } = await readOwner(record);
-  expect(receiver).toMatchObject({ outcome: 'delivered', text: expect.stringContaining(answer.name ?? '-') });
-});
-
 test('the dates are this pay period and the last, of each calendar', async () => {
   const today = toLocalDate(NOW, 'UTC');
   const period = (id: string, from: number) =>
@@ -88,13 +66,12 @@ test('the dates are this pay period and the last, of each calendar', async () =>
   });
   const answer = await readPerson({ id: '2001_7', connection: 'main' }, context);
   expect(answer).toMatchObject({ from: addDays(today, -10), to: addDays(today, 3), name: null });
-  expect(answer.periods.map(({ id }) => id)).toEqual(['3_7', '2_7']);
   expect(answer.timesheets.map(({ id }) => id)).toEqual(['2_7', '1_7']);
 });
 
 test('without pay periods and timesheets there are dates and nothing else', async () => {
   const answer = await readPerson({ id: 'nobody', connection: 'main' }, createFakeContext(createFakeLog()));
-  expect(personAnswerSchema.parse(answer)).toMatchObject({
+  expect(answer).toMatchObject({
     from: '2026-11-06',
     to: '2026-11-27',
     since: '2026-10-30T00:00:00.000Z',

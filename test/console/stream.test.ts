@@ -1,10 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { LinesAnswer } from '#console/routes/lines.ts';
-import type { Status } from '#console/routes/overview.ts';
 import { LogFollower } from '#console/server/lines/log-follower.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { createFakeContext, createFakeLog, type FakeLog, NOW } from './fake-log.ts';
-import { enter, linesOf, readStream, type Visitor } from './visitor.ts';
+import { earlierOf, enter, eventsOf, readStream, rowsOf, toText, type Visitor } from './visitor.ts';
 
 let running: RunningConsole | null = null;
 
@@ -18,77 +16,78 @@ async function visit(log: FakeLog): Promise<Visitor> {
   return await enter(running.address);
 }
 
-async function list(visitor: Visitor, query = ''): Promise<LinesAnswer> {
-  return (await (await visitor.get(`/api/events?${query}`)).json()) as LinesAnswer;
-}
-
-function numbers(lines: readonly { readonly id: string }[]): number[] {
-  return lines.map(({ id }) => Number(id.slice('event-'.length)));
+function numbers(ids: readonly string[]): number[] {
+  return ids.map((id) => Number(id.slice('event-'.length)));
 }
 
 function count(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-describe('the list', () => {
+describe('the page', () => {
   test('is newest first, and goes on where it ended until the log begins', async () => {
     const log = createFakeLog();
-    for (let hour = 40; hour > 0; hour -= 1) log.commit(NOW - hour * 3_600_000, 5);
+    // A type of its own for each, so that no line goes into a group.
+    for (let hour = 80; hour > 0; hour -= 1)
+      log.commit(NOW - hour * 3_600_000, 10, { typeOf: (number) => `timesheet.kind_${number}` });
     const visitor = await visit(log);
     const found: number[] = [];
-    for (let next: string | null = ''; next !== null; ) {
-      const answer: LinesAnswer = await list(
-        visitor,
-        `limit=33&before=${encodeURIComponent(next)}`.replace(/&before=$/, ''),
-      );
-      found.push(...numbers(answer.lines));
-      next = answer.next;
+    for (let path: string | null = 'now'; path !== null; ) {
+      const page = await visitor.read(path);
+      found.push(...numbers(eventsOf(page)));
+      path = earlierOf(page);
     }
-    expect(found).toEqual(count(1, 200).reverse());
+    expect(found).toEqual(count(1, 800).reverse());
   });
 
   test('has only what is asked for', async () => {
     const log = createFakeLog();
-    log.commit(NOW - 4_000, 2);
+    log.commit(NOW - 90_000_000, 1);
+    log.commit(NOW - 4_000, 1);
     log.commit(NOW - 3_000, 1, { type: 'timesheet.clocked_in', departmentId: '502_7' });
     log.commit(NOW - 2_000, 1, { late: ['approval'] });
     log.commit(NOW - 1_000, 1, { type: 'timesheet.something_new' });
+    log.commit(NOW - 500, 1, { type: 'feed.complete' });
     const visitor = await visit(log);
-    const ask = async (query: string) => numbers((await list(visitor, query)).lines);
+    const ask = async (query: string) => numbers(eventsOf(await visitor.read(`now?${query}`)));
     expect(await ask('type=timesheet.clock*')).toEqual([3]);
     expect(await ask('type=timesheet.clocked_in,timesheet.something_new')).toEqual([5, 3]);
-    expect(await ask('department=502_7')).toEqual([3]);
+    expect(await ask('department=502_7&type=')).toEqual([3]);
     expect(await ask('late=yes')).toEqual([4]);
-    expect(await ask('calendar=Weekly')).toEqual([]);
     expect(await ask('connection=other')).toEqual([]);
-    expect((await list(visitor, 'type=timesheet.something_new')).lines[0]?.says).toBe(
-      'timesheet something new 5_7',
-    );
+    expect(await ask('day=2026-11-19')).toEqual([1]);
+    expect(await ask('day=2026-11-18')).toEqual([]);
+    // That all is published is news only to whoever asks.
+    expect(await ask('')).toEqual([5, 4, 3, 2, 1]);
+    expect(await ask('type=feed.*')).toEqual([6]);
   });
 
-  test('of a moment has what was committed until then', async () => {
+  test('tells many of one type as one line, which opens to each', async () => {
     const log = createFakeLog();
-    log.commit(NOW - 3_000, 1);
-    log.commit(NOW - 1_000, 1);
-    const visitor = await visit(log);
-    const before = new Date(NOW - 1_000).toISOString();
-    expect(numbers((await list(visitor, `before=${before}`)).lines)).toEqual([1]);
+    log.commit(NOW - 60_000, 7, { type: 'timesheet.clocked_in' });
+    const page = await (await visit(log)).read('now');
+    expect(page.match(/<details>/g)).toHaveLength(1);
+    expect(toText(page)).toMatch(/7 clock-ins\b/);
+    expect(numbers(eventsOf(page))).toEqual(count(1, 7).reverse());
   });
 });
 
 describe('the stream', () => {
-  test('has what is committed once it is open, each line once, in the order of the log', async () => {
+  test('has what is committed since the page was read, each row once, in the order of the log', async () => {
     const log = createFakeLog();
     log.commit(NOW - 5_000, 4);
     const visitor = await visit(log);
-    const reading = readStream(visitor, '/api/events/stream', {
-      isEnough: (all) => linesOf(all).at(-1)?.id === 'event-2000',
-    });
+    const [, stream = ''] = /data-stream="([^"]+)"/.exec(await visitor.read('now')) ?? [];
     const writing = setInterval(() => {
       if (log.size < 2_000) log.commit(NOW - 4_000 + log.size, 4);
       else clearInterval(writing);
     }, 5);
-    expect(numbers(linesOf(await reading))).toEqual(count(1, 2_000));
+    const messages = await readStream(visitor, stream.replaceAll('&amp;', '&'), (all) =>
+      rowsOf(all).includes('event-2000'),
+    );
+    // The script leaves out what the page has.
+    const came = numbers(rowsOf(messages)).filter((number) => number > 4);
+    expect(came.toSorted((a, b) => a - b)).toEqual(count(5, 2_000));
   });
 
   test('has only what is asked for', async () => {
@@ -96,51 +95,64 @@ describe('the stream', () => {
     const visitor = await visit(log);
     log.commit(NOW - 2_000, 1, { type: 'timesheet.clocked_in' });
     log.commit(NOW - 1_000, 1);
-    const messages = await readStream(visitor, '/api/events/stream?type=timesheet.approved', {
-      isEnough: (all) => linesOf(all).length >= 1,
-    });
-    expect(numbers(linesOf(messages))).toEqual([2]);
+    const messages = await readStream(
+      visitor,
+      'stream?type=timesheet.approved',
+      (all) => rowsOf(all).length >= 1,
+    );
+    expect(numbers(rowsOf(messages))).toEqual([2]);
   });
 
   test('of a burst has what a page lists: the newest', async () => {
     const log = createFakeLog();
     log.commit(NOW - 1_000, 3_000);
-    const messages = await readStream(await visit(log), '/api/events/stream', {
-      isEnough: (all) => linesOf(all).length > 0,
-    });
-    expect(numbers(linesOf(messages))).toEqual(count(2_501, 3_000));
+    const messages = await readStream(await visit(log), 'stream', (all) => rowsOf(all).length > 0);
+    expect(numbers(rowsOf(messages))).toEqual(count(2_501, 3_000));
   });
 
   test('finds a batch that was committed late, with an earlier time', async () => {
     const log = createFakeLog();
     log.commit(NOW - 1_000, 1);
-    const messages = await readStream(await visit(log), '/api/events/stream', {
-      isEnough: (all) => {
-        if (log.size === 1 && linesOf(all).length === 1) log.commit(NOW - 30_000, 1);
-        return linesOf(all).length >= 2;
-      },
+    const messages = await readStream(await visit(log), 'stream', (all) => {
+      if (log.size === 1 && rowsOf(all).length === 1) log.commit(NOW - 30_000, 1);
+      return rowsOf(all).length >= 2;
     });
-    expect(numbers(linesOf(messages))).toEqual([1, 2]);
+    expect(numbers(rowsOf(messages))).toEqual([1, 2]);
   });
 
-  test('says why the log cannot be read, and goes on by itself', async () => {
+  test('says that the log cannot be read, and goes on by itself', async () => {
     const log = createFakeLog();
     const visitor = await visit(log);
     log.failure = new Error('the table is gone');
     log.commit(NOW - 1_000, 1);
     let failed = 0;
-    const messages = await readStream(visitor, '/api/events/stream', {
-      isEnough: (all) => {
-        const troubles = all.filter(
-          ({ event, data }) => event === 'status' && statusOf(data).trouble !== null,
-        );
-        failed = troubles.length;
-        if (failed > 0) log.failure = null;
-        return linesOf(all).length >= 1;
-      },
+    const messages = await readStream(visitor, 'stream', (all) => {
+      failed = all.filter(
+        ({ event, data }) => event === 'status' && data.includes('The table is gone'),
+      ).length;
+      if (failed > 0) log.failure = null;
+      return rowsOf(all).length >= 1;
     });
-    expect(numbers(linesOf(messages))).toEqual([1]);
+    expect(numbers(rowsOf(messages))).toEqual([1]);
     expect(failed).toBeGreaterThan(0);
+  });
+
+  test('of a page that stays as it was read says when it is old, and reads no log', async () => {
+    const log = createFakeLog();
+    let reads = 0;
+    const counting: typeof log.read = (...asked) => {
+      reads += 1;
+      return log.read(...asked);
+    };
+    running = await startConsole({ open: async () => createFakeContext({ read: counting }), port: 0 });
+    const visitor = await enter(running.address);
+    const read = async (at: number) => {
+      const [first] = await readStream(visitor, `stream?page=periods&read=${at}`, (all) => all.length > 0);
+      return first?.data;
+    };
+    expect(await read(NOW - 30_000)).not.toContain('href');
+    expect(await read(NOW - 120_000)).toContain('href="periods"');
+    expect(reads).toBe(0);
   });
 
   test('nobody reads the log while nobody looks', async () => {
@@ -162,7 +174,3 @@ describe('the stream', () => {
     vi.useRealTimers();
   });
 });
-
-function statusOf(data: string): Status {
-  return JSON.parse(data) as Status;
-}

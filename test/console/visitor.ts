@@ -1,34 +1,67 @@
 import { request } from 'node:http';
-import type { Line } from '#console/routes/lines.ts';
 
 /** A browser that opened the console. */
 export interface Visitor {
+  /** Where its pages are, with the origin. */
+  readonly place: string;
+  /** `path`: below the place. Redirects are not followed. */
   get(path: string, init?: RequestInit): Promise<Response>;
-  post(path: string, body: string, origin: string): Promise<Response>;
+  /** The HTML of a page that is there. */
+  read(path: string): Promise<string>;
+  post(path: string, fields: Readonly<Record<string, string>>, origin: string): Promise<Response>;
 }
 
-/** Asks for a session with the token of an address, as the page does. */
-export async function askSession(address: string, token = new URL(address).hash.slice('#token='.length)) {
+/** Asks for a session with the token of an address, as the script does. */
+export function askSession(address: string, token = new URL(address).hash.slice('#token='.length)) {
   const { origin } = new URL(address);
   const headers = { Authorization: `Bearer ${token}`, Origin: origin };
-  const answer = await fetch(`${origin}/api/session`, { method: 'POST', headers });
-  return (await answer.json()) as { readonly session?: string; readonly error?: string };
+  return fetch(`${origin}/session`, { method: 'POST', headers });
 }
 
-/** Opens the address with the token, and keeps the secret of the session. */
+/** Opens the address with the token, and keeps the cookie of the session. */
 export async function enter(address: string): Promise<Visitor> {
-  const { origin } = new URL(address);
-  const { session } = await askSession(address);
-  const headers = { Authorization: `Bearer ${session}` };
+  const answer = await askSession(address);
+  const [cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+  const { place: path } = (await answer.json()) as { readonly place: string };
+  const place = new URL(address).origin + path;
+  const get: Visitor['get'] = (page, init = {}) =>
+    fetch(place + page, { redirect: 'manual', ...init, headers: { Cookie: cookie } });
   return {
-    get: (path, init = {}) => fetch(origin + path, { ...init, headers }),
-    post: (path, body, from) =>
-      fetch(origin + path, {
+    place,
+    get,
+    read: async (page) => {
+      const response = await get(page);
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${page} answered ${response.status}: ${toText(text)}`);
+      return text;
+    },
+    post: (page, fields, from) =>
+      fetch(place + page, {
         method: 'POST',
-        body,
-        headers: { ...headers, 'Content-Type': 'application/json', Origin: from },
+        redirect: 'manual',
+        body: new URLSearchParams(fields),
+        headers: { Cookie: cookie, Origin: from },
       }),
   };
+}
+
+/** What a page says, without its elements. */
+export function toText(html: string): string {
+  const entities = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' } as const;
+  return html
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity as keyof typeof entities])
+    .replaceAll(/\s+/g, ' ');
+}
+
+/** Ids of the events that a page or a part of one has, in its order. */
+export function eventsOf(html: string): string[] {
+  return [...html.matchAll(/data-event="([^"]+)"/g)].map(([, id = '']) => id);
+}
+
+/** Where what is earlier than a page of Now is; null at the beginning of the log. */
+export function earlierOf(page: string): string | null {
+  return /<a href="([^"]+)">Earlier<\/a>/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? null;
 }
 
 /** A request with headers that `fetch` does not let one set. */
@@ -56,7 +89,7 @@ export interface StreamMessage {
 export async function readStream(
   visitor: Visitor,
   path: string,
-  { isEnough }: { readonly isEnough: (all: readonly StreamMessage[]) => boolean },
+  isEnough: (all: readonly StreamMessage[]) => boolean,
 ): Promise<StreamMessage[]> {
   const aborter = new AbortController();
   const response = await visitor.get(path, { signal: aborter.signal });
@@ -83,6 +116,7 @@ function parseMessage(text: string): StreamMessage {
   return { event: read('event'), data: read('data') };
 }
 
-export function linesOf(messages: readonly StreamMessage[]): Line[] {
-  return messages.filter(({ event }) => event === 'lines').flatMap(({ data }) => JSON.parse(data) as Line[]);
+/** Ids of the events whose rows came: of each message from the oldest on. */
+export function rowsOf(messages: readonly StreamMessage[]): string[] {
+  return messages.filter(({ event }) => event === 'rows').flatMap(({ data }) => eventsOf(data).toReversed());
 }

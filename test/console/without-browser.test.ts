@@ -23,5 +23,5 @@ function listTestsWithBrowser(): string[] {
   const files = readdirSync('test/console').filter((file) => file.endsWith('.test.ts'));
   return files
     .map((file) => `test/console/${file}`)
-    .filter((path) => /\b(?:launchBrowser|openConsole)\(\)/.test(readFileSync(path, 'utf8')));
+    .filter((path) => /\blaunchBrowser\(\)/.test(readFileSync(path, 'utf8')));
 }

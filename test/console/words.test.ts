@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { createKnowledge } from '#console/server/knowledge.ts';
 import { describeChange } from '#console/server/lines/describe-line.ts';
-import { readOverview } from '#console/server/overview.ts';
 import { describeCode } from '#console/server/words.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { ShortEventType } from '#shared/core/event-types.ts';
@@ -25,11 +24,6 @@ async function tell(type: ShortEventType, names = ['main']): Promise<string> {
 test('sentences name a connection where there are several', async () => {
   expect(await tell('trouble.began')).toMatch(/^We cannot see timesheets of Wed 11 Nov since /);
   expect(await tell('trouble.began', ['main', 'other'])).toContain(' Wed 11 Nov of main since ');
-});
-
-test('the page is told what people call the service', async () => {
-  const context = createFakeContext(createFakeLog());
-  expect((await readOverview(context, null)).serviceName).toBe('the workforce service');
 });
 
 test('codes are said in words', () => {

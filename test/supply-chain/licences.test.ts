@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { buildSync, type Metafile } from 'esbuild';
 import { expect, test } from 'vitest';
-import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
 import { buildEsbuildOptions, listFunctions } from '#infra/bundling/bundling.ts';
 
 /** Every package with code in a function, and its licence. A new one is a decision. */
@@ -28,12 +27,6 @@ const BUNDLED = {
   ky: 'MIT',
   zod: 'MIT',
 };
-/** What a browser gets with the console's page. */
-const BUNDLED_IN_THE_PAGE = {
-  '@preact/signals': 'MIT',
-  '@preact/signals-core': 'MIT',
-  preact: 'MIT',
-};
 /** What subscribers install with the kit. */
 const INSTALLED_WITH_THE_KIT = {
   '@stablelib/base64': 'MIT',
@@ -46,11 +39,6 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 test('the packages in the functions, and their licences, are known', () => {
   expect(Object.fromEntries(listPackages(listModules()))).toEqual(BUNDLED);
-});
-
-test('so are those in the page of the console', async () => {
-  const { metafile } = buildSync({ ...PAGE_BUNDLE, metafile: true });
-  expect(Object.fromEntries(listPackages(listCode(metafile)))).toEqual(BUNDLED_IN_THE_PAGE);
 });
 
 test('so are those that subscribers install', () => {

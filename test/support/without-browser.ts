@@ -1,5 +1,5 @@
 /** Tests that start a browser: an npm package brings its Chromium, for Linux x64 alone. */
-const IN_BROWSER = ['browser.long', 'browser'].map((name) => `test/console/${name}.test.ts`);
+const IN_BROWSER = ['test/console/browser.test.ts'];
 
 /** The tests that are left out on a platform, with one line that says so; none on Linux x64. */
 export function listWithoutBrowser(

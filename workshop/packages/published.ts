@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { buildSync, type Metafile } from 'esbuild';
-import { PAGE_BUNDLE } from '#console/server/http/page-files.ts';
 import { BUNDLE_FILE, buildEsbuildOptions, listFunctions } from '#infra/bundling/bundling.ts';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import {
@@ -51,7 +50,7 @@ export function writeSubscribers(name: string, folder: string): void {
 }
 
 /** `kit`: the examples, which the command `test` sends. */
-const ROOMS = ['bin', 'cli', 'console/routes', 'console/server', 'infra', 'kit', 'local', 'shared'];
+const ROOMS = ['bin', 'cli', 'console', 'infra', 'kit', 'local', 'shared'];
 /**
  * Parts of the operator's own CDK app, of which there must be one, with the lowest version that the construct was tried
  * with. The highest is the one of this repository.
@@ -68,7 +67,7 @@ const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 /** CommonJS in them requires modules of Node. */
 const WITH_REQUIRE =
   "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);";
-/** What only this repository needs at run time: the package has its functions and its page bundled. */
+/** What only this repository needs at run time: the package has its functions bundled. */
 const BUILT_AHEAD = ['esbuild'];
 const PROGRAM = 'bin/run-notifier.js';
 /** A package that a module imports, or loads later: `@aws-sdk/client-sqs` of `@aws-sdk/client-sqs/x`. */
@@ -81,7 +80,8 @@ export function writeOperators(name: string, folder: string): void {
   copyInto(folder, EXAMPLES);
   const packages = listPackages(folder);
   compileInto(folder, 'tsconfig.declarations.json');
-  writeLicences(folder, [bundlePackages(folder), ...bundleFunctions(folder), bundlePage(folder)]);
+  writeLicences(folder, [bundlePackages(folder), ...bundleFunctions(folder)]);
+  copyInto(folder, 'console/pages/assets');
   writeProgram(folder);
   copyInto(folder, 'docs');
   rmSync(join(folder, 'docs/console'), { recursive: true });
@@ -165,12 +165,6 @@ function bundleFunctions(folder: string): Metafile[] {
     `${JSON.stringify(Object.fromEntries(digests), null, 2)}\n`,
   );
   return bundles;
-}
-
-function bundlePage(folder: string): Metafile {
-  const options = { ...PAGE_BUNDLE, outdir: join(folder, 'console/page'), write: true } as const;
-  for (const file of ['page.html', 'icon.svg']) copyInto(folder, `console/page/${file}`);
-  return buildSync({ ...options, metafile: true }).metafile;
 }
 
 /** The licence of every package with code in a bundle, as its text asks for. */

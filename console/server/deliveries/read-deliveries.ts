@@ -5,23 +5,21 @@ import type {
   DeliveryOutcome,
   DeliveryReceiver,
   Resend,
-} from '#console/routes/deliveries.ts';
-import type { EventAnswer, EventPlace } from '#console/routes/lines.ts';
-import { MAX_LISTED } from '#console/routes/paths.ts';
+} from '#console/answers/deliveries.ts';
+import { type EventPlace, MAX_LISTED } from '#console/answers/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import { checkEnabled, findDisabledWebhook } from '#shared/operator/deliveries/disabled-webhook.ts';
 import { type FoundDelivery, findDeliveries } from '#shared/operator/deliveries/find-deliveries.ts';
 import { resendTo } from '#shared/operator/deliveries/resend.ts';
 import { buildQueries } from '#shared/operator/log-query.ts';
-import { listReceivers, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
+import { listReceivers, type Receiver, WITH_DELIVERIES } from '#shared/operator/receivers.ts';
 import { deliverableEventSchema } from '#shared/systems/delivery-message.ts';
 import { selectEvents } from '#shared/systems/selection.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { ConsoleContext } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
-import { writeSentence } from '../lines/describe-line.ts';
+import { describeText } from '../lines/describe-line.ts';
 import { createTypeTest } from '../lines/list-lines.ts';
 import { describeCode, describeInstant } from '../words.ts';
 
@@ -46,12 +44,11 @@ export async function readDeliveries(
   );
   const deliveries: DeliveryLine[] = [];
   for (const each of wanted.slice(0, MAX_LISTED))
-    deliveries.push(describeDelivery(each, await context.knowledge.load(each.connection)));
+    deliveries.push(...describeDelivery(each, await context.knowledge.load(each.connection)));
+  const byReceiver = Map.groupBy(all, ({ receiver: { label } }) => label);
   return {
     receivers: await Promise.all(
-      receivers.map(({ label, interest }) =>
-        describeReceiver({ label, isWebhook: interest !== null, since }, all, context),
-      ),
+      receivers.map((each) => describeReceiver(each, byReceiver.get(each.label) ?? [], { since, context })),
     ),
     deliveries,
     total: wanted.length,
@@ -59,47 +56,40 @@ export async function readDeliveries(
   };
 }
 
-function describeDelivery(
-  { receiver, connection, timeZone, eventId, type, record, committedAt, delivery, text }: FoundDelivery,
-  knowledge: ConnectionKnowledge,
-): DeliveryLine {
-  return {
-    receiver: receiver.label,
-    ...{ connection, timeZone, eventId, record, committedAt },
-    type: type.replace(PREFIX, ''),
-    sentence: writeSentence({ type, subject: record }, parseJsonOrNull(text), knowledge),
-    outcome: outcomeOf({ delivery }),
-    attempts: delivery?.attempts ?? 0,
-    answers: (delivery?.answers ?? []).map(describeCode),
-    detail: delivery?.detail == null ? null : describeCode(delivery.detail),
-    at: delivery === null ? null : toIso(delivery.at),
-    nextAt: delivery?.nextAt === undefined ? null : toIso(delivery.nextAt),
-  };
+function describeDelivery(found: FoundDelivery, knowledge: ConnectionKnowledge): DeliveryLine[] {
+  const { receiver, committedAt, delivery, text } = found;
+  const line = describeText(text, committedAt, knowledge);
+  if (line === null) return [];
+  return [
+    {
+      ...line,
+      receiver: receiver.label,
+      outcome: outcomeOf(found),
+      attempts: delivery?.attempts ?? 0,
+      answers: (delivery?.answers ?? []).map(describeCode),
+      detail: delivery?.detail == null ? null : describeCode(delivery.detail),
+      at: delivery === null ? null : toIso(delivery.at),
+      nextAt: delivery?.nextAt === undefined ? null : toIso(delivery.nextAt),
+    },
+  ];
 }
 
 function outcomeOf({ delivery }: Pick<FoundDelivery, 'delivery'>): DeliveryOutcome {
   return delivery?.outcome ?? 'untried';
 }
 
-interface ReceiverPlace {
-  readonly label: string;
-  readonly isWebhook: boolean;
-  readonly since: string;
-}
-
 async function describeReceiver(
-  { label, isWebhook, since }: ReceiverPlace,
-  all: readonly FoundDelivery[],
-  { target }: ConsoleContext,
+  { label, interest }: Receiver,
+  own: readonly FoundDelivery[],
+  { since, context: { target } }: { readonly since: string; readonly context: ConsoleContext },
 ): Promise<DeliveryReceiver> {
+  const isWebhook = interest !== null;
   const counts: Record<DeliveryOutcome, number> = { delivered: 0, waiting: 0, failed: 0, untried: 0 };
-  for (const each of all) if (each.receiver.label === label) counts[outcomeOf(each)] += 1;
+  for (const each of own) counts[outcomeOf(each)] += 1;
   const timeZone = target.connections[0]?.timeZone ?? 'UTC';
   const disabled = isWebhook ? await findDisabledWebhook(label, target) : null;
   return {
-    label,
-    kind: isWebhook ? 'webhook' : 'channel',
-    counts,
+    ...{ label, kind: isWebhook ? 'webhook' : 'channel', counts },
     disabled:
       disabled === null
         ? null
@@ -110,22 +100,9 @@ async function describeReceiver(
   };
 }
 
-/** One event of the log, byte for byte. Throws a `NotifierError` (`event_unknown`). */
-export async function readEvent(place: EventPlace, context: ConsoleContext): Promise<EventAnswer> {
-  const text = await findText(place, context);
-  const { subject } = deliverableEventSchema.parse(JSON.parse(text));
-  const selection = subject === undefined ? [] : ['--record', subject];
-  const from = Date.parse(place.committedAt);
-  const range = ['--since', place.committedAt, '--until', new Date(from + 1).toISOString()];
-  return {
-    text,
-    command: formatCommand(context.target, 'send', '--events', ...selection, ...range, '--to', 'NAME'),
-  };
-}
-
 /** Sends an event to a webhook again, as `deliveries --resend` does. Throws a `NotifierError`. */
 export async function resendEvent(
-  { receiver: webhook, event }: Resend,
+  { receiver: webhook, ...event }: Resend,
   context: ConsoleContext,
 ): Promise<void> {
   const { target, allowsWrites } = context;
@@ -141,7 +118,7 @@ export async function resendEvent(
   await resendTo(webhook, [{ eventId: event.id, text }], target);
 }
 
-/** Throws a `NotifierError` (`event_unknown`). */
+/** An event of the log, byte for byte. Throws a `NotifierError` (`event_unknown`). */
 async function findText(
   { id, connection, committedAt }: EventPlace,
   { log }: ConsoleContext,

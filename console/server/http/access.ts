@@ -1,20 +1,29 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Handler, MiddlewareHandler } from 'hono';
-import { PATHS, type Refusal } from '#console/routes/paths.ts';
+import { getCookie, setCookie } from 'hono/cookie';
 
 const SECRET_BYTES = 24;
+const PLACE_BYTES = 9;
 const BEARER = /^Bearer ([\w-]+)$/;
+const COOKIE = 'session';
 /** An address that nobody opened stays in the scrollback of a terminal. */
 const ADDRESS_LASTS_MS = 10 * 60_000;
 const SESSION_LASTS_MS = 24 * 3_600_000;
 
-/** Who may read: the page that was opened with the one-time address, for a day. */
+/** Why the address of the terminal opens nothing. */
+type Refusal = 'address_needed' | 'address_wrong' | 'address_used' | 'address_expired';
+
+/** Who may read: the browser that opened the one-time address, for a day. */
 export interface Access {
   /** Of the address that is printed; valid once. */
   readonly token: string;
-  /** Refuses other hosts, and requests for data without the secret of the session. */
+  /** The folder of all pages, such as `/~x3k9/`. Browsers send the cookie of the session to addresses below it alone. */
+  readonly place: string;
+  /** Refuses other hosts, and what other origins want to change. */
   readonly guard: MiddlewareHandler;
-  /** Gives the secret of the session for the token of the address. */
+  /** Whether a request is of the session. */
+  isOpen(context: Context): boolean;
+  /** Begins the session for the token of the address. */
   readonly enter: Handler;
 }
 
@@ -24,16 +33,16 @@ export interface AccessOptions {
   readonly now: () => number;
 }
 
+/**
+ * A cookie is sent to every port of a host, so to servers of other users of this machine. This one has a path that only
+ * its browser knows, so no other server gets it.
+ */
 export function createAccess({ port, now }: AccessOptions): Access {
-  const token = createSecret();
+  const token = createSecret(SECRET_BYTES);
+  const place = `/~${createSecret(PLACE_BYTES)}/`;
   const startedAt = now();
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   let session: { readonly secret: string; readonly endsAt: number } | null = null;
-  const judgeSession = (given: string | null): Refusal | null => {
-    if (given === null) return 'address_needed';
-    const isKnown = session !== null && now() < session.endsAt && isSame(given, session.secret);
-    return isKnown ? null : 'session_ended';
-  };
   const judgeToken = (given: string | null): Refusal | null => {
     if (given === null) return 'address_needed';
     if (!isSame(given, token)) return 'address_wrong';
@@ -42,31 +51,29 @@ export function createAccess({ port, now }: AccessOptions): Access {
   };
   return {
     token,
+    place,
     guard: async (context, next) => {
       if (!hosts.includes(context.req.header('host') ?? ''))
         return context.text('This server answers only on this machine.', 421);
-      if (!context.req.path.startsWith('/api/')) return await next();
       if (context.req.method !== 'GET' && !isOwnOrigin(context, hosts))
         return context.json({ error: 'origin_wrong' }, 403);
-      if (context.req.path === PATHS.session) return await next();
-      const refusal = judgeSession(readBearer(context));
-      return refusal === null ? await next() : context.json({ error: refusal }, 401);
+      return await next();
     },
+    isOpen: (context) =>
+      session !== null && now() < session.endsAt && isSame(getCookie(context, COOKIE) ?? '', session.secret),
     enter: (context) => {
-      const refusal = judgeToken(readBearer(context));
+      const refusal = judgeToken(BEARER.exec(context.req.header('authorization') ?? '')?.[1] ?? null);
       if (refusal !== null) return context.json({ error: refusal }, 401);
-      session = { secret: createSecret(), endsAt: now() + SESSION_LASTS_MS };
-      return context.json({ session: session.secret });
+      session = { secret: createSecret(SECRET_BYTES), endsAt: now() + SESSION_LASTS_MS };
+      const maxAge = SESSION_LASTS_MS / 1_000;
+      setCookie(context, COOKIE, session.secret, { path: place, httpOnly: true, sameSite: 'Strict', maxAge });
+      return context.json({ place });
     },
   };
 }
 
-function createSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-function readBearer(context: Context): string | null {
-  return BEARER.exec(context.req.header('authorization') ?? '')?.[1] ?? null;
+function createSecret(bytes: number): string {
+  return randomBytes(bytes).toString('base64url');
 }
 
 function isOwnOrigin(context: Context, hosts: readonly string[]): boolean {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Line } from '#console/routes/lines.ts';
+import type { Line } from '#console/answers/lines.ts';
 import { toIso } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
@@ -7,14 +7,14 @@ import { toText } from '#shared/people/message.ts';
 import { capitalize } from '#shared/people/messages/wording.ts';
 import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
 import { sayEvent, toSentence } from '#shared/people/types/all.ts';
-import { type ConnectionKnowledge, findCalendars } from '../knowledge.ts';
+import type { ConnectionKnowledge } from '../knowledge.ts';
 
 const PREFIX = 'workforce.';
 /** Digits of the place of an event in its commit, so that keys sort as text. */
 const PLACE_DIGITS = 6;
 
 const text = z.string().nullish().catch(null);
-const stateSchema = z.looseObject({ date: text, departmentId: text, calendar: text }).nullish().catch(null);
+const stateSchema = z.looseObject({ date: text, departmentId: text }).nullish().catch(null);
 
 /** What a line needs of an event of any type, also of one that this version does not know. */
 const eventSchema = z.looseObject({
@@ -26,11 +26,9 @@ const eventSchema = z.looseObject({
     .looseObject({
       employeeId: text,
       departmentId: text,
-      calendar: text,
       current: stateSchema,
       previous: stateSchema,
       late: z.array(z.string()).optional().catch(undefined),
-      collapsed: z.boolean().optional().catch(undefined),
       occurredAt: text,
     })
     .catch({} as never),
@@ -47,13 +45,21 @@ export function toCommitKey({ key }: LogItem, connection: string): string {
 export function describeCommit(commit: LogItem, knowledge: ConnectionKnowledge): Line[] {
   const committedAt = toIso(commit.committedAt);
   return commit.texts.flatMap((each, index) => {
-    const value = parseJsonOrNull(each);
-    const { data: event } = eventSchema.safeParse(value);
-    if (event === undefined) return [];
+    const line = describeText(each, committedAt, knowledge);
     const number = String(index).padStart(PLACE_DIGITS, '0');
-    const key = `${toCommitKey(commit, knowledge.connection)}${number}`;
-    return [{ key, committedAt, ...describeEvent(event, value, knowledge) }];
+    return line === null ? [] : [{ key: `${toCommitKey(commit, knowledge.connection)}${number}`, ...line }];
   });
+}
+
+/** The line of one event; null for a text that is none. */
+export function describeText(
+  text: string,
+  committedAt: string,
+  knowledge: ConnectionKnowledge,
+): Omit<Line, 'key'> | null {
+  const value = parseJsonOrNull(text);
+  const { data: event } = eventSchema.safeParse(value);
+  return event === undefined ? null : { committedAt, ...describeEvent(event, value, knowledge) };
 }
 
 function describeEvent(
@@ -62,7 +68,7 @@ function describeEvent(
   knowledge: ConnectionKnowledge,
 ): Omit<Line, 'key' | 'committedAt'> {
   const { data } = event;
-  const { names, connection } = knowledge;
+  const { names, connection, timeZone } = knowledge;
   const state = data.current ?? data.previous ?? null;
   const date = state?.date ?? null;
   const departmentId = data.departmentId ?? state?.departmentId ?? null;
@@ -70,26 +76,18 @@ function describeEvent(
   return {
     id: event.id,
     type: event.type.replace(PREFIX, ''),
-    connection,
+    ...{ connection, timeZone },
     record: event.subject ?? null,
     date,
     employeeId,
     employee: names.employees.get(employeeId ?? '') ?? null,
     departmentId,
     department: names.departments.get(departmentId ?? '') ?? null,
-    calendars: listCalendars(event, date, knowledge),
     late: data.late ?? [],
-    collapsed: data.collapsed ?? false,
     occurredAt: data.occurredAt ?? null,
     seenAt: event.time,
     ...describeChange(event, value, knowledge),
   };
-}
-
-function listCalendars({ data }: LoggedEvent, date: string | null, knowledge: ConnectionKnowledge): string[] {
-  const own = data.calendar ?? data.current?.calendar ?? data.previous?.calendar;
-  if (own != null) return [own];
-  return date === null ? [] : findCalendars(knowledge, date);
 }
 
 type Reader = Pick<ConnectionKnowledge, 'timeZone' | 'names' | 'serviceName' | 'namesConnection'>;
@@ -115,7 +113,7 @@ function splitSentence(event: ReadableEvent, knowledge: Reader): { subject: stri
 }
 
 /** As people read it in a message; of a type that this version does not know, its name. */
-export function writeSentence(
+function writeSentence(
   { type, subject }: NamedEvent,
   value: unknown,
   { timeZone, names, serviceName, namesConnection }: Reader,

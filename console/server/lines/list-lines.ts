@@ -1,4 +1,4 @@
-import type { Line, LineFilter } from '#console/routes/lines.ts';
+import type { Line, LineFilter } from '#console/answers/lines.ts';
 import { parseInstant } from '#shared/core/dates.ts';
 import { instantOfLogKey, logKeyAt } from '#shared/core/snapshot/log-key.ts';
 import type { ConsoleContext } from '../context.ts';
@@ -15,6 +15,8 @@ const MAX_LINES_READ = 50_000;
 export interface ListRequest {
   /** Only lines before this key or instant; null for the newest. */
   readonly before: string | null;
+  /** Nothing that was committed before, in milliseconds since 1970; absent: back to the beginning of the log. */
+  readonly from?: number;
   readonly limit: number;
   readonly isWanted: (line: Line) => boolean;
 }
@@ -31,7 +33,7 @@ export async function listLines(context: ConsoleContext, asked: ListRequest): Pr
   const request = { ...asked, before: asked.before === null ? null : toKey(asked.before) };
   const found: Line[] = [];
   let read = 0;
-  for (const between of listStretches(context, request.before)) {
+  for (const between of listStretches(context, request)) {
     for (const commit of await readCommits(context, between, request.before)) {
       const lines = commit.lines().reverse();
       read += lines.length;
@@ -45,7 +47,7 @@ export async function listLines(context: ConsoleContext, asked: ListRequest): Pr
   return { lines: found, next: null };
 }
 
-/** An instant, as an address of the page names it, stands for the key at which it begins. */
+/** An instant stands for the key at which it begins. */
 function toKey(before: string): string {
   const instant = parseInstant(before, 'UTC');
   return instant === null ? before : logKeyAt(instant);
@@ -55,19 +57,19 @@ function isBefore({ key }: Line, { before }: ListRequest): boolean {
   return before === null || key < before;
 }
 
-/** From the end of the log, or a key, back to its beginning, in steps that grow. */
+/** From the end of the log, or a key, back to where it begins, in steps that grow. */
 function* listStretches(
   { target: { connections, system } }: ConsoleContext,
-  before: string | null,
+  { before, from: first }: Pick<ListRequest, 'before' | 'from'>,
 ): Generator<{ readonly from: number; readonly to: number }> {
   const now = Math.floor(system.now());
   const retentionDays = Math.max(...connections.map((each) => each.retentionDays));
-  const beginning = now - (retentionDays + 1) * DAY_MS;
+  const beginning = first ?? now - (retentionDays + 1) * DAY_MS;
   // A day ahead: what another clock than this one committed.
   let to = before === null ? now + DAY_MS : readInstant(before) + 1;
   let step = before === null ? DAY_MS + FIRST_STEP_MS : FIRST_STEP_MS;
   while (to > beginning) {
-    const from = to - step;
+    const from = Math.max(beginning, to - step);
     yield { from, to };
     to = from;
     step = Math.min(2 * step, MAX_STEP_MS);
@@ -117,7 +119,6 @@ export function createLineTest(filter: LineFilter): (line: Line) => boolean {
     matchesType(line.type) &&
     (filter.connection === undefined || line.connection === filter.connection) &&
     (filter.department === undefined || line.departmentId === filter.department) &&
-    (filter.calendar === undefined || line.calendars.includes(filter.calendar)) &&
     (filter.late === undefined || line.late.length > 0);
 }
 

@@ -1,4 +1,4 @@
-import type { Line } from '#console/routes/lines.ts';
+import type { Line } from '#console/answers/lines.ts';
 import type { ConsoleContext } from '../context.ts';
 import { describeCommit, toCommitKey } from './describe-line.ts';
 import { compareKeys } from './list-lines.ts';
@@ -20,7 +20,7 @@ export class LogFollower {
   readonly #seen = new Map<string, number>();
   #readUntil: number | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #trouble: string | null = null;
+  #trouble: unknown = null;
 
   constructor(context: ConsoleContext) {
     this.#context = context;
@@ -39,8 +39,8 @@ export class LogFollower {
     };
   }
 
-  /** Why the last read failed; null when it did not. */
-  trouble(): string | null {
+  /** What the last read failed with; null when it did not. */
+  trouble(): unknown {
     return this.#trouble;
   }
 
@@ -74,7 +74,7 @@ export class LogFollower {
       for (const [key, at] of this.#seen) if (at < from - overlap) this.#seen.delete(key);
       if (lines.length > 0) for (const onLines of this.#listeners) onLines(lines);
     } catch (error) {
-      this.#trouble = error instanceof Error ? error.message : String(error);
+      this.#trouble = error;
     }
   }
 

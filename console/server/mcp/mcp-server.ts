@@ -1,11 +1,11 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import * as z from 'zod';
-import { deliveriesAnswerSchema, deliveriesQuerySchema } from '#console/routes/deliveries.ts';
-import { doctorAnswerSchema } from '#console/routes/doctor.ts';
-import { linesAnswerSchema, linesQuerySchema } from '#console/routes/lines.ts';
-import { periodAnswerSchema, periodQuerySchema } from '#console/routes/periods.ts';
-import { recordAnswerSchema, recordQuerySchema } from '#console/routes/record.ts';
+import { deliveriesAnswerSchema, deliveriesQuerySchema } from '#console/answers/deliveries.ts';
+import { doctorAnswerSchema } from '#console/answers/doctor.ts';
+import { linesAnswerSchema, linesQuerySchema } from '#console/answers/lines.ts';
+import { periodAnswerSchema, periodQuerySchema } from '#console/answers/periods.ts';
+import { recordAnswerSchema, recordQuerySchema } from '#console/answers/record.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 import { type ConsoleContext, createConsoleContext } from '../context.ts';
@@ -56,7 +56,7 @@ export async function serveMcp(openTarget: () => Promise<Target>): Promise<void>
 }
 
 /**
- * What an assistant may ask of a notifier, over the contracts of the console, after the Model Context Protocol. Errors of
+ * What an assistant may ask of a notifier, with the answers that the pages of the console are made of, after the Model Context Protocol. Errors of
  * a tool are its answer: what is wrong, and how to mend it.
  */
 export function createMcpServer(context: ConsoleContext): McpServer {
@@ -72,7 +72,7 @@ export function createMcpServer(context: ConsoleContext): McpServer {
 function addHistoryTools(server: McpServer, context: ConsoleContext): void {
   addTool(server, 'find_events', {
     title: 'Find events',
-    description: `Lists what happened, newest first, at most ${MAX_ROWS}: clockings, approvals, processing, closings and what was taken back. Filter by type (such as timesheet.approved, * stands for any text), department id, calendar, connection, or late; pass \`next\` as \`before\` for what is earlier.`,
+    description: `Lists what happened, newest first, at most ${MAX_ROWS}: clockings, approvals, processing, closings and what was taken back. Filter by type (such as timesheet.approved, * stands for any text), department id, connection, or late; pass \`next\` as \`before\` for what is earlier.`,
     query: linesQuerySchema,
     answer: linesAnswerSchema,
     ask: async ({ before = null, limit, ...filter }) => {

@@ -1,13 +1,6 @@
-import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#console/routes/person.ts';
+import type { PersonAnswer, PersonChange, PersonQuery, PersonTimesheet } from '#console/answers/person.ts';
 import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import {
-  findPeriodsOf,
-  findSharing,
-  findTimesheetPeriods,
-  type MemberAnswers,
-  type OwnedTimesheet,
-} from '#shared/core/periods/members.ts';
 import type { State } from '#shared/core/records/fields.ts';
 import { isOfUsualLength } from '#shared/core/records/pay-period.ts';
 import { readState } from '#shared/core/snapshot/stored-state.ts';
@@ -39,43 +32,20 @@ export async function readPerson(
   const knowledge = await context.knowledge.load(connection);
   const now = Math.floor(context.target.system.now());
   const { timeZone, names } = knowledge;
-  const today = toLocalDate(now, timeZone);
-  const latest = selectPeriods(today, knowledge);
-  const read = await readTimesheets(id, selectDates(latest, today), { knowledge, context });
-  const own = latest.filter((period) => read.some(({ payPeriods }) => payPeriods.includes(period.id)));
-  // Who has no timesheet may get one in any of them.
-  const periods = own.length > 0 ? own : latest;
-  const dates = selectDates(periods, today);
+  const dates = selectDates(toLocalDate(now, timeZone), knowledge);
   const begin = (parseInstant(`${dates.from}T00:00:00`, timeZone) ?? now) - DAYS_BEFORE * DAY_MS;
   const { changes, since } = await readChanges(id, { begin, now }, { knowledge, context });
   return {
     name: names.employees.get(id) ?? null,
-    timeZone,
-    ...dates,
+    ...{ timeZone, ...dates, changes },
     since: toIso(since),
-    periods: periods.map(({ id: periodId, calendar, startDate, finishDate, closed }) => {
-      return { id: periodId, calendar, startDate, finishDate, closed };
-    }),
-    timesheets: read.filter(({ date }) => date !== null && dates.from <= date && date <= dates.to),
-    changes,
-    readAt: toIso(now),
+    timesheets: await readTimesheets(id, dates, { knowledge, context }),
   };
 }
-
-type PayPeriod = ConnectionKnowledge['payPeriods'][number];
 
 interface Place {
   readonly knowledge: ConnectionKnowledge;
   readonly context: ConsoleContext;
-}
-
-/** Of each calendar the period of today, or the last one, and the one before. */
-function selectPeriods(today: string, { payPeriods }: ConnectionKnowledge): PayPeriod[] {
-  const begun = payPeriods
-    .filter((period) => period.startDate <= today && isOfUsualLength(period))
-    .sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
-  const latest = [...Map.groupBy(begun, ({ calendar }) => calendar).values()];
-  return latest.flatMap((each) => each.slice(0, 2)).sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
 }
 
 interface Dates {
@@ -83,16 +53,23 @@ interface Dates {
   readonly to: string;
 }
 
-function selectDates(periods: readonly PayPeriod[], today: string): Dates {
-  const to = periods
+/** Of each calendar the period of today, or the last one, and the one before. */
+function selectDates(today: string, { payPeriods }: ConnectionKnowledge): Dates {
+  const begun = payPeriods
+    .filter((period) => period.startDate <= today && isOfUsualLength(period))
+    .sort((a, b) => (a.startDate < b.startDate ? 1 : -1));
+  const latest = [...Map.groupBy(begun, ({ calendar }) => calendar).values()].flatMap((each) =>
+    each.slice(0, 2),
+  );
+  const [from] = latest.map(({ startDate }) => startDate).sort();
+  const to = latest
     .map(({ finishDate }) => finishDate)
     .sort()
     .at(-1);
-  if (to === undefined)
+  if (from === undefined || to === undefined)
     return { from: addDays(today, -USUAL_DATES.back), to: addDays(today, USUAL_DATES.forward) };
-  const [begin = to] = periods.map(({ startDate }) => startDate).sort();
-  const [, from = begin] = [begin, addDays(to, 1 - MAX_DATES)].sort();
-  return { from, to };
+  const [, begin = from] = [from, addDays(to, 1 - MAX_DATES)].sort();
+  return { from: begin, to };
 }
 
 /** As stored, latest first. */
@@ -101,30 +78,17 @@ async function readTimesheets(
   { from, to }: Dates,
   { knowledge, context: { store } }: Place,
 ): Promise<PersonAnswer['timesheets']> {
-  const found: { readonly id: string; readonly state: State }[] = [];
+  const found: PersonTimesheet[] = [];
   const selection = { feed: 'timesheets', covers: (date: string) => from <= date && date <= to } as const;
   for await (const { rows } of walkRows(knowledge.connection, selection, store))
     for (const row of rows) {
       const state = readState('timesheets', row);
-      if (state?.employeeId === employeeId) found.push({ id: row.id, state });
+      if (state?.employeeId === employeeId) found.push(describeTimesheet(row.id, state, knowledge));
     }
-  const periods = knowledge.payPeriods;
-  const answers = new Map<string, MemberAnswers>();
-  for (const period of periods.filter(({ startDate, finishDate }) => startDate <= to && finishDate >= from))
-    if (findSharing(period, periods).length > 0)
-      answers.set(period.id, await store.loadAnswers(knowledge.connection, period.id));
-  const find = (own: OwnedTimesheet) => findTimesheetPeriods(own, { periods, answers });
-  return found.toReversed().map(({ id, state }) => ({
-    ...describeTimesheet(id, state, knowledge),
-    payPeriods: findPeriodsOf({ id, state }, find)?.periods.map((period) => period.id) ?? [],
-  }));
+  return found.reverse();
 }
 
-function describeTimesheet(
-  id: string,
-  state: State,
-  { names }: ConnectionKnowledge,
-): Omit<PersonTimesheet, 'payPeriods'> {
+function describeTimesheet(id: string, state: State, { names }: ConnectionKnowledge): PersonTimesheet {
   const read = (name: string) => (typeof state[name] === 'string' ? state[name] : null);
   const departmentId = read('departmentId');
   return {

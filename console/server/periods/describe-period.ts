@@ -1,4 +1,4 @@
-import type { PeriodAnswer, PeriodRow } from '#console/routes/periods.ts';
+import type { PeriodAnswer, PeriodRow } from '#console/answers/periods.ts';
 import { computeWindow, listDates, toIso } from '#shared/core/dates.ts';
 import type { Account, ChangedTimesheet } from '#shared/core/periods/account-data.ts';
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
@@ -6,7 +6,13 @@ import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { isLate } from '#shared/operator/doctor/state-checks.ts';
 import { countLeftOver, sayAgreement, sayMissing, sayOpen, sayState } from '#shared/operator/period-words.ts';
 import { sayReason } from '#shared/people/messages/account-lines.ts';
-import { type AccountReader, listReserves, sayVerdict } from '#shared/people/messages/account-sentences.ts';
+import {
+  type AccountReader,
+  listReserves,
+  sayVerdict,
+  toContext,
+} from '#shared/people/messages/account-sentences.ts';
+import { describePeriod as namePeriod } from '#shared/people/period-name.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
@@ -20,17 +26,17 @@ type Known = Pick<ConnectionKnowledge, 'timeZone' | 'serviceName' | 'names' | 's
 export function describePeriod(reading: PeriodReading, known: Known, context: ConsoleContext): PeriodRow {
   const { id, connection, period, account } = reading;
   const { calendar, startDate, finishDate } = period;
-  const { state, closesAt, changes, reserves } = account;
+  const { state, closesAt, changes } = account;
   const { people, timesheets, hours, ready, notReady, unprocessed } = account;
   const reader = toReader(known, context);
   return {
     ...{ connection, timeZone: known.timeZone, id, calendar, startDate, finishDate },
+    title: namePeriod({ current: period, previous: null, payPeriodId: id }, toContext(reader)),
     ...{ people, timesheets, hours, ready, notReady, unprocessed, state, closesAt },
     stateSays: sayState(reading, reader),
     isToPay: account.verdict === 'pay',
     verdict: sayVerdict(account, reader),
     reserves: listReserves(account, reader),
-    differs: reserves.some(({ kind }) => kind === 'totals_differ'),
     agreement: sayAgreement(account, reader),
     ...describeAge(reading, known, context),
     changes: changes === null ? null : describeChanges(changes, known),

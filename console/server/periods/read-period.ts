@@ -1,5 +1,4 @@
-import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery } from '#console/routes/periods.ts';
-import { toIso } from '#shared/core/dates.ts';
+import type { PeriodAnswer, PeriodCsvQuery, PeriodQuery } from '#console/answers/periods.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { buildCsvFiles, type CsvFile } from '#shared/period/csv.ts';
 import { readPeriod as readStored } from '#shared/period/flow/read-period.ts';
@@ -12,8 +11,7 @@ import { openPeriodSource } from './read-periods.ts';
 export async function readPeriod(query: PeriodQuery, context: ConsoleContext): Promise<PeriodAnswer> {
   const known = await context.knowledge.load(query.connection);
   const reading = await findPeriod(query, context);
-  const readAt = toIso(Math.floor(context.target.system.now()));
-  return { ...describeDetails(reading, known, context), readAt };
+  return describeDetails(reading, known, context);
 }
 
 /** A file as `notifier period --csv` writes it. */

@@ -1,5 +1,5 @@
-import type { PeriodRow, PeriodsAnswer } from '#console/routes/periods.ts';
-import { computeWindow, toIso, toLocalDate } from '#shared/core/dates.ts';
+import type { PeriodRow, PeriodsAnswer } from '#console/answers/periods.ts';
+import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
@@ -8,6 +8,7 @@ import { type PeriodSource, readPeriod } from '#shared/period/flow/read-period.t
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
 import { rememberFor } from '../remember.ts';
+import { hasRunEnded, sayTrouble } from '../trouble.ts';
 import { describePeriod } from './describe-period.ts';
 
 const DAY_MS = 86_400_000;
@@ -23,7 +24,6 @@ export function createPeriodReader(context: ConsoleContext): () => Promise<Perio
 }
 
 async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
-  const readAt = toIso(Math.floor(context.target.system.now()));
   const source = openPeriodSource(context);
   const periods: PeriodRow[] = [];
   const troubles: string[] = [];
@@ -34,11 +34,12 @@ async function countPeriods(context: ConsoleContext): Promise<PeriodsAnswer> {
         const reading = await readPeriod(period.id, connection, source);
         if (reading !== null) periods.push(describePeriod(reading, knowledge, context));
       } catch (error) {
+        if (hasRunEnded(error, context)) throw error;
         troubles.push(describeFailure(period, error));
       }
     }
   }
-  return { periods: periods.sort(compareRows), troubles, readAt };
+  return { periods: periods.sort(compareRows), troubles };
 }
 
 function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: unknown): string {
@@ -46,7 +47,7 @@ function describeFailure({ calendar, startDate, finishDate }: PayPeriod, error: 
   // The next request counts it.
   if (error instanceof NotifierError && error.code === 'period_moved')
     return `${name} changed while it was counted, and is counted again.`;
-  return `${name} could not be counted: ${error instanceof Error ? error.message : String(error)}.`;
+  return `${name} could not be counted: ${sayTrouble(error)}`;
 }
 
 /** Those that have begun, and of which some dates are still watched. */
@@ -67,19 +68,24 @@ export function openPeriodSource({ store, log, target }: ConsoleContext): Period
   return { store, log: rememberReads(log), range };
 }
 
-/** What differs from the source, what is open by its deadline, what is to be checked or still open, and the rest by date. */
+/**
+ * What is closed, to be paid or checked; what is open, by its deadline; what is settled; what closed before it was
+ * watched. The latest first otherwise.
+ */
 export function compareRows(a: PeriodRow, b: PeriodRow): number {
   const [left, right] = [rankRow(a), rankRow(b)];
   if (left !== right) return left - right;
-  if (left !== 1) return compareTexts(b.finishDate, a.finishDate) || compareTexts(a.calendar, b.calendar);
-  return compareTexts(dueAt(a), dueAt(b)) || compareTexts(a.calendar, b.calendar);
+  const byDate =
+    left === RANKS.open ? compareTexts(dueAt(a), dueAt(b)) : compareTexts(b.finishDate, a.finishDate);
+  return byDate || compareTexts(a.calendar, b.calendar);
 }
 
-function rankRow({ state, isToPay, differs, open }: PeriodRow): number {
-  if (state === 'open' || state === 'reopened') return 1;
-  if (state === 'closed' && differs) return 0;
-  return (state === 'closed' && !isToPay) || (open?.timesheets ?? 0) > 0 ? 2 : 3;
+function rankRow({ state, isToPay, changes }: PeriodRow): number {
+  return state === 'closed' && !isToPay && changes === null ? UNWATCHED_RANK : RANKS[state];
 }
+
+const RANKS: Readonly<Record<PeriodRow['state'], number>> = { closed: 0, reopened: 1, open: 1, settled: 2 };
+const UNWATCHED_RANK = 3;
 
 /** Without a deadline a period is due when it is over. */
 function dueAt({ closesAt, finishDate }: PeriodRow): string {

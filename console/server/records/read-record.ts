@@ -1,7 +1,5 @@
-import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/routes/record.ts';
-import { destinationOf } from '#shared/config/schema/channel.ts';
+import type { ChapterNote, ReceiverOutcome, RecordAnswer, RecordQuery } from '#console/answers/record.ts';
 import { toIso } from '#shared/core/dates.ts';
-import { EVENT_TYPES, PUBLISHED_TYPES, topicOf } from '#shared/core/event-types.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import {
   type Chapter,
@@ -9,10 +7,8 @@ import {
   findExpectedReceivers,
   findRecord,
 } from '#shared/operator/find-record.ts';
-import { matchChannels, zoneOf } from '#shared/people/channels.ts';
-import { composeMessages } from '#shared/people/compose.ts';
-import { toText } from '#shared/people/message.ts';
-import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
+import { toContext } from '#shared/people/messages/account-sentences.ts';
+import { describePeriod } from '#shared/people/period-name.ts';
 import { formatCommand, quote } from '#shared/terminal/format-command.ts';
 import { type ConsoleContext, findConnection } from '../context.ts';
 import type { ConnectionKnowledge } from '../knowledge.ts';
@@ -43,13 +39,14 @@ export async function readRecord(
 function describeRecord(found: FoundRecord, describing: Describing): RecordAnswer['notes'][number] {
   const { names } = describing.knowledge;
   const { target } = describing.context;
-  const { employeeId, departmentId } = findPlaces(found);
+  const { employeeId, departmentId, date } = findPlaces(found);
   const { baseUrl } = findConnection(describing.context, found.connection);
-  const path = found.feed === 'timesheets' ? 'timesheets' : 'payperiods';
+  const path = found.feed === 'pay-periods' ? 'payperiods' : found.feed;
   return {
-    employeeId,
+    ...{ employeeId, date },
     employee: names.employees.get(employeeId ?? '') ?? null,
-    department: names.departments.get(departmentId ?? '') ?? null,
+    department: names.departments.get(departmentId ?? '') ?? departmentId,
+    period: findPeriodName(found, describing),
     chapters: found.chapters.map((chapter) => describeChapter(chapter, found, describing)),
     command: formatCommand(target, 'events', found.record),
     send: formatCommand(
@@ -72,13 +69,34 @@ export function formatCurl(address: string): string {
   return `curl -H "Authorization: Bearer $WORKFORCE_API_TOKEN" ${quote(address)}`;
 }
 
-function findPlaces({ state, chapters }: FoundRecord) {
+/** Whose it is, and where; of somebody's own entry of the directory, who that is. */
+function findPlaces({ feed, record, state, chapters }: FoundRecord) {
   const last = chapters.at(-1)?.event.data;
   const textOf = (name: string) => {
-    const value = state?.[name] ?? last?.[name];
+    const value = state?.[name] ?? last?.[name] ?? last?.current?.[name] ?? last?.previous?.[name];
     return typeof value === 'string' ? value : null;
   };
-  return { employeeId: textOf('employeeId'), departmentId: textOf('departmentId') };
+  return {
+    employeeId: feed === 'employees' ? record : textOf('employeeId'),
+    departmentId: feed === 'departments' ? record : textOf('departmentId'),
+    date: textOf('date'),
+  };
+}
+
+/** `Weekly 26 Oct - 1 Nov`; null for any other record. */
+function findPeriodName(
+  { feed, record, state, chapters }: FoundRecord,
+  { context, knowledge }: Describing,
+): string | null {
+  if (feed !== 'pay-periods') return null;
+  const last = chapters.at(-1)?.event.data;
+  const named = {
+    current: state ?? last?.current ?? null,
+    previous: last?.previous ?? null,
+    payPeriodId: record,
+  };
+  const now = Math.floor(context.target.system.now());
+  return describePeriod(named, toContext({ now, timeZone: knowledge.timeZone }));
 }
 
 function describeChapter(
@@ -86,50 +104,11 @@ function describeChapter(
   { timeZone }: FoundRecord,
   { context, knowledge }: Describing,
 ): ChapterNote {
-  const describable = readableEventSchema.safeParse(event);
-  const texts = describable.success
-    ? writeTexts(describable.data, { context, knowledge })
-    : new Map<string, string>();
-  const type = EVENT_TYPES.find((each) => each === event.type);
   return {
     eventId: event.id,
     says: describeChange(event, event, { ...knowledge, timeZone }).says,
-    topic: type === undefined ? 'operations' : topicOf(type),
-    receivers: listReceivers(event, deliveries, context.target).map((each) => {
-      const text = each.outcome === 'delivered' ? texts.get(each.name) : undefined;
-      return text === undefined ? each : { ...each, text };
-    }),
+    receivers: listReceivers(event, deliveries, context.target),
   };
-}
-
-/** What each channel that an event goes to shows of it alone, by its name in the deliveries. */
-function writeTexts(
-  event: ReadableEvent,
-  { context: { target }, knowledge }: Describing,
-): ReadonlyMap<string, string> {
-  const { channels, serviceName } = target.config.people;
-  const { connections } = target;
-  const at = Date.parse(event.time);
-  const timeZone = zoneOf(event.connection, connections);
-  const { names } = knowledge;
-  const all = connections.map((each) => [each.name, { timeZone: each.timeZone, names }] as const);
-  const type = PUBLISHED_TYPES.find((each) => each === event.type);
-  if (type === undefined) return new Map();
-  return new Map(
-    matchChannels({ ...event, type }, { channels, timeZone }).flatMap(({ channel: name, ...match }) => {
-      const channel = channels.find((each) => each.name === name);
-      const waiting = { ...match, id: event.id, text: JSON.stringify(event), at };
-      const [composed] = composeMessages([waiting], {
-        ...{ now: at, connections: new Map(all), serviceName },
-        isForPay: channel?.for !== 'operations',
-        ...target.config.links,
-      });
-      if (channel === undefined || composed?.message == null) return [];
-      const { heading, lines } = composed.message;
-      const text = [heading, ...lines.map(({ spans }) => toText(spans))].join('\n');
-      return [[destinationOf(channel), text] as const];
-    }),
-  );
 }
 
 /** What became of an event at each receiver that it is for. */

@@ -11,7 +11,7 @@ import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 const MAIN = fileURLToPath(new URL('../../../bin/start.ts', import.meta.url));
 /** In hexadecimal, as `/proc/net/tcp` has it. */
 const LISTENING = '0A';
-/** What may be known to everybody: the console's page without data, the public description of the source. */
+/** What may be known to everybody: the console's first page, without data, the public description of the source. */
 const PUBLIC = /^(?:<!doctype html>|\{"openapi")/i;
 
 let run: ChildProcess;
@@ -59,14 +59,15 @@ describe('whoever is not the run gets nothing from any port of it', () => {
     ),
     post({ ...more }, '{"text":"10 timesheets approved"}', '/slack/payroll'),
     post({ ...more }, '{"advanceMinutes":1}', '/control/clock'),
-    post({ ...more }, '{}', '/api/session'),
+    post({ ...more }, '{}', '/session'),
     ...[
       '/',
       '/health',
       '/_fauxqs/queues',
       '/control/state',
       '/api/v1/timesheets',
-      '/api/overview',
+      '/now',
+      '/stream',
       '/bucket',
     ].map((path): Question => ({ method: 'GET', path, headers: more })),
     { method: 'PUT', path: '/bucket', headers: more },

@@ -25,17 +25,22 @@ beforeAll(() => {
 afterAll(() => project.remove());
 
 describe('what is in it', () => {
-  test('JavaScript, the functions, the page and the documents; no source, test or tool', () => {
+  test('JavaScript, the functions, what pages load and the documents; no source, test or tool', () => {
     const { packed } = project;
     expect(packed.filter((path) => /(?<!\.d)\.tsx?$/.test(path))).toEqual([]);
     expect(packed.filter((path) => /^(?:test|workshop|examples)\//.test(path))).toEqual([]);
-    for (const path of ['console/page/page.js', 'docs/runbook.md', 'functions/poll/index.mjs', 'README.md'])
+    for (const path of [
+      'console/pages/assets/page.js',
+      'docs/runbook.md',
+      'functions/poll/index.mjs',
+      'README.md',
+    ])
       expect(packed).toContain(path);
   });
 
   test('what its modules import is installed with it, and nothing else', () => {
     const imported = project.packed
-      .filter((path) => path.endsWith('.js') && !path.startsWith('console/page/'))
+      .filter((path) => path.endsWith('.js') && !path.startsWith('console/pages/assets/'))
       .flatMap((path) => listImports(project.read(path)));
     const { dependencies = {}, peerDependencies = {} } = project.packageFile;
     expect(Object.keys({ ...dependencies, ...peerDependencies }).sort()).toEqual(

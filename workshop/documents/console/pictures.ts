@@ -3,7 +3,7 @@
  * screens those alone.
  */
 import { mkdirSync } from 'node:fs';
-import type { BrowserContext } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { startConsole } from '#console/server/open-console.ts';
 import { launchBrowser, WIDE } from '#test/console/browser.ts';
 import { findTold, type SeededCompany, startSeededCompany } from '#test/console/seeded-company.ts';
@@ -14,8 +14,6 @@ const SIZE = { ...WIDE, height: 800 };
 interface Picture {
   readonly name: string;
   readonly path: string;
-  /** What is clicked on it first. */
-  readonly click?: string;
 }
 
 const seeded = await startSeededCompany();
@@ -25,11 +23,12 @@ const running = await startConsole({ open: async () => ({ ...seeded.context, exa
 const browser = await launchBrowser();
 mkdirSync(FOLDER, { recursive: true });
 try {
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Pacific/Auckland' });
-  await (await context.newPage()).goto(running.address);
+  const page = await browser.newPage({ locale: 'en-GB', viewport: SIZE, reducedMotion: 'reduce' });
+  await page.goto(running.address);
+  await page.locator('nav').waitFor();
   const wanted = process.argv.slice(2);
   for (const picture of listPictures(seeded)) {
-    if (wanted.length === 0 || wanted.includes(picture.name)) await takePicture(context, picture);
+    if (wanted.length === 0 || wanted.includes(picture.name)) await takePicture(page, picture);
   }
 } finally {
   await browser.close();
@@ -39,33 +38,18 @@ try {
 
 function listPictures({ company, harness }: SeededCompany): Picture[] {
   const closed = company.payPeriods().findLast(({ closed }) => closed !== null);
-  const record = findTold(harness);
-  const owner = harness.published.find(({ subject }) => subject === record)?.data as { employeeId?: string };
   return [
-    { name: 'live', path: '/' },
-    { name: 'beside', path: '/', click: 'a.says' },
-    { name: 'person', path: `/people/main/${owner.employeeId}` },
-    { name: 'record', path: `/records/${record}` },
-    { name: 'periods', path: '/periods' },
-    { name: 'period', path: `/periods/${closed?.id}?connection=main` },
-    { name: 'deliveries', path: '/deliveries' },
+    { name: 'now', path: 'now' },
+    { name: 'record', path: `records/${findTold(harness)}` },
+    { name: 'periods', path: 'periods' },
+    { name: 'period', path: `periods/${closed?.id}` },
+    { name: 'deliveries', path: 'deliveries' },
   ];
 }
 
-async function takePicture(context: BrowserContext, { name, path, click }: Picture): Promise<void> {
-  const page = await context.newPage();
-  await page.setViewportSize(SIZE);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.goto(`${running.origin}${path}`);
-  await page.waitForSelector('h1');
-  await page.locator('.clock.live').waitFor();
-  await page.locator('.bones').first().waitFor({ state: 'detached' });
-  if (click !== undefined) {
-    await page.locator(click).first().click();
-    await page.locator('#beside .chapter').first().waitFor();
-  }
+async function takePicture(page: Page, { name, path }: Picture): Promise<void> {
+  await page.goto((await page.evaluate<string>('document.baseURI')) + path);
   await page.screenshot({ path: `${FOLDER}/${name}.png` });
-  await page.close();
 }
 
 /** Stands for the doctor, which asks a source and AWS that are not there. */
