@@ -64,8 +64,10 @@ interface ConsoleOptions {
 }
 
 export interface RunningConsole {
-  /** With the one-time token. */
+  /** With a one-time token. */
   readonly address: string;
+  /** The address with another token, which takes the place of the one before. */
+  renewAddress(): string;
   /** Without it. */
   readonly origin: string;
   stop(): Promise<void>;
@@ -80,9 +82,11 @@ export async function startConsole({ open, port, now = Date.now }: ConsoleOption
   const target = openOnDemand(open);
   handle = getRequestListener(createConsoleApp(access, target).fetch);
   const origin = `http://${HOST}:${taken}`;
+  // A fragment: it is in no log of a server, and in no `Referer`.
+  const renewAddress = () => `${origin}/#token=${access.issueToken()}`;
   return {
-    // A fragment: it is in no log of a server, and in no `Referer`.
-    address: `${origin}/#token=${access.token}`,
+    address: renewAddress(),
+    renewAddress,
     origin,
     stop: async () => {
       target.stop();

@@ -107,7 +107,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const { notes } = output;
   let served: ServedConsole | null = null;
   const { names, source } = machine;
-  const addresses = () => listAddresses(machine, served?.address ?? null);
+  const addresses = () => listAddresses(machine, served?.renewAddress() ?? null);
   output.follow({ stats, clock: source.clock, names, addresses });
   stats.begin();
   const events = createSeenEvents();
@@ -297,8 +297,10 @@ function describeSecret({ secret, origin }: RedirectedWebhook): string {
 }
 
 export interface ServedConsole {
-  /** With the one-time token. */
+  /** With a one-time token. */
   readonly address: string;
+  /** The address with another token, which takes the place of the one before. */
+  renewAddress(): string;
   stop(): Promise<void>;
 }
 

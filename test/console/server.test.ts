@@ -67,6 +67,17 @@ describe('who may read', () => {
     expect((await askSession(address)).status).toBe(200);
   });
 
+  test('another address takes the place of the one before, and who opens it ends the session before', async () => {
+    const { address, renewAddress } = await start();
+    const before = await enter(address);
+    const unused = renewAddress();
+    const renewed = renewAddress();
+    expect(await (await askSession(unused)).json()).toEqual({ error: 'address_wrong' });
+    expect((await before.get('now')).status).toBe(200);
+    const after = await enter(renewed);
+    expect([(await before.get('now')).status, (await after.get('now')).status]).toEqual([401, 200]);
+  });
+
   test('an address that nobody opened is valid for ten minutes', async () => {
     const clock = { now: NOW };
     const { address } = await start({}, () => clock.now);

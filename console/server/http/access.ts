@@ -15,8 +15,8 @@ type Refusal = 'address_needed' | 'address_wrong' | 'address_used' | 'address_ex
 
 /** Who may read: the browser that opened the one-time address, for a day. */
 export interface Access {
-  /** Of the address that is printed; valid once. */
-  readonly token: string;
+  /** A new token of the address, valid once, in place of the one before. Whoever enters with it ends the session before. */
+  issueToken(): string;
   /** The folder of all pages, such as `/~x3k9/`. Browsers send the cookie of the session to addresses below it alone. */
   readonly place: string;
   /** Refuses other hosts, and what other origins want to change. */
@@ -38,19 +38,22 @@ export interface AccessOptions {
  * its browser knows, so no other server gets it.
  */
 export function createAccess({ port, now }: AccessOptions): Access {
-  const token = createSecret(SECRET_BYTES);
+  let address: { readonly token: string; readonly issuedAt: number; readonly isUsed: boolean } | null = null;
   const place = `/~${createSecret(PLACE_BYTES)}/`;
-  const startedAt = now();
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   let session: { readonly secret: string; readonly endsAt: number } | null = null;
   const judgeToken = (given: string | null): Refusal | null => {
     if (given === null) return 'address_needed';
-    if (!isSame(given, token)) return 'address_wrong';
-    if (session !== null) return 'address_used';
-    return now() < startedAt + ADDRESS_LASTS_MS ? null : 'address_expired';
+    if (address === null || !isSame(given, address.token)) return 'address_wrong';
+    if (address.isUsed) return 'address_used';
+    return now() < address.issuedAt + ADDRESS_LASTS_MS ? null : 'address_expired';
   };
   return {
-    token,
+    issueToken: () => {
+      const token = createSecret(SECRET_BYTES);
+      address = { token, issuedAt: now(), isUsed: false };
+      return token;
+    },
     place,
     guard: async (context, next) => {
       if (!hosts.includes(context.req.header('host') ?? ''))
@@ -63,7 +66,8 @@ export function createAccess({ port, now }: AccessOptions): Access {
       session !== null && now() < session.endsAt && isSame(getCookie(context, COOKIE) ?? '', session.secret),
     enter: (context) => {
       const refusal = judgeToken(BEARER.exec(context.req.header('authorization') ?? '')?.[1] ?? null);
-      if (refusal !== null) return context.json({ error: refusal }, 401);
+      if (refusal !== null || address === null) return context.json({ error: refusal }, 401);
+      address = { ...address, isUsed: true };
       session = { secret: createSecret(SECRET_BYTES), endsAt: now() + SESSION_LASTS_MS };
       const maxAge = SESSION_LASTS_MS / 1_000;
       setCookie(context, COOKIE, session.secret, { path: place, httpOnly: true, sameSite: 'Strict', maxAge });
