@@ -38,14 +38,7 @@ export interface SeenList {
   readonly look: Look;
   readonly head: Head;
   readonly believed: readonly Difference[];
-  /** What became of the periods that the list leaves out. */
-  readonly answers: ReadonlyMap<string, AnswerById>;
 }
-
-type AnswerById =
-  | { readonly outcome: 'gone' | 'twin' | 'unknown' }
-  /** `issues`: why it cannot be read, if so. */
-  | { readonly outcome: 'found'; readonly text: string; readonly issues: readonly string[] };
 
 /** So long a closing is remembered that no later look shows. */
 const MAX_UNSEEN_MS = 10 * 60_000;
@@ -84,17 +77,12 @@ interface ClosedOrReopened {
   readonly pending: PendingClosing | null;
 }
 
-function listClosedOrReopened({ look, head, believed, answers }: SeenList, run: PollRun): ClosedOrReopened[] {
+function listClosedOrReopened({ look, head, believed }: SeenList, run: PollRun): ClosedOrReopened[] {
   // What is there at first is stored and not told.
   if (head.baselinedAt === null) return [];
   const changes = believed.flatMap((difference) => [
     ...difference.changed.map(({ row, text }) => ({ id: row.id, row, text })),
     ...[...difference.unknown].map(([id, text]) => ({ id, row: null, text })),
-    ...difference.absent.flatMap((row) => {
-      const answer = answers.get(row.id);
-      const isFound = answer?.outcome === 'found' && answer.issues.length === 0;
-      return isFound ? [{ id: row.id, row, text: answer.text }] : [];
-    }),
   ]);
   return changes.flatMap(({ id, row, text }) => {
     const period = readStoredPeriod(parseRow(text));
