@@ -112,9 +112,11 @@ function wasThereAtFirst(evidence: Evidence, record: TrackedRecord, { data, at }
   if (settings.renewal !== null) return false;
   const slice = sliceOf(record.feed, { ...(data.current as State) });
   const first = evidence.walksOf(record.feed, slice).find(({ complete }) => complete);
-  // A poll that crashed may have stored nothing of it.
-  const isTaken = first?.faithful === true && journal.polls[first.poll]?.report != null;
-  return isTaken && first.content.has(record.id) && !wasAway(record, slice, first.beganAt, at);
+  if (first?.faithful !== true || !first.content.has(record.id)) return false;
+  // A poll that crashed or lost its lease may have stored nothing of it.
+  const { report } = journal.polls[first.poll] ?? {};
+  const isTaken = report != null && report.outcome !== 'skipped';
+  return isTaken && !wasAway(record, slice, first.beganAt, at);
 }
 
 /** Steps of one gap come in the order of a life: what is taken back from the last fact to the first, then the rest. */
