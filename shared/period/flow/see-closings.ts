@@ -11,6 +11,7 @@ import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import { findSeenAt, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { isClosingToWait } from '../moments.ts';
 import { listOpenDates } from '../open-dates.ts';
+import { forgetAnswers } from './ask-members.ts';
 import { countInPoll } from './count-in-poll.ts';
 import { keepCount } from './keep-count.ts';
 import { toDateSource, viewDates } from './read-dates.ts';
@@ -51,6 +52,7 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   const { look, head } = seen;
   const periods = [...look.texts].flatMap(([id, text]) => readKnownPeriod({ id, text }) ?? []);
   if (look.problem === null) run.memory.periods.see(periods);
+  for (const id of listMoved(seen)) await forgetAnswers(id, run);
   const told = { memory: new Map<string, RowMemory>(), moments: new Map<string, Moment>() };
   const pending: PendingClosing[] = [];
   for (const each of listClosedOrReopened(seen, run)) {
@@ -66,6 +68,17 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   // What this look does not show, or shows in doubt, waits as it did: not for ever.
   const kept = stillPending.filter(({ by }) => look.startedAt - by < MAX_UNSEEN_MS);
   return { held, head: { openDates, pending: [...pending, ...kept] }, ...told };
+}
+
+/** Periods that have other dates than before. */
+function listMoved({ believed }: SeenList): string[] {
+  return believed.flatMap(({ changed }) =>
+    changed.flatMap(({ row, text }) => {
+      const [before, after] = [row.text ?? text, text].map((each) => readStoredPeriod(parseRow(each)));
+      const isSame = before?.startDate === after?.startDate && before?.finishDate === after?.finishDate;
+      return isSame ? [] : [row.id];
+    }),
+  );
 }
 
 /** A pay period that a look shows as closed or reopened. */
