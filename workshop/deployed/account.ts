@@ -34,7 +34,12 @@ export async function openAccount(): Promise<Account> {
   const moto = await startMoto(join(folder, 'emulator.log'));
   const gate = await openGate(moto.endpoint);
   const { endpoint } = gate;
-  const endpoints = { dynamoDb: endpoint, messaging: endpoint, secretsManager: endpoint, accessKeyId: OPERATOR };
+  const endpoints = {
+    dynamoDb: endpoint,
+    messaging: endpoint,
+    secretsManager: endpoint,
+    accessKeyId: OPERATOR,
+  };
   const credentials = { accessKeyId: OPERATOR, secretAccessKey: OPERATOR };
   return {
     folder,

@@ -39,7 +39,13 @@ export function adaptTemplate(file: string): readonly string[] {
   const isGone = (id: string) => id in template.Resources && !ids.has(id);
   const adapted = kept.map(([id, { DependsOn = [], ...resource }]) => {
     const needed = [DependsOn].flat().filter((each) => ids.has(each));
-    return [id, { ...(replaceReferences(resource, isGone) as object), ...(needed.length > 0 ? { DependsOn: needed } : {}) }];
+    return [
+      id,
+      {
+        ...(replaceReferences(resource, isGone) as object),
+        ...(needed.length > 0 ? { DependsOn: needed } : {}),
+      },
+    ];
   });
   writeFileSync(file, JSON.stringify({ ...template, Resources: Object.fromEntries(adapted) }));
   return [...ids];
@@ -51,5 +57,7 @@ function replaceReferences(value: unknown, isGone: (id: string) => boolean): unk
   const { Ref: ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
   const id = ref ?? attribute?.[0];
   if (id !== undefined && isGone(id)) return id;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceReferences(item, isGone)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replaceReferences(item, isGone)]),
+  );
 }

@@ -140,15 +140,16 @@ export function compareArrivals(got: Arrivals, wanted: Arrivals, instants: reado
 const MAX_ROUND_MS = 900_000;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const TIME_OF_DAY = /\b\d?\d:\d\d\b/g;
+/** Computed of the epoch of a record, which is such an instant. */
+const EVENT_ID = /\b[0-9a-f]{16,32}\b/g;
 
 /**
  * What a text says, without what follows from when exactly each of two notifiers looked: an instant within a round is its
- * beginning, and an event has no id, which is computed of such an instant. The lines of a message have no order.
+ * beginning. The lines of a message have no order.
  */
 function describeText(text: string, instants: readonly number[]): string {
   if (!text.startsWith('{')) return text.replaceAll(TIME_OF_DAY, '-').split('\n').sort().join('\n');
-  const { id: _, traceparent: __, ...event } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  return JSON.stringify(event).replaceAll(INSTANT, (instant) => {
+  return text.replaceAll(EVENT_ID, '-').replaceAll(INSTANT, (instant) => {
     const at = Date.parse(instant);
     const began = instants.findLast((each) => each <= at && at < each + MAX_ROUND_MS);
     return began === undefined ? instant : new Date(began).toISOString();

@@ -1,5 +1,5 @@
-import { createResolve, type Resolver } from '#local/aws/template/resolver.ts';
 import { LOCAL_ACCOUNT, LOCAL_REGION, localArn } from '#local/aws/template/local-account.ts';
+import { createResolve, type Resolver } from '#local/aws/template/resolver.ts';
 import { OPERATOR } from './commands.ts';
 
 /** What CloudFormation made of a resource. */
@@ -15,7 +15,10 @@ interface Endpoint {
 }
 
 /** Asks CloudFormation what a stack has, by logical id. */
-export async function readCreated(account: Endpoint, stackName: string): Promise<ReadonlyMap<string, Created>> {
+export async function readCreated(
+  account: Endpoint,
+  stackName: string,
+): Promise<ReadonlyMap<string, Created>> {
   const resources = await askCloudFormation(account, 'DescribeStackResources', stackName);
   return new Map(
     resources.map(({ LogicalResourceId = '', ResourceType = '', PhysicalResourceId = '' }) => [

@@ -87,7 +87,11 @@ async function drainTriggers(
   }
 }
 
-async function handleBatch(sqs: SQSClient, trigger: DeployedTrigger, invoke: Notifier['invoke']): Promise<number> {
+async function handleBatch(
+  sqs: SQSClient,
+  trigger: DeployedTrigger,
+  invoke: Notifier['invoke'],
+): Promise<number> {
   const messages = await receive(sqs, trigger.queueName, Math.min(trigger.batchSize, MAX_RECEIVED));
   if (messages.length === 0) return 0;
   const done = await handleMessages(messages, trigger, { invoke });
@@ -98,7 +102,10 @@ async function handleBatch(sqs: SQSClient, trigger: DeployedTrigger, invoke: Not
 const STATES = ['', 'NotVisible', 'Delayed'].map((state) => `ApproximateNumberOfMessages${state}` as const);
 
 async function countMessages(sqs: SQSClient, queueName: string): Promise<number> {
-  const request = { QueueUrl: queueUrl(queueName), AttributeNames: STATES as ['ApproximateNumberOfMessages'] };
+  const request = {
+    QueueUrl: queueUrl(queueName),
+    AttributeNames: STATES as ['ApproximateNumberOfMessages'],
+  };
   const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(request));
   return Object.values(Attributes).reduce((sum, count) => sum + Number(count), 0);
 }

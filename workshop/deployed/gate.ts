@@ -32,7 +32,8 @@ export async function openGate(endpoint: string): Promise<Gate> {
     for (const access of listAccesses(wire)) {
       const grant = findGrant(access, statements);
       const { action, resource, partitions } = access;
-      if (grant === undefined) return `${wire.accessKeyId} may not ${action} on ${resource} ${partitions ?? ''}`;
+      if (grant === undefined)
+        return `${wire.accessKeyId} may not ${action} on ${resource} ${partitions ?? ''}`;
       used.set(wire.accessKeyId, (used.get(wire.accessKeyId) ?? new Set()).add(`${grant.Sid} ${action}`));
     }
     return null;
@@ -48,7 +49,13 @@ export async function openGate(endpoint: string): Promise<Gate> {
       },
     }).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
-  return { endpoint: own, admit: (key, statements) => void admitted.set(key, statements), used, refused, stop };
+  return {
+    endpoint: own,
+    admit: (key, statements) => void admitted.set(key, statements),
+    used,
+    refused,
+    stop,
+  };
 }
 
 interface Passage {
@@ -64,7 +71,10 @@ async function handle(incoming: IncomingMessage, response: ServerResponse, passa
   const wire = parseRequest({ headers: incoming.headers, body: body.toString() });
   const refusal = wire === null ? null : judge(wire);
   if (refusal !== null) {
-    const type = { 'content-type': 'application/x-amz-json-1.0', 'x-amzn-errortype': 'AccessDeniedException' };
+    const type = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amzn-errortype': 'AccessDeniedException',
+    };
     response.writeHead(400, type).end(JSON.stringify({ __type: 'AccessDeniedException', message: refusal }));
     return;
   }
@@ -115,7 +125,8 @@ const OK = 200;
 function createPassOnce(): PassOnce {
   const done = new Map<string, Answer>();
   return async (wire, body, pass) => {
-    if (wire?.operation !== 'TransactWriteItems' || wire.input.ClientRequestToken === undefined) return await pass();
+    if (wire?.operation !== 'TransactWriteItems' || wire.input.ClientRequestToken === undefined)
+      return await pass();
     const digest = createHash('sha1').update(body).digest('hex');
     const known = done.get(digest);
     if (known !== undefined) return known;

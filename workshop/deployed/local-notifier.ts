@@ -44,7 +44,8 @@ const MAX_WAIT_MS = 300_000;
 async function waitUntilIdle(aws: LocalAws): Promise<void> {
   const deadline = Date.now() + MAX_WAIT_MS;
   for (let seen = 0; seen < IDLE_CHECKS; ) {
-    if (Date.now() > deadline) throw new Error(`messages are left: ${JSON.stringify(aws.backlog(() => true))}`);
+    if (Date.now() > deadline)
+      throw new Error(`messages are left: ${JSON.stringify(aws.backlog(() => true))}`);
     seen = aws.idle(() => true) ? seen + 1 : 0;
     await wait(CHECK_MS);
   }

@@ -61,7 +61,8 @@ export async function runSchedules(notifier: Notifier, world: World): Promise<vo
   await releaseAlerts(notifier);
   for (const report of await invokeAll(notifier, 'check-deliveries')) {
     const { withheld, unsubscribed } = report as CheckReport;
-    if (withheld + unsubscribed > 0) throw new Error(`${withheld} events were not tried, ${unsubscribed} unsubscribed`);
+    if (withheld + unsubscribed > 0)
+      throw new Error(`${withheld} events were not tried, ${unsubscribed} unsubscribed`);
   }
 }
 

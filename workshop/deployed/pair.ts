@@ -1,4 +1,4 @@
-import { type Account } from './account.ts';
+import type { Account } from './account.ts';
 import { type Arrivals, compareArrivals, joinArrivals, startReceiving } from './arrivals.ts';
 import { startDeployedNotifier } from './deployed-notifier.ts';
 import { startLocalNotifier } from './local-notifier.ts';
@@ -12,6 +12,8 @@ export interface Pair {
   start(deployed: DeployedStack): Promise<void>;
   /** Polls, and leaves what follows to whoever is started next. */
   pollOnly(): Promise<void>;
+  /** What arrives of the deployed one alone, once its queues are empty. */
+  takeDeployed(): Promise<Arrivals>;
   /** Lives for so many rounds, with minutes before each. Compares what arrived of both, and returns it of the deployed one. */
   live(rounds: readonly number[]): Promise<{ readonly note: string; readonly arrived: Arrivals }>;
   stop(): Promise<void>;
@@ -36,6 +38,11 @@ export async function createPair(account: Account, world: World): Promise<Pair> 
       both = [...both, await startLocalNotifier(deployed.assembly, { folder, world, receiving: here })];
     },
     pollOnly: async () => void (await inBoth((notifier) => poll(notifier, world))),
+    takeDeployed: async () => {
+      const [deployed] = both;
+      await deployed?.settle();
+      return (await deployed?.take()) ?? new Map();
+    },
     live: async (rounds) => {
       let arrived: readonly Arrivals[] = [new Map(), new Map()];
       const take = async () => {

@@ -80,7 +80,9 @@ export function listAccesses({ service, operation, input }: Omit<WireRequest, 'a
   if (service === 'dynamodb') return listTableAccesses(operation, input);
   const find = RESOURCES[service];
   if (find === undefined) throw new Error(`no permissions known for ${service}:${operation}`);
-  return [{ action: `${service}:${operation.replace(/Batch$/, '')}`, resource: find(input), partitions: null }];
+  return [
+    { action: `${service}:${operation.replace(/Batch$/, '')}`, resource: find(input), partitions: null },
+  ];
 }
 
 /**

@@ -1,10 +1,15 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
+import { type LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { paginateListSubscriptions, type SNSClient, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { applySubscription, toAttributeTexts } from '#local/aws/template/apply.ts';
 import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
-import { type Deployment, findResources, readDeployment, readProperties } from '#local/aws/template/deployment.ts';
+import {
+  type Deployment,
+  findResources,
+  readDeployment,
+  readProperties,
+} from '#local/aws/template/deployment.ts';
 import type { Resolver } from '#local/aws/template/resolver.ts';
 import { subscriptionProperties } from '#local/aws/template/resource-properties.ts';
 import type { Account } from './account.ts';
@@ -87,7 +92,10 @@ export function openStack(account: Account, name: string): Stack {
 }
 
 /** The functions, with the variables that they have in the account. */
-async function readEnvironments(lambda: LambdaClient, { functions }: Deployment): Promise<Deployment['functions']> {
+async function readEnvironments(
+  lambda: LambdaClient,
+  { functions }: Deployment,
+): Promise<Deployment['functions']> {
   const environments = await listEnvironments(lambda);
   return functions.map((each) => {
     const environment = environments.get(each.name);
@@ -96,10 +104,13 @@ async function readEnvironments(lambda: LambdaClient, { functions }: Deployment)
   });
 }
 
-async function listEnvironments(client: LambdaClient): Promise<Map<string, Readonly<Record<string, string>>>> {
+async function listEnvironments(
+  client: LambdaClient,
+): Promise<Map<string, Readonly<Record<string, string>>>> {
   const found = new Map<string, Readonly<Record<string, string>>>();
   for await (const { Functions = [] } of paginateListFunctions({ client }, {})) {
-    for (const { FunctionName = '', Environment } of Functions) found.set(FunctionName, Environment?.Variables ?? {});
+    for (const { FunctionName = '', Environment } of Functions)
+      found.set(FunctionName, Environment?.Variables ?? {});
   }
   return found;
 }
@@ -119,8 +130,9 @@ function readPermissions({ assembly, resolver }: ResolvedTemplate): Map<string, 
   const functions = findResources(assembly, resolver, 'AWS::Lambda::Function');
   return new Map(
     functions.map(({ name, logicalId }) => {
-      const { Role } = Resources[logicalId]?.Properties as { readonly Role: { readonly 'Fn::GetAtt': [string] } };
-      const role = resolver.resolve(Resources[Role['Fn::GetAtt'][0]]?.Properties) as RoleProperties;
+      const { Role } = Resources[logicalId]?.Properties ?? {};
+      const [roleId] = (Role as { readonly 'Fn::GetAtt': [string] })['Fn::GetAtt'];
+      const role = resolver.resolve(Resources[roleId]?.Properties) as RoleProperties;
       return [name, role.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement)];
     }),
   );

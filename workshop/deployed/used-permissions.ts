@@ -28,12 +28,17 @@ const RARE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
  */
 export function checkUsed(
   { used, refused }: Pick<Gate, 'used' | 'refused'>,
-  { permissions, stackName }: { readonly permissions: ReadonlyMap<string, readonly Statement[]>; readonly stackName: string },
+  {
+    permissions,
+    stackName,
+  }: { readonly permissions: ReadonlyMap<string, readonly Statement[]>; readonly stackName: string },
 ): string {
   const granted = [...permissions].flatMap(([name, statements]) =>
-    statements.filter(isOfCode).flatMap((statement) =>
-      [statement.Action].flat().map((action) => ({ name, sid: statement.Sid ?? '', action })),
-    ),
+    statements
+      .filter(isOfCode)
+      .flatMap((statement) =>
+        [statement.Action].flat().map((action) => ({ name, sid: statement.Sid ?? '', action })),
+      ),
   );
   const unused = granted.filter(({ name, sid, action }) => used.get(name)?.has(`${sid} ${action}`) !== true);
   const unexplained = unused.filter(

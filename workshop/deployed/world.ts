@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import shipped from '#config';
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 import { steer } from '#test/support/steer.ts';
-import shipped from '#config';
 
 /** A working day, shortly before the first clock-ins. */
 const STARTS_AT = Date.parse('2026-11-17T07:45:00+13:00');
@@ -34,7 +34,10 @@ export async function startWorld(): Promise<World> {
     instants,
     now: () => Math.floor(toVirtualTime(clock, Date.now())),
     advance: async (advanceMinutes) => {
-      const response = await steer(source, 'clock', { method: 'POST', body: JSON.stringify({ advanceMinutes }) });
+      const response = await steer(source, 'clock', {
+        method: 'POST',
+        body: JSON.stringify({ advanceMinutes }),
+      });
       if (!response.ok) throw new Error(`the company answered ${response.status}`);
       const now = (instants.at(-1) ?? 0) + advanceMinutes * MINUTE_MS;
       instants.push(now);
@@ -43,6 +46,9 @@ export async function startWorld(): Promise<World> {
     stop: () => source.close(),
   };
 }
+
+/** Fewer dates than are watched by default: the emulator is slow. */
+const WINDOW = { backDays: 14, forwardDays: 7 };
 
 /** `notifier.config.ts` as it is shipped, with the address and the zone of the company. Returns the path. */
 export function writeFirstConfig(folder: string, { source }: World): string {
@@ -56,7 +62,7 @@ export function writeChangedConfig(folder: string, { source }: World): string {
     name: 'archive',
     url: 'https://archive.acme.example/hook',
     secretName: 'ssm:/secrets/workforce-notifier/webhooks/archive',
-    topics: ['timesheets', 'directory'],
+    topics: ['timesheets', 'pay-periods'],
   } as const;
   return writeConfig(folder, 'changed', {
     ...config,
@@ -66,7 +72,10 @@ export function writeChangedConfig(folder: string, { source }: World): string {
 }
 
 function buildFirst({ baseUrl }: RunningSource): NotifierConfigInput {
-  const connections = shipped.connections.map((each) => ({ ...each, baseUrl, timeZone: TIME_ZONE }));
+  const connections = shipped.connections.map((each) => ({
+    ...each,
+    ...{ baseUrl, timeZone: TIME_ZONE, window: WINDOW },
+  }));
   return { ...shipped, connections };
 }
 
