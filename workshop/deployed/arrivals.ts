@@ -136,8 +136,8 @@ export function compareArrivals(got: Arrivals, wanted: Arrivals, instants: reado
   return places.map((place) => `${new Set(got.get(place)).size} in ${place}`).join(', ');
 }
 
-/** So long a notifier may take for a round: then the company is moved on. */
-const MAX_ROUND_MS = 900_000;
+/** So long a notifier may take until the company is moved on. */
+export const MAX_ROUND_MS = 600_000;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const TIME_OF_DAY = /\b\d?\d:\d\d\b/g;
 /** Computed of the epoch of a record, which is such an instant. */

@@ -9,52 +9,34 @@ interface Created {
   readonly physicalId: string;
 }
 
-interface Endpoint {
-  /** Of the emulator. */
-  readonly endpoint: string;
-}
+const MEMBER = /<member>([\s\S]*?)<\/member>/g;
+const TEXT = /<(\w+)>([^<]*)<\/\1>/g;
 
-/** Asks CloudFormation what a stack has, by logical id. */
+/**
+ * Asks CloudFormation what a stack has, by logical id. No client of it is installed. `endpoint`: of the emulator, which
+ * reads the service from the signature and does not check it.
+ */
 export async function readCreated(
-  account: Endpoint,
+  endpoint: string,
   stackName: string,
 ): Promise<ReadonlyMap<string, Created>> {
-  const resources = await askCloudFormation(account, 'DescribeStackResources', stackName);
-  return new Map(
-    resources.map(({ LogicalResourceId = '', ResourceType = '', PhysicalResourceId = '' }) => [
-      LogicalResourceId,
-      { type: ResourceType, physicalId: PhysicalResourceId },
-    ]),
-  );
-}
-
-const MAX_DESCRIBED = 8;
-
-/** For the message of a deployment that failed. */
-export async function describeLastEvents(account: Endpoint, stackName: string): Promise<string> {
-  const events = await askCloudFormation(account, 'DescribeStackEvents', stackName).catch(() => []);
-  const lines = events
-    .slice(0, MAX_DESCRIBED)
-    .map(({ LogicalResourceId, ResourceStatus, ResourceStatusReason = '' }) =>
-      `  ${LogicalResourceId} ${ResourceStatus} ${ResourceStatusReason}`.trimEnd(),
-    );
-  return [`last events of ${stackName}, latest first:`, ...lines].join('\n');
-}
-
-/** The members of the answer, each with its texts by name. No client is installed that speaks with CloudFormation. */
-async function askCloudFormation({ endpoint }: Endpoint, Action: string, StackName: string) {
   const scope = `${OPERATOR}/20260101/${LOCAL_REGION}/cloudformation/aws4_request`;
-  // The emulator reads the service from the signature, and does not check it.
   const authorization = `AWS4-HMAC-SHA256 Credential=${scope}, SignedHeaders=host, Signature=none`;
-  const body = new URLSearchParams({ Action, Version: '2010-05-15', StackName });
+  const asked = { Action: 'DescribeStackResources', Version: '2010-05-15', StackName: stackName };
+  const body = new URLSearchParams(asked);
   const response = await fetch(endpoint, { method: 'POST', headers: { authorization }, body });
   const xml = await response.text();
-  if (!response.ok) throw new Error(`${Action} answered ${response.status}: ${xml.slice(0, 500)}`);
-  return [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)]
-    .map(([, member = '']) =>
-      Object.fromEntries([...member.matchAll(/<(\w+)>([^<]*)<\/\1>/g)].map(([, name, text]) => [name, text])),
-    )
-    .filter((member): member is Record<string, string> => member.LogicalResourceId !== undefined);
+  if (!response.ok) throw new Error(`CloudFormation answered ${response.status}: ${xml.slice(0, 500)}`);
+  return new Map(
+    [...xml.matchAll(MEMBER)].map(([, member = '']) => {
+      const texts = [...member.matchAll(TEXT)].map(([, name, text]) => [name, text] as const);
+      const { LogicalResourceId, ResourceType, PhysicalResourceId } = Object.fromEntries(texts);
+      return [
+        String(LogicalResourceId),
+        { type: String(ResourceType), physicalId: String(PhysicalResourceId) },
+      ];
+    }),
+  );
 }
 
 const PSEUDO: Readonly<Record<string, string>> = {

@@ -26,40 +26,32 @@ export async function openGate(endpoint: string): Promise<Gate> {
   const admitted = new Map<string, readonly Statement[]>();
   const used = new Map<string, Set<string>>();
   const refused: string[] = [];
-  const judge = (wire: WireRequest): string | null => {
-    const statements = admitted.get(wire.accessKeyId);
+  const judge = ({ accessKeyId, ...wire }: WireRequest): string | null => {
+    const statements = admitted.get(accessKeyId);
     if (statements === undefined) return null;
     for (const access of listAccesses(wire)) {
-      const grant = findGrant(access, statements);
       const { action, resource, partitions } = access;
-      if (grant === undefined)
-        return `${wire.accessKeyId} may not ${action} on ${resource} ${partitions ?? ''}`;
-      used.set(wire.accessKeyId, (used.get(wire.accessKeyId) ?? new Set()).add(`${grant.Sid} ${action}`));
+      const grant = findGrant(access, statements);
+      if (grant === undefined) {
+        const refusal = `${accessKeyId} may not ${action} on ${resource} ${partitions ?? ''}`;
+        refused.push(refusal);
+        return refusal;
+      }
+      used.set(accessKeyId, (used.get(accessKeyId) ?? new Set()).add(`${grant.Sid} ${action}`));
     }
     return null;
   };
-  const passage = { endpoint, inTurn: createTurns(), passOnce: createPassOnce() };
+  const passage = { endpoint, judge, inTurn: createTurns(), passOnce: createPassOnce() };
   const { endpoint: own, stop } = await serveOnLoopback((incoming, response) => {
-    handle(incoming, response, {
-      ...passage,
-      judge: (wire) => {
-        const refusal = judge(wire);
-        if (refusal !== null) refused.push(refusal);
-        return refusal;
-      },
-    }).catch((error: unknown) => response.writeHead(500).end(String(error)));
+    handle(incoming, response, passage).catch((error: unknown) => response.writeHead(500).end(String(error)));
   });
-  return {
-    endpoint: own,
-    admit: (key, statements) => void admitted.set(key, statements),
-    used,
-    refused,
-    stop,
-  };
+  const admit: Gate['admit'] = (key, statements) => void admitted.set(key, statements);
+  return { endpoint: own, admit, used, refused, stop };
 }
 
 interface Passage {
   readonly endpoint: string;
+  /** Returns why a request is refused; null when it is not. */
   readonly judge: (wire: WireRequest) => string | null;
   readonly inTurn: InTurn;
   readonly passOnce: PassOnce;
@@ -68,7 +60,7 @@ interface Passage {
 async function handle(incoming: IncomingMessage, response: ServerResponse, passage: Passage): Promise<void> {
   const { judge, inTurn, passOnce, endpoint } = passage;
   const body = await buffer(incoming);
-  const wire = parseRequest({ headers: incoming.headers, body: body.toString() });
+  const wire = parseRequest(incoming.headers, body.toString());
   const refusal = wire === null ? null : judge(wire);
   if (refusal !== null) {
     const type = {

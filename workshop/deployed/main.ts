@@ -16,8 +16,8 @@ import { startWorld, writeChangedConfig, writeFirstConfig } from './world.ts';
 /** Of `notifier.config.ts`. */
 const STACK = 'workforce-notifier';
 const WEBHOOK = 'payroll-system';
-/** Minutes before each round: a working day, and a morning with its pay run. */
-const DAY = [0, 75, 540, 960];
+/** Minutes before each round: a working day, with a reminder of a deadline before noon, and a morning with its pay run. */
+const DAY = [0, 120, 495, 960];
 const AFTER_CHANGE = [60, 240];
 
 const running: { stop(): Promise<void> }[] = [];
@@ -28,22 +28,21 @@ const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const report = createReport();
-// What failed is printed, and nothing follows it.
+// The step that failed is printed, and none follows it.
 await runSteps().catch(() => {});
 for (const part of running.reverse()) await part.stop();
 if (!report.close(`Deployed to ${MOTO}`)) process.exitCode = 1;
 
 async function runSteps(): Promise<void> {
-  const account = keep(await openAccount());
-  const world = keep(await startWorld());
-  const pair = keep(await createPair(account, world));
+  const { account, world, pair } = await report.run('an account, bootstrapped', async () => {
+    const account = keep(await openAccount());
+    const world = keep(await startWorld());
+    const pair = keep(await createPair(account, world));
+    await account.commands.cdk(['bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`, '--app', '']);
+    return { note: MOTO, account, world, pair };
+  });
   const { commands, folder, gate } = account;
   const stack = openStack(account, STACK);
-
-  await report.run('bootstrap', async () => {
-    await commands.cdk(['bootstrap', `aws://${LOCAL_ACCOUNT}/${LOCAL_REGION}`, '--app', '']);
-    return { note: '' };
-  });
   const { first } = await report.run('deploy', async () => {
     const first = await stack.deploy(writeFirstConfig(folder, world));
     return { note: `${first.created} resources`, first };
@@ -76,7 +75,7 @@ async function runSteps(): Promise<void> {
     return { note: `${checkGoesOn(day.arrived, arrived)}; ${note}` };
   });
   await report.run('permissions', async () => ({
-    note: checkUsed(gate, { permissions: changed.permissions, stackName: STACK }),
+    note: checkUsed(gate, changed.permissions, STACK),
   }));
   await report.run('destroy', async () => {
     await stack.destroy();

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { type Arrivals, compareArrivals, joinArrivals, startReceiving } from './arrivals.ts';
+import { type Arrivals, compareArrivals, joinArrivals, MAX_ROUND_MS, startReceiving } from './arrivals.ts';
 import { startDeployedNotifier } from './deployed-notifier.ts';
 import { startLocalNotifier } from './local-notifier.ts';
 import { type Notifier, poll, releaseAlerts, runSchedules, SIGNING_SECRET } from './notifier.ts';
@@ -19,8 +19,8 @@ export interface Pair {
   stop(): Promise<void>;
 }
 
-/** So long nothing that people are told waits for others. */
-const GATHERED_MINUTES = 61;
+/** A reminder waits a minute for others. Here, longer than the polls before it may take in real time. */
+const GATHERED_MINUTES = MAX_ROUND_MS / 60_000;
 
 export async function createPair(account: Account, world: World): Promise<Pair> {
   const { folder } = account;
@@ -52,11 +52,10 @@ export async function createPair(account: Account, world: World): Promise<Pair> 
       for (const minutes of rounds) {
         await world.advance(minutes);
         await inBoth((notifier) => runSchedules(notifier, world));
+        await world.advance(GATHERED_MINUTES);
+        await inBoth(releaseAlerts);
         await take();
       }
-      await world.advance(GATHERED_MINUTES);
-      await inBoth(releaseAlerts);
-      await take();
       const [got = new Map(), wanted = new Map()] = arrived;
       return { note: compareArrivals(got, wanted, world.instants), arrived: got };
     },

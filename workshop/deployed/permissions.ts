@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { localArn } from '#local/aws/template/local-account.ts';
 import { TABLE } from '#shared/config/table.ts';
 
@@ -26,9 +27,9 @@ export function isOfCode({ Sid }: Statement): boolean {
 }
 
 /** An action that IAM decides on. */
-export interface Access {
+interface Access {
   readonly action: string;
-  /** ARN; a secret has none of its six last characters, which its requests leave out. */
+  /** ARN. The six last characters of a secret, which no request has, are `??????` as in a policy. */
   readonly resource: string;
   /** Of items of the table: one statement must allow them all. Undefined where the request names none. */
   readonly partitions: readonly (string | undefined)[] | null;
@@ -45,13 +46,8 @@ export interface WireRequest {
   readonly accessKeyId: string;
 }
 
-interface HttpRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: string;
-}
-
 /** Null for a request that is not signed, or whose operation is neither in a header nor in the body. */
-export function parseRequest({ headers, body }: HttpRequest): WireRequest | null {
+export function parseRequest(headers: IncomingHttpHeaders, body: string): WireRequest | null {
   const credential = /Credential=([^/]+)\/\d+\/[^/]+\/([^/]+)\//.exec(String(headers.authorization));
   if (credential === null) return null;
   const [, accessKeyId = '', service = ''] = credential;
@@ -145,16 +141,9 @@ export function findGrant(access: Access, statements: readonly Statement[]): Sta
   );
 }
 
-/** Both may be patterns: a request leaves out the six characters that Secrets Manager adds to a name. */
 function matches(pattern: string, text: string): boolean {
-  return pattern === text || new RegExp(`^${toExpression(pattern)}$`).test(text);
-}
-
-function toExpression(pattern: string): string {
-  return pattern
-    .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
+  const literal = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replaceAll('*', '.*').replaceAll('?', '.')}$`).test(text);
 }
 
 const OF_PARTITIONS = 'ForAllValues:StringLike';

@@ -14,12 +14,11 @@ import type { Resolver } from '#local/aws/template/resolver.ts';
 import { subscriptionProperties } from '#local/aws/template/resource-properties.ts';
 import type { Account } from './account.ts';
 import { adaptTemplate } from './adapted-template.ts';
-import { createResolver, describeLastEvents, readCreated } from './created.ts';
+import { createResolver, readCreated } from './created.ts';
 import type { Statement } from './permissions.ts';
 
 /** One stack of the account, from its template to its removal. */
 export interface Stack {
-  readonly name: string;
   /** Synthesizes a config with the CDK CLI, takes out what the emulator does not know, and deploys the rest with the CLI. */
   deploy(configFile: string): Promise<DeployedStack>;
   /** Deploys again what is deployed. Throws when CloudFormation finds a change. */
@@ -40,25 +39,17 @@ export interface DeployedStack {
 }
 
 export function openStack(account: Account, name: string): Stack {
-  const { folder, commands, lambda, sns } = account;
+  const { endpoint, folder, commands, lambda, sns } = account;
   const assembly = join(folder, 'assembly');
   let deployments = 0;
-  const runCdk = async (args: readonly string[]) => {
-    try {
-      return await commands.cdk([...args, '--app', assembly]);
-    } catch (cause) {
-      const message = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${message}\n${await describeLastEvents(account, name)}`, { cause });
-    }
-  };
   const deployAssembly = () => {
     deployments += 1;
     // moto finds a change set by its name alone, that of a destroyed stack too: the CLI would wait for its end for ever.
     const changeSet = ['--change-set-name', `deploy-${deployments}`];
-    return runCdk(['deploy', name, '--require-approval', 'never', '--ci', ...changeSet]);
+    const app = ['--app', assembly, '--require-approval', 'never', '--ci'];
+    return commands.cdk(['deploy', name, ...app, ...changeSet]);
   };
   return {
-    name,
     deploy: async (configFile) => {
       const synthesized = join(folder, `synthesized-${deployments}`);
       await commands.cdk(['synth', '--quiet', '--output', synthesized], { NOTIFIER_CONFIG: configFile });
@@ -66,7 +57,7 @@ export function openStack(account: Account, name: string): Stack {
       cpSync(synthesized, assembly, { recursive: true });
       const wanted = adaptTemplate(join(assembly, `${name}.template.json`));
       await deployAssembly();
-      const created = await readCreated(account, name);
+      const created = await readCreated(endpoint, name);
       const missing = wanted.filter((id) => !created.has(id));
       if (missing.length > 0) throw new Error(`not created: ${missing.join(', ')}`);
       const template = { assembly: readAssembly(synthesized), resolver: createResolver(created) };
@@ -84,7 +75,7 @@ export function openStack(account: Account, name: string): Stack {
       if (!printed.includes('(no changes)')) throw new Error(`there were changes: ${printed.slice(-400)}`);
     },
     destroy: async () => {
-      await runCdk(['destroy', name, '--force']);
+      await commands.cdk(['destroy', name, '--app', assembly, '--force']);
       const left = [...(await listEnvironments(lambda)).keys()];
       if (left.length > 0) throw new Error(`functions are still there: ${left.join(', ')}`);
     },

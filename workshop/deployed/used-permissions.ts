@@ -2,23 +2,23 @@ import type { Gate } from './gate.ts';
 import { isOfCode, type Statement } from './permissions.ts';
 
 /** What a function of a kind may do, and does not do on every day. */
-const RARE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+const RARE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   poll: {
-    // A poll with a heartbeat reads its state once more; buckets that became empty are deleted, and dates that left the window.
-    UseTable: ['dynamodb:GetItem', 'dynamodb:DeleteItem'],
+    // Only buckets that became empty are deleted, and dates that left the window.
+    UseTable: 'dynamodb:DeleteItem',
     // No poll is followed by another one, which would come in between.
-    SendMessages: ['sqs:SendMessage'],
+    SendMessages: 'sqs:SendMessage',
   },
   // Only events that were published half an hour to an hour ago are looked up.
-  'check-deliveries': { ReadDeliveries: ['dynamodb:BatchGetItem'] },
+  'check-deliveries': { ReadDeliveries: 'dynamodb:BatchGetItem' },
   // To dead letters: nobody refuses a message for good.
-  'deliver-chat': { SendMessages: ['sqs:SendMessage'] },
+  'deliver-chat': { SendMessages: 'sqs:SendMessage' },
   'deliver-webhook': {
-    // What is retried, and what is given up.
-    SendMessages: ['sqs:SendMessage'],
+    // What is tried again, and what is given up.
+    SendMessages: 'sqs:SendMessage',
     // A webhook that was disabled is told of, and noted until its address changes.
-    PublishEvents: ['sns:Publish'],
-    Note: ['dynamodb:PutItem', 'dynamodb:DeleteItem'],
+    PublishEvents: 'sns:Publish',
+    Note: 'dynamodb:DeleteItem',
   },
 };
 
@@ -28,21 +28,17 @@ const RARE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>
  */
 export function checkUsed(
   { used, refused }: Pick<Gate, 'used' | 'refused'>,
-  {
-    permissions,
-    stackName,
-  }: { readonly permissions: ReadonlyMap<string, readonly Statement[]>; readonly stackName: string },
+  permissions: ReadonlyMap<string, readonly Statement[]>,
+  stackName: string,
 ): string {
   const granted = [...permissions].flatMap(([name, statements]) =>
     statements
       .filter(isOfCode)
-      .flatMap((statement) =>
-        [statement.Action].flat().map((action) => ({ name, sid: statement.Sid ?? '', action })),
-      ),
+      .flatMap(({ Sid = '', Action }) => [Action].flat().map((action) => ({ name, sid: Sid, action }))),
   );
   const unused = granted.filter(({ name, sid, action }) => used.get(name)?.has(`${sid} ${action}`) !== true);
   const unexplained = unused.filter(
-    ({ name, sid, action }) => RARE[nameKind(name, stackName)]?.[sid]?.includes(action) !== true,
+    ({ name, sid, action }) => RARE[nameKind(name, stackName)]?.[sid] !== action,
   );
   const faults = [
     ...new Set(refused),

@@ -55,18 +55,20 @@ export function writeFirstConfig(folder: string, { source }: World): string {
   return writeConfig(folder, 'first', buildFirst(source));
 }
 
+type Webhook = NonNullable<NotifierConfigInput['webhooks']>[number];
+
 /** Another webhook and another queue, and the first queue taken out. */
 export function writeChangedConfig(folder: string, { source }: World): string {
   const { webhooks = [], ...config } = buildFirst(source);
-  const archive = {
+  const archive: Webhook = {
     name: 'archive',
     url: 'https://archive.acme.example/hook',
     secretName: 'ssm:/secrets/workforce-notifier/webhooks/archive',
     topics: ['timesheets', 'pay-periods'],
-  } as const;
+  };
   return writeConfig(folder, 'changed', {
     ...config,
-    webhooks: [...webhooks, { ...archive, topics: [...archive.topics] }],
+    webhooks: [...webhooks, archive],
     queues: [{ name: 'planning', topics: ['timesheets', 'pay-periods'] }],
   });
 }

@@ -104,7 +104,7 @@ describe('a statement allows', () => {
 function send(service: string, { target, body }: { readonly target?: string; readonly body: string }) {
   const authorization = `AWS4-HMAC-SHA256 Credential=KEY/20261122/us-east-1/${service}/aws4_request, Signature=1`;
   const headers = { authorization, ...(target === undefined ? {} : { 'x-amz-target': target }) };
-  const request = parseRequest({ headers, body });
+  const request = parseRequest(headers, body);
   if (request === null) throw new Error('not parsed');
   expect(request.accessKeyId).toBe('KEY');
   return listAccesses(request);

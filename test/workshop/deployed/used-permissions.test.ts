@@ -6,10 +6,7 @@ const NAME = 'stack-webhook-archive';
 const PUBLISH = grant('TellPeople', 'sns:Publish');
 
 const check = (statements: readonly Statement[], used: readonly string[], refused: readonly string[] = []) =>
-  checkUsed(
-    { used: new Map([[NAME, new Set(used)]]), refused },
-    { permissions: new Map([[NAME, statements]]), stackName: 'stack' },
-  );
+  checkUsed({ used: new Map([[NAME, new Set(used)]]), refused }, new Map([[NAME, statements]]), 'stack');
 
 test('what is granted and used passes, as does what AWS uses', () => {
   const statements = [
