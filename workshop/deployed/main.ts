@@ -64,7 +64,7 @@ async function runSteps(): Promise<void> {
     return { note: 'no changes' };
   });
   const { changed } = await report.run('a changed config', async () => {
-    await world.advance(60);
+    world.advance(60);
     await pair.pollOnly();
     const changed = await stack.deploy(writeChangedConfig(folder, world));
     await pair.start(changed);

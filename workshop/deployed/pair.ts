@@ -50,9 +50,9 @@ export async function createPair(account: Account, world: World): Promise<Pair> 
         arrived = arrived.map((earlier, at) => joinArrivals(earlier, taken[at] ?? new Map()));
       };
       for (const minutes of rounds) {
-        await world.advance(minutes);
+        world.advance(minutes);
         await inBoth((notifier) => runSchedules(notifier, world));
-        await world.advance(GATHERED_MINUTES);
+        world.advance(GATHERED_MINUTES);
         await inBoth(releaseAlerts);
         await take();
       }
