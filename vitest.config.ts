@@ -1,27 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { listWithoutBrowser } from './test/support/without-browser.ts';
 
-/**
- * Files that take longest come first: at the end, one of them would keep a single worker busy for a minute. Simulations
- * are alone in their group, so that those with modules of their own do not interrupt the others.
- */
-const LONGEST = [
-  /\/test\/simulation\//,
-  /\/test\/(?:end-to-end|local\/run|examples\/payer)\/|\/test\/console\/browser\./,
-];
+/** Files that take longest come first: at the end, one of them would keep a single worker busy for many seconds. */
+const LONGEST = /\/test\/(?:simulation|end-to-end|local\/run|examples\/payer)\//;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const groupOf = ({ moduleId }: TestSpecification) => LONGEST.findIndex((group) => group.test(moduleId));
-    const places = [...LONGEST.keys(), -1];
-    return places.flatMap((place) => sorted.filter((file) => groupOf(file) === place));
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }
-
-/** They replace modules of the product, which only a registry of their own undoes. */
-const REPLACES_MODULES = ['test/simulation/replaced-modules.test.ts'];
 
 /** What CONTRIBUTING.md calls long: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];
@@ -32,8 +21,6 @@ const LONG = ['test/**/*.long.test.ts'];
  * of which the CDK notes one for every construct: a seventh of all time.
  */
 const IN_ONE_PROCESS = { isolate: false, experimental: { viteModuleRunner: false } };
-
-const WITHOUT_BROWSER = listWithoutBrowser(process, (line) => process.stderr.write(`${line}\n`));
 
 export default defineConfig({
   test: {
@@ -68,18 +55,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          ...IN_ONE_PROCESS,
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...REPLACES_MODULES, ...LONG, ...WITHOUT_BROWSER],
-        },
+        test: { ...IN_ONE_PROCESS, name: 'short', include: ['test/**/*.test.ts'], exclude: LONG },
       },
-      { extends: true, test: { name: 'isolated', include: REPLACES_MODULES } },
-      {
-        extends: true,
-        test: { ...IN_ONE_PROCESS, name: 'long', include: LONG, exclude: [...WITHOUT_BROWSER] },
-      },
+      // Each has modules of its own: some of them replace those of the product.
+      { extends: true, test: { name: 'long', include: LONG } },
     ],
   },
 });
