@@ -47,7 +47,7 @@ export default defineConfig({
     },
     sequence: { sequencer: LongestFirst },
     env: {
-      // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
+      // The rules of CloudFormation are checked in validation.long.test.ts: they take seconds for each stack.
       CDK_VALIDATION: 'false',
     },
     globalSetup: ['test/support/temporary-folder.ts'],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TOPIC_NAMES, TOPIC_NAMES } from '#shared/config/names.ts';
 import { TABLE } from '#shared/config/table.ts';
 import {
@@ -14,8 +14,6 @@ let standard: Synthesized;
 let customerManaged: Synthesized;
 
 beforeAll(() => {
-  // With validation, a template that breaks a rule of CloudFormation does not synthesize.
-  vi.stubEnv('CDK_VALIDATION', undefined);
   standard = synthesize({
     queues: [
       {
