@@ -30,9 +30,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Two more than there are cores: a third of the time, tests wait for processes that they started.
     maxWorkers: 4,
-    // The young generation of a worker that runs most files, in MB: a large one is collected less often, and one that
-    // must grow first a third more often.
-    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+    // The young generation of a process that runs most files, in MB: a large one is collected less often. It must not
+    // begin larger than what the thread of a function has, or that is collected all the time: a poll takes five times as long.
+    execArgv: ['--min-semi-space-size=8', '--max-semi-space-size=64'],
     // Not `Intl`: a formatter that is kept takes the instant 0 for now, also in the tests after it.
     fakeTimers: {
       toFake: [
