@@ -1,9 +1,13 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
+import { steer } from '#test/support/steer.ts';
 import { expectNoGaps } from '#workshop/deployed/scenarios/expectations.ts';
 import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { installArchive, runIn } from './foreign-project.ts';
@@ -28,14 +32,22 @@ interface RecordEvent {
   };
 }
 
+/** Since when the company lives: nothing of what these tests let it do is ahead of now. */
+const DAYS_AGO = 10;
+const DAY_MS = 86_400_000;
+
 const scratch: string[] = [];
 let archives: ReadonlyMap<Version, string>;
+let source: RunningSource;
 
-beforeAll(() => {
+beforeAll(async () => {
+  // Its clock stands, so that a busy machine lets nothing happen while a version runs.
+  source = await startSource({ speed: 0, startsAt: Date.now() - DAYS_AGO * DAY_MS });
   archives = makeArchives(UPGRADES, makeScratch('notifier-versions-'));
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await source?.close();
   for (const folder of scratch) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -50,11 +62,11 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
   const publishedBy = (version: Version) =>
     lives.filter((life) => life.version === version).flatMap((life) => life.texts.map(parse));
 
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const version of [first, second, first]) {
       installArchive(NAME, archives.get(version) ?? '', folder);
       if (!templates.has(version)) templates.set(version, synthesize(folder, version));
-      for (let run = 0; run < 2; run++) lives.push({ version, texts: live(folder) });
+      for (let run = 0; run < 2; run++) lives.push({ version, texts: await live(folder) });
     }
   });
 
@@ -137,21 +149,40 @@ function notifier(folder: string, ...args: string[]): string {
   return runIn(folder, process.execPath, [PROGRAM, ...args]);
 }
 
-/** A night of the company is as long as a dozen runs. */
-const MAX_RUNS = 40;
+/** Half a day; a weekend has fewer than there may be. */
+const STEP_MINUTES = 720;
+const MAX_STEPS = 8;
+/** A closing waits for its dates, which the exit code says. */
+const MAX_RUNS = 5;
 
-/**
- * Runs the installed version until something happened and everything is told: nights are quiet, and a closing waits for
- * its dates, which the exit code says. Returns what it published.
- */
-function live(folder: string): string[] {
+/** Lets the company live on until something happened, and runs the installed version. Returns what it published. */
+async function live(folder: string): Promise<string[]> {
   const published: string[] = [];
-  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--speed', '1800'];
+  for (let step = 0; published.length === 0 && step < MAX_STEPS; step++) {
+    await steer(source, 'clock', { method: 'POST', body: JSON.stringify({ advanceMinutes: STEP_MINUTES }) });
+    published.push(...(await runToTheEnd(folder)));
+  }
+  return published;
+}
+
+/** Runs the installed version until everything is told. */
+async function runToTheEnd(folder: string): Promise<string[]> {
+  const published: string[] = [];
+  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--base-url', source.baseUrl];
   for (let run = 0; run < MAX_RUNS; run++) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { ...process.env, WORKFORCE_API_TOKEN: source.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
     published.push(...linesOf(stdout));
-    if (status === 0 && published.length > 0) return published;
-    if (status !== 0 && status !== INCOMPLETE) throw new Error(`exit code ${status}: ${stderr}`);
+    if (code === 0) return published;
+    if (code !== INCOMPLETE) throw new Error(`exit code ${code}: ${stderr}`);
   }
   throw new Error(`${published.length} events after ${MAX_RUNS} runs, and not complete`);
 }
