@@ -59,6 +59,8 @@ const periodRowSchema = z.object({
   stateSays: z.string(),
   /** When an open one is to close by the config, RFC 3339; null where the config does not say. */
   closesAt: z.string().nullable(),
+  /** False for one that closed before it was watched: nobody counted it then. */
+  wasWatched: z.boolean(),
   /** Whether its ready hours are to be paid. */
   isToPay: z.boolean(),
   /** Whether payroll may be run, such as `Not yet: 6 not approved (45.5 h); closes today 10:30`. */

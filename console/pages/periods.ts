@@ -21,6 +21,9 @@ import {
 
 /** The pay periods of now: what is to be paid or checked first. */
 export function showPeriods({ periods, troubles }: PeriodsAnswer, frame: Frame): Html {
+  const [watched = [], before = []] = [true, false].map((isSo) =>
+    periods.filter(({ wasWatched }) => wasWatched === isSo),
+  );
   const several = new Set(periods.map(({ connection }) => connection)).size > 1;
   return showPage(
     'Pay periods',
@@ -33,8 +36,16 @@ ${
         'No pay period yet',
         'The first read of the list of pay periods fills this page, within a minute.',
       )
-    : html`<ol class="periods">${periods.map((row) => showPeriodRow(row, several, frame.status))}</ol>`
-}`,
+    : html`<ol class="periods">${watched.map((row) => showPeriodRow(row, several, frame.status))}</ol>`
+}
+${before.length === 0 ? '' : html`<p class="state">Closed before they were watched: ${joinTitles(before)}.</p>`}`,
+  );
+}
+
+function joinTitles(rows: readonly PeriodRow[]): Html[] {
+  return rows.map(
+    (row, index) =>
+      html`${index === 0 ? '' : ', '}<a href="${toPeriodAddress(row.id, row)}">${row.title}</a>`,
   );
 }
 

@@ -76,7 +76,7 @@ test('a file has the name that `period --csv` gives it, encoded once', async () 
 test('what is closed comes first, then what is open by its deadline, then what is settled', () => {
   const changes = { since: STAMP, timesheets: 0, hours: 0, listed: [] };
   const rows = [
-    row('closed before it was watched', { state: 'closed', isToPay: false }),
+    row('closed before it was watched', { state: 'closed', wasWatched: false, isToPay: false }),
     row('settled', { state: 'settled', changes }),
     row('later', { closesAt: '2026-11-25T10:00:00.000Z' }),
     row('reopened', { state: 'reopened', closesAt: '2026-11-20T10:00:00.000Z', changes }),
@@ -96,7 +96,8 @@ function row(id: string, values: Partial<PeriodRow>): PeriodRow {
   return {
     ...{ id, connection: 'main', timeZone: 'UTC', title: 'Weekly', calendar: 'Weekly', ...PERIOD },
     ...{ ...all, ready: all, notReady: { people: 0, timesheets: 0, hours: 0 }, unprocessed: 1 },
-    ...{ state: 'open', stateSays: 'open', closesAt: null, isToPay: true, verdict: '', command: '' },
+    ...{ state: 'open', stateSays: 'open', wasWatched: true, closesAt: null },
+    ...{ isToPay: true, verdict: '', command: '' },
     ...{ reserves: [], agreement: null, countedAt: null, isOld: false, changes: null, open: null },
     ...values,
   };

@@ -14,7 +14,7 @@ export function describePeriodStore(name: string, make: () => Promise<Store>): v
       const store = await make();
       const lease = await begin(store, 'answers');
       expect(await store.loadAnswers('answers', '9_7')).toEqual(new Map());
-      const others = new Map([['3_7', [NOON, ['x', 'ä "1"']] as MemberAnswer]]);
+      const others = new Map([['3_7', [NOON, { own: ['x'], others: ['ä "1"'] }] as MemberAnswer]]);
       await store.saveAnswers(lease, '9_7', { ...TIME, answers: new Map([['1_7', ANSWER]]) });
       await store.saveAnswers(lease, '9_7', { ...TIME, answers: others });
       await store.saveAnswers(lease, '9', { ...TIME, answers: new Map([['2_7', [NOON, 'none']]]) });

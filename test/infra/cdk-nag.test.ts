@@ -24,7 +24,7 @@ const PACKS = [
 describe.each(['aws-managed', 'customer-managed'] as const)('with %s encryption', (encryption) => {
   let stack: NotifierStack;
   beforeAll(() => {
-    const network = { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] };
+    const network = { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0e3f4a5b'] };
     stack = buildStack({ ...EVERYTHING, encryption, network });
   });
 

@@ -164,8 +164,8 @@ describe('what an account asks for', () => {
 
   test('the functions that call out are in its network, and no other', () => {
     const network = {
-      subnetIds: ['subnet-0a1b', 'subnet-0c2d'],
-      securityGroupIds: ['sg-0e3f'],
+      subnetIds: ['subnet-0a1b2c3d', 'subnet-0c2d'],
+      securityGroupIds: ['sg-0e3f4a5b'],
     };
     const functions = resourcesOf({ network }).filter(({ type }) => type === 'AWS::Lambda::Function');
     const inside = functions.filter(({ properties }) => properties.VpcConfig !== undefined);

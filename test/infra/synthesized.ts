@@ -65,7 +65,7 @@ export const WITH_EVERY_OPTION: Given = {
     ],
   },
   webhooks: [WEBHOOK],
-  network: { subnetIds: ['subnet-0a1b'], securityGroupIds: ['sg-0e3f'] },
+  network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0e3f4a5b'] },
   operators: ['arn:aws:iam::123456789012:role/on-call'],
 };
 
@@ -196,11 +196,6 @@ function resolveReferences(value: unknown, pathOf: (logicalId: string) => string
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, resolveReferences(item, pathOf)]),
   );
-}
-
-/** What starts the functions of a part with messages of its queue. */
-export function triggersOf({ ofType }: Synthesized, part: string): readonly Resource[] {
-  return ofType('AWS::Lambda::EventSourceMapping').filter(({ path }) => path.startsWith(`${part}/`));
 }
 
 /** What a stack publishes for the command line, by paths such as `queues/webhook-system/url`. */

@@ -13,7 +13,7 @@ export interface Walk {
   readonly to: string | null;
   readonly beganAt: number;
   endedAt: number;
-  /** Every page was answered. */
+  /** Every page was answered, and every record has an id. */
   complete: boolean;
   /** No fault struck and the list did not move. */
   honest: boolean;

@@ -34,6 +34,7 @@ export function describePeriod(reading: PeriodReading, known: Known, context: Co
     title: namePeriod({ current: period, previous: null, payPeriodId: id }, toContext(reader)),
     ...{ people, timesheets, hours, ready, notReady, unprocessed, state, closesAt },
     stateSays: sayState(reading, reader),
+    wasWatched: state !== 'closed' || account.since !== null,
     isToPay: account.verdict === 'pay',
     verdict: sayVerdict(account, reader),
     reserves: listReserves(account, reader),

@@ -80,8 +80,8 @@ export function compareRows(a: PeriodRow, b: PeriodRow): number {
   return byDate || compareTexts(a.calendar, b.calendar);
 }
 
-function rankRow({ state, isToPay, changes }: PeriodRow): number {
-  return state === 'closed' && !isToPay && changes === null ? UNWATCHED_RANK : RANKS[state];
+function rankRow({ state, wasWatched }: PeriodRow): number {
+  return wasWatched ? RANKS[state] : UNWATCHED_RANK;
 }
 
 const RANKS: Readonly<Record<PeriodRow['state'], number>> = { closed: 0, reopened: 1, open: 1, settled: 2 };

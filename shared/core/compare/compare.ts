@@ -30,11 +30,25 @@ export interface Difference {
   readonly bad: readonly SeenBad[];
   /** Ids that the slice has no row of, with their texts. */
   readonly unknown: ReadonlyMap<string, string>;
-  /** Missing from a complete look. */
+  /** Missing from a complete look, whether or not they answer by id. */
   readonly absent: readonly StoredRow[];
   /** Of the unknown ones, those that have a row on another date: they moved here. */
   readonly movedIn: readonly SeenChange[];
 }
+
+/** What became of a record that its list leaves out. `at`: when it was asked for, in milliseconds since 1970. */
+export type Absence =
+  | { readonly outcome: 'gone'; readonly at: number }
+  /** On this slice or on another one; `text`: its canonical values, `issues`: why they cannot be read, if so. */
+  | {
+      readonly outcome: 'found';
+      readonly at: number;
+      readonly slice: string;
+      readonly text: string;
+      readonly issues: readonly string[];
+    }
+  /** The request failed, or there was no time: the record keeps its state. */
+  | { readonly outcome: 'unknown' };
 
 /** Indexes of the buckets whose digest is not that of the look, in order. */
 export function findDiffering(look: Look, head: Head): number[] {
@@ -69,26 +83,56 @@ function compareBucket(
   stored: readonly StoredRow[],
   seen: readonly string[],
 ): Difference {
+  const absent = look.problem === null ? stored.filter(({ id }) => !look.texts.has(id)) : [];
+  const texts = new Map(seen.map((id) => [id, look.texts.get(id) ?? '']));
+  return { index, stored, ...compareRows(definition, stored, texts), absent, movedIn: [] };
+}
+
+/** A difference in which records that answered by id stand as if the list had shown them. */
+export function addFound(
+  difference: Difference,
+  answers: ReadonlyMap<string, Absence>,
+  { look: { slice }, definition }: Pick<ComparedBuckets, 'look' | 'definition'>,
+): Difference {
+  const { absent, changed, readable, bad, unknown } = difference;
+  const texts = absent.flatMap(({ id }): [string, string][] => {
+    const answer = answers.get(id);
+    return answer?.outcome === 'found' && answer.slice === slice ? [[id, answer.text]] : [];
+  });
+  const found = compareRows(definition, absent, new Map(texts));
+  return {
+    ...difference,
+    changed: [...changed, ...found.changed],
+    readable: [...readable, ...found.readable],
+    bad: [...bad, ...found.bad],
+    unknown: new Map([...unknown, ...found.unknown]),
+  };
+}
+
+/** Compares rows with what was seen of them, and of others, by id. */
+function compareRows(
+  definition: FeedDefinition,
+  stored: readonly StoredRow[],
+  texts: ReadonlyMap<string, string>,
+): ComparedRows {
   // A record that was never readable is unknown until it is.
   const [known, stubs] = [
     stored.filter(({ text }) => text !== null),
     stored.filter(({ text }) => text === null),
   ];
-  const absent = look.problem === null ? stored.filter(({ id }) => !look.texts.has(id)) : [];
-  const found: FoundRows = { changed: [], unchanged: [], readable: [], bad: [] };
+  const compared: ComparedRows = { changed: [], unchanged: [], readable: [], bad: [], unknown: new Map() };
   for (const row of known) {
-    const text = look.texts.get(row.id);
-    if (text !== undefined) compareRow(definition, row, text, found);
+    const text = texts.get(row.id);
+    if (text !== undefined) compareRow(definition, row, text, compared);
   }
   const knownIds = new Set(known.map(({ id }) => id));
-  const unknown = new Map<string, string>();
-  for (const id of seen) {
+  for (const [id, text] of texts) {
     if (knownIds.has(id)) continue;
-    const bad = compareUnknown(definition, id, look.texts.get(id) ?? '', stubs);
-    if (bad === 'readable') unknown.set(id, look.texts.get(id) ?? '');
-    else if (bad !== null) found.bad.push(bad);
+    const bad = compareUnknown(definition, id, text, stubs);
+    if (bad === 'readable') compared.unknown.set(id, text);
+    else if (bad !== null) compared.bad.push(bad);
   }
-  return { index, stored, ...found, unknown, absent, movedIn: [] };
+  return compared;
 }
 
 /** Null for a record that is as unreadable as before. */
@@ -104,18 +148,19 @@ function compareUnknown(
   return issues.length > 0 ? { id, row: stub, bad: { text, issues } } : 'readable';
 }
 
-interface FoundRows {
+interface ComparedRows {
   readonly changed: SeenChange[];
   readonly unchanged: StoredRow[];
   readonly readable: StoredRow[];
   readonly bad: SeenBad[];
+  readonly unknown: Map<string, string>;
 }
 
 function compareRow(
   definition: FeedDefinition,
   row: StoredRow,
   text: string,
-  { changed, unchanged, readable, bad }: FoundRows,
+  { changed, unchanged, readable, bad }: ComparedRows,
 ): void {
   if (text === row.text) {
     (row.bad === undefined ? unchanged : readable).push(row);

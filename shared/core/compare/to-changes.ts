@@ -4,7 +4,7 @@ import type { Reason } from '../outcome/reasons.ts';
 import { type AbsenceRules, judgeMissing, type Missing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, toState } from '../records/feed-definition.ts';
 import type { RowMemory, StoredRow } from '../snapshot/row.ts';
-import type { Difference } from './compare.ts';
+import type { Absence, Difference } from './compare.ts';
 
 /**
  * What is done with a record that the slice does not know: it is told as created, or why not (rule 5). What time brought
@@ -46,39 +46,26 @@ export interface ChangeRules {
   readonly memory: ReadonlyMap<string, RowMemory>;
 }
 
-/** Absent records that a 404 proves to be gone, and when; those that were found where they are, as they are now. */
-export interface AbsentRecords {
-  readonly gone: ReadonlyMap<string, number>;
-  readonly found: ReadonlyMap<
-    string,
-    { readonly text: string; readonly at: number; readonly issues: readonly string[] }
-  >;
-}
-
-/** The changes of a bucket. `held`: ids of records that stay as they are stored. */
+/**
+ * The changes of a bucket. `answers`: of those that were asked for by id; `held`: ids of records that stay as they are
+ * stored.
+ */
 export function toChanges(
   difference: Difference,
-  absent: AbsentRecords,
+  answers: ReadonlyMap<string, Absence>,
   rules: ChangeRules,
   held: ReadonlySet<string>,
 ): BucketChanges {
   const changes: Change[] = [];
   const rows: StoredRow[] = difference.readable.map(withoutBad);
-  const change = (row: StoredRow | null, id: string, text: string | null, more: Partial<Change> = {}) => {
+  const change: Taken['change'] = (row, id, text, after = findAfter(id, row, rules)) => {
     if (held.has(id)) return;
-    const observed = observe(id, row, rules);
-    changes.push({ id, before: row, text, observed, ...remember(row, text, id, rules), ...more });
+    const answer = answers.get(id) ?? { outcome: 'unknown' };
+    const by = answer.outcome === 'unknown' ? rules.observed.by : answer.at;
+    changes.push({ id, before: row, text, observed: { after, by }, ...remember(row, text, id, rules) });
   };
   for (const { row, text } of difference.changed) change(row, row.id, text);
-  for (const row of difference.absent) {
-    const goneAt = absent.gone.get(row.id);
-    const found = absent.found.get(row.id);
-    const observed = { ...observe(row.id, row, rules), by: goneAt ?? found?.at ?? rules.observed.by };
-    if (goneAt !== undefined) change(row, row.id, null, { observed });
-    else if (found !== undefined && found.issues.length > 0)
-      rows.push({ ...row, bad: { text: found.text, issues: found.issues } });
-    else if (found !== undefined && found.text !== row.text) change(row, row.id, found.text, { observed });
-  }
+  for (const row of difference.absent) if (answers.get(row.id)?.outcome === 'gone') change(row, row.id, null);
   for (const row of listNewlyMissing(difference, rules)) change(row, row.id, row.text);
   takeUnknown(difference, rules, { rows, change });
   takeBad(difference, rules, rows);
@@ -86,9 +73,9 @@ export function toChanges(
 }
 
 /** Who waited since an earlier look was last seen as it is stored before that one. */
-function observe(id: string, row: StoredRow | null, { observed, waiting }: ChangeRules): Change['observed'] {
+function findAfter(id: string, row: StoredRow | null, { observed, waiting }: ChangeRules): number | null {
   const after = row === null ? undefined : waiting.get(id);
-  return after === undefined ? observed : { ...observed, after };
+  return after === undefined ? observed.after : after;
 }
 
 function withoutBad({ bad: _, ...row }: StoredRow): StoredRow {
@@ -130,7 +117,8 @@ function remember(
 
 interface Taken {
   readonly rows: StoredRow[];
-  readonly change: (row: StoredRow | null, id: string, text: string, more?: Partial<Change>) => void;
+  /** `after`: when it was last seen as it was before, where that is not when its slice was. */
+  readonly change: (row: StoredRow | null, id: string, text: string | null, after?: number | null) => void;
 }
 
 function takeUnknown(
@@ -145,10 +133,7 @@ function takeUnknown(
     if (moved.has(id) || (rules.mode === 'baseline_open' && !stubs.has(id))) continue;
     const isSilent = rules.mode === 'baseline' || (isOld && !hasFacts(rules.definition, text));
     if (isSilent) rows.push(toSilentRow(id, text, rules));
-    else
-      change(null, id, text, {
-        observed: { ...rules.observed, after: isOld ? null : rules.unknownAfter },
-      });
+    else change(null, id, text, isOld ? null : rules.unknownAfter);
   }
 }
 

@@ -2,13 +2,15 @@ import * as z from 'zod';
 import type { State } from '../records/fields.ts';
 import { covers, type KnownPeriod } from '../records/pay-period.ts';
 
+const idsSchema = z.array(z.string());
+
 /**
  * What the source answered about one employee and one pay period (docs/source-api.md, Pay periods): when, in milliseconds
- * since 1970, and whether all of his timesheets on its dates are in it, none, or these.
+ * since 1970, and whether all of his timesheets on its dates are in it, none, or a part: that says nothing of later ones.
  */
 export const memberAnswerSchema = z.tuple([
   z.number(),
-  z.union([z.enum(['all', 'none']), z.array(z.string())]),
+  z.union([z.enum(['all', 'none']), z.object({ own: idsSchema, others: idsSchema })]),
 ]);
 export type MemberAnswer = z.output<typeof memberAnswerSchema>;
 
@@ -45,10 +47,10 @@ export function findSharing<Period extends PeriodSpan>(
 
 /** What the source answered about one of several timesheets of an employee. `known`: those on the dates of the period. */
 export function toAnswer(members: ReadonlySet<string>, known: readonly string[], at: number): MemberAnswer {
-  const own = known.filter((id) => members.has(id));
+  if (members.size === 0) return [at, 'none'];
+  const others = known.filter((id) => !members.has(id));
   // Who has timesheets in it that were not read yet is of it, too.
-  if (own.length === known.length) return [at, members.size === 0 ? 'none' : 'all'];
-  return members.size === 0 ? [at, 'none'] : [at, [...members].sort()];
+  return [at, others.length === 0 ? 'all' : { own: [...members].sort(), others: others.sort() }];
 }
 
 /**
@@ -83,8 +85,10 @@ function claim(
 ): Claim | null {
   const answer = employeeId === null ? undefined : answers.get(period.id)?.get(employeeId);
   if (answer === undefined) return null;
-  const [at, own] = answer;
-  return { at, isOwn: own === 'all' || (own !== 'none' && own.includes(id)) };
+  const [at, said] = answer;
+  if (said === 'all' || said === 'none') return { at, isOwn: said === 'all' };
+  const isOwn = said.own.includes(id);
+  return isOwn || said.others.includes(id) ? { at, isOwn } : null;
 }
 
 /** The pay periods that a timesheet belongs to. */

@@ -2,7 +2,6 @@ import { bucketSize, type Patch, planSteps } from '#shared/core/commit/steps.ts'
 import type { Difference } from '#shared/core/compare/compare.ts';
 import { settleDoubt } from '#shared/core/compare/doubt.ts';
 import {
-  type AbsentRecords,
   type ChangeRules,
   findFirstReason,
   toChanges,
@@ -48,9 +47,9 @@ interface NotedPatch extends Patch, BadChanges {
 /** Commits what changed of a slice, in steps; each publishes its events before the next one is committed. */
 export async function commitChanges(compared: Compared, resolved: Resolved, run: PollRun): Promise<void> {
   const { look, head, verdict } = compared;
-  const { believed, answers } = resolved;
+  const { believed } = resolved;
   const closings =
-    look.feed === 'pay-periods' ? await seeClosings({ look, head, believed, answers }, run) : NO_CLOSINGS;
+    look.feed === 'pay-periods' ? await seeClosings({ look, head, believed }, run) : NO_CLOSINGS;
   const patches = believed.length === 0 ? [] : await buildPatches(compared, resolved, closings, run);
   noteWaiting(compared, resolved, closings, run);
   let { bad } = head;
@@ -136,14 +135,6 @@ async function buildPatches(
   run: PollRun,
 ): Promise<Iterable<NotedPatch>> {
   const context = { ...(await toEventContext(look.feed, run)), moments };
-  const gone = new Map(
-    [...answers].flatMap(([id, each]) => (each.outcome === 'gone' ? [[id, each.at]] : [])),
-  );
-  const found = new Map(
-    [...answers].flatMap(([id, each]) =>
-      each.outcome === 'found' && each.slice === look.slice ? [[id, each]] : [],
-    ),
-  );
   const rules: ChangeRules = {
     definition: context.definition,
     mode: chooseMode(look, head, run),
@@ -156,9 +147,8 @@ async function buildPatches(
         : { rules: run.absences, at: look.startedAt },
     memory,
   };
-  const absent = { gone, found } as AbsentRecords;
   return makeEach(believed, (difference) => {
-    const { changes, rows } = toChanges(difference, absent, rules, held);
+    const { changes, rows } = toChanges(difference, answers, rules, held);
     const { fitting, misfits } = checkEvents(changes.map((change) => toEvents(change, context)));
     const stored = [...rows, ...misfits.flatMap(toMisfitRow), ...fitting.flatMap(({ row }) => row ?? [])];
     const removed = fitting.filter(({ row }) => row === null).map(({ change }) => change.id);

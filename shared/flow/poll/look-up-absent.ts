@@ -1,4 +1,4 @@
-import type { Difference } from '#shared/core/compare/compare.ts';
+import { type Absence, addFound, type Difference } from '#shared/core/compare/compare.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { checkRow, parseRow, readRecordText } from '#shared/core/records/feed-definition.ts';
 import { isRecord } from '#shared/core/records/fields.ts';
@@ -8,20 +8,6 @@ import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { Compared } from './compared.ts';
 import { keepLease } from './lease.ts';
 import { hasTimeLeft, noteReason, type PollRun } from './run.ts';
-
-/** What became of a record that its list leaves out. `at`: when it was asked for, in milliseconds since 1970. */
-type Absence =
-  | { readonly outcome: 'gone'; readonly at: number }
-  /** On this slice or on another one; `text`: its canonical values, `issues`: why they cannot be read, if so. */
-  | {
-      readonly outcome: 'found';
-      readonly at: number;
-      readonly slice: string;
-      readonly text: string;
-      readonly issues: readonly string[];
-    }
-  /** The request failed, or there was no time: the record keeps its state. */
-  | { readonly outcome: 'unknown' };
 
 export type Answers = Map<string, Absence>;
 
@@ -54,7 +40,8 @@ export async function lookUpAbsent(compared: Compared, answers: Answers, run: Po
     const isAsked = await askAll(asked, compared, answers, run);
     const isSettled = asked.every(({ id }) => answers.get(id)?.outcome !== 'unknown');
     // What two looks would take away stays in doubt until that is proved.
-    if (isAsked && (isSettled || !isDoubted(head, difference))) believed.push(difference);
+    if (isAsked && (isSettled || !isDoubted(head, difference)))
+      believed.push(addFound(difference, answers, compared));
     else isWhole = false;
   }
   const isAnswered = [...answers.values()].every(({ outcome }) => outcome !== 'unknown');

@@ -1,5 +1,5 @@
 import { SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
-import { type MemberAnswer, toAnswer } from '#shared/core/periods/members.ts';
+import { addAnswers, type MemberAnswer, type MemberAnswers, toAnswer } from '#shared/core/periods/members.ts';
 import { keepLease, LEASE_MS } from '#shared/flow/poll/lease.ts';
 import { hasTimeLeft, type PollRun } from '#shared/flow/poll/run.ts';
 
@@ -46,19 +46,27 @@ export async function askMembers(periodId: string, asked: EmployeesToAsk, run: P
     await keepLease(run);
     await Promise.all(all.slice(start, start + MAX_REQUESTS).map(ask));
   }
-  if (answers.size > 0) await save(periodId, answers, run);
+  if (answers.size > 0) await save(periodId, addAnswers(await loadKnown(periodId, run), answers), run);
   return answers.size;
+}
+
+/** Answers are about the dates that their period had then: with others it is asked again. */
+export async function forgetAnswers(periodId: string, run: PollRun): Promise<void> {
+  if ((await loadKnown(periodId, run)).size > 0) await save(periodId, new Map(), run);
+}
+
+async function loadKnown(id: string, { memory }: PollRun): Promise<MemberAnswers> {
+  return (await memory.periods.answers([{ id }])).get(id) ?? new Map();
 }
 
 async function save(
   periodId: string,
-  answers: ReadonlyMap<string, MemberAnswer>,
-  run: PollRun,
+  answers: MemberAnswers,
+  { ports, lease, memory }: PollRun,
 ): Promise<void> {
-  const { ports, lease, memory } = run;
-  const known = await memory.periods.learn(periodId, answers);
   const now = ports.clock.now();
   const until = now + LEASE_MS;
-  await ports.store.saveAnswers(lease, periodId, { answers: known, until, expiresAt: now + ANSWERS_LAST_MS });
+  await ports.store.saveAnswers(lease, periodId, { answers, until, expiresAt: now + ANSWERS_LAST_MS });
+  memory.periods.keep(periodId, answers);
   memory.leaseUntil = until;
 }

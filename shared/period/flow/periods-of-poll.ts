@@ -1,6 +1,5 @@
 import type { DateRange } from '#shared/core/dates.ts';
 import {
-  addAnswers,
   findSharing,
   findTimesheetPeriods,
   type KnownAnswers,
@@ -105,13 +104,10 @@ export class PeriodsOfPoll {
     return new Map(periods.map(({ id }) => [id, this.#answers.get(id) ?? new Map()]));
   }
 
-  /** All answers about a period, with later ones. */
-  async learn(periodId: string, later: MemberAnswers): Promise<MemberAnswers> {
-    const known = (await this.answers([{ id: periodId }])).get(periodId) ?? new Map();
-    const all = addAnswers(known, later);
-    this.#answers.set(periodId, all);
+  /** What was answered about a period from now on. */
+  keep(periodId: string, answers: MemberAnswers): void {
+    this.#answers.set(periodId, answers);
     this.#finder = null;
-    return all;
   }
 
   async #load({ heads }: Heads) {

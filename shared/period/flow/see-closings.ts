@@ -11,6 +11,7 @@ import { readKnownPeriod } from '#shared/core/snapshot/stored-state.ts';
 import { findSeenAt, listFeeds, type PollRun } from '#shared/flow/poll/run.ts';
 import { isClosingToWait } from '../moments.ts';
 import { listOpenDates } from '../open-dates.ts';
+import { forgetAnswers } from './ask-members.ts';
 import { countInPoll } from './count-in-poll.ts';
 import { keepCount } from './keep-count.ts';
 import { toDateSource, viewDates } from './read-dates.ts';
@@ -38,14 +39,7 @@ export interface SeenList {
   readonly look: Look;
   readonly head: Head;
   readonly believed: readonly Difference[];
-  /** What became of the periods that the list leaves out. */
-  readonly answers: ReadonlyMap<string, AnswerById>;
 }
-
-type AnswerById =
-  | { readonly outcome: 'gone' | 'twin' | 'unknown' }
-  /** `issues`: why it cannot be read, if so. */
-  | { readonly outcome: 'found'; readonly text: string; readonly issues: readonly string[] };
 
 /** So long a closing is remembered that no later look shows. */
 const MAX_UNSEEN_MS = 10 * 60_000;
@@ -58,6 +52,7 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   const { look, head } = seen;
   const periods = [...look.texts].flatMap(([id, text]) => readKnownPeriod({ id, text }) ?? []);
   if (look.problem === null) run.memory.periods.see(periods);
+  for (const id of listMoved(seen)) await forgetAnswers(id, run);
   const told = { memory: new Map<string, RowMemory>(), moments: new Map<string, Moment>() };
   const pending: PendingClosing[] = [];
   for (const each of listClosedOrReopened(seen, run)) {
@@ -75,6 +70,17 @@ export async function seeClosings(seen: SeenList, run: PollRun): Promise<SeenClo
   return { held, head: { openDates, pending: [...pending, ...kept] }, ...told };
 }
 
+/** Periods that have other dates than before. */
+function listMoved({ believed }: SeenList): string[] {
+  return believed.flatMap(({ changed }) =>
+    changed.flatMap(({ row, text }) => {
+      const [before, after] = [row.text ?? text, text].map((each) => readStoredPeriod(parseRow(each)));
+      const isSame = before?.startDate === after?.startDate && before?.finishDate === after?.finishDate;
+      return isSame ? [] : [row.id];
+    }),
+  );
+}
+
 /** A pay period that a look shows as closed or reopened. */
 interface ClosedOrReopened {
   readonly id: string;
@@ -84,17 +90,12 @@ interface ClosedOrReopened {
   readonly pending: PendingClosing | null;
 }
 
-function listClosedOrReopened({ look, head, believed, answers }: SeenList, run: PollRun): ClosedOrReopened[] {
+function listClosedOrReopened({ look, head, believed }: SeenList, run: PollRun): ClosedOrReopened[] {
   // What is there at first is stored and not told.
   if (head.baselinedAt === null) return [];
   const changes = believed.flatMap((difference) => [
     ...difference.changed.map(({ row, text }) => ({ id: row.id, row, text })),
     ...[...difference.unknown].map(([id, text]) => ({ id, row: null, text })),
-    ...difference.absent.flatMap((row) => {
-      const answer = answers.get(row.id);
-      const isFound = answer?.outcome === 'found' && answer.issues.length === 0;
-      return isFound ? [{ id: row.id, row, text: answer.text }] : [];
-    }),
   ]);
   return changes.flatMap(({ id, row, text }) => {
     const period = readStoredPeriod(parseRow(text));

@@ -15,6 +15,7 @@ const WORDS: Vocabulary = {
     nextMonth: (harness) => ({ date: harness.day(30) }),
     lastMonth: (harness) => ({ date: harness.day(-30) }),
     spoil: () => ({ hoursToPay: 'seven' }),
+    blot: () => ({ hoursToPay: 'eight' }),
     mend: () => ({ hoursToPay: 7.5 }),
     undate: () => ({ date: null }),
     date: () => ({ date: DATE }),
@@ -95,9 +96,20 @@ test.each([
   await play(await watchedHarness(), script, WORDS);
 });
 
-async function watchedHarness(): Promise<PollHarness> {
+test.each([
+  ['its list shows it again', 'mend 0-1; poll 1 ended; approve 0-1; poll 1 approved; sequence 1'],
+  [
+    'it answers by id alone',
+    'mend 0-1; hide 0_7; poll 1 ended; show; polls 3; approve 0-1; poll 1 approved; sequence 1',
+  ],
+  ['it answers by id, still unreadable', 'blot 0-1; hide 0_7; poll; mend 0-1; show; poll 1 ended; polls 3'],
+])('who was there and unreadable when a date was read first is no news once %s', async (_, script) => {
+  await play(await watchedHarness({ '0_7': { hoursToPay: 'seven' } }), script, WORDS);
+});
+
+async function watchedHarness(values: Readonly<Record<string, object>> = {}): Promise<PollHarness> {
   const harness = new PollHarness();
-  harness.put(...WORDS.ids.map((id) => timesheet({ id, date: DATE })));
+  harness.put(...WORDS.ids.map((id) => timesheet({ id, date: DATE, ...values[id] })));
   await harness.poll();
   harness.news();
   return harness;

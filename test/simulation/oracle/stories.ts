@@ -85,11 +85,38 @@ function judgeGroup(evidence: Evidence, record: TrackedRecord, group: readonly T
     evidence.violate(about, 'events of one step were seen at several times');
   if (saysGone(last.type)) judgeRemoval(evidence, record, last);
   else judgeState(evidence, record, last, known.state ?? {});
-  if (saysNew(first.type)) judgeArrival(evidence, record, first);
-  // Of a date that time brought in, what has happened is told, not that somebody is there (rule 5).
-  const isMere = saysNew(first.type) && group.length === 1 && (first.data.observed as State).after === null;
-  if (isMere) evidence.violate(about, 'is told of one that was there before');
+  if (saysNew(first.type)) {
+    judgeArrival(evidence, record, first);
+    judgeNovelty(evidence, about, record, group);
+  }
   return known;
+}
+
+/** Who was there when a slice was read first is no news; of a date that time brings in, what has happened is (rule 5). */
+function judgeNovelty(
+  evidence: Evidence,
+  about: string,
+  record: TrackedRecord,
+  [first, ...more]: readonly Told[],
+): void {
+  if (first === undefined) return;
+  const isSinceEver = (first.data.observed as State).after === null;
+  if (isSinceEver ? more.length === 0 : wasThereAtFirst(evidence, record, first))
+    evidence.violate(about, 'is told of one that was there before');
+}
+
+/** Whether the first look at its slice showed a record, readable or not, and it was there ever since. */
+function wasThereAtFirst(evidence: Evidence, record: TrackedRecord, { data, at }: Told): boolean {
+  const { settings, journal } = evidence.history;
+  // A restored table goes on from looks at another one.
+  if (settings.renewal !== null) return false;
+  const slice = sliceOf(record.feed, { ...(data.current as State) });
+  const first = evidence.walksOf(record.feed, slice).find(({ complete }) => complete);
+  if (first?.faithful !== true || !first.content.has(record.id)) return false;
+  // A poll that crashed or lost its lease may have stored nothing of it.
+  const { report } = journal.polls[first.poll] ?? {};
+  const isTaken = report != null && report.outcome !== 'skipped';
+  return isTaken && !wasAway(record, slice, first.beganAt, at);
 }
 
 /** Steps of one gap come in the order of a life: what is taken back from the last fact to the first, then the rest. */

@@ -46,6 +46,8 @@ interface WalkState {
   /** The date whose facts it leaves out. */
   lost: string | null;
   pages: number;
+  /** Each record so far has an id. */
+  isNamed: boolean;
 }
 
 /** The port of one poll. */
@@ -86,7 +88,7 @@ export class FakeSource implements SourceApi {
     await comeBack('page', this.#poll, this.#latency(state.slow));
     for (const { record, version } of rows) state.walk.content.set(record.id, version);
     const totalPages = range === null ? 1 : Math.max(1, Math.ceil(list.length / perPage));
-    this.#notePage(state, totalPages);
+    this.#notePage(state, totalPages, records);
     const totalRecords = list.length + (state.fault === 'wrong_total' ? 1 : 0);
     const grown = totalPages + (state.fault === 'growing_pages' ? page : 0);
     return { records, totalRecords, totalPages: grown, requestedAt, receivedAt: this.#poll.now() };
@@ -124,15 +126,19 @@ export class FakeSource implements SourceApi {
     if (fault !== null) entry.isTroubled = true;
     this.#site.journal.walks.push(walk);
     const lag = fault === 'lagging_list' ? faults.random.between(1_000, MAX_LAG_MS) : 0;
-    const state = { walk, fault, slow: faults.happens('slow_source'), lag, list: null, lost: null, pages: 0 };
+    const state: WalkState = {
+      ...{ walk, fault, slow: faults.happens('slow_source'), lag },
+      ...{ list: null, lost: null, pages: 0, isNamed: true },
+    };
     this.#walks.set(key, state);
     return state;
   }
 
-  #notePage(state: WalkState, totalPages: number): void {
+  #notePage(state: WalkState, totalPages: number, records: readonly RawRecord[]): void {
     state.pages += 1;
+    state.isNamed &&= records.every(({ id }) => id !== undefined);
     state.walk.endedAt = this.#poll.time();
-    state.walk.complete = state.pages >= totalPages;
+    state.walk.complete = state.isNamed && state.pages >= totalPages;
   }
 
   /** The whole list as the source has it now. */

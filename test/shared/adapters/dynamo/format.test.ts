@@ -45,7 +45,7 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
   ],
   answers: new Map([
     ['1_1', [NOON, 'all']],
-    ['2_1', [NOON, ['7_1']]],
+    ['2_1', [NOON, { own: ['7_1'], others: ['8_1'] }]],
   ]),
 };
 

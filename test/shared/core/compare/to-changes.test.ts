@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Difference } from '#shared/core/compare/compare.ts';
+import { type Absence, addFound, type Difference } from '#shared/core/compare/compare.ts';
 import {
-  type AbsentRecords,
   type BucketChanges,
   type ChangeRules,
   toChanges,
@@ -14,6 +13,7 @@ import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { differ, headOf, lookAt, rowsOf, sheets, TIMESHEET } from '#test/shared/core/slices.ts';
 import {
   createEventContext,
+  DATE,
   EARLIER,
   NOW,
   type SampleRecord,
@@ -25,12 +25,12 @@ import {
 const BAD = { hoursToPay: 'seven' };
 const APPROVED = { approvedHours: '2026-03-05T00:30:00.000Z' };
 const OBSERVED = { after: EARLIER, by: NOW };
-const NONE: AbsentRecords = { gone: new Map(), found: new Map() };
 
 interface Situation {
   readonly rows?: readonly StoredRow[];
   readonly seen?: readonly SampleRecord[];
-  readonly absent?: Partial<AbsentRecords>;
+  /** What became of 1001_7, which was asked for by id. */
+  readonly answer?: Absence;
   readonly rules?: Partial<ChangeRules>;
   readonly held?: readonly string[];
   readonly movedIn?: Difference['movedIn'];
@@ -40,13 +40,15 @@ interface Situation {
 function change({
   rows = [],
   seen = [],
-  absent,
+  answer,
   rules,
   held = [],
   movedIn = [],
   problem = null,
 }: Situation): BucketChanges {
-  const [difference] = differ(lookAt(seen, { problem }), headOf(rows, 1), rows);
+  const look = lookAt(seen, { problem });
+  const answers = new Map(answer === undefined ? [] : [['1001_7', answer]]);
+  const [difference] = differ(look, headOf(rows, 1), rows);
   if (difference === undefined) return { changes: [], rows: [] };
   const all: ChangeRules = {
     ...{
@@ -59,7 +61,15 @@ function change({
     ...{ absences: null, memory: new Map(), waiting: new Map() },
     ...rules,
   };
-  return toChanges({ ...difference, movedIn }, { ...NONE, ...absent }, all, new Set(held));
+  const whole = addFound({ ...difference, movedIn }, answers, { look, definition: TIMESHEET });
+  return toChanges(whole, answers, all, new Set(held));
+}
+
+const GONE: Absence = { outcome: 'gone', at: NOW + 9 };
+
+/** It answers by id, with these values. */
+function found(values: SourceRecord, slice: string = DATE): Absence {
+  return { outcome: 'found', at: NOW + 9, slice, text: textOf(timesheet(values)), issues: [] };
 }
 
 /** What becomes of records: those that are told, and those that are only stored. */
@@ -108,8 +118,11 @@ describe('a record that was never readable', () => {
   ])('remembers whether it was there before, where unknown ones are %s', (mode, isOld) => {
     const [row] = change({ seen: [timesheet(BAD)], rules: { mode } }).rows;
     expect(row?.bad?.isOld === true).toBe(isOld);
-    const [again] = change({ rows: [stub(isOld)], seen: [timesheet({ hoursToPay: 'eight' })] }).rows;
-    expect(again?.bad?.isOld === true).toBe(isOld);
+    const eight = { hoursToPay: 'eight' };
+    for (const shown of [{ seen: [timesheet(eight)] }, { answer: found(eight) }]) {
+      const [again] = change({ rows: [stub(isOld)], ...shown }).rows;
+      expect(again?.bad?.isOld === true).toBe(isOld);
+    }
   });
 
   test.each<[string, boolean, SourceRecord, string]>([
@@ -117,14 +130,14 @@ describe('a record that was never readable', () => {
     ['is known once it is readable, when it was there before', true, {}, 'store 1001_7'],
     ['or created, when something has happened to it', true, APPROVED, 'create 1001_7 since ever'],
     ['stays as it is while it is as bad', false, BAD, ''],
-  ])('%s', (_, isOld, values, expected) => {
+  ])('%s, shown by the list or by id', (_, isOld, values, expected) => {
     for (const mode of ['created', 'baseline_open'] as const)
-      expect(say(change({ rows: [stub(isOld)], seen: [timesheet(values)], rules: { mode } }))).toBe(expected);
+      for (const shown of [{ seen: [timesheet(values)] }, { answer: found(values) }])
+        expect(say(change({ rows: [stub(isOld)], ...shown, rules: { mode } }))).toBe(expected);
   });
 
   test('is removed without an event: nobody was told of it', () => {
-    const gone = new Map([['1001_7', NOW]]);
-    const [removed] = change({ rows: [stub(false)], absent: { gone } }).changes;
+    const [removed] = change({ rows: [stub(false)], answer: GONE }).changes;
     expect(toEvents(removed as Change, createEventContext())).toMatchObject({ texts: [], row: null });
   });
 });
@@ -168,25 +181,25 @@ describe('a known record', () => {
 
 describe('an absent record', () => {
   const [row] = rowsOf([timesheet()]);
-  const found = (values: SourceRecord, issues: readonly string[] = []) =>
-    new Map([['1001_7', { text: textOf(timesheet(values)), at: NOW + 9, issues }]]);
-
-  test.each<[string, Partial<AbsentRecords>, string]>([
-    ['that was not asked for stays', {}, ''],
-    ['that is gone is removed', { gone: new Map([['1001_7', NOW + 9]]) }, 'remove 1001_7'],
-    ['that answers as it was stays', { found: found({}) }, ''],
-    ['that answers otherwise changes', { found: found(APPROVED) }, 'change 1001_7'],
-    [
-      'that answers with what cannot be read is bad',
-      { found: found(BAD, ['hoursToPay']) },
-      'store bad 1001_7',
-    ],
-  ])('%s', (_, absent, expected) => {
-    const result = change({ rows: [row as StoredRow], absent });
+  test.each<[string, Absence, string]>([
+    ['that could not be asked for stays', { outcome: 'unknown' }, ''],
+    ['that is gone is removed', GONE, 'remove 1001_7'],
+    ['that answers as it was stays', found({}), ''],
+    ['that answers otherwise changes', found(APPROVED), 'change 1001_7'],
+    ['that answers on another date moves, and stays until then', found(APPROVED, '2026-03-04'), ''],
+    ['that answers with what cannot be read is bad', found(BAD), 'store bad 1001_7'],
+  ])('%s', (_, answer, expected) => {
+    const result = change({ rows: [row as StoredRow], answer });
     expect(say(result)).toBe(expected);
     // Seen when it was asked for.
     for (const { observed } of result.changes) expect(observed).toEqual({ after: EARLIER, by: NOW + 9 });
   });
+});
+
+test('an absent record that was bad is readable again once it answers as it is stored', () => {
+  const [row] = rowsOf([timesheet()], { bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } });
+  expect(say(change({ rows: [row as StoredRow], answer: found({}) }))).toBe('store 1001_7');
+  expect(say(change({ rows: [row as StoredRow], answer: found(BAD) }))).toBe('');
 });
 
 describe('where missing clockings are told', () => {

@@ -14,12 +14,13 @@ const W2 = knownPeriod({ id: 'W2', startDate: '2026-03-09', finishDate: '2026-03
 const F1 = knownPeriod({ id: 'F1', startDate: '2026-03-02', finishDate: '2026-03-15' });
 const PERIODS = [W1, W2, F1];
 
-/** `W1 all 5`: what was answered about Ana, and when. */
+/** `W1 all 5`, `W1 1,2/3`: what was answered about Ana, of which timesheets it is and is not, and when. */
 function answersOf(...lines: readonly string[]): ReadonlyMap<string, MemberAnswers> {
   return new Map(
     lines.map((line) => {
       const [period = '', own = '', at = '1'] = line.split(' ');
-      const said = own === 'all' || own === 'none' ? own : own.split(',');
+      const [some = [], others = []] = own.split('/').map((ids) => ids.split(','));
+      const said = own === 'all' || own === 'none' ? own : { own: some, others };
       return [period, new Map([['ana', [Number(at), said] as MemberAnswer]])];
     }),
   );
@@ -32,8 +33,9 @@ describe('a timesheet belongs to a pay period', () => {
     ['not on another date', '2026-03-09', [], false],
     ['where the answer about it says so', '2026-03-04', ['W1 all'], true],
     ['not where the answer about it says so', '2026-03-04', ['W1 none'], false],
-    ['as one of those that the answer names', '2026-03-04', ['W1 1,2'], true],
-    ['not as another one', '2026-03-04', ['W1 2,3'], false],
+    ['as one of those that the answer names', '2026-03-04', ['W1 1,2/3'], true],
+    ['not as one of those that it leaves out', '2026-03-04', ['W1 2/1,3'], false],
+    ['or not, where it is later than an answer that names some', '2026-03-04', ['W1 2/3'], null],
     ['not where another period has it', '2026-03-04', ['F1 all'], false],
     ['or not, where nobody was asked', '2026-03-04', [], null],
     ['or not, where it is only known of which it is not', '2026-03-04', ['F1 none'], null],
@@ -85,8 +87,8 @@ test.each<[string, readonly string[], readonly string[], unknown]>([
   ['some that are not read yet', [], ['9'], 'all'],
   ['nothing', ['1', '2'], [], 'none'],
   ['nothing of nobody', [], [], 'none'],
-  ['a part', ['1', '2'], ['2'], ['2']],
-  ['only others', ['1'], ['9'], ['9']],
+  ['a part', ['3', '1', '2'], ['2'], { own: ['2'], others: ['1', '3'] }],
+  ['only others', ['1'], ['9'], { own: ['9'], others: ['1'] }],
 ])('an answer that names %s', (_, known, members, expected) => {
   expect(toAnswer(new Set(members), known, 5)).toEqual([5, expected]);
 });

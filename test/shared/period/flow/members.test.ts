@@ -39,7 +39,9 @@ describe('where two calendars share dates, a closing', () => {
     company.moved.set('1007_7', FORTNIGHTLY);
     company.world.put(sheetOf(7, { employeeId: '2002_7' }));
     await company.employ(6);
-    expect(await company.answers(WEEKLY)).toMatchObject({ '2002_7': ['1002_7'] });
+    expect(await company.answers(WEEKLY)).toMatchObject({
+      '2002_7': { own: ['1002_7'], others: ['1007_7'] },
+    });
     expect(await company.close(WEEKLY)).toMatchObject(OF_EACH);
     expect(await company.close(FORTNIGHTLY)).toMatchObject({ timesheets: 4, people: 4, reserves: [] });
   });
@@ -106,7 +108,22 @@ test('an answer that a summary needs is kept as one about all dates of the perio
   company.world.now = Date.parse('2026-03-05T01:08:00Z');
   await company.world.poll({ all: true, summaries: ['01:08'] });
   expect(company.world.published.map(({ type }) => type)).toContain('workforce.pay_period.due');
-  expect(await company.answers(FORTNIGHTLY)).toMatchObject({ '2007_7': ['1005_7'] });
+  expect(await company.answers(FORTNIGHTLY)).toMatchObject({
+    '2007_7': { own: ['1005_7'], others: ['1007_7'] },
+  });
+});
+
+test('an answer is about the dates that its period had then: with others it is asked again', async () => {
+  const company = await companyOf(4);
+  company.moved.set('1010_7', FORTNIGHTLY);
+  company.world.put(sheetOf(10, { employeeId: '2002_7', date: '2026-03-10' }));
+  await company.world.poll({ all: true });
+  expect(await company.answers(WEEKLY)).toMatchObject({ '2002_7': 'all' });
+  company.dates.set(WEEKLY, { startDate: '2026-03-02', finishDate: '2026-03-11' });
+  company.world.now += 30 * 60_000;
+  await company.world.poll({ all: true });
+  expect(await company.answers(WEEKLY)).toMatchObject({ '2002_7': { own: ['1002_7'], others: ['1010_7'] } });
+  expect(await company.close(WEEKLY)).toMatchObject({ timesheets: 2, people: 2, reserves: [] });
 });
 
 describe('figures that are not those of the source', () => {

@@ -13,6 +13,8 @@ export class TwoCalendars {
   readonly moved = new Map<string, string>();
   /** Names of calendars by the id of their period, where they are others than at first. */
   readonly renamed = new Map<string, string>();
+  /** Dates by the id of their period, where they are others than at first. */
+  readonly dates = new Map<string, typeof WEEK>();
   readonly closed = new Set<string>();
   /** Periods whose record cannot be read. */
   readonly unreadable = new Set<string>();
@@ -82,8 +84,8 @@ export class TwoCalendars {
     const closed = this.closed.has(values.id) ? '2026-03-05' : null;
     const none = { hours: null, numberEmployees: null, numberTimesheets: null };
     const calendar = this.renamed.get(values.id) ?? values.calendar;
-    const broken = this.unreadable.has(values.id) ? { startDate: 'soon' } : {};
-    return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none), ...broken });
+    const dates = this.unreadable.has(values.id) ? { startDate: 'soon' } : this.dates.get(values.id);
+    return payPeriod({ ...values, calendar, closed, ...(this.hasTotals ? totals : none), ...dates });
   }
 
   #membersOf(periodId: string): SampleRecord[] {

@@ -84,12 +84,14 @@ function isKnownClosed(evidence: Evidence, record: TrackedRecord, event: Told): 
   );
   const state = told.at(-1)?.data.current as { readonly closed: string | null } | null | undefined;
   if (state !== undefined) return state?.closed != null;
-  // Nothing is told of what was so at first.
-  const walk = evidence.history.journal.walks.find(
+  // Nothing is told of what was so in the look that was the baseline.
+  const { walks, baselines } = evidence.history.journal;
+  const walk = walks.findLast(
     ({ feed, complete, content, table, endedAt: at }) =>
       feed === 'pay-periods' &&
       complete &&
       content.has(record.id) &&
+      at <= (baselines.get(`${table} pay-periods`) ?? 0) &&
       isRemembered(evidence, { table, at }, event),
   );
   return walk !== undefined && record.version(walk.content.get(record.id) ?? -1)?.closed != null;
