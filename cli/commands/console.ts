@@ -20,8 +20,8 @@ minutes, in one browser, for a day; every start prints a new one. It reads with
 your own AWS credentials and needs no more than the other commands. Nothing is
 deployed.
 
-On a data folder, what failed can be sent again from its pages. In AWS they show the
-command instead, unless --allow-writes is given.
+On a data folder, what failed can be sent again from its pages. In AWS they show
+the command instead, unless --allow-writes is given.
 
 Examples:
   $ npm run notifier -- console
