@@ -32,17 +32,20 @@ interface RecordEvent {
   };
 }
 
-/** Since when the company lives: nothing of what these tests let it do is ahead of now. */
-const DAYS_AGO = 10;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970 began on a Thursday. */
+const WEEK_MS = 7 * DAY_MS;
+const MONDAY_MS = 4 * DAY_MS;
 
 const scratch: string[] = [];
 let archives: ReadonlyMap<Version, string>;
 let source: RunningSource;
 
 beforeAll(async () => {
-  // Its clock stands, so that a busy machine lets nothing happen while a version runs.
-  source = await startSource({ speed: 0, startsAt: Date.now() - DAYS_AGO * DAY_MS });
+  // Its clock stands, so that a busy machine lets nothing happen while a version runs; it begins on the Monday of last week.
+  const weeks = Math.floor((Date.now() - MONDAY_MS) / WEEK_MS) - 1;
+  source = await startSource({ speed: 0, startsAt: MONDAY_MS + weeks * WEEK_MS + 7 * HOUR_MS });
   archives = makeArchives(UPGRADES, makeScratch('notifier-versions-'));
 });
 
@@ -149,9 +152,11 @@ function notifier(folder: string, ...args: string[]): string {
   return runIn(folder, process.execPath, [PROGRAM, ...args]);
 }
 
-/** Half a day; a weekend has fewer than there may be. */
-const STEP_MINUTES = 720;
-const MAX_STEPS = 8;
+/** From the company's first day. */
+const WINDOW = ['--window-back', '14'];
+/** Less than a shift, so that a record changes in one after the other; a night has three. */
+const STEP_MINUTES = 240;
+const MAX_STEPS = 5;
 /** A closing waits for its dates, which the exit code says. */
 const MAX_RUNS = 5;
 
@@ -168,7 +173,7 @@ async function live(folder: string): Promise<string[]> {
 /** Runs the installed version until everything is told. */
 async function runToTheEnd(folder: string): Promise<string[]> {
   const published: string[] = [];
-  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--base-url', source.baseUrl];
+  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--base-url', source.baseUrl, ...WINDOW];
   for (let run = 0; run < MAX_RUNS; run++) {
     const child = spawn(process.execPath, args, {
       cwd: folder,
