@@ -1,27 +1,16 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { listWithoutBrowser } from './test/support/without-browser.ts';
 
-/**
- * Files that take longest come first: at the end, one of them would keep a single worker busy for a minute. Simulations
- * are alone in their group, so that those with modules of their own do not interrupt the others.
- */
-const LONGEST = [
-  /\/test\/simulation\//,
-  /\/test\/(?:end-to-end|local\/run|examples\/payer)\/|\/test\/console\/browser\./,
-];
+/** Files that take longest come first: at the end, one of them would keep a single worker busy for many seconds. */
+const LONGEST = /\/test\/(?:simulation|end-to-end|local\/run|examples\/payer)\//;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const groupOf = ({ moduleId }: TestSpecification) => LONGEST.findIndex((group) => group.test(moduleId));
-    const places = [...LONGEST.keys(), -1];
-    return places.flatMap((place) => sorted.filter((file) => groupOf(file) === place));
+    const isLongest = ({ moduleId }: TestSpecification) => LONGEST.test(moduleId);
+    return [...sorted.filter(isLongest), ...sorted.filter((file) => !isLongest(file))];
   }
 }
-
-/** They replace modules of the product, which only a registry of their own undoes. */
-const REPLACES_MODULES = ['test/simulation/replaced-modules.test.ts'];
 
 /** What CONTRIBUTING.md calls long: `npm run test:long`, which .ci/run does after `npm test`. */
 const LONG = ['test/**/*.long.test.ts'];
@@ -33,8 +22,6 @@ const LONG = ['test/**/*.long.test.ts'];
  */
 const IN_ONE_PROCESS = { isolate: false, experimental: { viteModuleRunner: false } };
 
-const WITHOUT_BROWSER = listWithoutBrowser(process, (line) => process.stderr.write(`${line}\n`));
-
 export default defineConfig({
   test: {
     // No test is about how fast this machine is: these only end what hangs.
@@ -43,9 +30,9 @@ export default defineConfig({
     expect: { poll: { timeout: 120_000 } },
     // Two more than there are cores: a third of the time, tests wait for processes that they started.
     maxWorkers: 4,
-    // The young generation of a worker that runs most files, in MB: a large one is collected less often, and one that
-    // must grow first a third more often.
-    execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64'],
+    // The young generation of a process that runs most files, in MB: a large one is collected less often. It must not
+    // begin larger than what the thread of a function has, or that is collected all the time: a poll takes five times as long.
+    execArgv: ['--min-semi-space-size=8', '--max-semi-space-size=64'],
     // Not `Intl`: a formatter that is kept takes the instant 0 for now, also in the tests after it.
     fakeTimers: {
       toFake: [
@@ -60,7 +47,7 @@ export default defineConfig({
     },
     sequence: { sequencer: LongestFirst },
     env: {
-      // The rules of CloudFormation are checked once, in notifier-stack.test.ts: they take seconds for each stack.
+      // The rules of CloudFormation are checked in validation.long.test.ts: they take seconds for each stack.
       CDK_VALIDATION: 'false',
     },
     globalSetup: ['test/support/temporary-folder.ts'],
@@ -68,18 +55,10 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          ...IN_ONE_PROCESS,
-          name: 'shared',
-          include: ['test/**/*.test.ts'],
-          exclude: [...REPLACES_MODULES, ...LONG, ...WITHOUT_BROWSER],
-        },
+        test: { ...IN_ONE_PROCESS, name: 'short', include: ['test/**/*.test.ts'], exclude: LONG },
       },
-      { extends: true, test: { name: 'isolated', include: REPLACES_MODULES } },
-      {
-        extends: true,
-        test: { ...IN_ONE_PROCESS, name: 'long', include: LONG, exclude: [...WITHOUT_BROWSER] },
-      },
+      // Each has modules of its own: some of them replace those of the product.
+      { extends: true, test: { name: 'long', include: LONG } },
     ],
   },
 });

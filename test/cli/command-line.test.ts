@@ -9,7 +9,7 @@ import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { execute } from './execute.ts';
+import { execute, executeHere } from './execute.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
 /** Commands on a running machine, as a user types them. */
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 describe('doctor', () => {
   test('checks everything, and says how to fix what is wrong', async () => {
-    const { code, lines } = await execute(['doctor', '--data', stage.dataFolder]);
+    const { code, lines } = await machine.run('doctor');
     expect(lines.filter((line) => / source of main /.test(line))).toEqual([
       expect.stringMatching(/^ok .* the secret ssm:\/secrets\/workforce-notifier\/main can be read$/),
       expect.stringMatching(/^ok .* says Hello, Sample Company Head Office$/),
@@ -206,15 +206,11 @@ describe('looking back', () => {
 });
 
 describe('the command line', () => {
-  test('without a command prints its help, and exits with 0', async () => {
-    const { code, stdout, stderr } = await execute([]);
+  test('without a command prints its help, and exits with 0; what is compiled stays where no other user writes', async () => {
+    const folder = createTemporaryFolder('temporary-files');
+    const { code, stdout, stderr } = await execute([], { environment: { TMPDIR: folder } });
     expect([code, stderr]).toEqual([0, '']);
     for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
-  });
-
-  test('keeps what is compiled beside the program, where no other user writes', async () => {
-    const folder = createTemporaryFolder('temporary-files');
-    expect(await execute([], { environment: { TMPDIR: folder } })).toMatchObject({ code: 0 });
     expect(readdirSync(folder)).toEqual([]);
     expect(readdirSync(join(PROGRAM_ROOT, '.cache', 'compiled'))).not.toEqual([]);
   });
@@ -226,7 +222,7 @@ describe('the command line', () => {
       stderr: "unknown command 'nonsense'; see --help\n",
     });
     const folder = createTemporaryFolder('empty');
-    expect(await execute(['doctor', '--data', folder])).toMatchObject({
+    expect(await executeHere(['doctor', '--data', folder])).toMatchObject({
       code: 1,
       stderr: `${folder} is not a data folder; run \`npm start\` first, or name its folder with --data\n`,
     });

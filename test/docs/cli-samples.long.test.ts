@@ -3,10 +3,40 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LASTING, type MASKED, mask, readSample } from './cli-samples.ts';
+import { executeHere } from '#test/cli/execute.ts';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
+import { CLI_EXAMPLES } from './cli-samples.ts';
 import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
 
 const MAIN = fileURLToPath(new URL('../../bin/notifier.ts', import.meta.url));
+
+/**
+ * The samples of docs/cli.md, run anew against one machine. They show what the commands print, but for what differs in
+ * each run: ids of events, digests (they hold the epochs of records), seconds, as polls take some, ports and tokens.
+ */
+const MASKED: readonly (readonly [RegExp, string])[] = [
+  [/\b[0-9a-f]{64}\b/g, '<digest>'],
+  [/\b[0-9a-f]{32}\b/g, '<event id>'],
+  [/\bexample-[0-9a-f]{24}\b/g, '<example id>'],
+  [/(\d\d:\d\d):\d\d(?:\.\d{3})?/g, '$1:<s>'],
+  [/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>'],
+  [/#token=[\w-]+/g, '#token=<token>'],
+  // The minute in which a message that waited for others is let go.
+  [/^(--- [\d-]+ \d\d):\d\d /gm, '$1:<minute> '],
+];
+
+/** In this order: what a command changes is not in the samples before it. */
+const ORDER = ['events', 'period', 'deliveries', 'doctor', 'test', 'send', 'forget'];
+
+/** Held by the tests of their commands: it needs a source without a machine. */
+const ELSEWHERE = ['init'];
+
+/** They run until they are stopped; with what they need besides their sample. */
+const LASTING = {
+  start: () => ['--data', createTemporaryFolder('data')],
+  console: () => [],
+  mcp: () => [],
+} as const;
 
 /** Only ends what never prints its sample. */
 const PATIENCE_MS = 180_000;
@@ -30,6 +60,24 @@ const OF_TODAY: typeof MASKED = [
   [/records \d+/g, 'records <number>'],
 ];
 
+test.each(ORDER)('%s prints what its sample shows', async (name) => {
+  const { words, shown } = readSample(name, scene);
+  const printed = await print(name, words);
+  const parts = shown.join('\n').split(/^\.\.\.\n?/m);
+  let rest = printed;
+  for (const part of parts.map((part) => mask(part))) {
+    const at = `\n${rest}`.indexOf(`\n${part}`);
+    if (at < 0) expect(printed, `it does not print: ${part}`).toBe(mask(shown.join('\n')));
+    rest = rest.slice(at + part.length);
+  }
+  if (parts.at(-1) !== '') expect(rest.trim()).toBe('');
+  if (parts[0] !== '') expect(printed.startsWith(mask(parts[0] ?? ''))).toBe(true);
+});
+
+test('every sample is run', () => {
+  expect([...ORDER, ...ELSEWHERE, ...Object.keys(LASTING)].sort()).toEqual(Object.keys(CLI_EXAMPLES).sort());
+});
+
 test.each(Object.entries(LASTING))(
   '%s prints what its sample shows, until it is stopped',
   async (name, more) => {
@@ -52,3 +100,28 @@ test.each(Object.entries(LASTING))(
     expect(printed).toEqual(expect.arrayContaining(awaited));
   },
 );
+
+/** The command line of a sample, as what stands for its words on this machine, and the lines below it. */
+function readSample(
+  name: string,
+  scene: QuotedScene,
+): { words: readonly string[]; shown: readonly string[] } {
+  const [command = '', ...shown] = (CLI_EXAMPLES[name] ?? '').split('\n');
+  const [, line = ''] = /^\$ (?:npm run notifier --|npx notifier) (.*)$/.exec(command) ?? [];
+  const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare);
+  return { words: words.map((word) => scene.places.get(word) ?? word), shown };
+}
+
+function mask(text: string, marks = MASKED): string {
+  return marks.reduce((masked, [pattern, mark]) => masked.replaceAll(pattern, mark), text);
+}
+
+/** What a command prints now, with the words of its sample. */
+async function print(name: string, words: readonly string[]): Promise<string> {
+  const { places, machine, prepare } = scene;
+  // Back to the time at which the scene ended, however long the samples before it took.
+  await machine.advance(0);
+  await prepare[name]?.();
+  const { stdout, stderr } = await executeHere(words);
+  return mask([...places].reduce((text, [word, place]) => text.replaceAll(place, word), stderr + stdout));
+}

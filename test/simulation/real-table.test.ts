@@ -4,8 +4,8 @@ import { type EmbeddedDynamo, restoreItems, startEmbeddedDynamo } from '#test/su
 import { RIGHT_ENGINE, runHistory, type Table } from './history.ts';
 import { judge } from './oracle/judge.ts';
 
-/** None of them restores its table or installs anew. */
-const SEEDS = [3, 4, 5, 7, 9, 11];
+/** Neither restores its table or installs anew. */
+const SEEDS = [5, 9];
 
 let dynamo: EmbeddedDynamo;
 

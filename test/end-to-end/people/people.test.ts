@@ -42,17 +42,6 @@ test('a closed pay period is sent to Slack, by mail and to the system, once', as
   expect(await stage.tell()).toEqual([]);
 });
 
-test('a late change is sent to every channel', async () => {
-  const [{ id = '' } = {}] = paidOnes();
-  make(source, { change: 'change', id });
-
-  const shown = await stage.tell();
-
-  for (const label of CHANNELS) expect(textOf(shown, label)).toContain(id);
-  expect(textOf(shown, 'system took')).toContain(`timesheet.changed of ${id}`);
-  expect(shown).toHaveLength(4);
-});
-
 test('a change in time is sent to the system alone', async () => {
   const { id } = make(source, { change: 'create', date: TODAY });
   await stage.tell();
@@ -61,7 +50,7 @@ test('a change in time is sent to the system alone', async () => {
 });
 
 test('late changes of a pay period are one message, with the names of departments, and one webhook each', async () => {
-  const changed = paidOnes().slice(1);
+  const changed = paidOnes();
   for (const { id } of changed) make(source, { change: 'change', id });
 
   const shown = await stage.tell();

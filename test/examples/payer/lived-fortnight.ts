@@ -10,13 +10,12 @@ import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** 08:00 on a Monday in Auckland, which is summer time. */
 const STARTS = Date.parse('2026-11-01T19:00:00Z');
 /** Long enough for several changes of a timesheet to fall between two polls. */
-const POLL_EVERY_MS = 30 * MINUTE_MS;
+const POLL_EVERY_MS = HOUR_MS;
 /** The payer begins on Friday at noon, and gets the stored state an hour later. */
 const SINCE = STARTS + 4 * DAY_MS + 4 * HOUR_MS;
 const SNAPSHOT_AT = SINCE + HOUR_MS;

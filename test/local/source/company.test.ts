@@ -40,7 +40,7 @@ describe('a simulated company', () => {
     expect(stateOf(createCompany({ ...SETTINGS, seed: 8 }))).not.toEqual(one);
   });
 
-  it.each(['Pacific/Auckland', 'Europe/Paris', 'America/New_York', 'Asia/Kolkata', 'UTC'])(
+  it.each(['Pacific/Auckland', 'America/New_York', 'UTC'])(
     'holds all 20 kinds of change within three days of any start (%s)',
     (timeZone) => {
       for (const hours of [0, 6, 16, 24 * 24 + 19]) {

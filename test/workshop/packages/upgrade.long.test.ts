@@ -1,9 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
+import { type RunningSource, startSource } from '#local/source/server.ts';
 import { findGaps } from '#test/support/sequences.ts';
 import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { installArchive, runIn } from './foreign-project.ts';
@@ -28,14 +31,25 @@ interface RecordEvent {
   };
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970 began on a Thursday. */
+const WEEK_MS = 7 * DAY_MS;
+const MONDAY_MS = 4 * DAY_MS;
+
 const scratch: string[] = [];
 let archives: ReadonlyMap<Version, string>;
+let source: RunningSource;
 
-beforeAll(() => {
+beforeAll(async () => {
+  // Its clock stands, so that a busy machine lets nothing happen while a version runs; it begins on the Monday of last week.
+  const weeks = Math.floor((Date.now() - MONDAY_MS) / WEEK_MS) - 1;
+  source = await startSource({ speed: 0, startsAt: MONDAY_MS + weeks * WEEK_MS + 7 * HOUR_MS });
   archives = makeArchives(UPGRADES, makeScratch('notifier-versions-'));
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await source?.close();
   for (const folder of scratch) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -50,11 +64,11 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
   const publishedBy = (version: Version) =>
     lives.filter((life) => life.version === version).flatMap((life) => life.texts.map(parse));
 
-  beforeAll(() => {
+  beforeAll(async () => {
     for (const version of [first, second, first]) {
       installArchive(NAME, archives.get(version) ?? '', folder);
       if (!templates.has(version)) templates.set(version, synthesize(folder, version));
-      for (let run = 0; run < 2; run++) lives.push({ version, texts: live(folder) });
+      for (let run = 0; run < 2; run++) lives.push({ version, texts: await live(folder) });
     }
   });
 
@@ -137,21 +151,42 @@ function notifier(folder: string, ...args: string[]): string {
   return runIn(folder, process.execPath, [PROGRAM, ...args]);
 }
 
-/** A night of the company is as long as a dozen runs. */
-const MAX_RUNS = 40;
+/** From the company's first day. */
+const WINDOW = ['--window-back', '14'];
+/** Less than a shift, so that a record changes in one after the other; a night has three. */
+const STEP_MINUTES = 240;
+const MAX_STEPS = 5;
+/** A closing waits for its dates, which the exit code says. */
+const MAX_RUNS = 5;
 
-/**
- * Runs the installed version until something happened and everything is told: nights are quiet, and a closing waits for
- * its dates, which the exit code says. Returns what it published.
- */
-function live(folder: string): string[] {
+/** Lets the company live on until something happened, and runs the installed version. Returns what it published. */
+async function live(folder: string): Promise<string[]> {
   const published: string[] = [];
-  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--speed', '1800'];
+  for (let step = 0; published.length === 0 && step < MAX_STEPS; step++) {
+    source.advance(STEP_MINUTES * 60_000);
+    published.push(...(await runToTheEnd(folder)));
+  }
+  return published;
+}
+
+/** Runs the installed version until everything is told. */
+async function runToTheEnd(folder: string): Promise<string[]> {
+  const published: string[] = [];
+  const args = [PROGRAM, 'start', '--once', '--output', 'ndjson', '--base-url', source.baseUrl, ...WINDOW];
   for (let run = 0; run < MAX_RUNS; run++) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: { ...process.env, WORKFORCE_API_TOKEN: source.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
     published.push(...linesOf(stdout));
-    if (status === 0 && published.length > 0) return published;
-    if (status !== 0 && status !== INCOMPLETE) throw new Error(`exit code ${status}: ${stderr}`);
+    if (code === 0) return published;
+    if (code !== INCOMPLETE) throw new Error(`exit code ${code}: ${stderr}`);
   }
   throw new Error(`${published.length} events after ${MAX_RUNS} runs, and not complete`);
 }

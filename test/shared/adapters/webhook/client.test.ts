@@ -7,6 +7,7 @@ import {
 } from '#shared/adapters/webhook/client.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { startForwardProxy } from '#test/support/forward-proxy.ts';
+import { runOutWhen, TIME_MS } from '#test/support/time-runs-out.ts';
 import { startRawServer, startReceiver, type TestReceiver } from '#test/support/webhook-receiver.ts';
 
 /** A client and servers on loopback, behind a name that only the client's resolver knows. */
@@ -200,7 +201,11 @@ describe('an answer', () => {
   test('that stops after its status is one', async () => {
     const server = await receiver((_, response) => response.writeHead(202).write('par'));
 
-    expect(await post(server, {}, { timeoutMs: 50 })).toMatchObject({ outcome: 'answered', status: 202 });
+    const asked = () => post(server, {}, { timeoutMs: TIME_MS });
+    expect(await runOutWhen('a client has the head of the answer', asked)).toMatchObject({
+      outcome: 'answered',
+      status: 202,
+    });
   });
 
   test('that goes on and on after its status is one, long before time is over', async () => {
@@ -226,7 +231,8 @@ describe('no answer', () => {
   test('in time is a timeout', async () => {
     const server = await receiver(() => {});
 
-    expect(await post(server, {}, { timeoutMs: 50 })).toMatchObject({
+    const asked = () => post(server, {}, { timeoutMs: TIME_MS });
+    expect(await runOutWhen('a server has the request', asked)).toMatchObject({
       outcome: 'unanswered',
       reason: 'timeout',
     });

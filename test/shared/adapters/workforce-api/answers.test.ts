@@ -4,6 +4,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
+import { runOutWhen, TIME_MS } from '#test/support/time-runs-out.ts';
 import { catchError, createFakeSource, type FakeOptions, page } from './fake-source.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -201,27 +202,29 @@ describe('a connection', () => {
   });
 
   test('that says nothing, or drips, is given up when its time is over, after two tries', async () => {
-    const silent = await askServer(() => {}, { timeoutMs: 20 });
-    const drips = await askServer(
-      (_request, response) => {
+    const bounds = { timeoutMs: TIME_MS };
+    const silent = await runOutWhen('a server has the request', () => askServer(() => {}, bounds));
+    const drips = await runOutWhen('a client has the head of the answer', () =>
+      askServer((_request, response) => {
         const drip = setInterval(() => response.write(' '), 5);
         response.once('close', () => clearInterval(drip));
-      },
-      { timeoutMs: 40 },
+      }, bounds),
     );
 
     expect(silent).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
     expect(drips).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
-    expect(String(drips.error)).toContain('none within 40 ms');
+    expect(String(drips.error)).toContain('none within 10000 ms');
   });
 
   test('that stops in the middle of a refusal is a refusal', async () => {
-    const { error } = await askServer(
-      (_request, response) => {
-        response.writeHead(409);
-        response.write('{"');
-      },
-      { timeoutMs: 100 },
+    const { error } = await runOutWhen('a client has the head of the answer', () =>
+      askServer(
+        (_request, response) => {
+          response.writeHead(409);
+          response.write('{"');
+        },
+        { timeoutMs: TIME_MS },
+      ),
     );
     expect(error).toMatchObject({ code: 'source_conflict', status: 409 });
   });

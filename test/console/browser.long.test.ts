@@ -1,5 +1,5 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test as testAnywhere } from 'vitest';
 import type { ConsoleContext } from '#console/server/context.ts';
 import { readDeliveries } from '#console/server/deliveries/read-deliveries.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
@@ -8,6 +8,9 @@ import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
 import { findTold, type SeededCompany, startSeededCompany } from './seeded-company.ts';
 
 /** What only a browser shows: the session, the script, and how pages look. */
+
+/** An npm package brings the browser, for Linux x64 alone. */
+const test = testAnywhere.skipIf(process.platform !== 'linux' || process.arch !== 'x64');
 
 let browser: Browser;
 let seeded: SeededCompany;
