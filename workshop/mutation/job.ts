@@ -7,8 +7,16 @@ export interface Job {
   readonly testFiles: readonly string[];
   /** The tests of one mutant take no more processor time than about this. */
   readonly mutantMs: number;
+  /** Goes on when a test noticed a mutant, until each was tried. */
+  readonly findsAll: boolean;
   /** A file of lines, to which the worker appends. */
   readonly lines: string;
+}
+
+/** A test that noticed a mutant. */
+export interface Kill {
+  readonly file: string;
+  readonly name: string;
 }
 
 /** One line of a worker. */
@@ -20,8 +28,8 @@ export type Line =
   | {
       readonly kind: 'mutant';
       readonly id: number;
-      /** The test that noticed it; null when none did. */
-      readonly killedBy: string | null;
+      /** Tests that noticed it: the first one, or all. */
+      readonly killedBy: readonly Kill[];
       /** Whether any test runs the code of it. */
       readonly isReached: boolean;
     }

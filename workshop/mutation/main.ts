@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { listModules, type Module } from '#test/support/modules.ts';
-import type { Job, Line } from './job.ts';
+import type { Job, Kill, Line } from './job.ts';
+import { describeMatrix } from './matrix.ts';
 import { type Mutant, mutateModule } from './mutants.ts';
 
 const FOLDERS = ['shared', 'test'];
@@ -19,18 +20,25 @@ const LEFT_OUT = /(?:publish-speed|\.long)\.test\.ts$/;
 
 interface Options {
   readonly tests?: string;
-  readonly seconds: number;
+  readonly seconds?: number;
   readonly killed?: true;
+  readonly matrix?: true;
 }
+
+/** Of the tests of one change, in seconds of a processor: with the matrix, all that reach it run. */
+const MUTANT_SECONDS = 3;
+const MATRIX_SECONDS = 60;
 
 const program = new Command('npm run mutate --')
   .description('How many small changes of some modules of shared/ no test notices.')
   .argument('<folder or file...>', 'of the modules, such as shared/core/commit')
   .option('--tests <folder or file>', 'only these tests')
-  .option('--seconds <number>', 'the most that the tests of one change may take', Number, 3)
+  .option('--seconds <number>', 'the most that the tests of one change may take', Number)
   .option('--killed', 'print also what a test noticed, and which')
+  .option('--matrix', 'find all tests that notice a change, and print what each file alone notices')
   .parse();
-const { tests: below = '', seconds, killed } = program.opts<Options>();
+const { tests: below = '', killed, matrix = false, ...options } = program.opts<Options>();
+const { seconds = matrix ? MATRIX_SECONDS : MUTANT_SECONDS } = options;
 
 const root = process.cwd();
 const modules = listModules(FOLDERS);
@@ -58,6 +66,7 @@ try {
   const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
   process.stdout.write(printScore(results, { texts, withKilled: killed === true }));
+  if (matrix) process.stdout.write(`\n${describeMatrix(results, tests)}\n`);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -65,7 +74,7 @@ try {
 /** Starts workers until each mutant was tried. A mutant in which one hung is killed. */
 async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Result[]> {
   const lines = join(scratch, 'lines');
-  const job: Job = { root, mutants, testFiles, mutantMs: seconds * 1000, lines };
+  const job: Job = { root, mutants, testFiles, mutantMs: seconds * 1000, findsAll: matrix, lines };
   const path = join(scratch, 'job.json');
   writeFileSync(path, JSON.stringify(job));
   writeFileSync(lines, '');
@@ -77,7 +86,8 @@ async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Pr
     const last = seen.at(-1);
     if (last?.kind !== 'begin')
       throw new Error(`the worker ended before its first mutant: ${JSON.stringify(last)}`);
-    const hung: Line = { kind: 'mutant', id: last.id, killedBy: 'its tests never ended', isReached: true };
+    const killedBy = [{ file: 'no file', name: 'its tests never ended' }];
+    const hung: Line = { kind: 'mutant', id: last.id, killedBy, isReached: true };
     writeFileSync(lines, `${JSON.stringify(hung)}\n`, { flag: 'a' });
   }
 }
@@ -116,7 +126,7 @@ function readLines(path: string): Line[] {
 
 interface Result {
   readonly mutant: Mutant;
-  readonly killedBy: string | null;
+  readonly killedBy: readonly Kill[];
   readonly isReached: boolean;
 }
 
@@ -130,7 +140,7 @@ interface Shown {
 function printScore(results: readonly Result[], { texts, withKilled }: Shown): string {
   const lines: string[] = [];
   for (const result of results) {
-    if (result.killedBy !== null && !withKilled) continue;
+    if (result.killedBy.length > 0 && !withKilled) continue;
     lines.push(...describeMutant(result, texts.get(result.mutant.path) ?? ''), '');
   }
   const byPath = Map.groupBy(results, ({ mutant }) => mutant.path);
@@ -140,7 +150,7 @@ function printScore(results: readonly Result[], { texts, withKilled }: Shown): s
 }
 
 function describeScore(name: string, results: readonly Result[]): string {
-  const killed = results.filter(({ killedBy }) => killedBy !== null).length;
+  const killed = results.filter(({ killedBy }) => killedBy.length > 0).length;
   const share = ((100 * killed) / results.length).toFixed(1);
   return `${share.padStart(5)} %  ${String(killed).padStart(4)} of ${String(results.length).padEnd(4)}  ${name}`;
 }
@@ -150,8 +160,9 @@ function describeMutant({ mutant, killedBy, isReached }: Result, text: string): 
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const to = text.indexOf('\n', end);
   const line = text.slice(0, start).split('\n').length;
-  const fate =
-    killedBy === null ? `survived${isReached ? '' : ', no test reaches it'}` : `killed by ${killedBy}`;
+  const killers = killedBy.map((kill) => `${kill.file}: ${kill.name}`).join(', ');
+  const survived = `survived${isReached ? '' : ', no test reaches it'}`;
+  const fate = killers === '' ? survived : `killed by ${killers}`;
   const changed = text.slice(from, start) + mutant.text + text.slice(end, to);
   return [
     `${path}:${line}  ${operator}: ${fate}`,
