@@ -248,7 +248,9 @@ const MAX_COUNT = 100;
 
 /** Every variant of an expression, by its own type. `text` is the module. */
 function listVariants(node: SyntaxNode, text: string): Variant[] {
-  const of = (part: SyntaxNode) => text.slice(part.start, part.end);
+  // The parser leaves out parentheses.
+  const of = ({ start, end }: SyntaxNode) =>
+    text[start - 1] === '(' && text[end] === ')' ? text.slice(start - 1, end + 1) : text.slice(start, end);
   switch (node.type) {
     case 'BinaryExpression':
       return isText(node.left) || isText(node.right)

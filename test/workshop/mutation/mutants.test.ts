@@ -11,6 +11,7 @@ describe('mutants of', () => {
     ['const f = (a) => a.filter(Boolean).some(g);', ['undefined', 'a.filter(Boolean).every(g)', 'a']],
     ['const f = (a) => { g(a); return a + 1; };', ['{}', '', 'undefined', 'a - 1', '2']],
     ['const f = (a) => a.toString();', ['undefined']],
+    ['const f = (a, b) => (a as B).some(b);', ['undefined', '(a as B).every(b)']],
     ['const f = (a) => { return false; };', ['true']],
     ["const f = (a) => { throw new Error('for people'); };", []],
     ["import { g } from './g.ts';\ntype A = 'a' | 1;\nconst b: A = 1;", []],
