@@ -1,3 +1,5 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { SNSClient } from '@aws-sdk/client-sns';
 import type * as z from 'zod';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
@@ -11,11 +13,10 @@ import { type Connection, connectionSchema } from '#shared/config/schema/connect
 import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { DATE, MINUTE_MS, type SampleState } from './company.ts';
 
-/** The first date of the window. */
-export const DATE = '2026-11-16';
+/** Where the clock of a machine begins. `DATE` is the first date of its window. */
 export const START = Date.parse(`${DATE}T12:00:00Z`);
-const POLL_MS = 60_000;
 
 /** The real flow and store on an embedded DynamoDB in virtual time. */
 export interface PollMachine {
@@ -48,15 +49,14 @@ export interface PollCost {
   readonly units: Readonly<Record<Capacity['kind'], number>>;
 }
 
-export interface MachineOptions {
-  /** Dates after `DATE` that are in the window. */
-  readonly forwardDays: number;
-  readonly pageSize: number;
-}
-
-export async function startPollMachine({ forwardDays, pageSize }: MachineOptions): Promise<PollMachine> {
+/** `dates`: how many are in the window, from `DATE` on. */
+export async function startPollMachine({
+  dates,
+  pageSize,
+}: Readonly<Record<'dates' | 'pageSize', number>>): Promise<PollMachine> {
   const dynamo = await startEmbeddedDynamo();
-  const connection = createConnection({ window: { backDays: 0, forwardDays }, requests: { pageSize } });
+  const window = { backDays: 0, forwardDays: dates - 1 };
+  const connection = createConnection({ window, requests: { pageSize } });
   let units = { read: 0, write: 0 };
   const clock = createBenchClock();
   const store = createDynamoStore({
@@ -70,11 +70,11 @@ export async function startPollMachine({ forwardDays, pageSize }: MachineOptions
     clock,
     async poll(source, publisher = takeAll) {
       units = { read: 0, write: 0 };
-      await clock.sleep(POLL_MS);
+      await clock.sleep(MINUTE_MS);
       const freshSince = clock.now();
       const request = { connection, feeds: [{ name: 'timesheets' as const, silent: false }], freshSince };
       const ports = { source, store, publisher, clock, telemetry: { report: () => {} } };
-      const report = await poll({ request, deadline: freshSince + POLL_MS }, ports);
+      const report = await poll({ request, deadline: freshSince + MINUTE_MS }, ports);
       if (report.outcome !== 'complete') throw new Error(report.reasons.join('; '));
       return { report, units };
     },
@@ -132,4 +132,34 @@ export function createSocketSource(baseUrl: string, { now, sleep }: BenchClock):
   });
   const client = createSourceClient({ baseUrl, credential, queue, now, deadline: Number.POSITIVE_INFINITY });
   return createSourceApi(client, now);
+}
+
+/** A source of samples behind a socket, and an SNS. */
+export interface SampleSource {
+  readonly baseUrl: string;
+  readonly servicesUrl: string;
+  /** What it holds from now on. */
+  show(state: SampleState): Promise<void>;
+  stop(): void;
+}
+
+/** Its certificate is self-signed: this process verifies no certificate until `stop`. */
+export async function startSampleSource(): Promise<SampleSource> {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  const child: ChildProcess = fork(new URL('./sample-server.ts', import.meta.url), { execArgv: [] });
+  const [ports] = (await once(child, 'message')) as [{ source: number; services: number }];
+  return {
+    baseUrl: `https://127.0.0.1:${ports.source}`,
+    servicesUrl: `http://127.0.0.1:${ports.services}`,
+    async show(state) {
+      child.send(state);
+      await once(child, 'message');
+    },
+    stop() {
+      child.disconnect();
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    },
+  };
 }
