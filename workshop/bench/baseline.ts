@@ -143,7 +143,7 @@ function fetchBody(url: URL, agent: Agent): Promise<Buffer> {
 
 const text = z.string();
 const clock = z.object({
-  ...{ id: text, localTime: text, variance: z.number() },
+  ...{ id: text, localTime: text.nullable(), variance: z.number() },
   ...{ beacon: z.boolean(), kiosk: z.boolean() },
 });
 const reference = z.object({ id: text, name: text });

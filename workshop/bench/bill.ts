@@ -12,28 +12,17 @@ import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/
 import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { topicOf } from '#shared/core/event-types.ts';
-import { table } from '#shared/terminal/output.ts';
 import { countUnitsOfChange, READ_UNITS } from './baseline.ts';
 import { BEGINS, BUSY_FROM, DAY_MS, FIFTY, HOUR_MS, MANY, MINUTE_MS, MOST, type Size } from './company.ts';
 import { DELIVERY_MS, lessThan, typeOf } from './delays.ts';
 import { type Counts, runSize, type SizeRun } from './flow.ts';
-import {
-  addUsages,
-  type Bill,
-  computeBill,
-  PRICE_LIST,
-  PRICES,
-  type Priced,
-  sum,
-  type Usage,
-} from './prices.ts';
+import { addUsages, type Bill, computeBill, PRICE_LIST, sum, type Usage } from './prices.ts';
 import { describeCount, type Row } from './table.ts';
 
 /** A month of one connection. */
 export interface Month {
   readonly size: Size;
   readonly eventsPerDay: number;
-  readonly usage: Usage;
   readonly bill: Bill;
   /** Of one item per timesheet, with the same alarms and metrics. */
   readonly baseline: Bill;
@@ -86,7 +75,7 @@ export async function computeMonth(size: Size, config: NotifierConfig, pageSize 
     writesPerEvent: await countUnitsOfChange(),
     readsPerMinute: (READ_UNITS * traffic.timesheets) / BASELINE_MINUTES,
   });
-  return { size, eventsPerDay, usage, bill: computeBill(usage), baseline: computeBill(baseline) };
+  return { size, eventsPerDay, bill: computeBill(usage), baseline: computeBill(baseline) };
 }
 
 interface Units {
@@ -113,12 +102,14 @@ function averageMinute(run: SizeRun): Traffic['minute'] {
   const past = recording.past.map(({ at }) => at);
   const roots = hours.map((from) => Math.sqrt(count(past, from, from + HOUR_MS)));
   const now = recording.changes.map(({ at }) => at);
-  const quiet = Math.sqrt(count(now, BUSY_FROM - HOUR_MS, BUSY_FROM));
-  const busyHours = size.busyMs / HOUR_MS;
-  const busy = Math.sqrt(count(now, BUSY_FROM, BUSY_FROM + size.busyMs) / busyHours);
+  const rootOf = (from: number, to: number) =>
+    Math.sqrt((count(now, from, to) * HOUR_MS) / (to - from));
+  const quiet = rootOf(BUSY_FROM - size.quietMs, BUSY_FROM);
+  const busy = rootOf(BUSY_FROM, BUSY_FROM + size.busyMs);
   const share = (sum(roots) / roots.length - quiet) / (busy - quiet);
   const [inQuiet, inBusy] = [lessThan(run, 0), lessThan(run, 1)];
-  return (name) => ((1 - share) * inQuiet(name) + (share * inBusy(name)) / busyHours) / (HOUR_MS / MINUTE_MS);
+  return (name) =>
+    MINUTE_MS * (((1 - share) * inQuiet(name)) / size.quietMs + (share * inBusy(name)) / size.busyMs);
 }
 
 /** Events a day of the fortnight before, by type. */
@@ -305,53 +296,23 @@ function readRateMinutes(expression: string): number {
 
 const [BEGIN, END] = ['<!-- cost:begin -->', '<!-- cost:end -->'];
 
-/** Lines for a terminal. */
-export function describeMonth({ size, eventsPerDay, usage, bill, baseline }: Month): string[] {
-  const rows = bill.items.map(([name, dollars]) => [
-    describePriced(name),
-    describeCount(usage[name] ?? 0).padStart(11),
-    describePrice(name),
-    dollars.toFixed(2).padStart(7),
-  ]);
-  const total = (text: string, dollars: number) => [text, '', '', dollars.toFixed(2).padStart(7)];
-  return [
-    `${size.name}, ${describeCount(eventsPerDay)} events a day. US dollars a month; prices of ${PRICE_LIST.region}, ${PRICE_LIST.asOf}.`,
-    '',
-    ...table([
-      ...rows,
-      total('all of it', bill.total),
-      total('after the free tier', bill.afterFreeTier),
-      total('one item per timesheet', baseline.total),
-    ]),
-  ];
-}
-
-/** `lambdaGbSeconds` as `lambda GB seconds`. */
-function describePriced(name: Priced): string {
-  return name
-    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll(/\b(gb|sqs|sns)\b/g, (word) => word.toUpperCase());
-}
-
-function describePrice(name: Priced): string {
-  const { dollars, per } = PRICES[name];
-  return per === 1 ? `${dollars} each` : `${dollars} for ${describeCount(per)}`;
-}
-
 /** Replaces the table of sizes between the markers of a document. */
-export function replaceSizes(document: string, months: readonly Month[]): string {
+export function replaceSizes(document: string, table: string): string {
   const [begin, end] = [document.indexOf(BEGIN) + BEGIN.length, document.indexOf(END)];
   if (begin < BEGIN.length || end < begin) throw new Error(`the document has no ${BEGIN} ... ${END}`);
+  return `${document.slice(0, begin)}\n${table}\n${document.slice(end)}`;
+}
+
+export function buildSizes(months: readonly Month[]): string {
   const rows = months.map(({ size, eventsPerDay, bill, baseline }) => {
     const dollars = [bill.total, bill.afterFreeTier, baseline.total].map((each) => `$${each.toFixed(2)}`);
     return `| ${[size.name.replace(' people', ''), describeCount(eventsPerDay), ...dollars].join(' | ')} |`;
   });
-  const lines = [
+  return [
     '| Employees | Events a day | Notifier | After the free tier | One item per timesheet |',
     '|---|---|---|---|---|',
     ...rows,
     '',
     `Prices of ${PRICE_LIST.region}, ${PRICE_LIST.asOf}.`,
-  ];
-  return `${document.slice(0, begin)}\n${lines.join('\n')}\n${document.slice(end)}`;
+  ].join('\n');
 }

@@ -9,14 +9,14 @@ export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A Tuesday, at an hour from which on the company pays. Everything is in UTC. */
+/** A Tuesday on which the company pays. Everything is in UTC. */
 export const DATE = '2026-11-10';
 export const BEGINS = Date.parse(`${DATE}T06:15:00Z`);
-/** The first looks are complete by then; the hour that follows is quiet, and the one after it is busy. */
-export const QUIET_FROM = Date.parse(`${DATE}T07:00:00Z`);
+/** Then most begin to work. The hour before is quiet. */
 export const BUSY_FROM = Date.parse(`${DATE}T08:00:00Z`);
+export const RECORDED_UNTIL = BUSY_FROM + HOUR_MS;
 
-/** How many people a connection has. */
+/** How many people a connection has, and for how long it is polled: the more there are, the shorter. */
 export interface Size {
   readonly name: string;
   /** Of the sample company. */
@@ -25,24 +25,29 @@ export interface Size {
   readonly copies: number;
   /** Of the functions that poll, as notifier.config.ts says it for so many people. */
   readonly memoryMb: number;
-  /** For how long it is run from `BUSY_FROM`. */
+  /** Until `BUSY_FROM`, after half an hour in which everything is read for the first time. */
+  readonly quietMs: number;
+  /** From `BUSY_FROM` on. */
   readonly busyMs: number;
 }
 
-export const RECORDED_UNTIL = BUSY_FROM + 2 * HOUR_MS;
-const SMALL = { copies: 1, memoryMb: 256, busyMs: RECORDED_UNTIL - BUSY_FROM };
+export const FIRST_READING_MS = 30 * MINUTE_MS;
+const SMALL = { copies: 1, memoryMb: 256, quietMs: 30 * MINUTE_MS, busyMs: HOUR_MS };
 export const THIRTY: Size = { ...SMALL, name: '30 people', people: 30 };
 export const FIFTY: Size = { ...SMALL, name: '50 people', people: 50 };
 export const MANY: Size = { ...SMALL, name: '2,000 people', people: 2_000 };
 /** As many timesheets as 50,000 people have of whom half work on a day: 720,000 in the window. */
-export const MOST: Size = { ...MANY, name: '50,000 people', copies: 12, memoryMb: 512, busyMs: HOUR_MS / 2 };
+export const MOST: Size = {
+  ...{ name: '50,000 people', people: MANY.people, copies: 12, memoryMb: 512 },
+  ...{ quietMs: 10 * MINUTE_MS, busyMs: 20 * MINUTE_MS },
+};
 
 /** What happens to a record. `timesheet` is null when it is gone, or when the record is a pay period. */
 export interface RecordedChange extends HistoryEntry {
   readonly timesheet: Timesheet | null;
 }
 
-/** A part of the life of a company, from `BEGINS` on, and what it was like in the fortnight before. */
+/** A part of the life of a company from `BEGINS` on, and what it was like in the fortnight before. */
 export interface Recording {
   /** Timesheets at the beginning. */
   readonly timesheets: readonly Timesheet[];

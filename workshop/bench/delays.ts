@@ -18,7 +18,6 @@ import {
   MANY,
   MINUTE_MS,
   MOST,
-  QUIET_FROM,
   recordCompany,
   SECOND_MS,
   type Size,
@@ -96,15 +95,14 @@ function buildDelayRows(delays: readonly number[], name: string, goals: readonly
 
 function buildFirstRows({ first, source, pageSize }: SizeRun): Row[] {
   if (first === null) throw new Error('the first reading did not end');
-  const pages = source.count(listDates(computeWindow(BEGINS, 'UTC', CONNECTION.window))) / pageSize;
+  const pages = source.count(listDates(computeWindow(BUSY_FROM, 'UTC', CONNECTION.window))) / pageSize;
   const inTurn = (pages * REQUEST_MS) / MINUTE_MS;
-  const minutes = (first.endedAt - BEGINS) / MINUTE_MS;
   return [
     { target: 'P12', metric: 'events of records', reached: first.told, atMost: 0 },
     {
       ...{ target: 'P12', metric: 'until everything was read', unit: 'min', atMost: 20 },
       baseline: ['page after page of the window', inTurn],
-      reached: minutes,
+      reached: first.milliseconds / MINUTE_MS,
     },
     {
       ...{ target: 'P12', metric: 'longest time between two looks at a hot date meanwhile', unit: 's' },
@@ -115,8 +113,8 @@ function buildFirstRows({ first, source, pageSize }: SizeRun): Row[] {
 
 /** By virtual time. */
 async function measureIdle(): Promise<Row[]> {
-  const used = lessThan(await runSize(THIRTY, PAGE_SIZES[0] ?? 0), 0);
-  const minutes = (BUSY_FROM - QUIET_FROM) / MINUTE_MS;
+  const used = lessThan(await runSize(THIRTY, 200), 0);
+  const minutes = THIRTY.quietMs / MINUTE_MS;
   return [
     {
       target: 'P13',
@@ -249,7 +247,7 @@ export async function measureClosings(): Promise<Row[]> {
 async function measureClosing(closesAt: number) {
   const until = closesAt + TOLD_WITHIN_MS;
   const recording = recordCompany({ people: THIRTY.people, until, closesAt });
-  const { handedOver } = await runFlow({ recording, ...THIRTY, pageSize: 200, marks: [until] });
+  const { handedOver } = await runFlow({ recording, ...THIRTY, pageSize: 200, from: BEGINS, marks: [until] });
   const place = handedOver.findIndex(({ type }) => type === 'pay_period.closed');
   const closed = handedOver[place];
   if (closed === undefined)

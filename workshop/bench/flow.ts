@@ -11,10 +11,9 @@ import { startFollowUp } from '#shared/flow/start-follow-up.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import {
-  BEGINS,
   BUSY_FROM,
+  FIRST_READING_MS,
   MINUTE_MS,
-  QUIET_FROM,
   RECORDED_UNTIL,
   type Recording,
   recordCompany,
@@ -64,9 +63,10 @@ export interface HandedOver {
   readonly text: string;
 }
 
-/** When every timesheet of the window was known, and for how long no hot date had been looked at until then. */
+/** Until every timesheet of the window was known. */
 export interface FirstReading {
-  readonly endedAt: number;
+  readonly milliseconds: number;
+  /** Longest time between two looks at a hot date. */
   readonly hotAgeMs: number;
   /** Events of records that were told until then. */
   readonly told: number;
@@ -87,6 +87,8 @@ export interface FlowOptions {
   readonly copies: number;
   readonly memoryMb: number;
   readonly pageSize: number;
+  /** When the first poll begins: a full minute, `BEGINS` at the earliest. */
+  readonly from: number;
   /** Instants at which is counted; polls end with the last one. */
   readonly marks: readonly number[];
 }
@@ -100,7 +102,7 @@ export interface SizeRun extends FlowResult {
 
 const known = new Map<string, Promise<SizeRun>>();
 
-/** Counted at `QUIET_FROM`, at `BUSY_FROM` and at the end. Each run is done once. */
+/** Counted when it is quiet, at `BUSY_FROM` and at the end. Each run is done once. */
 export function runSize(size: Size, pageSize: number): Promise<SizeRun> {
   const key = JSON.stringify([size, pageSize]);
   const run = known.get(key) ?? runOnce(size, pageSize);
@@ -110,12 +112,13 @@ export function runSize(size: Size, pageSize: number): Promise<SizeRun> {
 
 async function runOnce(size: Size, pageSize: number): Promise<SizeRun> {
   const recording = recordCompany({ people: size.people, until: RECORDED_UNTIL });
-  const marks = [QUIET_FROM, BUSY_FROM, BUSY_FROM + size.busyMs];
-  const flow = await runFlow({ recording, ...size, pageSize, marks });
+  const from = BUSY_FROM - size.quietMs - FIRST_READING_MS;
+  const marks = [BUSY_FROM - size.quietMs, BUSY_FROM, BUSY_FROM + size.busyMs];
+  const flow = await runFlow({ recording, ...size, pageSize, from, marks });
   return { ...flow, size, pageSize, recording };
 }
 
-/** Runs the real flow on a recording in virtual time, from `BEGINS` on: a poll every minute, and those that follow. */
+/** Runs the real flow on a recording in virtual time: a poll every minute, and those that follow. */
 export async function runFlow(options: FlowOptions): Promise<FlowResult> {
   const dynamo = await startEmbeddedDynamo();
   try {
@@ -130,7 +133,7 @@ export async function runFlow(options: FlowOptions): Promise<FlowResult> {
       return counts;
     };
     const [counts] = await time.run(
-      Promise.all([count(), machine.pollEveryMinute(options.marks.at(-1) ?? 0)]),
+      Promise.all([count(), machine.pollEveryMinute(options.from, options.marks.at(-1) ?? 0)]),
     );
     const { handedOver, first, source, store } = machine;
     return { counts, handedOver, first, source, store };
@@ -145,14 +148,16 @@ class FlowMachine {
   readonly store: Store;
   readonly handedOver: HandedOver[] = [];
   first: FirstReading | null = null;
+  readonly #from: number;
   readonly #processorShare: number;
   readonly #counts = { tableRequests: 0, read: 0, write: 0, pollMs: 0, followUps: 0 };
   readonly #ids = new Set<string>();
   /** Polls that messages start. */
   readonly #following: Promise<void>[] = [];
 
-  constructor(dynamo: EmbeddedDynamo, { recording, copies, memoryMb, pageSize }: FlowOptions) {
-    this.time = createVirtualTime(BEGINS);
+  constructor(dynamo: EmbeddedDynamo, { recording, copies, memoryMb, pageSize, from }: FlowOptions) {
+    this.#from = from;
+    this.time = createVirtualTime(from);
     this.#processorShare = Math.min(1, memoryMb / WHOLE_PROCESSOR_MB);
     const { time } = this;
     const timed = { now: time.now, sleep: time.sleep, random: () => 0.5 };
@@ -168,9 +173,9 @@ class FlowMachine {
     return { ...this.#counts, requests: this.source.requests, events: this.handedOver.length };
   }
 
-  async pollEveryMinute(end: number): Promise<void> {
+  async pollEveryMinute(from: number, end: number): Promise<void> {
     const polls: Promise<void>[] = [];
-    for (let at = BEGINS; at < end; at += MINUTE_MS) {
+    for (let at = from; at < end; at += MINUTE_MS) {
       await this.time.sleep(at - this.time.now());
       polls.push(this.#poll(REQUEST));
     }

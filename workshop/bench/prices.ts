@@ -54,8 +54,6 @@ export interface Bill {
   readonly total: number;
   /** What is left of it in an account that uses nothing else. */
   readonly afterFreeTier: number;
-  /** Dollars by what they are paid for, the largest first. */
-  readonly items: readonly (readonly [Priced, number])[];
 }
 
 export function computeBill(usage: Usage): Bill {
@@ -68,7 +66,6 @@ export function computeBill(usage: Usage): Bill {
   return {
     total: sum(names.map((name) => priceOf(name, 0))),
     afterFreeTier: sum(names.map((name) => priceOf(name, freeOf(name)))),
-    items: names.map((name) => [name, priceOf(name, 0)] as const).sort(([, a], [, b]) => b - a),
   };
 }
 

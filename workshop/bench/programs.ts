@@ -110,19 +110,19 @@ function readStat(name: string) {
   }
 }
 
-const CONFIG_FILE = '.cache/bench.config.ts';
-
 /** In this repository, of which the packages are installed. */
 export async function measureSynth(): Promise<Row[]> {
   const { connections, webhooks } = standardConfig;
-  writeFileSync(
-    CONFIG_FILE,
-    `export default ${JSON.stringify({ stackName: 'bench', connections, webhooks })};`,
-  );
   const folder = mkdtempSync(join(tmpdir(), 'notifier-bench-'));
+  const file = join(folder, 'notifier.config.ts');
+  const config = { stackName: 'bench', connections, webhooks };
+  writeFileSync(file, `export default ${JSON.stringify(config)};`);
   const startedAt = performance.now();
-  const env = { ...process.env, NOTIFIER_CONFIG: CONFIG_FILE };
-  const synth = spawn('npx', ['cdk', 'synth', '--quiet', '--output', folder], { env, stdio: 'ignore' });
+  const env = { ...process.env, NOTIFIER_CONFIG: file };
+  const synth = spawn('npx', ['cdk', 'synth', '--quiet', '--output', join(folder, 'out')], {
+    env,
+    stdio: 'ignore',
+  });
   const [code] = await once(synth, 'exit');
   rmSync(folder, { recursive: true, force: true });
   if (code !== 0) throw new Error(`cdk synth ended with ${code}`);

@@ -2,9 +2,14 @@
  * What a poll talks to besides its table, in a process of its own, so that its CPU is in no figure: a source over HTTPS
  * and gzip and, over HTTP, a secret and an SNS that takes everything.
  */
-import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { listDates } from '#shared/core/dates.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '#test/support/webhook-certificate.ts';
@@ -58,6 +63,8 @@ async function answerService(request: IncomingMessage, response: ServerResponse)
 }
 
 async function listen(server: Server): Promise<number> {
+  // A busy machine lets a connection wait for long.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }

@@ -1,8 +1,8 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { inject, test, vi } from 'vitest';
 import type { CollectedTest, MutationRun } from './collected.ts';
-import type { Job, Kill, Line } from './job.ts';
+import { type Job, type Kill, type Line, readLines } from './job.ts';
 import type { Mutant } from './mutants.ts';
 
 /** Runs in vitest's worker: each mutant against the tests that reach it, the quickest first, until one fails, or all. */
@@ -35,7 +35,7 @@ test('mutants', { timeout: 0 }, async () => {
   await collect(job.testFiles);
   const reachedByImports = run.reached ?? new Map<number, number>();
   const measured = await measure(run.tests);
-  const done = new Set(readLines().flatMap((line) => (line.kind === 'mutant' ? [line.id] : [])));
+  const done = new Set(readLines(job.lines).flatMap((line) => (line.kind === 'mutant' ? [line.id] : [])));
   for (const mutant of job.mutants.filter(({ id }) => !done.has(id))) {
     note({ kind: 'begin', id: mutant.id });
     const isTested = measured.some(({ reached }) => reached.has(mutant.id));
@@ -70,7 +70,6 @@ async function measure(tests: readonly CollectedTest[]): Promise<Measured[]> {
     if (failure !== null) note({ kind: 'failing', test: `${each.file}: ${each.name}: ${failure}` });
     else if (reached.size > 0) measured.push({ test: each, milliseconds: now() - startedAt, reached });
   }
-  note({ kind: 'measured', tests: tests.length });
   return measured.sort((a, b) => a.milliseconds - b.milliseconds);
 }
 
@@ -143,14 +142,6 @@ async function failureOf(each: CollectedTest, milliseconds: number): Promise<str
 
 function note(line: Line): void {
   appendFileSync(job.lines, `${JSON.stringify(line)}\n`);
-}
-
-function readLines(): Line[] {
-  const text = readFileSync(job.lines, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
 }
 
 /** Whether a mutant is awake, which is what instrumented modules ask. */

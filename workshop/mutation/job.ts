@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Mutant } from './mutants.ts';
 
 /** What a worker is asked: mutants, and the test files that could kill them, the nearest first. */
@@ -23,7 +24,6 @@ export interface Kill {
 export type Line =
   | { readonly kind: 'failing'; readonly test: string }
   | { readonly kind: 'test' }
-  | { readonly kind: 'measured'; readonly tests: number }
   | { readonly kind: 'begin'; readonly id: number }
   | {
       readonly kind: 'mutant';
@@ -34,6 +34,12 @@ export type Line =
       readonly isReached: boolean;
     }
   | { readonly kind: 'end' };
+
+/** What a worker wrote so far. */
+export function readLines(path: string): Line[] {
+  const texts = readFileSync(path, 'utf8').split('\n');
+  return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line);
+}
 
 declare module 'vitest' {
   interface ProvidedContext {

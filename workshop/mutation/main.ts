@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { listModules, type Module } from '#test/support/modules.ts';
-import type { Job, Kill, Line } from './job.ts';
+import { type Job, type Line, readLines } from './job.ts';
 import { describeMatrix } from './matrix.ts';
 import { type Mutant, mutateModule } from './mutants.ts';
 
@@ -20,25 +20,21 @@ const LEFT_OUT = /(?:publish-speed|\.long)\.test\.ts$/;
 
 interface Options {
   readonly tests?: string;
-  readonly seconds?: number;
   readonly killed?: true;
   readonly matrix?: true;
 }
 
-/** Of the tests of one change, in seconds of a processor: with the matrix, all that reach it run. */
-const MUTANT_SECONDS = 3;
-const MATRIX_SECONDS = 60;
+/** Of the tests of one change, in milliseconds of a processor: with the matrix, all that reach it run. */
+const MUTANT_MS = { first: 3_000, matrix: 60_000 };
 
 const program = new Command('npm run mutate --')
   .description('How many small changes of some modules of shared/ no test notices.')
   .argument('<folder or file...>', 'of the modules, such as shared/core/commit')
   .option('--tests <folder or file>', 'only these tests')
-  .option('--seconds <number>', 'the most that the tests of one change may take', Number)
   .option('--killed', 'print also what a test noticed, and which')
   .option('--matrix', 'find all tests that notice a change, and print what each file alone notices')
   .parse();
-const { tests: below = '', killed, matrix = false, ...options } = program.opts<Options>();
-const { seconds = matrix ? MATRIX_SECONDS : MUTANT_SECONDS } = options;
+const { tests: below = '', killed, matrix = false } = program.opts<Options>();
 
 const root = process.cwd();
 const modules = listModules(FOLDERS);
@@ -65,8 +61,9 @@ try {
   for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
   const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
-  process.stdout.write(printScore(results, { texts, withKilled: killed === true }));
-  if (matrix) process.stdout.write(`\n${describeMatrix(results, tests)}\n`);
+  process.stdout.write(describeScores(results, texts));
+  const kills = results.map(({ killedBy }) => killedBy);
+  if (matrix) process.stdout.write(`\n${describeMatrix(kills, tests)}\n`);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -74,7 +71,14 @@ try {
 /** Starts workers until each mutant was tried. A mutant in which one hung is killed. */
 async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Result[]> {
   const lines = join(scratch, 'lines');
-  const job: Job = { root, mutants, testFiles, mutantMs: seconds * 1000, findsAll: matrix, lines };
+  const job: Job = {
+    root,
+    mutants,
+    testFiles,
+    mutantMs: MUTANT_MS[matrix ? 'matrix' : 'first'],
+    findsAll: matrix,
+    lines,
+  };
   const path = join(scratch, 'job.json');
   writeFileSync(path, JSON.stringify(job));
   writeFileSync(lines, '');
@@ -115,32 +119,17 @@ function collectResults(mutants: readonly Mutant[], lines: readonly Line[]): Res
   return mutants.map((mutant) => {
     const line = byId.get(mutant.id);
     if (line === undefined) throw new Error(`mutant ${mutant.id} of ${mutant.path} was not tried`);
-    return { mutant, killedBy: line.killedBy, isReached: line.isReached };
+    return { ...line, mutant };
   });
 }
 
-function readLines(path: string): Line[] {
-  const texts = readFileSync(path, 'utf8').split('\n');
-  return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line);
-}
-
-interface Result {
-  readonly mutant: Mutant;
-  readonly killedBy: readonly Kill[];
-  readonly isReached: boolean;
-}
-
-interface Shown {
-  readonly texts: ReadonlyMap<string, string>;
-  /** Which test killed each, too. */
-  readonly withKilled: boolean;
-}
+type Result = Extract<Line, { readonly kind: 'mutant' }> & { readonly mutant: Mutant };
 
 /** Survivors, each with its place and lines, then the score of each module and of all. */
-function printScore(results: readonly Result[], { texts, withKilled }: Shown): string {
+function describeScores(results: readonly Result[], texts: ReadonlyMap<string, string>): string {
   const lines: string[] = [];
   for (const result of results) {
-    if (result.killedBy.length > 0 && !withKilled) continue;
+    if (result.killedBy.length > 0 && !killed) continue;
     lines.push(...describeMutant(result, texts.get(result.mutant.path) ?? ''), '');
   }
   const byPath = Map.groupBy(results, ({ mutant }) => mutant.path);

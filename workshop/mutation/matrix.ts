@@ -2,20 +2,11 @@ import { readFileSync } from 'node:fs';
 import { table } from '#shared/terminal/output.ts';
 import type { Kill } from './job.ts';
 
-/** What a test file notices of the mutants of a run. */
-interface FileKills {
-  readonly file: string;
-  readonly lines: number;
-  readonly killed: number;
-  /** Mutants that no other file notices. */
-  readonly alone: number;
-}
-
-/** Counts by file, those first that notice the least alone for their lines. */
+/** What each test file notices, and what no other one does; those first that notice the least alone for their lines. */
 export function countKills(
   killsOfMutants: readonly (readonly Kill[])[],
   linesOf: ReadonlyMap<string, number>,
-): FileKills[] {
+) {
   const filesOfMutants = killsOfMutants.map((kills) => new Set(kills.map(({ file }) => file)));
   const counts = [...linesOf].map(([file, lines]) => {
     const noticed = filesOfMutants.filter((files) => files.has(file));
@@ -24,17 +15,12 @@ export function countKills(
   return counts.sort((a, b) => a.alone / a.lines - b.alone / b.lines || b.lines - a.lines);
 }
 
-/** A table of the test files of a run. */
 export function describeMatrix(
-  results: readonly { readonly killedBy: readonly Kill[] }[],
+  killsOfMutants: readonly (readonly Kill[])[],
   testFiles: readonly string[],
 ): string {
   const linesOf = new Map(testFiles.map((file) => [file, readFileSync(file, 'utf8').split('\n').length - 1]));
-  const counts = countKills(
-    results.map(({ killedBy }) => killedBy),
-    linesOf,
-  );
-  const rows = counts.map(({ file, lines, killed, alone }) => [
+  const rows = countKills(killsOfMutants, linesOf).map(({ file, lines, killed, alone }) => [
     ...[killed, alone, lines].map((count) => String(count).padStart(6)),
     (alone / lines).toFixed(3).padStart(12),
     file,
