@@ -29,7 +29,7 @@ export interface Month {
 }
 
 /** The baseline reads everything that often. */
-export const BASELINE_MINUTES = 5;
+const BASELINE_MINUTES = 5;
 const PLANS = [
   { size: FIFTY, pageSize: 200, atMost: 4.5 },
   { size: MANY, pageSize: 200, atMost: 7.5 },
@@ -102,8 +102,7 @@ function averageMinute(run: SizeRun): Traffic['minute'] {
   const past = recording.past.map(({ at }) => at);
   const roots = hours.map((from) => Math.sqrt(count(past, from, from + HOUR_MS)));
   const now = recording.changes.map(({ at }) => at);
-  const rootOf = (from: number, to: number) =>
-    Math.sqrt((count(now, from, to) * HOUR_MS) / (to - from));
+  const rootOf = (from: number, to: number) => Math.sqrt((count(now, from, to) * HOUR_MS) / (to - from));
   const quiet = rootOf(BUSY_FROM - size.quietMs, BUSY_FROM);
   const busy = rootOf(BUSY_FROM, BUSY_FROM + size.busyMs);
   const share = (sum(roots) / roots.length - quiet) / (busy - quiet);

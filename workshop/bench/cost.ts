@@ -7,7 +7,9 @@ import { FIFTY, MANY, MOST, THIRTY } from './company.ts';
 const DOCUMENT = 'docs/cost.md';
 
 const { write } = new Command('npm run cost --')
-  .description('Prints what a month costs by size, with notifier.config.ts or the config that NOTIFIER_CONFIG names.')
+  .description(
+    'Prints what a month costs by size, with notifier.config.ts or the config that NOTIFIER_CONFIG names.',
+  )
   .option('--write', `replace the table in ${DOCUMENT}`)
   .parse()
   .opts<{ readonly write?: true }>();

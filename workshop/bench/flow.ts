@@ -3,7 +3,6 @@ import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { POLL_TIMEOUT_SECONDS } from '#shared/config/poll-times.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
-import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { FEED_NAMES, isDirectoryFeed } from '#shared/core/feeds.ts';
 import type { EventPublisher, Store } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
@@ -20,6 +19,7 @@ import {
   SECOND_MS,
   type Size,
 } from './company.ts';
+import { createConnection } from './machine.ts';
 import { CompanySource } from './source.ts';
 
 /** A function keeps a second for its answer. */
@@ -31,10 +31,8 @@ const CPU_MS = { poll: 10, request: 1.2, record: 0.009, event: 0.7 } as const;
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const WHOLE_PROCESSOR_MB = 1_769;
 
-/** Every connection of the bench has the default window and pace. */
-export const CONNECTION = connectionSchema.parse({
-  ...{ name: 'bench', baseUrl: 'https://workforce.example.com', timeZone: 'UTC', secretName: 'none' },
-});
+/** With the default window and pace. */
+export const CONNECTION = createConnection();
 const REQUEST: PollRequest = {
   connection: CONNECTION,
   feeds: FEED_NAMES.map((name) => ({ name, silent: isDirectoryFeed(name) })),
@@ -64,7 +62,7 @@ export interface HandedOver {
 }
 
 /** Until every timesheet of the window was known. */
-export interface FirstReading {
+interface FirstReading {
   readonly milliseconds: number;
   /** Longest time between two looks at a hot date. */
   readonly hotAgeMs: number;
@@ -234,7 +232,7 @@ class FlowMachine {
     const at = this.time.now();
     if (type === 'workforce.baseline.completed' && data.feed === 'timesheets')
       this.first = {
-        endedAt: at,
+        milliseconds: at - this.#from,
         hotAgeMs: this.source.hotAgeMs,
         told: this.handedOver.filter(({ subject }) => subject !== '').length,
       };

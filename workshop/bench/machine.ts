@@ -3,57 +3,32 @@ import { once } from 'node:events';
 import { SNSClient } from '@aws-sdk/client-sns';
 import type * as z from 'zod';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
-import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createSourceClient } from '#shared/adapters/workforce-api/client.ts';
 import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { DATE, MINUTE_MS, type SampleState } from './company.ts';
 
 /** Where the clock of a machine begins. `DATE` is the first date of its window. */
 export const START = Date.parse(`${DATE}T12:00:00Z`);
 
-/** The real flow and store on an embedded DynamoDB in virtual time. */
-export interface PollMachine {
-  readonly dynamo: EmbeddedDynamo;
-  readonly clock: BenchClock;
-  /** One poll of the whole window. Throws unless it is complete. */
-  poll(source: SourceApi, publisher?: EventPublisher): Promise<PollCost>;
-  stop(): Promise<void>;
-}
-
 /** Waits take no real time. */
-export interface BenchClock {
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
-
-export function createBenchClock(): BenchClock {
+export function createBenchClock() {
   let time = START;
   return {
     now: () => time,
-    sleep: async (milliseconds) => {
+    sleep: async (milliseconds: number) => {
       time += milliseconds;
     },
   };
 }
 
-export interface PollCost {
-  readonly report: PollReport;
-  /** Units of DynamoDB. */
-  readonly units: Readonly<Record<Capacity['kind'], number>>;
-}
-
-/** `dates`: how many are in the window, from `DATE` on. */
-export async function startPollMachine({
-  dates,
-  pageSize,
-}: Readonly<Record<'dates' | 'pageSize', number>>): Promise<PollMachine> {
+/** The real flow and store on an embedded DynamoDB. `dates`: how many are in the window, from `DATE` on. */
+export async function startPollMachine({ dates, pageSize }: Record<'dates' | 'pageSize', number>) {
   const dynamo = await startEmbeddedDynamo();
   const window = { backDays: 0, forwardDays: dates - 1 };
   const connection = createConnection({ window, requests: { pageSize } });
@@ -66,9 +41,9 @@ export async function startPollMachine({
     onCapacity: ({ kind, units: spent }) => (units[kind] += spent),
   });
   return {
-    dynamo,
     clock,
-    async poll(source, publisher = takeAll) {
+    /** One poll of the whole window, with the units of DynamoDB that it took. Throws unless it is complete. */
+    async poll(source: SourceApi, publisher = takeAll) {
       units = { read: 0, write: 0 };
       await clock.sleep(MINUTE_MS);
       const freshSince = clock.now();
@@ -121,7 +96,10 @@ async function takeBatch({ input }: Batch) {
 }
 
 /** The real adapter of a source behind a socket; its waits take no time. */
-export function createSocketSource(baseUrl: string, { now, sleep }: BenchClock): SourceApi {
+export function createSocketSource(
+  baseUrl: string,
+  { now, sleep }: ReturnType<typeof createBenchClock>,
+): SourceApi {
   const credential = {
     secretName: 'none',
     token: () => Promise.resolve('token'),

@@ -1,7 +1,8 @@
 /** Measures each figure beside its baseline, and prints one table: `npm run bench -- --help`. */
 import { Command, InvalidArgumentError } from 'commander';
 import { measureBills } from './bill.ts';
-import { measureClosings, measureFlow } from './delays.ts';
+import { MANY, MOST } from './company.ts';
+import { measureClosings, measureIdle, measureRun } from './delays.ts';
 import { measureMemory } from './memory.ts';
 import { measurePace, measureStart, measureSynth } from './programs.ts';
 import { measureCpuOfEvent, measureCpuOfMass, measureCpuOfPage, measureStorage } from './scenes.ts';
@@ -30,7 +31,11 @@ const MEASURES: readonly (readonly [targets: readonly Target[], run: () => Promi
   [['P2', 'P3'], measureStorage],
   [['P7'], measurePace],
   [['P10'], measureClosings],
-  [['P1', 'P3', 'P9', 'P12', 'P13'], measureFlow],
+  [['P13'], measureIdle],
+  [['P1', 'P3', 'P9'], () => measureRun(MANY, 200)],
+  [['P1', 'P3', 'P9'], () => measureRun(MANY, 1_000)],
+  [['P1', 'P3', 'P9', 'P12'], () => measureRun(MOST, 200)],
+  [['P1', 'P3', 'P9', 'P12'], () => measureRun(MOST, 1_000)],
   [['P11'], measureBills],
 ];
 

@@ -31,8 +31,7 @@ async function measureSize(size: typeof SMALL): Promise<Row> {
   // Before yesterday: hot dates are read again within a long poll.
   const last = addDays(today, -2);
   const approved = listDates({ from: addDays(last, 1 - size.approved), to: last });
-  const window = { backDays: dates - 2, forwardDays: 1 };
-  const machine = await startFunctionMachine({ memoryMb, pageSize: PAGE_SIZE, window });
+  const machine = await startFunctionMachine(memoryMb, { backDays: dates - 2, forwardDays: 1 });
   try {
     let peakMb = 0;
     for (const state of [known, known, { ...known, version: 1, approved }])
@@ -64,19 +63,6 @@ interface PollUsage {
   readonly peakMb: number;
 }
 
-/** The bundled function that polls in a process as Lambda starts it; source, table and SNS are in others. */
-interface FunctionMachine {
-  /** One poll of all that was not looked at since an instant. */
-  poll(state: SampleState, freshSince: number): Promise<PollUsage>;
-  stop(): Promise<void>;
-}
-
-interface FunctionOptions {
-  readonly memoryMb: number;
-  readonly pageSize: number;
-  readonly window: { readonly backDays: number; readonly forwardDays: number };
-}
-
 /** In JavaScript, since a process that strips types takes more memory than the function. */
 const FUNCTION = `
 import { readFileSync } from 'node:fs';
@@ -91,11 +77,15 @@ process.on('message', async (event) => {
 process.send({});
 `;
 
-async function startFunctionMachine(options: FunctionOptions): Promise<FunctionMachine> {
+/** The bundled function that polls, in a process as Lambda starts it; source, table and SNS are in others. */
+async function startFunctionMachine(
+  memoryMb: number,
+  window: { readonly backDays: number; readonly forwardDays: number },
+) {
   const dynamo = await startEmbeddedDynamo();
   const source = await startSampleSource();
   const endpoint = await dynamo.client.config.endpoint?.();
-  const child = startFunction(options.memoryMb, {
+  const child = startFunction(memoryMb, {
     AWS_ENDPOINT_URL: source.servicesUrl,
     AWS_ENDPOINT_URL_DYNAMODB: `http://127.0.0.1:${endpoint?.port}`,
     [ENVIRONMENT.tableName]: dynamo.tableName,
@@ -104,12 +94,13 @@ async function startFunctionMachine(options: FunctionOptions): Promise<FunctionM
   await once(child, 'message');
   const connection = createConnection({
     baseUrl: source.baseUrl,
-    window: options.window,
-    requests: { pageSize: options.pageSize, maxPerSecond: 1_000 },
+    window,
+    requests: { pageSize: PAGE_SIZE, maxPerSecond: 1_000 },
   });
   const feeds = [{ name: 'timesheets', silent: false }];
   return {
-    async poll(state, freshSince) {
+    /** One poll of all that was not looked at since an instant. */
+    async poll(state: SampleState, freshSince: number) {
       await source.show(state);
       child.send({ connection, feeds, freshSince, followUpUntil: 0 });
       const [usage] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];

@@ -1,5 +1,5 @@
 /** What one thing costs on demand: US dollars for so many of its units, of which an account gets some free each month for ever. */
-export interface Price {
+interface Price {
   readonly dollars: number;
   readonly per: number;
   readonly free?: number;
@@ -12,7 +12,7 @@ export interface Price {
 export const PRICE_LIST = { region: 'us-east-1', asOf: 'July 2025 to June 2026' } as const;
 
 /** The unit is in the name; what lasts is per month, and a metric counts by the share of hours in which it has data. */
-export const PRICES = {
+const PRICES = {
   /** https://aws.amazon.com/lambda/pricing/, for ARM. A start is billed since August 2025. */
   lambdaRequests: { dollars: 0.2, per: 1_000_000, free: 1_000_000 },
   lambdaGbSeconds: { dollars: 0.0000133334, per: 1, free: 400_000 },
@@ -44,7 +44,7 @@ export const PRICES = {
   logGb: { dollars: 0.5, per: 1, free: 5 },
   logStoredGb: { dollars: 0.03, per: 1 },
 } as const satisfies Record<string, Price>;
-export type Priced = keyof typeof PRICES;
+type Priced = keyof typeof PRICES;
 
 /** What a month uses, in the units of the prices. */
 export type Usage = Readonly<Partial<Record<Priced, number>>>;

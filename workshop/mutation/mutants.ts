@@ -209,7 +209,7 @@ interface Variant {
 }
 
 /** Operators and methods of which each stands in the place of the other. */
-const OPPOSITES = [
+const OPPOSITES: readonly (readonly [string, string])[] = [
   ['===', '!=='],
   ['==', '!='],
   ['+', '-'],
@@ -222,8 +222,8 @@ const OPPOSITES = [
   ['min', 'max'],
   ['floor', 'ceil'],
   ['startsWith', 'endsWith'],
-] as const;
-const OTHERS: ReadonlyMap<string, readonly string[]> = new Map([
+];
+const OTHERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ...OPPOSITES.flatMap(([one, other]) => [[one, [other]] as const, [other, [one]] as const]),
   ['<', ['<=', '>=']],
   ['<=', ['<', '>']],
