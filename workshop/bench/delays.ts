@@ -35,12 +35,16 @@ const GOALS: ReadonlyMap<Size, { readonly delays: readonly [number, number]; rea
     [MOST, { delays: [20, 60] }],
   ]);
 
+/** Those of the last minutes may not be told yet. */
+const LAST_CHANGES_MS = 6 * MINUTE_MS;
+
 /** The real flow in virtual time, from a source that gives so many records a page. */
 export async function measureRun(size: Size, pageSize: number): Promise<Row[]> {
   const run = await runSize(size, pageSize);
   const { delays: goals, units } = GOALS.get(size) ?? { delays: [0, 0] };
   const name = `${size.name}, pages of ${describeCount(pageSize)}`;
-  const delays = matchDelays(run, BUSY_FROM);
+  const until = BUSY_FROM + size.busyMs - LAST_CHANGES_MS;
+  const delays = matchDelays(run, BUSY_FROM).filter(({ changedAt }) => changedAt < until);
   const clockings = delays.filter(({ type }) => /clocked_(?:in|out)$/.test(type));
   const used = lessThan(run, 1);
   return [
@@ -134,6 +138,7 @@ export async function measureIdle(): Promise<Row[]> {
 /** A change of a timesheet that was told. */
 interface Told {
   readonly type: string;
+  readonly changedAt: number;
   readonly handedOverAt: number;
   readonly delayMs: number;
 }
@@ -176,7 +181,8 @@ export function matchDelays({ recording, handedOver }: SizeRun, from: number): T
     const changes = changedAt.get(`${splitId(subject)[0]} ${type}`) ?? [];
     const first = changes.find((at) => since < at && at <= handedOverAt);
     toldUntil.set(key, handedOverAt);
-    return first === undefined || first < from ? [] : [{ type, handedOverAt, delayMs: handedOverAt - first }];
+    if (first === undefined || first < from) return [];
+    return [{ type, changedAt: first, handedOverAt, delayMs: handedOverAt - first }];
   });
 }
 
