@@ -1,62 +1,37 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { SNSClient } from '@aws-sdk/client-sns';
 import type * as z from 'zod';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
-import type { Capacity } from '#shared/adapters/dynamo/table.ts';
 import { createSnsPublisher } from '#shared/adapters/sns/publisher.ts';
 import { createSourceClient } from '#shared/adapters/workforce-api/client.ts';
 import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
-import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import type { EventPublisher, SourceApi } from '#shared/flow/poll/ports.ts';
 import { poll } from '#shared/flow/poll.ts';
-import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
+import { DATE, MINUTE_MS, type SampleState } from './company.ts';
 
-/** The first date of the window. */
-export const DATE = '2026-11-16';
+/** Where the clock of a machine begins. `DATE` is the first date of its window. */
 export const START = Date.parse(`${DATE}T12:00:00Z`);
-const POLL_MS = 60_000;
-
-/** The real flow and store on an embedded DynamoDB in virtual time. */
-export interface PollMachine {
-  readonly dynamo: EmbeddedDynamo;
-  readonly clock: BenchClock;
-  /** One poll of the whole window. Throws unless it is complete. */
-  poll(source: SourceApi, publisher?: EventPublisher): Promise<PollCost>;
-  stop(): Promise<void>;
-}
 
 /** Waits take no real time. */
-export interface BenchClock {
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
-}
-
-export function createBenchClock(): BenchClock {
+export function createBenchClock() {
   let time = START;
   return {
     now: () => time,
-    sleep: async (milliseconds) => {
+    sleep: async (milliseconds: number) => {
       time += milliseconds;
     },
   };
 }
 
-export interface PollCost {
-  readonly report: PollReport;
-  /** Units of DynamoDB. */
-  readonly units: Readonly<Record<Capacity['kind'], number>>;
-}
-
-export interface MachineOptions {
-  /** Dates after `DATE` that are in the window. */
-  readonly forwardDays: number;
-  readonly pageSize: number;
-}
-
-export async function startPollMachine({ forwardDays, pageSize }: MachineOptions): Promise<PollMachine> {
+/** The real flow and store on an embedded DynamoDB. `dates`: how many are in the window, from `DATE` on. */
+export async function startPollMachine({ dates, pageSize }: Record<'dates' | 'pageSize', number>) {
   const dynamo = await startEmbeddedDynamo();
-  const connection = createConnection({ window: { backDays: 0, forwardDays }, requests: { pageSize } });
+  const window = { backDays: 0, forwardDays: dates - 1 };
+  const connection = createConnection({ window, requests: { pageSize } });
   let units = { read: 0, write: 0 };
   const clock = createBenchClock();
   const store = createDynamoStore({
@@ -66,15 +41,15 @@ export async function startPollMachine({ forwardDays, pageSize }: MachineOptions
     onCapacity: ({ kind, units: spent }) => (units[kind] += spent),
   });
   return {
-    dynamo,
     clock,
-    async poll(source, publisher = takeAll) {
+    /** One poll of the whole window, with the units of DynamoDB that it took. Throws unless it is complete. */
+    async poll(source: SourceApi, publisher = takeAll) {
       units = { read: 0, write: 0 };
-      await clock.sleep(POLL_MS);
+      await clock.sleep(MINUTE_MS);
       const freshSince = clock.now();
       const request = { connection, feeds: [{ name: 'timesheets' as const, silent: false }], freshSince };
       const ports = { source, store, publisher, clock, telemetry: { report: () => {} } };
-      const report = await poll({ request, deadline: freshSince + POLL_MS }, ports);
+      const report = await poll({ request, deadline: freshSince + MINUTE_MS }, ports);
       if (report.outcome !== 'complete') throw new Error(report.reasons.join('; '));
       return { report, units };
     },
@@ -121,7 +96,10 @@ async function takeBatch({ input }: Batch) {
 }
 
 /** The real adapter of a source behind a socket; its waits take no time. */
-export function createSocketSource(baseUrl: string, { now, sleep }: BenchClock): SourceApi {
+export function createSocketSource(
+  baseUrl: string,
+  { now, sleep }: ReturnType<typeof createBenchClock>,
+): SourceApi {
   const credential = {
     secretName: 'none',
     token: () => Promise.resolve('token'),
@@ -132,4 +110,34 @@ export function createSocketSource(baseUrl: string, { now, sleep }: BenchClock):
   });
   const client = createSourceClient({ baseUrl, credential, queue, now, deadline: Number.POSITIVE_INFINITY });
   return createSourceApi(client, now);
+}
+
+/** A source of samples behind a socket, and an SNS. */
+export interface SampleSource {
+  readonly baseUrl: string;
+  readonly servicesUrl: string;
+  /** What it holds from now on. */
+  show(state: SampleState): Promise<void>;
+  stop(): void;
+}
+
+/** Its certificate is self-signed: this process verifies no certificate until `stop`. */
+export async function startSampleSource(): Promise<SampleSource> {
+  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  const child: ChildProcess = fork(new URL('./sample-server.ts', import.meta.url), { execArgv: [] });
+  const [ports] = (await once(child, 'message')) as [{ source: number; services: number }];
+  return {
+    baseUrl: `https://127.0.0.1:${ports.source}`,
+    servicesUrl: `http://127.0.0.1:${ports.services}`,
+    async show(state) {
+      child.send(state);
+      await once(child, 'message');
+    },
+    stop() {
+      child.disconnect();
+      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptCounts, buildTable, isReached, judgeCounts, type Row } from '#workshop/bench/row.ts';
+import { acceptCounts, buildTable, findWorse, isReached, type Row } from '#workshop/bench/table.ts';
 
 function row(metric: string, reached: number, more: Partial<Row> = {}): Row {
   return { target: 'P3', metric, baseline: ['another way', 9], reached, ...more };
@@ -7,21 +7,9 @@ function row(metric: string, reached: number, more: Partial<Row> = {}): Row {
 
 const REACHED = { 'P3: units': 2, 'P3: requests': 100 };
 
-test('a count that is worse than what was reached is named', () => {
-  expect(judgeCounts([row('units', 2.001), row('requests', 100)], REACHED)).toEqual({
-    worse: [{ name: 'P3: units', value: 2.001, reached: 2 }],
-    better: [],
-  });
-});
-
-test('a better count is news, and so is one that was never made', () => {
-  expect(judgeCounts([row('units', 1.5), row('polls', 3)], REACHED)).toEqual({
-    worse: [],
-    better: [
-      { name: 'P3: units', value: 1.5, reached: 2 },
-      { name: 'P3: polls', value: 3, reached: null },
-    ],
-  });
+test('a count that is worse than what was reached is named, a better or a new one is not', () => {
+  const rows = [row('units', 2.001), row('requests', 99), row('polls', 3)];
+  expect(findWorse(rows, REACHED)).toEqual([{ name: 'P3: units', value: 2.001, reached: 2 }]);
 });
 
 test('accepting keeps the best of every count, also of rows that were not run', () => {
@@ -30,24 +18,22 @@ test('accepting keeps the best of every count, also of rows that were not run', 
 });
 
 test('a count that could not be made is worse, and is never accepted', () => {
-  expect(judgeCounts([row('units', Number.NaN)], REACHED).worse).toHaveLength(1);
+  expect(findWorse([row('units', Number.NaN)], REACHED)).toHaveLength(1);
   expect(acceptCounts([row('polls', Number.NaN)], {})).toEqual({});
 });
 
 test('times are not counts', () => {
-  expect(judgeCounts([row('units', 50, { isTime: true })], REACHED)).toEqual({ worse: [], better: [] });
+  expect(findWorse([row('units', 50, { isTime: true })], REACHED)).toEqual([]);
 });
 
 test('two rows of one name would hide each other', () => {
-  expect(() => judgeCounts([row('units', 1), row('units', 2)], REACHED)).toThrow(
-    'two rows count "P3: units"',
-  );
+  expect(() => findWorse([row('units', 1), row('units', 2)], REACHED)).toThrow('two rows count "P3: units"');
 });
 
 test('the table comes in the order of the targets, and says which goals are missed', () => {
   const missed = row('at once', 3, { atMost: 2, unit: 'units' });
   expect([missed, row('a poll', 3)].map(isReached)).toEqual([false, true]);
-  expect(buildTable([row('of 200', 0.8, { target: 'P4', baseline: null, atMost: 0.9 }), missed])).toBe(
+  expect(buildTable([{ target: 'P4', metric: 'of 200', reached: 0.8, atMost: 0.9 }, missed])).toBe(
     [
       '| | Figure | Baseline | Its value | Goal | Reached |',
       '|---|---|---|---|---|---|',

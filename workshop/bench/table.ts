@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /** What is measured, by the number of its goal. */
 export const TARGETS = {
@@ -8,10 +8,15 @@ export const TARGETS = {
   P4: 'CPU of an unchanged page',
   P5: 'CPU of 100,000 approvals at once',
   P6: 'CPU of a changed event',
+  P7: 'pace through unknown limits',
   P8: 'memory of the function that polls',
-  P9: 'delay from a clocking to a webhook',
+  P9: 'clocking to a webhook',
+  P10: 'closing',
   P11: 'dollars a month',
   P12: 'a new connection',
+  P13: 'an idle minute of 30 people',
+  P14: 'npm start',
+  P15: 'synth',
 } as const;
 export type Target = keyof typeof TARGETS;
 
@@ -20,7 +25,7 @@ export interface Row {
   readonly target: Target;
   readonly metric: string;
   /** What was run in the same process for comparison, and its value. */
-  readonly baseline: readonly [name: string, value: number] | null;
+  readonly baseline?: readonly [name: string, value: number];
   readonly reached: number;
   readonly atMost?: number | undefined;
   readonly unit?: string;
@@ -40,9 +45,14 @@ export function buildTable(rows: readonly Row[]): string {
   const lines = sorted.map((row) => {
     const { target, metric, baseline, reached, atMost, unit = '' } = row;
     const describe = (value: number) => `${describeCount(value)} ${unit}`.trim();
-    const beside = baseline === null ? ['', ''] : [baseline[0], describe(baseline[1])];
-    const goal = atMost === undefined ? '' : `${describe(atMost)}${isReached(row) ? '' : ' (missed)'}`;
-    return `| ${[target, `${TARGETS[target]}: ${metric}`, ...beside, goal, describe(reached)].join(' | ')} |`;
+    const cells = [
+      target,
+      `${TARGETS[target]}: ${metric}`,
+      ...(baseline === undefined ? ['', ''] : [baseline[0], describe(baseline[1])]),
+      atMost === undefined ? '' : `${describe(atMost)}${isReached(row) ? '' : ' (missed)'}`,
+      describe(reached),
+    ];
+    return `| ${cells.join(' | ')} |`;
   });
   return ['| | Figure | Baseline | Its value | Goal | Reached |', '|---|---|---|---|---|---|', ...lines].join(
     '\n',
@@ -59,44 +69,35 @@ const TOLERANCE = 1e-6;
 /** The best value so far by the name of the count. */
 type Reached = Readonly<Record<string, number>>;
 
-/** A count that differs from the best so far. */
-export interface Difference {
+/** A count that is worse than the best so far. */
+interface Worse {
   readonly name: string;
   readonly value: number;
-  /** Null for a new count. */
-  readonly reached: number | null;
+  readonly reached: number;
 }
 
-interface Judgement {
-  readonly worse: readonly Difference[];
-  readonly better: readonly Difference[];
-}
-
-/** Compares the counts of these rows with the best so far. */
-export function judgeCounts(rows: readonly Row[], reached: Reached): Judgement {
-  const worse: Difference[] = [];
-  const better: Difference[] = [];
-  for (const [name, value] of collectCounts(rows)) {
+export function findWorse(rows: readonly Row[], reached: Reached): Worse[] {
+  return [...collectCounts(rows)].flatMap(([name, value]) => {
     const known = reached[name];
-    const difference = { name, value, reached: known ?? null };
-    if (known === undefined || value < known - Math.abs(known) * TOLERANCE) better.push(difference);
     // NaN is worse, too.
-    else if (!(value <= known + Math.abs(known) * TOLERANCE)) worse.push(difference);
-  }
-  return { worse, better };
+    const isWorse = known !== undefined && !(value <= known + Math.abs(known) * TOLERANCE);
+    return isWorse ? [{ name, value, reached: known }] : [];
+  });
 }
 
 /** Takes over the better and the new counts of these rows; a worse one changes nothing. */
 export function acceptCounts(rows: readonly Row[], reached: Reached): Reached {
-  const better = judgeCounts(rows, reached).better.filter(({ value }) => Number.isFinite(value));
-  const all = { ...reached, ...Object.fromEntries(better.map(({ name, value }) => [name, value])) };
+  const counts = [...collectCounts(rows)].filter(
+    ([name, value]) => value < (reached[name] ?? Number.POSITIVE_INFINITY),
+  );
+  const all = { ...reached, ...Object.fromEntries(counts) };
   return Object.fromEntries(
     Object.entries(all).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })),
   );
 }
 
 export function readReached(file: string): Reached {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Reached) : {};
+  return JSON.parse(readFileSync(file, 'utf8')) as Reached;
 }
 
 export function writeReached(file: string, reached: Reached): void {

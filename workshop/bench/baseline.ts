@@ -9,9 +9,8 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
-import { createSeededRandom } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { sampleTimesheet } from '../sample-records.ts';
+import { DATE, sampleTimesheet } from './company.ts';
 
 /** Texts by key. */
 export interface ItemStore {
@@ -97,7 +96,6 @@ async function putTogether(
   return (await client.send(command)).ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN;
 }
 
-const SEED = 12;
 /** Deletes the outbox entry after its event is published. */
 const DELETE_UNITS = 1;
 /** To read a timesheet, eventually consistent. */
@@ -107,7 +105,7 @@ export const READ_UNITS = 0.5;
 export async function countUnitsOfChange(): Promise<number> {
   const dynamo = await startEmbeddedDynamo();
   try {
-    const body = JSON.stringify(sampleTimesheet(1, '2026-11-16', createSeededRandom(SEED)));
+    const body = JSON.stringify(sampleTimesheet(DATE, 1, { perDate: 1, every: 1, version: 1 }));
     const items = ['snapshot', 'event', 'outbox'].map((kind) => ({
       ...{ [TABLE.partitionKey]: { S: kind }, [TABLE.sortKey]: { S: '1' } },
       body: { S: body },
@@ -145,7 +143,7 @@ function fetchBody(url: URL, agent: Agent): Promise<Buffer> {
 
 const text = z.string();
 const clock = z.object({
-  ...{ id: text, localTime: text, variance: z.number() },
+  ...{ id: text, localTime: text.nullable(), variance: z.number() },
   ...{ beacon: z.boolean(), kiosk: z.boolean() },
 });
 const reference = z.object({ id: text, name: text });
