@@ -373,9 +373,8 @@ function letThrough(): void {
 
 /** Records of the window, of both feeds. */
 function known(): number {
-  const { company } = source;
-  const timesheets = company.timesheets({ from: '2026-03-04', to: '2026-03-06' });
-  return timesheets.length + company.payPeriods().length;
+  const dates = { from: '2026-03-04', to: '2026-03-06' };
+  return source.company.timesheets(dates).length + source.company.payPeriods().length;
 }
 
 function create() {
@@ -392,9 +391,10 @@ function watchRequests(): () => boolean {
 }
 
 function publishedMessages(): string[] {
-  const calls = sns.commandCalls(PublishBatchCommand);
-  const entries = calls.flatMap(({ args: [{ input }] }) => input.PublishBatchRequestEntries ?? []);
-  return entries.map(({ Message = '' }) => Message);
+  const calls = sns.commandCalls(PublishBatchCommand).map(({ args: [{ input }] }) => input);
+  return calls.flatMap(({ PublishBatchRequestEntries: entries = [] }) =>
+    entries.map((each) => each.Message ?? ''),
+  );
 }
 
 function publishedSubjects(): unknown[] {
