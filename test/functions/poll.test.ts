@@ -397,6 +397,4 @@ function publishedMessages(): string[] {
   );
 }
 
-function publishedSubjects(): unknown[] {
-  return publishedMessages().map((message) => (JSON.parse(message) as { subject: unknown }).subject);
-}
+const publishedSubjects = () => publishedMessages().map((text) => JSON.parse(text).subject as unknown);
