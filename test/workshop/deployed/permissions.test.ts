@@ -72,6 +72,9 @@ describe('a statement allows', () => {
 
   test('its actions on its resource', () => {
     expect(allows(USE_TABLE, 'dynamodb:PutItem', 'main#state')).toBe(true);
+    expect(allows({ ...USE_TABLE, Resource: [`${ARN}-2`, ARN] }, 'dynamodb:PutItem', 'main#state')).toBe(
+      true,
+    );
     expect(allows(USE_TABLE, 'dynamodb:DeleteItem', 'main#state')).toBe(false);
     expect(allows({ ...USE_TABLE, Resource: `${ARN}-2` }, 'dynamodb:PutItem', 'main#state')).toBe(false);
     expect(allows({ ...USE_TABLE, Effect: 'Deny' }, 'dynamodb:PutItem', 'main#state')).toBe(false);
