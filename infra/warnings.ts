@@ -1,4 +1,4 @@
-import { Annotations, CfnResource, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnResource, Stack, Token } from 'aws-cdk-lib';
 import type { Construct, IConstruct } from 'constructs';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
@@ -38,6 +38,14 @@ export function warnOfConfig(stack: IConstruct, config: NotifierConfig): void {
     warn(
       'alarms-unheard',
       'alarms: nobody is notified of them, so nobody hears that polls or deliveries stopped; set alarms.email or alarms.topicArn',
+    );
+  }
+  const { region } = Stack.of(stack);
+  const elsewhere = topicArn?.split(':')[3] ?? region;
+  if (!Token.isUnresolved(region) && elsewhere !== region) {
+    warn(
+      'alarms-elsewhere',
+      `alarms.topicArn is a topic in ${elsewhere}, and alarms of ${region} reach topics of ${region} alone; name one there`,
     );
   }
   for (const { path, says, mend } of findUnheardFollowUps(config)) {

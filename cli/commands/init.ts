@@ -33,8 +33,8 @@ without --time-zone that of this machine is written if the clocks of the source
 agree with it.
 
 Examples:
-  $ ${TOKEN_VARIABLE}=... npx notifier init --base-url https://workforce.example.com
-  $ npx notifier init --base-url https://workforce.example.com --time-zone Pacific/Auckland`;
+  $ ${TOKEN_VARIABLE}=... npm run notifier -- init --base-url https://workforce.example.com
+  $ npm run notifier -- init --base-url https://workforce.example.com --time-zone Pacific/Auckland`;
 
 interface InitFlags {
   readonly baseUrl: string;
@@ -73,7 +73,10 @@ async function run(flags: InitFlags): Promise<void> {
 function refuseToOverwrite(): void {
   const path = resolve(FILE);
   if (!existsSync(path) || readFileSync(path, 'utf8') === renderConfig(UNANSWERED)) return;
-  throw new NotifierError('config_exists', `${FILE} was edited, and init would write over it; move it away`);
+  throw new NotifierError(
+    'config_exists',
+    `${FILE} is not as init writes it, and init would write over it; move it away`,
+  );
 }
 
 /** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */

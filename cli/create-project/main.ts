@@ -29,7 +29,7 @@ function main([target = '.', ...others]: readonly string[]): number {
       ...enter,
       '  npm install',
       '  npm start                                                   # a sample company, on this machine',
-      '  npx notifier init --base-url https://workforce.example.com  # ask your source, and write the config',
+      '  npm run notifier -- init --base-url https://workforce.example.com  # ask your source, and write the config',
       '  npx cdk deploy',
     ].join('\n'),
   );

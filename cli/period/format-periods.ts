@@ -1,4 +1,4 @@
-import { sayOpen, sayState } from '#shared/operator/period-words.ts';
+import { isWatched, sayOpen, sayState } from '#shared/operator/period-words.ts';
 import { type AccountReader, sayVerdict, toContext } from '#shared/people/messages/account-sentences.ts';
 import { formatDates } from '#shared/people/messages/moments.ts';
 import { formatCount, formatHours } from '#shared/people/messages/numbers.ts';
@@ -29,7 +29,7 @@ export function formatPeriods(listed: readonly ListedPeriod[]): string[] {
         ? 'nothing'
         : `${formatCount(notReady.timesheets, 'timesheet')}, ${formatHours(notReady.hours)}`,
       sayOpen(account) ?? '',
-      sayVerdict(account, reader),
+      isWatched(account) ? sayVerdict(account, reader) : 'closed before it was watched',
     ];
   });
   return table([HEADING, ...rows]).map(escapeUnprintable);

@@ -211,13 +211,13 @@ export function openReceivedIds(file: string): ReceivedIds {
   };
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** The verdict of a receiver on a request. */
-export type WebhookVerdict =
+type WebhookVerdict =
   | {
       readonly outcome: 'verified';
       /** Event id, for dropping repeats. */
@@ -244,7 +244,7 @@ const eventSchema = z.looseObject({
  * Checks a request as an independent receiver would, with the Standard Webhooks library, the real time, and no code of
  * the notifier.
  */
-export function checkWebhook({ headers, body }: SignedRequest, secret: string): WebhookVerdict {
+function checkWebhook({ headers, body }: SignedRequest, secret: string): WebhookVerdict {
   try {
     new Webhook(secret).verify(body, headers, { jsonParse: false });
   } catch (error) {

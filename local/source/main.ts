@@ -12,8 +12,7 @@ interface CommandLine {
 }
 
 const DESCRIPTION = `Runs a workforce-management API with a simulated sample company on 127.0.0.1.
-It accepts the token in SOURCE_TOKEN, or one of its own, and for /oauth/token sample-client
-with the secret in SOURCE_CLIENT_SECRET, or sample-secret.`;
+It accepts the token in SOURCE_TOKEN, or one of its own.`;
 
 const atLeast = (min: number) => (text: string) => {
   const value = Number(text);
@@ -38,8 +37,8 @@ const program = new Command('source')
 async function main(): Promise<void> {
   const { employees: size, ...options } = program.parse().opts<CommandLine>();
   // Arguments are seen by every user of the machine.
-  const { SOURCE_TOKEN: token, SOURCE_CLIENT_SECRET: clientSecret } = process.env;
-  const source = await startSource({ ...options, size, token, clientSecret });
+  const { SOURCE_TOKEN: token } = process.env;
+  const source = await startSource({ ...options, size, token });
   console.log(JSON.stringify({ baseUrl: source.baseUrl, token: source.token }));
   console.error(`source: ${size} employees, simulated time ${new Date(source.now()).toISOString()}`);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

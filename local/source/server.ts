@@ -5,15 +5,11 @@ import { serveOnLoopback } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
 import type { CompanySettings } from './company/world.ts';
 import { createApi } from './http/api.ts';
-import { createControl } from './http/control.ts';
 import { injectFaults } from './http/fault-guard.ts';
-import { createFaults } from './http/faults.ts';
-import { limitRate, logRequests, refuseWrites, requireToken, type SourceEnvironment } from './http/guards.ts';
+import { createFaults, type Faults } from './http/faults.ts';
+import { refuseWrites, requireToken, type SourceEnvironment } from './http/guards.ts';
 import { answerNotFound, answerProblem } from './http/problems.ts';
-import { createRateLimit, type Limit } from './http/rate-limit.ts';
-import { createRequestLog } from './http/request-log.ts';
-import { createTokens, type Tokens } from './http/tokens.ts';
-import { catchUp, type Service } from './service.ts';
+import { catchUp, moveClock, type Service } from './service.ts';
 import { createSimulatedClock } from './simulated-clock.ts';
 
 /** Everything has a default. Instants are milliseconds since 1970. */
@@ -28,7 +24,7 @@ export interface SourceOptions {
   readonly timeZone?: string | undefined;
   /** Pay calendars; with 2, one department is paid every two weeks. Default 1. */
   readonly calendars?: 1 | 2 | undefined;
-  /** Simulated seconds per real second; default 1. With 0 only `/control/clock` moves the clock. */
+  /** Simulated seconds per real second; default 1. With 0 only `advance` moves the clock. */
   readonly speed?: number | undefined;
   /**
    * Start of the simulation, with eight weeks of history before it and the first pay run on the first whole morning
@@ -42,15 +38,8 @@ export interface SourceOptions {
   readonly resumeAt?: number | undefined;
   /** Default 200. */
   readonly pageSizeCap?: number | undefined;
-  /** A token that is always accepted; default: a JWT derived from the seed. */
+  /** The token that is accepted; default: one of the seed. */
   readonly token?: string | undefined;
-  /** Credentials for `/oauth/token`; default `sample-client` and `sample-secret`. */
-  readonly clientId?: string | undefined;
-  readonly clientSecret?: string | undefined;
-  /** Default 3600. */
-  readonly tokenLifeSeconds?: number | undefined;
-  /** Default: none. */
-  readonly limit?: Limit | undefined;
   /** Default `Date.now`. For tests. */
   readonly realNow?: (() => number) | undefined;
 }
@@ -60,17 +49,19 @@ export interface RunningSource {
   /** `http://127.0.0.1:<port>`; the operations are under `/api/v1`. */
   readonly baseUrl: string;
   readonly token: string;
-  readonly tokens: Pick<Tokens, 'accept' | 'revoke'>;
   readonly company: Company;
   /** The simulated instant, in milliseconds since 1970. */
   now(): number;
+  /** Moves the clock forward by simulated milliseconds. */
+  advance(milliseconds: number): void;
+  /** What is done to its answers. */
+  readonly faults: Pick<Faults, 'add' | 'clear' | 'list'>;
   /** Also closes open connections. */
   close(): Promise<void>;
 }
 
 const DEFAULT_SIZE = 30;
 const DEFAULT_PAGE_SIZE_CAP = 200;
-const DEFAULT_TOKEN_LIFE_SECONDS = 3600;
 
 /**
  * Starts the emulator on loopback. The same options give the same company: started again after a crash with the same
@@ -82,10 +73,11 @@ export async function startSource(options: SourceOptions = {}): Promise<RunningS
   const { endpoint, stop } = await serveOnLoopback(listener, options.port);
   return {
     baseUrl: endpoint,
-    token: service.tokens.token,
-    tokens: service.tokens,
+    token: service.token,
     company: service.company,
     now: service.clock.now,
+    advance: (milliseconds) => moveClock(service, milliseconds),
+    faults: service.faults,
     close: stop,
   };
 }
@@ -97,22 +89,12 @@ export function createService(options: SourceOptions): Service {
   const company = createCompany(settings);
   const resumeAt = options.resumeAt ?? (speed === 1 ? realNow() : settings.startsAt);
   const startsAt = Math.max(company.now(), resumeAt);
-  const { clientId = 'sample-client', clientSecret = 'sample-secret', token } = options;
   const service: Service = {
     company,
     clock: createSimulatedClock({ startsAt, speed, realNow }),
     speed,
-    tokens: createTokens({
-      key: `sample-key-${settings.seed}${options.clientSecret ?? ''}`,
-      token,
-      clientId,
-      clientSecret,
-      lifeSeconds: options.tokenLifeSeconds ?? DEFAULT_TOKEN_LIFE_SECONDS,
-      realNow,
-    }),
+    token: options.token ?? `sample-token-${settings.seed}`,
     faults: createFaults(),
-    limit: createRateLimit(options.limit ?? null, realNow),
-    log: createRequestLog(),
     pageSizeCap: options.pageSizeCap ?? DEFAULT_PAGE_SIZE_CAP,
     realNow,
     wait: async (milliseconds) => {
@@ -133,14 +115,12 @@ function resolveSettings(options: SourceOptions, now: number): CompanySettings {
   };
 }
 
-/** The whole emulator as one application: `/api/v1`, `/oauth/token`, `/openapi.json` and `/control`. */
+/** The whole emulator as one application: `/api/v1` and `/openapi.json`. */
 export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
   const app = new OpenAPIHono<SourceEnvironment>();
   app.onError(answerProblem);
   app.notFound(answerNotFound);
-  for (const path of ['/api/v1/*', '/oauth/token'])
-    app.use(path, logRequests(service), injectFaults(service));
-  app.use('/api/v1/*', refuseWrites, requireToken(service), limitRate(service), async (_context, next) => {
+  app.use('/api/v1/*', injectFaults(service), refuseWrites, requireToken(service), async (_context, next) => {
     catchUp(service);
     await next();
   });
@@ -148,39 +128,10 @@ export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'JWT',
   });
   app.doc31('/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'Workforce Management Read API', version: '1.0.0' },
   });
-  addTokenEndpoint(app, service);
-  app.route('/control', createControl(service));
   return app;
-}
-
-/** OAuth 2.0 client credentials (RFC 6749, section 4.4), as form members or by HTTP Basic. */
-function addTokenEndpoint(app: OpenAPIHono<SourceEnvironment>, { tokens }: Service): void {
-  app.post('/oauth/token', async (context) => {
-    const form = new URLSearchParams(await context.req.text());
-    if (form.get('grant_type') !== 'client_credentials') {
-      return context.json({ error: 'unsupported_grant_type' }, 400);
-    }
-    const [id, secret] = basicCredentials(context.req.header('authorization'));
-    const issued = tokens.issue(form.get('client_id') ?? id, form.get('client_secret') ?? secret);
-    if (issued === null) return context.json({ error: 'invalid_client' }, 401);
-    context.header('Cache-Control', 'no-store');
-    return context.json(issued, 200);
-  });
-}
-
-/** Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1). */
-function basicCredentials(header = ''): [string, string] {
-  const [, encoded = ''] = /^Basic (\S+)$/i.exec(header) ?? [];
-  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':').map(decodeForm);
-  return [id, secret];
-}
-
-function decodeForm(text: string): string {
-  return new URLSearchParams(`text=${text}`).get('text') ?? '';
 }

@@ -1,9 +1,6 @@
 import type { ChangeOutcome, CompanyChange } from './company/changes.ts';
 import type { Company } from './company/company.ts';
 import type { Faults } from './http/faults.ts';
-import type { RateLimit } from './http/rate-limit.ts';
-import type { RequestLog } from './http/request-log.ts';
-import type { Tokens } from './http/tokens.ts';
 import type { SimulatedClock } from './simulated-clock.ts';
 
 /** What the HTTP side of the emulator works with. */
@@ -12,10 +9,9 @@ export interface Service {
   readonly clock: SimulatedClock;
   /** Simulated seconds per real second. */
   readonly speed: number;
-  readonly tokens: Tokens;
+  /** The one that is accepted. */
+  readonly token: string;
   readonly faults: Faults;
-  readonly limit: RateLimit;
-  readonly log: RequestLog;
   /** Larger requested page sizes are reduced to this. */
   readonly pageSizeCap: number;
   /** Real time in milliseconds since 1970. */

@@ -3,7 +3,7 @@ import { MESSAGE_FLAGS } from '../core/message-flags.ts';
 /** Names that the template and the running functions share. */
 
 /** Topics, in the order of the catalogue. `alerts` is for people, the others for machines. */
-export const TOPIC_NAMES = ['timesheets', 'pay-periods', 'directory', 'operations', 'alerts'] as const;
+const TOPIC_NAMES = ['timesheets', 'pay-periods', 'directory', 'operations', 'alerts'] as const;
 export type TopicName = (typeof TOPIC_NAMES)[number];
 
 /** Topics that carry CloudEvents. */

@@ -24,6 +24,11 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
+/** Saturday or Sunday. */
+export function isWeekend(date: string): boolean {
+  return [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay());
+}
+
 /** More than any window, and any time for which events are kept, has: a range that the source sends can be of any length. */
 const MAX_LISTED_DATES = 4_000;
 

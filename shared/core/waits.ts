@@ -26,8 +26,6 @@ export const WAITS = {
   unreadableSlice: { firstMs: MINUTE_MS, maxMs: 30 * MINUTE_MS },
   /** A slice that moved while it was read. */
   movingSlice: { firstMs: 20 * SECOND_MS, maxMs: 20 * SECOND_MS },
-  /** An employee without a known calendar: soon, because new ones get timesheets, then rarely. */
-  unknownCalendar: { firstMs: HOUR_MS, maxMs: 7 * DAY_MS },
   /**
    * An event that a webhook did not accept: the waits that the Standard Webhooks specification proposes, and then a try a
    * day, until two weeks have passed.

@@ -17,6 +17,11 @@ export function sayState(
   return closed === null ? state : `${state} ${formatStamp(closed, context)}`;
 }
 
+/** False of one that closed before it was watched: nobody counted it then. */
+export function isWatched({ state, since }: Pick<Account, 'state' | 'since'>): boolean {
+  return state !== 'closed' || since !== null;
+}
+
 /** What is still open since it was told: `3 timesheets, +4.5 h`, `nothing`; null of one that never closed. */
 export function sayOpen({ state, changes }: Pick<Account, 'state' | 'changes'>): string | null {
   if (state === 'open') return null;

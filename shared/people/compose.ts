@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Group, type GroupKind, groupEvents } from './groups.ts';
+import type { Group, GroupKind } from './groups.ts';
 import type { Message } from './message.ts';
 import { cleanText, fitHeading } from './messages/clean-text.ts';
 import { type Names, NO_NAMES } from './names/names.ts';
@@ -14,7 +14,6 @@ import { renderSheets } from './render/sheets.ts';
 import { renderTroubles } from './render/troubles.ts';
 import { renderUnreadable } from './render/unreadable.ts';
 import { sayDueHeading, sayDueLines } from './types/due.ts';
-import type { WaitingEvent } from './waiting-event.ts';
 
 /** A connection as its messages need it. */
 export interface ComposedConnection {
@@ -55,11 +54,10 @@ const MAX_LINES = 40;
 const ID_DIGITS = 32;
 
 /**
- * The messages of events of a channel that are due, urgent ones first. Of more than 2,000 events in one message the
+ * The messages of the groups of a channel that are due, urgent ones first. Of more than 2,000 events in one message the
  * further ids come without content.
  */
-export function composeMessages(events: readonly WaitingEvent[], context: ComposeContext): ComposedMessage[] {
-  const groups = groupEvents(events);
+export function composeMessages(groups: readonly Group[], context: ComposeContext): ComposedMessage[] {
   const told = groups.flatMap(({ events: own }) =>
     own.flatMap(({ event }) => (event !== null && isMomentEvent(event) ? [event] : [])),
   );

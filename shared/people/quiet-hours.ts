@@ -1,4 +1,4 @@
-import { toLocalDate, toLocalTime } from '../core/dates.ts';
+import { isWeekend, toLocalDate, toLocalTime } from '../core/dates.ts';
 
 /** From `HH:MM` up to but not including another; over midnight when `to` is before `from`. */
 interface PartOfDay {
@@ -11,16 +11,14 @@ export interface QuietHours extends PartOfDay {
   readonly weekends: boolean;
 }
 
-const SATURDAY = 6;
-const SUNDAY = 0;
-
 /**
  * Whether an instant is in quiet hours, by local time. An hour skipped by daylight saving is never quiet, and a
  * repeated one is quiet both times.
  */
 export function isQuiet(hours: QuietHours, instant: number, timeZone: string): boolean {
   return (
-    (hours.weekends && isWeekend(instant, timeZone)) || isTimeWithin(hours, toLocalTime(instant, timeZone))
+    (hours.weekends && isWeekend(toLocalDate(instant, timeZone))) ||
+    isTimeWithin(hours, toLocalTime(instant, timeZone))
   );
 }
 
@@ -40,10 +38,4 @@ export function isQuietUntil(
 /** Whether a time of day, `HH:MM`, is within a part of the day. */
 export function isTimeWithin({ from, to }: PartOfDay, time: string): boolean {
   return from < to ? from <= time && time < to : from <= time || time < to;
-}
-
-/** Saturday or Sunday in a zone. */
-function isWeekend(instant: number, timeZone: string): boolean {
-  const day = new Date(`${toLocalDate(instant, timeZone)}T00:00:00Z`).getUTCDay();
-  return day === SATURDAY || day === SUNDAY;
 }

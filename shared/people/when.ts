@@ -1,7 +1,7 @@
 import { isMisdated } from '../core/clock-tolerance.ts';
-import { type Group, groupEvents } from './groups.ts';
+import type { Group } from './groups.ts';
 import { isQuiet, type QuietHours } from './quiet-hours.ts';
-import { DELAYS_MS, type WaitingEvent } from './waiting-event.ts';
+import { DELAYS_MS } from './waiting-event.ts';
 
 /** Timeout of the function that releases messages. */
 export const RELEASE_TIMEOUT_SECONDS = 120;
@@ -23,20 +23,19 @@ interface ChannelHours {
 }
 
 /**
- * The waiting events of a channel that are sent now. What is sent as one message goes whole, as soon as one of its events
- * has waited long enough; in quiet hours, once one of them is urgent.
+ * The groups of a channel that are sent now. What is sent as one message goes whole, as soon as one of its events has
+ * waited long enough; in quiet hours, once one of them is urgent.
  */
 export function selectDue(
-  waiting: readonly WaitingEvent[],
+  groups: readonly Group[],
   { quietHours, timeZoneOf }: ChannelHours,
   moment: ReleaseMoment,
-): WaitingEvent[] {
+): Group[] {
   const isHeld = ({ connection, events }: Group) =>
     quietHours !== undefined &&
     events.every((each) => !each.waiting.urgent) &&
     isQuiet(quietHours, moment.now, timeZoneOf(connection));
-  const due = groupEvents(waiting).filter((group) => !isHeld(group) && isDue(group, moment));
-  return due.flatMap(({ events }) => events.map((each) => each.waiting));
+  return groups.filter((group) => !isHeld(group) && isDue(group, moment));
 }
 
 function isDue({ events }: Group, { now, scope }: ReleaseMoment): boolean {

@@ -9,7 +9,6 @@ import { system } from '#shared/adapters/system/system.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
 import { startCompany } from '#test/end-to-end/company.ts';
 import { createClock, type Stage, type StageOptions, startStage } from '#test/end-to-end/stage.ts';
-import { steer } from '#test/support/steer.ts';
 import { executeHere, type Printed } from './execute.ts';
 
 /** A running, announced machine for commands. */
@@ -57,11 +56,7 @@ export async function startWatchedMachine(
     deliveryStore: createDeliveryStore(table),
     run: (...args) => executeHere([...args, '--data', stage.dataFolder]),
     advance: async (minutes) => {
-      const moved = await steer(source, 'clock', {
-        method: 'POST',
-        body: JSON.stringify({ advanceMinutes: minutes }),
-      });
-      if (!moved.ok) throw new Error(`the clock of the company answered ${moved.status}`);
+      source.advance(minutes * 60_000);
       stage.advance(minutes);
       announceNow();
     },

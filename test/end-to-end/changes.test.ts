@@ -4,16 +4,7 @@ import type { ChangeKind } from '#local/source/company/changes.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
 import type { Account } from '#shared/core/periods/account-data.ts';
-import {
-  findFirstListed,
-  injectFault,
-  listFaults,
-  make,
-  makeAny,
-  startCompany,
-  TODAY,
-  WATCHED,
-} from './company.ts';
+import { findFirstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
 import { type Event, findTopics, takeMessages, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
@@ -285,10 +276,10 @@ test('unwatched members emit nothing: pay, names, links, unknown ones', async ()
     mood: 'good',
   };
   const action = { kind: 'poison-record', members } as const;
-  await injectFault(source, { operation: 'listTimesheets', date: WATCHED.from, times: 1, action });
+  source.faults.add({ operation: 'listTimesheets', date: WATCHED.from, times: 1, action });
   const events = await stage.tell();
 
-  expect(await listFaults(source)).toEqual([]);
+  expect(source.faults.list()).toEqual([]);
   expect(events).toEqual([]);
   expect(await stage.tell()).toEqual([]);
 });

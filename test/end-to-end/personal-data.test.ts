@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, WATCHED } from './company.ts';
+import { findFirstListed, make, startCompany, WATCHED } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -51,7 +51,8 @@ test('names, pay, overrides and unknown members are in no event of their record'
     approvedHours: '2026-03-04T21:00:00.000Z',
   };
   make(source, { change: 'change', id });
-  await injectFault(source, {
+  source.faults.add({
+    times: 'always',
     operation: 'listTimesheets',
     action: { kind: 'poison-record', members: canaries },
   });
@@ -66,8 +67,9 @@ test('names, pay, overrides and unknown members are in no event of their record'
 });
 
 test('values of an invalid record are not in what is told of it', async () => {
-  await clearFaults(source);
-  await injectFault(source, {
+  source.faults.clear();
+  source.faults.add({
+    times: 'always',
     operation: 'listTimesheets',
     action: {
       kind: 'poison-record',
@@ -82,9 +84,10 @@ test('values of an invalid record are not in what is told of it', async () => {
 });
 
 test('an invalid page does not get into a report', async () => {
-  await clearFaults(source);
+  source.faults.clear();
   const body = { data: 'canary', people: ['Canary'] };
-  await injectFault(source, {
+  source.faults.add({
+    times: 'always',
     operation: 'listTimesheets',
     action: { kind: 'status', status: 200, headers: {}, body },
   });
@@ -96,7 +99,7 @@ test('an invalid page does not get into a report', async () => {
 });
 
 test('a token that the source repeats in a refusal does not get into a report', async () => {
-  await clearFaults(source);
+  source.faults.clear();
   for (const [body, outcome, reason] of [
     [
       { message: `no such token: ${TOKEN}` },
@@ -105,9 +108,9 @@ test('a token that the source repeats in a refusal does not get into a report', 
     ],
     [`Bearer ${TOKEN} is not known`, 'incomplete', /a firewall or proxy between refused it/],
   ] as const) {
-    await injectFault(source, { action: { kind: 'status', status: 403, headers: {}, body } });
+    source.faults.add({ times: 'always', action: { kind: 'status', status: 403, headers: {}, body } });
     const report = await stage.poll();
-    await clearFaults(source);
+    source.faults.clear();
     reports.push(report);
     expect(report).toMatchObject({
       outcome,
@@ -117,7 +120,7 @@ test('a token that the source repeats in a refusal does not get into a report', 
 });
 
 test('none of it is in any message, report or log line', async () => {
-  await clearFaults(source);
+  source.faults.clear();
   events.push(...(await stage.tell()));
   const log = stage.log();
 

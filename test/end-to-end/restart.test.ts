@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { applyTopic } from '#local/aws/template/apply.ts';
 import type { RunningSource } from '#local/source/server.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { clearFaults, injectFault, listFaults, make, makeAny, startCompany, TODAY } from './company.ts';
+import { make, makeAny, startCompany, TODAY } from './company.ts';
 import { findTopics, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -83,12 +83,12 @@ test('while a poll runs another one does nothing, and one that lost its lease co
   const overtaker = stage.startHost({ laterMs: 5 * MINUTE_MS });
   closes.push(second.stop, overtaker.stop);
   const { id } = make(source, { change: 'create', date: TODAY });
-  await injectFault(source, { operation: 'listTimesheets', times: 1, action: { kind: 'hold' } });
+  source.faults.add({ operation: 'listTimesheets', times: 1, action: { kind: 'hold' } });
   const held = stage.poll();
-  await eventually(async () => expect(await listFaults(source)).toEqual([]));
+  await eventually(() => expect(source.faults.list()).toEqual([]));
   expect(await second.poll()).toMatchObject({ outcome: 'skipped', counts: { requests: 0 } });
   expect(await overtaker.poll()).toMatchObject({ counts: { eventsCommitted: 1 } });
-  await clearFaults(source);
+  source.faults.clear();
   expect(await held).toMatchObject({ outcome: 'skipped', counts: { eventsCommitted: 0 } });
   expect(stepsOf(await stage.inbox.take())).toEqual([['timesheet.created', id, 1]]);
   stage.advance(6);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY } from './company.ts';
+import { findFirstListed, make, startCompany, TODAY } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -28,7 +28,7 @@ describe('a record that does not conform to the specification', () => {
   test('leaves the others alone, and is reported once, by its id', async () => {
     const bad = findFirstListed(source);
     const { id } = make(source, { change: 'create', date: TODAY });
-    await injectFault(source, { operation: 'listTimesheets', action: poison });
+    source.faults.add({ times: 'always', operation: 'listTimesheets', action: poison });
     const events = await stage.tell();
     expect(briefly(events)).toEqual([
       ['timesheet.created', id],
@@ -42,7 +42,7 @@ describe('a record that does not conform to the specification', () => {
     const bad = make(source, { change: 'change', id: findFirstListed(source).id });
     expect(await stage.tell()).toEqual([]);
 
-    await clearFaults(source);
+    source.faults.clear();
 
     expect(briefly(await stage.tell())).toEqual([
       ['timesheet.changed', bad.id],
@@ -53,7 +53,7 @@ describe('a record that does not conform to the specification', () => {
 
 describe('a source that does not answer', () => {
   test('is reported unreachable once, then recovered with the changes in between', async () => {
-    await injectFault(source, { action: { kind: 'html' } });
+    source.faults.add({ times: 'always', action: { kind: 'html' } });
     const { id } = make(source, { change: 'create', date: TODAY });
     for (let polls = 1; polls <= 4; polls += 1) {
       stage.advance(1);
@@ -61,7 +61,7 @@ describe('a source that does not answer', () => {
     }
     expect(briefly(await stage.inbox.take())).toEqual([['began source_unreachable', 'source']]);
 
-    await clearFaults(source);
+    source.faults.clear();
     stage.advance(2);
 
     expect(briefly(await stage.tell())).toEqual([
@@ -71,9 +71,9 @@ describe('a source that does not answer', () => {
   });
 
   test('that refuses the credential gets no more requests, and nothing is removed', async () => {
-    await injectFault(source, { action: { kind: 'status', status: 403 } });
+    source.faults.add({ times: 'always', action: { kind: 'status', status: 403 } });
     const { outcome, counts } = await stage.poll();
-    await clearFaults(source);
+    source.faults.clear();
 
     expect(outcome).toBe('refused');
     expect(counts.requests).toBeLessThanOrEqual(5);
@@ -83,14 +83,14 @@ describe('a source that does not answer', () => {
 
 describe('a list that is empty although it was full', () => {
   test('emits nothing, also when the records are back', async () => {
-    await injectFault(source, { operation: 'listPayPeriods', action: { kind: 'empty-list' } });
+    source.faults.add({ times: 'always', operation: 'listPayPeriods', action: { kind: 'empty-list' } });
     expect(await stage.poll()).toMatchObject({ outcome: 'incomplete' });
     for (const minutes of [2, 2, 20]) {
       stage.advance(minutes);
       await stage.poll();
     }
     expect(briefly(await stage.inbox.take())).toEqual([]);
-    await clearFaults(source);
+    source.faults.clear();
     stage.advance(2);
     expect(await stage.poll()).toMatchObject({ outcome: 'complete', counts: { changes: 0 } });
     expect(await stage.inbox.take()).toEqual([]);
@@ -101,12 +101,12 @@ describe('a source whose answers are never complete', () => {
   const inPages = { pageSize: 5 };
 
   test('has its changes told all the same, and nothing removed', async () => {
-    await injectFault(source, { operation: 'listTimesheets', page: 2, action: { kind: 'html' } });
+    source.faults.add({ times: 'always', operation: 'listTimesheets', page: 2, action: { kind: 'html' } });
     const { id } = make(source, { change: 'change', id: findFirstListed(source).id });
     const later = stage.startHost({ laterMs: 50 * MINUTE_MS });
     await later.poll(inPages);
     expect(briefly(await stage.inbox.take())).toEqual([['timesheet.changed', id]]);
-    await clearFaults(source);
+    source.faults.clear();
     expect((await later.poll(inPages)).outcome).toBe('complete');
     await later.stop();
     expect(await stage.inbox.take()).toEqual([]);

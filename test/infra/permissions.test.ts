@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listModules, type Module } from '#test/support/modules.ts';
+import { listModules, listReachable } from '#test/support/modules.ts';
 import {
   CONNECTION,
   EVERYTHING,
@@ -22,9 +22,7 @@ const FUNCTIONS: Readonly<Record<string, string>> = {
 };
 const NAMES = Object.keys(FUNCTIONS);
 
-const MODULES: ReadonlyMap<string, Module> = new Map(
-  listModules(['functions', 'shared']).map((module) => [module.path, module]),
-);
+const MODULES = listModules(['functions', 'shared']);
 
 /** Commands whose permission has another name. A transaction needs the permissions of its parts. */
 const GRANTED_AS: Readonly<Record<string, string>> = {
@@ -228,7 +226,7 @@ function grantedTo(name: string): Action[] {
 
 /** Commands in all modules that a function runs. */
 function usedBy(name: string): Action[] {
-  const modules = reachableFrom(`functions/${name}.ts`);
+  const modules = listReachable(MODULES, [`functions/${name}.ts`]);
   expect(modules.length).toBeGreaterThan(15);
   return modules.flatMap(({ text }) => {
     const commands = [...text.matchAll(/\bnew (\w+)Command\(/g)].map(([, command = '']) => command);
@@ -249,18 +247,6 @@ function serviceOf(command: string, text: string): string {
   const imports = text.matchAll(/import \{([^}]*)\} from '@aws-sdk\/client-([\w-]+)'/g);
   const [, , client = ''] = [...imports].find(([, names = '']) => names.includes(`${command}Command`)) ?? [];
   return client.replaceAll('-', '');
-}
-
-function reachableFrom(path: string): Module[] {
-  const seen = new Map<string, Module>();
-  const visit = (from: string) => {
-    const module = MODULES.get(from);
-    if (module === undefined || seen.has(from)) return;
-    seen.set(from, module);
-    for (const { target, typesOnly } of module.imports) if (!typesOnly) visit(target);
-  };
-  visit(path);
-  return [...seen.values()];
 }
 
 function namesOf(actions: readonly Action[], wanted: (action: Action) => boolean = () => true): string[] {

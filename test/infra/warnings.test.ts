@@ -17,6 +17,16 @@ test('a query in the address of a webhook is warned about, and not shown', () =>
   ]);
 });
 
+test('a topic of alarms in another region than the stack is warned about', () => {
+  const alarms = { topicArn: 'arn:aws:sns:us-east-1:111122223333:on-call' };
+  const warnings = (region: string) =>
+    Annotations.fromStack(
+      buildStack({ connections: [CONNECTION], alarms }, { env: { account: '111122223333', region } }),
+    ).findWarning('*', Match.stringLikeRegexp('alarms.topicArn'));
+  expect(warnings('us-east-1')).toEqual([]);
+  expect(warnings('eu-central-1')).toHaveLength(1);
+});
+
 describe('an address that belongs to nobody', () => {
   test('is warned about at synth and deploy, wherever it is', () => {
     const warnings = Annotations.fromStack(buildStack(EVERYTHING)).findWarning(

@@ -1,4 +1,4 @@
-/** The history that catches each planted mistake, for those that the first does not: `npm run simulate -- --kills` prints them anew. */
+/** The history that catches each planted mistake, for those that the first does not: `test/simulation/replaced-modules.test.ts` prints them anew. */
 export const CAUGHT_AT: Readonly<Record<string, number>> = {
   'takes a date that was never read for empty': 5,
   'does not name looks from before the closing': 3,

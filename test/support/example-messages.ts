@@ -2,6 +2,7 @@ import { type ShortEventType, toEventType } from '#shared/core/event-types.ts';
 import { type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
 import type { TroubleKind } from '#shared/core/trouble-kinds.ts';
 import { type ComposeContext, type ComposedMessage, composeMessages } from '#shared/people/compose.ts';
+import { groupEvents } from '#shared/people/groups.ts';
 import { type Message, toText } from '#shared/people/message.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { type ReadableEvent, readableEventSchema } from '#shared/people/read-events.ts';
@@ -42,7 +43,7 @@ export function compose(
   events: readonly WaitingEvent[],
   context: Partial<ComposeContext> = {},
 ): ComposedMessage[] {
-  return composeMessages(events, {
+  return composeMessages(groupEvents(events), {
     now: Math.max(...events.map(({ at }) => at)),
     connections: new Map([['main', { timeZone: EXAMPLE_ZONE, names: EXAMPLE_NAMES }]]),
     isForPay: true,

@@ -34,6 +34,20 @@ export function listModules(folders: readonly string[]): readonly Module[] {
     );
 }
 
+/** The modules that some of these run: themselves, and what they import for more than its types. */
+export function listReachable(modules: readonly Module[], from: readonly string[]): readonly Module[] {
+  const known = new Map(modules.map((module) => [module.path, module]));
+  const seen = new Set<Module>();
+  const visit = (path: string) => {
+    const module = known.get(path);
+    if (module === undefined || seen.has(module)) return;
+    seen.add(module);
+    for (const { target, typesOnly } of module.imports) if (!typesOnly) visit(target);
+  };
+  from.forEach(visit);
+  return [...seen];
+}
+
 function readModule(path: string): Module {
   const text = readFileSync(path, 'utf8');
   return { path, text, imports: parseImports(text, path) };

@@ -1,39 +1,52 @@
 /** Measures each figure beside its baseline, and prints one table: `npm run bench -- --help`. */
 import { Command, InvalidArgumentError } from 'commander';
-import { measureCpuOfEvent, measureCpuOfMass } from './measures/cpu-of-changes.ts';
-import { measureCpuOfPage } from './measures/cpu-of-page.ts';
-import { measureFortnight } from './measures/fortnight.ts';
-import { measureMemory } from './measures/memory.ts';
-import { measureMonthlyBill } from './measures/monthly-bill.ts';
-import { measureStorage } from './measures/storage.ts';
+import { measureBills } from './bill.ts';
+import { MANY, MOST } from './company.ts';
+import { measureClosings, measureIdle, measureRun } from './delays.ts';
+import { measureMemory } from './memory.ts';
+import { measurePace, measureStart, measureSynth } from './programs.ts';
+import { measureCpuOfEvent, measureCpuOfMass, measureCpuOfPage, measureStorage } from './scenes.ts';
 import {
   acceptCounts,
   buildTable,
-  type Difference,
+  findWorse,
   isReached,
-  judgeCounts,
   type Row,
   readReached,
   TARGETS,
   type Target,
   writeReached,
-} from './row.ts';
+} from './table.ts';
 
 const REACHED = 'workshop/bench/reached.json';
 
-interface Options {
-  readonly all?: true;
-  readonly only?: readonly string[];
-  readonly accept?: true;
-}
+/** Measures of time come first, before other measures have filled the heap. */
+const MEASURES: readonly (readonly [targets: readonly Target[], run: () => Promise<Row[]>])[] = [
+  [['P14'], measureStart],
+  [['P15'], measureSynth],
+  [['P4'], measureCpuOfPage],
+  [['P6'], measureCpuOfEvent],
+  [['P5'], measureCpuOfMass],
+  [['P8'], measureMemory],
+  [['P2', 'P3'], measureStorage],
+  [['P7'], measurePace],
+  [['P10'], measureClosings],
+  [['P13'], measureIdle],
+  [['P1', 'P3', 'P9'], () => measureRun(MANY, 200)],
+  [['P1', 'P3', 'P9'], () => measureRun(MANY, 1_000)],
+  [['P1', 'P3', 'P9', 'P12'], () => measureRun(MOST, 200)],
+  [['P1', 'P3', 'P9', 'P12'], () => measureRun(MOST, 1_000)],
+  [['P11'], measureBills],
+];
 
-const program = new Command('npm run bench --')
+const { only, accept } = new Command('npm run bench --')
   .description(
     'Prints each figure beside its baseline and its goal. A count that is worse than the best one so far fails; a time never does.',
   )
-  .option('--all', 'run the measures that take minutes as well')
-  .option('--only <targets>', `run some of ${Object.keys(TARGETS).join(',')}`, readTargets)
-  .option('--accept', `keep the counts that are better than those in ${REACHED}`);
+  .option('--only <targets>', `some of ${Object.keys(TARGETS).join(',')}`, readTargets)
+  .option('--accept', `keep the counts that are new or better in ${REACHED}`)
+  .parse()
+  .opts<{ readonly only?: readonly string[]; readonly accept?: true }>();
 
 function readTargets(text: string): readonly string[] {
   const targets = text.split(',');
@@ -42,30 +55,9 @@ function readTargets(text: string): readonly string[] {
   throw new InvalidArgumentError(`There is no target ${JSON.stringify(unknown)}.`);
 }
 
-/** `--only` selects measures by their targets. */
-interface Measure {
-  readonly targets: readonly Target[];
-  /** Takes minutes: runs with `--all`, or when its target is selected. */
-  readonly isHeavy: boolean;
-  readonly run: () => Promise<Row[]>;
-}
-
-/** Measures of time come first, before other measures have filled the heap. */
-const MEASURES: readonly Measure[] = [
-  { targets: ['P4'], isHeavy: false, run: measureCpuOfPage },
-  { targets: ['P6'], isHeavy: false, run: measureCpuOfEvent },
-  { targets: ['P5'], isHeavy: true, run: measureCpuOfMass },
-  { targets: ['P8'], isHeavy: true, run: measureMemory },
-  { targets: ['P2', 'P3'], isHeavy: false, run: measureStorage },
-  { targets: ['P1', 'P3', 'P9', 'P12'], isHeavy: true, run: measureFortnight },
-  { targets: ['P11'], isHeavy: true, run: measureMonthlyBill },
-];
-
-const { all, only, accept } = program.parse().opts<Options>();
-const isSelected = ({ targets, isHeavy }: Measure) =>
-  only === undefined ? all === true || !isHeavy : targets.some((target) => only.includes(target));
 const rows: Row[] = [];
-for (const { targets, run } of MEASURES.filter(isSelected)) {
+for (const [targets, run] of MEASURES) {
+  if (only !== undefined && !targets.some((target) => only.includes(target))) continue;
   const startedAt = performance.now();
   rows.push(...(await run()));
   console.error(`${targets.join(', ')}: ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
@@ -75,13 +67,8 @@ console.log(buildTable(rows));
 for (const { target, metric } of rows.filter((row) => !isReached(row)))
   console.error(`goal missed: ${target}: ${metric}`);
 const reached = readReached(REACHED);
-const { worse, better } = judgeCounts(rows, reached);
-for (const each of worse) console.error(`worse: ${describe(each)}`);
-for (const each of better) console.error(`better: ${describe(each)}`);
+const worse = findWorse(rows, reached);
+for (const { name, value, reached: best } of worse)
+  console.error(`worse: ${name}: ${value}, the best so far is ${best}`);
 if (accept) writeReached(REACHED, acceptCounts(rows, reached));
-else if (better.length > 0) console.error(`--accept keeps the better counts in ${REACHED}`);
 process.exitCode = worse.length > 0 ? 1 : 0;
-
-function describe({ name, value, reached: before }: Difference): string {
-  return `${name}: ${value}, ${before === null ? 'a new count' : `the best so far is ${before}`}`;
-}

@@ -1,7 +1,8 @@
-/** What one thing costs on demand: US dollars for so many of its units. */
-export interface Price {
+/** What one thing costs on demand: US dollars for so many of its units, of which an account gets some free each month for ever. */
+interface Price {
   readonly dollars: number;
   readonly per: number;
+  readonly free?: number;
 }
 
 /**
@@ -10,61 +11,40 @@ export interface Price {
  */
 export const PRICE_LIST = { region: 'us-east-1', asOf: 'July 2025 to June 2026' } as const;
 
-/**
- * Prices without free tiers: an account may use those up elsewhere. The unit is in the name; what lasts is per month,
- * and a metric counts by the share of hours in which it has data.
- */
-export const PRICES = {
-  /** https://aws.amazon.com/lambda/pricing/, for ARM. */
-  lambdaRequests: { dollars: 0.2, per: 1_000_000 },
-  lambdaGbSeconds: { dollars: 0.0000133334, per: 1 },
-  /** A start is billed since August 2025. */
-  coldStartGbSeconds: { dollars: 0.0000133334, per: 1 },
+/** The unit is in the name; what lasts is per month, and a metric counts by the share of hours in which it has data. */
+const PRICES = {
+  /** https://aws.amazon.com/lambda/pricing/, for ARM. A start is billed since August 2025. */
+  lambdaRequests: { dollars: 0.2, per: 1_000_000, free: 1_000_000 },
+  lambdaGbSeconds: { dollars: 0.0000133334, per: 1, free: 400_000 },
   /** https://aws.amazon.com/eventbridge/pricing/ */
-  schedulerInvocations: { dollars: 1, per: 1_000_000 },
+  schedulerInvocations: { dollars: 1, per: 1_000_000, free: 14_000_000 },
   /** https://aws.amazon.com/dynamodb/pricing/on-demand/, since November 2024. */
   writeUnits: { dollars: 0.625, per: 1_000_000 },
   readUnits: { dollars: 0.125, per: 1_000_000 },
-  storedGb: { dollars: 0.25, per: 1 },
+  storedGb: { dollars: 0.25, per: 1, free: 25 },
   /** Point-in-time recovery. */
   recoverableGb: { dollars: 0.2, per: 1 },
   /** https://aws.amazon.com/sns/pricing/: requests of 64 KB; delivery to SQS is free. */
-  snsRequests: { dollars: 0.5, per: 1_000_000 },
-  mails: { dollars: 2, per: 100_000 },
+  snsRequests: { dollars: 0.5, per: 1_000_000, free: 1_000_000 },
+  mails: { dollars: 2, per: 100_000, free: 1_000 },
   /** https://aws.amazon.com/sqs/pricing/ */
-  sqsRequests: { dollars: 0.4, per: 1_000_000 },
+  sqsRequests: { dollars: 0.4, per: 1_000_000, free: 1_000_000 },
   sqsFifoRequests: { dollars: 0.5, per: 1_000_000 },
   /** https://aws.amazon.com/secrets-manager/pricing/ */
   secrets: { dollars: 0.4, per: 1 },
   secretReads: { dollars: 0.05, per: 10_000 },
   /** https://aws.amazon.com/kms/pricing/: with a key of AWS. Parameters of the standard tier cost nothing themselves. */
-  keyRequests: { dollars: 0.03, per: 10_000 },
+  keyRequests: { dollars: 0.03, per: 10_000, free: 20_000 },
   keys: { dollars: 1, per: 1 },
   /** https://aws.amazon.com/ec2/pricing/on-demand/#Data_Transfer: to the internet; what comes in is free. */
-  dataOutGb: { dollars: 0.09, per: 1 },
+  dataOutGb: { dollars: 0.09, per: 1, free: 100 },
   /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches, which is one. */
-  customMetrics: { dollars: 0.3, per: 1 },
-  alarmMetrics: { dollars: 0.1, per: 1 },
-  logGb: { dollars: 0.5, per: 1 },
+  customMetrics: { dollars: 0.3, per: 1, free: 10 },
+  alarmMetrics: { dollars: 0.1, per: 1, free: 10 },
+  logGb: { dollars: 0.5, per: 1, free: 5 },
   logStoredGb: { dollars: 0.03, per: 1 },
 } as const satisfies Record<string, Price>;
-export type Priced = keyof typeof PRICES;
-
-/** What an account gets free each month for ever, in the units of `PRICES`. Shown beside a bill, never relied on. */
-export const FREE_TIER: Readonly<Partial<Record<Priced, number>>> = {
-  lambdaRequests: 1_000_000,
-  lambdaGbSeconds: 400_000,
-  schedulerInvocations: 14_000_000,
-  storedGb: 25,
-  snsRequests: 1_000_000,
-  sqsRequests: 1_000_000,
-  keyRequests: 20_000,
-  dataOutGb: 100,
-  mails: 1_000,
-  customMetrics: 10,
-  alarmMetrics: 10,
-  logGb: 5,
-};
+type Priced = keyof typeof PRICES;
 
 /** What a month uses, in the units of the prices. */
 export type Usage = Readonly<Partial<Record<Priced, number>>>;
@@ -74,16 +54,19 @@ export interface Bill {
   readonly total: number;
   /** What is left of it in an account that uses nothing else. */
   readonly afterFreeTier: number;
-  /** Dollars by what they are paid for, the largest first. */
-  readonly items: readonly (readonly [Priced, number])[];
 }
 
 export function computeBill(usage: Usage): Bill {
-  const items = (Object.keys(usage) as Priced[])
-    .map((name) => [name, price(name, usage[name] ?? 0)] as const)
-    .sort(([, a], [, b]) => b - a);
-  const left = items.map(([name]) => price(name, Math.max(0, (usage[name] ?? 0) - (FREE_TIER[name] ?? 0))));
-  return { total: sum(items.map(([, dollars]) => dollars)), afterFreeTier: sum(left), items };
+  const names = Object.keys(usage) as Priced[];
+  const priceOf = (name: Priced, free: number) => {
+    const { dollars, per }: Price = PRICES[name];
+    return (Math.max(0, (usage[name] ?? 0) - free) * dollars) / per;
+  };
+  const freeOf = (name: Priced) => (PRICES[name] as Price).free ?? 0;
+  return {
+    total: sum(names.map((name) => priceOf(name, 0))),
+    afterFreeTier: sum(names.map((name) => priceOf(name, freeOf(name)))),
+  };
 }
 
 export function addUsages(usages: readonly Usage[]): Usage {
@@ -91,10 +74,6 @@ export function addUsages(usages: readonly Usage[]): Usage {
   return Object.fromEntries([...names].map((name) => [name, sum(usages.map((usage) => usage[name] ?? 0))]));
 }
 
-function price(name: Priced, units: number): number {
-  return (units * PRICES[name].dollars) / PRICES[name].per;
-}
-
-function sum(values: readonly number[]): number {
+export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }

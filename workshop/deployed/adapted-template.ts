@@ -1,69 +1,63 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { buildArn } from './account.ts';
-import { UNKNOWN_TYPES } from './moto.ts';
-
-export interface Resource {
-  readonly Type: string;
-  readonly Properties?: Readonly<Record<string, unknown>>;
-  readonly DependsOn?: string | readonly string[];
-  readonly DeletionPolicy?: string;
-}
-
-export type Resources = Readonly<Record<string, Resource>>;
 
 /**
- * Changes a template on disk to what the emulator knows: without unknown types. Returns what was taken out, as it was. A
- * reference to a schedule group becomes its name or ARN. The parameter with the version of the bootstrap goes as well, with
- * the rule that reads it: moto resolves its value a second time when the stack changes, and crashes.
+ * What the emulator's CloudFormation leaves out with a warning, while it fails on a reference to one; and event source
+ * mappings, whose functions it would run in Docker.
  */
-export function adaptTemplate(file: string): Resources {
-  const { Parameters: _, Rules: __, ...template } = JSON.parse(readFileSync(file, 'utf8')) as Template;
-  const all = Object.entries(template.Resources);
-  const unknown = Object.fromEntries(all.filter(([, { Type }]) => UNKNOWN_TYPES.has(Type)));
-  const removed = replaceReferences(unknown, unknown) as Resources;
-  const kept = all
-    .filter(([id]) => removed[id] === undefined)
-    .map(([id, resource]) => [id, { ...resource, ...keepDependencies(resource, removed) }]);
-  const adapted = { ...template, Resources: replaceReferences(Object.fromEntries(kept), removed) };
-  writeFileSync(file, JSON.stringify(adapted));
-  return removed;
+const LEFT_OUT: ReadonlySet<string> = new Set([
+  'AWS::SNS::TopicPolicy',
+  'AWS::SNS::Subscription',
+  'AWS::SQS::QueuePolicy',
+  'AWS::Scheduler::ScheduleGroup',
+  'AWS::Scheduler::Schedule',
+  'AWS::Lambda::EventInvokeConfig',
+  'AWS::Lambda::EventSourceMapping',
+  // Alarms and the filters that they count by.
+  'AWS::CloudFormation::Stack',
+]);
+
+interface Resource {
+  readonly Type: string;
+  readonly DependsOn?: string | readonly string[];
 }
 
 interface Template {
   readonly Parameters?: unknown;
   readonly Rules?: unknown;
-  readonly Resources: Resources;
+  readonly Resources: Readonly<Record<string, Resource>>;
 }
 
-function keepDependencies({ DependsOn }: Resource, removed: Resources): Partial<Resource> {
-  const names = typeof DependsOn === 'string' ? [DependsOn] : (DependsOn ?? []);
-  const kept = names.filter((name) => removed[name] === undefined);
-  return DependsOn === undefined ? {} : { DependsOn: kept };
+/**
+ * Takes out of a template on disk what the emulator does not know; references to it become its logical id. The parameter
+ * with the version of the bootstrap goes as well, with the rule that reads it: moto resolves its value a second time when
+ * the stack changes, and crashes. Returns the logical ids of what is left.
+ */
+export function adaptTemplate(file: string): readonly string[] {
+  const { Parameters: _, Rules: __, ...template } = JSON.parse(readFileSync(file, 'utf8')) as Template;
+  const kept = Object.entries(template.Resources).filter(([, { Type }]) => !LEFT_OUT.has(Type));
+  const ids = new Set(kept.map(([id]) => id));
+  const isGone = (id: string) => id in template.Resources && !ids.has(id);
+  const adapted = kept.map(([id, { DependsOn = [], ...resource }]) => {
+    const needed = [DependsOn].flat().filter((each) => ids.has(each));
+    return [
+      id,
+      {
+        ...(replaceReferences(resource, isGone) as object),
+        ...(needed.length > 0 ? { DependsOn: needed } : {}),
+      },
+    ];
+  });
+  writeFileSync(file, JSON.stringify({ ...template, Resources: Object.fromEntries(adapted) }));
+  return [...ids];
 }
 
-function replaceReferences(value: unknown, removed: Resources): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, removed));
+function replaceReferences(value: unknown, isGone: (id: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, isGone));
   if (typeof value !== 'object' || value === null) return value;
   const { Ref: ref, 'Fn::GetAtt': attribute } = value as { Ref?: string; 'Fn::GetAtt'?: string[] };
-  const group = removed[ref ?? attribute?.[0] ?? ''];
-  if (group?.Type === 'AWS::Scheduler::ScheduleGroup') {
-    const name = String(group.Properties?.Name);
-    return ref === undefined ? buildArn('scheduler', `schedule-group/${name}`) : name;
-  }
+  const id = ref ?? attribute?.[0];
+  if (id !== undefined && isGone(id)) return id;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, replaceReferences(item, removed)]),
+    Object.entries(value).map(([name, item]) => [name, replaceReferences(item, isGone)]),
   );
-}
-
-/** What stays when its stack goes, or when a change takes it out of the template. */
-export function findRetained(resources: Resources): Resources {
-  return Object.fromEntries(
-    Object.entries(resources).filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain'),
-  );
-}
-
-/** Puts resources into a template on disk that does not name them any more, so that they are not removed. */
-export function keepResources(file: string, kept: Resources): void {
-  const template = JSON.parse(readFileSync(file, 'utf8')) as { Resources: Resources };
-  writeFileSync(file, JSON.stringify({ ...template, Resources: { ...kept, ...template.Resources } }));
 }

@@ -11,27 +11,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
+import { LOCAL_ACCOUNT } from '#local/aws/template/local-account.ts';
 import { ensureInstalled, runInstaller } from './install.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
 const INSTALL_TIMEOUT_MS = 300_000;
 const START_TIMEOUT_MS = 300_000;
 const START_PAUSE_MS = 200;
-
-/**
- * Its CloudFormation leaves these out with a warning, and fails on a reference to one. `applied`: the test makes it through
- * the API of its own service. `left out`: nobody makes it.
- */
-export const UNKNOWN_TYPES: ReadonlyMap<string, 'applied' | 'left out'> = new Map([
-  ['AWS::SNS::TopicPolicy', 'applied'],
-  ['AWS::SNS::Subscription', 'applied'],
-  ['AWS::SQS::QueuePolicy', 'applied'],
-  ['AWS::Scheduler::ScheduleGroup', 'applied'],
-  ['AWS::Scheduler::Schedule', 'applied'],
-  ['AWS::Lambda::EventInvokeConfig', 'left out'],
-  // Alarms and the filters that they count by.
-  ['AWS::CloudFormation::Stack', 'left out'],
-]);
 
 /** With its exact version: `moto 5.2.5`. */
 export const MOTO = `moto ${/^moto==(.+)$/m.exec(readFileSync(REQUIREMENTS, 'utf8'))?.[1] ?? ''}`;
@@ -47,7 +33,7 @@ export async function startMoto(logFile: string): Promise<Engine> {
   const log = openSync(logFile, 'w');
   const child = spawn(program, ['-H', '127.0.0.1', '-p', String(port)], {
     stdio: ['ignore', log, log],
-    env: { ...process.env, PYTHONUNBUFFERED: '1', PYTHONWARNINGS: 'ignore' },
+    env: { ...process.env, MOTO_ACCOUNT_ID: LOCAL_ACCOUNT, PYTHONUNBUFFERED: '1', PYTHONWARNINGS: 'ignore' },
   });
   // Also after Ctrl-C, of which a process of its own hears nothing.
   process.once('exit', () => child.kill('SIGKILL'));

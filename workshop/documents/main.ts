@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { recordExamples } from '#test/kit/record-examples.ts';
+import { fillPermissions } from './permissions-table.ts';
 
 writeFileSync('kit/testing/example-events.json', `${JSON.stringify(await recordExamples(), null, 2)}\n`);
 
@@ -10,3 +11,6 @@ for (const folder of ['events', 'schemas/events', 'schemas/envelopes'])
 for (const { path, text } of generateEventDocuments()) {
   writeFileSync(path, text);
 }
+// The rules of the CDK are for the tests of the template.
+process.env.CDK_VALIDATION = 'false';
+writeFileSync('docs/security.md', fillPermissions(readFileSync('docs/security.md', 'utf8')));

@@ -1,11 +1,11 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { inject, test, vi } from 'vitest';
 import type { CollectedTest, MutationRun } from './collected.ts';
-import type { Job, Line } from './job.ts';
+import { type Job, type Kill, type Line, readLines } from './job.ts';
 import type { Mutant } from './mutants.ts';
 
-/** Runs in vitest's worker: each mutant against the tests that reach it, the quickest first, until one fails. */
+/** Runs in vitest's worker: each mutant against the tests that reach it, the quickest first, until one fails, or all. */
 
 /** Milliseconds of processor time, so that a busy machine gives the same score. */
 const now = () => {
@@ -35,7 +35,7 @@ test('mutants', { timeout: 0 }, async () => {
   await collect(job.testFiles);
   const reachedByImports = run.reached ?? new Map<number, number>();
   const measured = await measure(run.tests);
-  const done = new Set(readLines().flatMap((line) => (line.kind === 'mutant' ? [line.id] : [])));
+  const done = new Set(readLines(job.lines).flatMap((line) => (line.kind === 'mutant' ? [line.id] : [])));
   for (const mutant of job.mutants.filter(({ id }) => !done.has(id))) {
     note({ kind: 'begin', id: mutant.id });
     const isTested = measured.some(({ reached }) => reached.has(mutant.id));
@@ -70,46 +70,58 @@ async function measure(tests: readonly CollectedTest[]): Promise<Measured[]> {
     if (failure !== null) note({ kind: 'failing', test: `${each.file}: ${each.name}: ${failure}` });
     else if (reached.size > 0) measured.push({ test: each, milliseconds: now() - startedAt, reached });
   }
-  note({ kind: 'measured', tests: tests.length });
   return measured.sort((a, b) => a.milliseconds - b.milliseconds);
 }
 
-async function kill({ id }: Mutant, measured: readonly Measured[]): Promise<string | null> {
+async function kill({ id }: Mutant, measured: readonly Measured[]): Promise<Kill[]> {
   const end = now() + job.mutantMs;
+  const kills: Kill[] = [];
   for (const { test: each, milliseconds, reached } of measured) {
     const times = reached.get(id);
     if (times === undefined) continue;
-    if (now() > end) return null;
+    if (now() > end) break;
     run.active = id;
     run.left = MIN_REACHED + times * REACHED_TIMES;
     const failure = await failureOf(each, MIN_TEST_MS + milliseconds * TEST_TIMES);
     run.active = null;
-    if (failure !== null) return `${each.file}: ${each.name}`;
+    if (failure === null) continue;
+    kills.push({ file: each.file, name: each.name });
+    if (!job.findsAll) break;
   }
-  return null;
+  return kills;
 }
 
 /** Everything is imported again, with the mutant awake, and file after file, the nearest first. */
-async function killStatic({ id }: Mutant): Promise<string | null> {
+async function killStatic({ id }: Mutant): Promise<Kill[]> {
   const end = now() + job.mutantMs;
+  const kills: Kill[] = [];
   for (const file of job.testFiles) {
-    if (now() > end) return null;
-    vi.resetModules();
-    run.tests = [];
-    run.active = id;
-    run.left = Number.POSITIVE_INFINITY;
-    try {
-      await collect([file]);
-    } catch {
-      return `${file}: its import`;
-    } finally {
-      run.active = null;
-    }
-    for (const each of run.tests) {
-      if ((await failureOf(each, MIN_TEST_MS * 2)) !== null) return `${file}: ${each.name}`;
-    }
+    if (now() > end) break;
+    kills.push(...(await killByFile(id, file)));
+    if (kills.length > 0 && !job.findsAll) break;
   }
-  return null;
+  return kills;
+}
+
+async function killByFile(id: number, file: string): Promise<Kill[]> {
+  vi.resetModules();
+  run.tests = [];
+  run.active = id;
+  run.left = Number.POSITIVE_INFINITY;
+  try {
+    await collect([file]);
+  } catch {
+    return [{ file, name: 'its import' }];
+  } finally {
+    run.active = null;
+  }
+  const kills: Kill[] = [];
+  for (const each of run.tests) {
+    if ((await failureOf(each, MIN_TEST_MS * 2)) === null) continue;
+    kills.push({ file, name: each.name });
+    if (!job.findsAll) break;
+  }
+  return kills;
 }
 
 async function failureOf(each: CollectedTest, milliseconds: number): Promise<string | null> {
@@ -130,14 +142,6 @@ async function failureOf(each: CollectedTest, milliseconds: number): Promise<str
 
 function note(line: Line): void {
   appendFileSync(job.lines, `${JSON.stringify(line)}\n`);
-}
-
-function readLines(): Line[] {
-  const text = readFileSync(job.lines, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
 }
 
 /** Whether a mutant is awake, which is what instrumented modules ask. */

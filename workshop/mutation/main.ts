@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { listModules, type Module } from '#test/support/modules.ts';
-import type { Job, Line } from './job.ts';
+import { type Job, type Line, readLines } from './job.ts';
+import { describeMatrix } from './matrix.ts';
 import { type Mutant, mutateModule } from './mutants.ts';
 
 const FOLDERS = ['shared', 'test'];
@@ -19,18 +20,21 @@ const LEFT_OUT = /(?:publish-speed|\.long)\.test\.ts$/;
 
 interface Options {
   readonly tests?: string;
-  readonly seconds: number;
   readonly killed?: true;
+  readonly matrix?: true;
 }
+
+/** Of the tests of one change, in milliseconds of a processor: with the matrix, all that reach it run. */
+const MUTANT_MS = { first: 3_000, matrix: 60_000 };
 
 const program = new Command('npm run mutate --')
   .description('How many small changes of some modules of shared/ no test notices.')
   .argument('<folder or file...>', 'of the modules, such as shared/core/commit')
   .option('--tests <folder or file>', 'only these tests')
-  .option('--seconds <number>', 'the most that the tests of one change may take', Number, 3)
   .option('--killed', 'print also what a test noticed, and which')
+  .option('--matrix', 'find all tests that notice a change, and print what each file alone notices')
   .parse();
-const { tests: below = '', seconds, killed } = program.opts<Options>();
+const { tests: below = '', killed, matrix = false } = program.opts<Options>();
 
 const root = process.cwd();
 const modules = listModules(FOLDERS);
@@ -57,7 +61,9 @@ try {
   for (const { path, text } of mutated) mutants.push(...mutateModule(text, path, mutants.length).mutants);
   const results = await run(mutants, tests);
   const texts = new Map(mutated.map(({ path, text }) => [path, text]));
-  process.stdout.write(printScore(results, { texts, withKilled: killed === true }));
+  process.stdout.write(describeScores(results, texts));
+  const kills = results.map(({ killedBy }) => killedBy);
+  if (matrix) process.stdout.write(`\n${describeMatrix(kills, tests)}\n`);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
@@ -65,7 +71,14 @@ try {
 /** Starts workers until each mutant was tried. A mutant in which one hung is killed. */
 async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Promise<Result[]> {
   const lines = join(scratch, 'lines');
-  const job: Job = { root, mutants, testFiles, mutantMs: seconds * 1000, lines };
+  const job: Job = {
+    root,
+    mutants,
+    testFiles,
+    mutantMs: MUTANT_MS[matrix ? 'matrix' : 'first'],
+    findsAll: matrix,
+    lines,
+  };
   const path = join(scratch, 'job.json');
   writeFileSync(path, JSON.stringify(job));
   writeFileSync(lines, '');
@@ -77,7 +90,8 @@ async function run(mutants: readonly Mutant[], testFiles: readonly string[]): Pr
     const last = seen.at(-1);
     if (last?.kind !== 'begin')
       throw new Error(`the worker ended before its first mutant: ${JSON.stringify(last)}`);
-    const hung: Line = { kind: 'mutant', id: last.id, killedBy: 'its tests never ended', isReached: true };
+    const killedBy = [{ file: 'no file', name: 'its tests never ended' }];
+    const hung: Line = { kind: 'mutant', id: last.id, killedBy, isReached: true };
     writeFileSync(lines, `${JSON.stringify(hung)}\n`, { flag: 'a' });
   }
 }
@@ -105,32 +119,17 @@ function collectResults(mutants: readonly Mutant[], lines: readonly Line[]): Res
   return mutants.map((mutant) => {
     const line = byId.get(mutant.id);
     if (line === undefined) throw new Error(`mutant ${mutant.id} of ${mutant.path} was not tried`);
-    return { mutant, killedBy: line.killedBy, isReached: line.isReached };
+    return { ...line, mutant };
   });
 }
 
-function readLines(path: string): Line[] {
-  const texts = readFileSync(path, 'utf8').split('\n');
-  return texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line);
-}
-
-interface Result {
-  readonly mutant: Mutant;
-  readonly killedBy: string | null;
-  readonly isReached: boolean;
-}
-
-interface Shown {
-  readonly texts: ReadonlyMap<string, string>;
-  /** Which test killed each, too. */
-  readonly withKilled: boolean;
-}
+type Result = Extract<Line, { readonly kind: 'mutant' }> & { readonly mutant: Mutant };
 
 /** Survivors, each with its place and lines, then the score of each module and of all. */
-function printScore(results: readonly Result[], { texts, withKilled }: Shown): string {
+function describeScores(results: readonly Result[], texts: ReadonlyMap<string, string>): string {
   const lines: string[] = [];
   for (const result of results) {
-    if (result.killedBy !== null && !withKilled) continue;
+    if (result.killedBy.length > 0 && !killed) continue;
     lines.push(...describeMutant(result, texts.get(result.mutant.path) ?? ''), '');
   }
   const byPath = Map.groupBy(results, ({ mutant }) => mutant.path);
@@ -140,7 +139,7 @@ function printScore(results: readonly Result[], { texts, withKilled }: Shown): s
 }
 
 function describeScore(name: string, results: readonly Result[]): string {
-  const killed = results.filter(({ killedBy }) => killedBy !== null).length;
+  const killed = results.filter(({ killedBy }) => killedBy.length > 0).length;
   const share = ((100 * killed) / results.length).toFixed(1);
   return `${share.padStart(5)} %  ${String(killed).padStart(4)} of ${String(results.length).padEnd(4)}  ${name}`;
 }
@@ -150,8 +149,9 @@ function describeMutant({ mutant, killedBy, isReached }: Result, text: string): 
   const from = text.lastIndexOf('\n', start - 1) + 1;
   const to = text.indexOf('\n', end);
   const line = text.slice(0, start).split('\n').length;
-  const fate =
-    killedBy === null ? `survived${isReached ? '' : ', no test reaches it'}` : `killed by ${killedBy}`;
+  const killers = killedBy.map((kill) => `${kill.file}: ${kill.name}`).join(', ');
+  const survived = `survived${isReached ? '' : ', no test reaches it'}`;
+  const fate = killers === '' ? survived : `killed by ${killers}`;
   const changed = text.slice(from, start) + mutant.text + text.slice(end, to);
   return [
     `${path}:${line}  ${operator}: ${fate}`,

@@ -29,12 +29,11 @@ const AROUND_EXPRESSIONS = ['TSAsExpression', 'TSSatisfiesExpression', 'TSNonNul
 const PROSE_CALLS = ['describe', 'meta'];
 
 /** A module with all of its mutants in it, each asleep until `isMutated` of its id is true, and the list of them. */
-export interface MutatedModule {
-  readonly text: string;
-  readonly mutants: readonly Mutant[];
-}
-
-export function mutateModule(text: string, path: string, firstId: number): MutatedModule {
+export function mutateModule(
+  text: string,
+  path: string,
+  firstId: number,
+): { readonly text: string; readonly mutants: readonly Mutant[] } {
   const sites = listSites(text, path).map((site, index) => ({ ...site, id: firstId + index, path }));
   return {
     text: weave(text, sites, { from: 0, to: text.length }),
@@ -52,7 +51,8 @@ function listSites(text: string, path: string): Site[] {
     }
     const isStatic = place.isStatic && !isBody(node);
     const isProse = place.isProse || isProseFor(node);
-    for (const child of childrenOf(node)) visit(child, { parent: node, isStatic, isProse });
+    for (const child of Object.values(node).flat().filter(isNode))
+      visit(child, { parent: node, isStatic, isProse });
   };
   const program = parseAst(text, { lang: 'ts' }, path) as unknown as SyntaxNode;
   visit(program, { parent: null, isStatic: true, isProse: false });
@@ -140,10 +140,9 @@ function isChangeable(node: SyntaxNode, { parent }: Place): boolean {
   return parent.type !== 'ExpressionStatement' || node.type === 'UpdateExpression' || node.operator !== '=';
 }
 
-function isChained(node: SyntaxNode): boolean {
-  return (
-    node.optional === true || (isNode(node.object ?? node.callee) && isChained(node.object ?? node.callee))
-  );
+function isChained({ optional, object, callee }: SyntaxNode): boolean {
+  const before = object ?? callee;
+  return optional === true || (isNode(before) && isChained(before));
 }
 
 /** Code that runs later than the module around it. */
@@ -155,10 +154,6 @@ function isProseFor({ type, callee }: SyntaxNode): boolean {
   if (type === 'ThrowStatement') return true;
   if (type === 'NewExpression') return /Error$/.test(callee.name ?? '');
   return type === 'CallExpression' && PROSE_CALLS.includes(callee.property?.name);
-}
-
-function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  return Object.values(node).flat().filter(isNode);
 }
 
 function isNode(value: unknown): value is SyntaxNode {
@@ -213,33 +208,28 @@ interface Variant {
   readonly text: string;
 }
 
-const BINARY: Readonly<Record<string, readonly string[]>> = {
-  '<': ['<=', '>='],
-  '<=': ['<', '>'],
-  '>': ['>=', '<='],
-  '>=': ['>', '<'],
-  '===': ['!=='],
-  '!==': ['==='],
-  '==': ['!='],
-  '!=': ['=='],
-  '+': ['-'],
-  '-': ['+'],
-  '*': ['/'],
-  '/': ['*'],
-  '%': ['*'],
-};
-const LOGICAL: Readonly<Record<string, string>> = { '&&': '||', '||': '&&' };
-const ASSIGNMENT: Readonly<Record<string, string>> = { '+=': '-=', '-=': '+=', '*=': '/=', '/=': '*=' };
-const UPDATE: Readonly<Record<string, string>> = { '++': '--', '--': '++' };
-const METHODS: ReadonlyMap<string, string> = new Map([
+/** Operators and methods of which each stands in the place of the other. */
+const OPPOSITES: readonly (readonly [string, string])[] = [
+  ['===', '!=='],
+  ['==', '!='],
+  ['+', '-'],
+  ['*', '/'],
+  ['&&', '||'],
+  ['+=', '-='],
+  ['*=', '/='],
+  ['++', '--'],
   ['some', 'every'],
-  ['every', 'some'],
   ['min', 'max'],
-  ['max', 'min'],
   ['floor', 'ceil'],
-  ['ceil', 'floor'],
   ['startsWith', 'endsWith'],
-  ['endsWith', 'startsWith'],
+];
+const OTHERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...OPPOSITES.flatMap(([one, other]) => [[one, [other]] as const, [other, [one]] as const]),
+  ['<', ['<=', '>=']],
+  ['<=', ['<', '>']],
+  ['>', ['>=', '<=']],
+  ['>=', ['>', '<']],
+  ['%', ['*']],
 ]);
 /** Methods whose receiver could stand for their result. */
 const LEFT_OUT = ['filter', 'sort', 'toSorted', 'reverse', 'toReversed', 'slice', 'trim', 'toLowerCase'];
@@ -248,27 +238,35 @@ const MAX_COUNT = 100;
 
 /** Every variant of an expression, by its own type. `text` is the module. */
 function listVariants(node: SyntaxNode, text: string): Variant[] {
-  const of = (part: SyntaxNode) => text.slice(part.start, part.end);
+  // The parser leaves out parentheses.
+  const of = ({ start, end }: SyntaxNode) =>
+    text[start - 1] === '(' && text[end] === ')' ? text.slice(start - 1, end + 1) : text.slice(start, end);
+  const others = OTHERS.get(node.operator) ?? [];
   switch (node.type) {
     case 'BinaryExpression':
-      return isText(node.left) || isText(node.right)
-        ? []
-        : (BINARY[node.operator] ?? []).map((operator) => ({
-            operator: 'comparison or arithmetic',
-            text: `${of(node.left)} ${operator} ${of(node.right)}`,
-          }));
+      if (isText(node.left) || isText(node.right)) return [];
+      return others.map((other) => ({
+        operator: 'comparison or arithmetic',
+        text: `${of(node.left)} ${other} ${of(node.right)}`,
+      }));
     case 'LogicalExpression':
-      return listLogicalVariants(node, of);
+      return [
+        ...[node.left, node.right].map((side) => ({ operator: 'operand left out', text: of(side) })),
+        ...others.map((other) => ({
+          operator: 'logic',
+          text: `(${of(node.left)}) ${other} (${of(node.right)})`,
+        })),
+      ];
     case 'UnaryExpression':
       return node.operator === '!' || node.operator === '-'
         ? [{ operator: 'sign', text: of(node.argument) }]
         : [];
     case 'UpdateExpression':
-      return [{ operator: 'update', text: swapped(of(node), node.operator, UPDATE) }];
     case 'AssignmentExpression':
-      return node.operator in ASSIGNMENT
-        ? [{ operator: 'assignment', text: swapped(of(node), node.operator, ASSIGNMENT) }]
-        : [];
+      return others.map((other) => ({
+        operator: 'assignment',
+        text: of(node).replace(node.operator, other),
+      }));
     case 'Literal':
       return listLiteralVariants(node);
     case 'TemplateLiteral':
@@ -282,17 +280,6 @@ function listVariants(node: SyntaxNode, text: string): Variant[] {
     default:
       return [];
   }
-}
-
-function listLogicalVariants(node: SyntaxNode, of: (part: SyntaxNode) => string): Variant[] {
-  const sides = [
-    { operator: 'operand left out', text: of(node.left) },
-    { operator: 'operand left out', text: of(node.right) },
-  ];
-  const other = LOGICAL[node.operator];
-  return other === undefined
-    ? sides
-    : [...sides, { operator: 'logic', text: `(${of(node.left)}) ${other} (${of(node.right)})` }];
 }
 
 function listLiteralVariants({ value }: SyntaxNode): Variant[] {
@@ -310,10 +297,11 @@ function listCallVariants(
   const name: string = callee.property.name;
   const { object } = callee;
   if (LEFT_OUT.includes(name)) return [{ operator: 'call left out', text: of(object) }];
-  const other = METHODS.get(name);
-  if (other === undefined) return [];
   const rest = given.length === 0 ? '()' : `(${of({ type: '', start: given[0].start, end })}`;
-  return [{ operator: 'method', text: `${of(object)}.${other}${rest}` }];
+  return (OTHERS.get(name) ?? []).map((other) => ({
+    operator: 'method',
+    text: `${of(object)}.${other}${rest}`,
+  }));
 }
 
 function withoutQuestions(chain: SyntaxNode, text: string): string {
@@ -330,10 +318,6 @@ function withoutQuestions(chain: SyntaxNode, text: string): string {
       },
       text.slice(chain.start, chain.end),
     );
-}
-
-function swapped(code: string, operator: string, others: Readonly<Record<string, string>>): string {
-  return code.replace(operator, others[operator] ?? operator);
 }
 
 function isText({ type, value }: SyntaxNode): boolean {

@@ -4,7 +4,14 @@ import type { Account, ChangedTimesheet } from '#shared/core/periods/account-dat
 import { CADENCE_MS } from '#shared/core/plan/cadence.ts';
 import { nameSlice } from '#shared/core/snapshot/head.ts';
 import { isLate } from '#shared/operator/doctor/state-checks.ts';
-import { countLeftOver, sayAgreement, sayMissing, sayOpen, sayState } from '#shared/operator/period-words.ts';
+import {
+  countLeftOver,
+  isWatched,
+  sayAgreement,
+  sayMissing,
+  sayOpen,
+  sayState,
+} from '#shared/operator/period-words.ts';
 import { sayReason } from '#shared/people/messages/account-lines.ts';
 import {
   type AccountReader,
@@ -34,7 +41,7 @@ export function describePeriod(reading: PeriodReading, known: Known, context: Co
     title: namePeriod({ current: period, previous: null, payPeriodId: id }, toContext(reader)),
     ...{ people, timesheets, hours, ready, notReady, unprocessed, state, closesAt },
     stateSays: sayState(reading, reader),
-    wasWatched: state !== 'closed' || account.since !== null,
+    wasWatched: isWatched(account),
     isToPay: account.verdict === 'pay',
     verdict: sayVerdict(account, reader),
     reserves: listReserves(account, reader),

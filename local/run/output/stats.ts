@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
+import { formatCount } from '#shared/people/messages/numbers.ts';
 import { parseEventType } from '#shared/terminal/event-line.ts';
 import type { Receipt } from '#shared/terminal/received.ts';
 
@@ -88,7 +89,12 @@ function sortByName<Value>(values: ReadonlyMap<string, Value>): (readonly [strin
 export function formatTotals({ types, events, polls, requests, seconds }: RunTotals): string {
   const byType = types.map(([type, count]) => `${type} ${count}`);
   const detail = byType.length === 0 ? '' : ` (${byType.join(', ')})`;
-  return `${events} events${detail}, ${polls} polls, ${requests} requests, ${seconds.toFixed(1)} s`;
+  const counts = [
+    `${formatCount(events, 'event')}${detail}`,
+    formatCount(polls, 'poll'),
+    formatCount(requests, 'request'),
+  ];
+  return `${counts.join(', ')}, ${seconds.toFixed(1)} s`;
 }
 
 const recordEventSchema = z.looseObject({

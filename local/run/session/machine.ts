@@ -176,7 +176,8 @@ async function startRunSource(options: RunOptions, folder: DataFolder): Promise<
   const { seed, startsAt, resumeAt, calendars } = simulation;
   const running = await startSource({
     ...{ seed, startsAt, resumeAt, calendars, timeZone, speed },
-    ...createSourceSecrets(),
+    // Of this run: the one that the emulator has by default is known to everybody.
+    token: randomBytes(SECRET_BYTES).toString('base64url'),
   });
   const keeper = keepTime(folder, simulation, { now: running.now, speed });
   return {
@@ -188,12 +189,6 @@ async function startRunSource(options: RunOptions, folder: DataFolder): Promise<
       await running.close();
     },
   };
-}
-
-/** Of this run: those that the emulator has by default are known to everybody. */
-function createSourceSecrets(): { readonly token: string; readonly clientSecret: string } {
-  const create = () => randomBytes(SECRET_BYTES).toString('base64url');
-  return { token: create(), clientSecret: create() };
 }
 
 function claimFolder(folder: DataFolder, kind: SourceChoice['kind']): void {

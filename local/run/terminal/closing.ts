@@ -1,3 +1,4 @@
+import { formatCount } from '#shared/people/messages/numbers.ts';
 import { formatCommand } from '#shared/terminal/format-command.ts';
 import type { RunTotals } from '../output/stats.ts';
 import { layOutNote } from './lay-out.ts';
@@ -16,7 +17,8 @@ const GAP = '  ';
 export function layOutClosing(totals: RunTotals, dataFolder: string, paper: Paper): ScreenLine[] {
   const { types, messages, deliveries, events, polls, requests, seconds } = totals;
   const blank = fitLine([], paper);
-  const summary = `${events} events, ${polls} polls, ${requests} requests, ${seconds.toFixed(1)} s`;
+  const counts = [formatCount(events, 'event'), formatCount(polls, 'poll'), formatCount(requests, 'request')];
+  const summary = `${counts.join(', ')}, ${seconds.toFixed(1)} s`;
   const { purpose, command } = findNextCommand(totals, dataFolder);
   return [
     blank,

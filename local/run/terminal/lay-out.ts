@@ -17,7 +17,7 @@ const TYPE_COLUMNS = 100;
 const MIN_GAP = 2;
 
 /** A line that says what the marks are. */
-export const LEGEND = `08:24 ${MARKS.event} an event   ${MARKS.delivery} what a system did with it   ${MARKS.message} what people read`;
+export const LEGEND = `time  ${MARKS.event} an event   ${MARKS.delivery} what a system did with it   ${MARKS.message} what people read`;
 
 /** The lines of a block: one that counts when it is a burst, else those of its entries. */
 export function layOutBlock(block: Block, paper: Paper): ScreenLine[] {

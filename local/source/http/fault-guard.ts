@@ -16,7 +16,7 @@ export function injectFaults(service: Service): MiddlewareHandler<SourceEnvironm
     const { path } = context.req;
     const page = Number(context.req.query('page') ?? 1);
     const dates = readDates(context);
-    const actions = service.faults.take({ operation: findOperation(path), path, page, dates });
+    const actions = service.faults.take({ operation: findOperation(path), page, dates });
     const answer = await answerInstead(service, actions, context);
     if (answer !== null) return answer;
     await next();

@@ -56,11 +56,9 @@ const actionSchema = z.discriminatedUnion('kind', [
 export type FaultAction = z.output<typeof actionSchema>;
 
 /** A fault: the requests it applies to, and what is done to their answers. */
-export const faultSchema = z.strictObject({
+const faultSchema = z.strictObject({
   /** Only this operation. */
   operation: z.enum(OPERATION_IDS).optional(),
-  /** Only paths that begin with this, such as `/oauth/token` or `/api/v1/timesheets`. */
-  path: z.string().optional(),
   /** Only this page of a list. */
   page: z.int().min(1).optional(),
   /** Only lists of dates that include this one. */
@@ -71,18 +69,19 @@ export const faultSchema = z.strictObject({
   times: z.union([z.int().min(1), z.literal('always')]).default(1),
   action: actionSchema,
 });
+/** What is left out has its default. */
+export type FaultInput = z.input<typeof faultSchema>;
 type Fault = z.output<typeof faultSchema>;
 
 interface FaultTarget {
   readonly operation: OperationId | null;
-  readonly path: string;
   readonly page: number;
   /** The dates that are listed, if the list has dates. */
   readonly dates: { readonly from: string; readonly to: string } | null;
 }
 
 export interface Faults {
-  add(faults: readonly Fault[]): void;
+  add(...faults: readonly FaultInput[]): void;
   clear(): void;
   /** Settles when the faults are next cleared. */
   cleared(): Promise<void>;
@@ -96,8 +95,8 @@ export function createFaults(): Faults {
   let faults: Fault[] = [];
   let clearing = Promise.withResolvers<void>();
   return {
-    add(more) {
-      faults = [...faults, ...more];
+    add(...more) {
+      faults = [...faults, ...more.map((fault) => faultSchema.parse(fault))];
     },
     clear() {
       faults = [];
@@ -120,11 +119,10 @@ export function createFaults(): Faults {
   };
 }
 
-function matches(fault: Fault, { operation, path, page, dates }: FaultTarget): boolean {
+function matches(fault: Fault, { operation, page, dates }: FaultTarget): boolean {
   return (
     (fault.date === undefined || (dates !== null && dates.from <= fault.date && fault.date <= dates.to)) &&
     (fault.operation === undefined || fault.operation === operation) &&
-    (fault.path === undefined || path.startsWith(fault.path)) &&
     (fault.page === undefined || fault.page === page)
   );
 }

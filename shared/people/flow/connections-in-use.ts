@@ -2,9 +2,8 @@ import type { Alerting } from '#shared/config/schema/people.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Telemetry } from '#shared/flow/system.ts';
 import type { ComposedConnection } from '../compose.ts';
-import { type Group, groupEvents } from '../groups.ts';
+import type { Group } from '../groups.ts';
 import { type Names, NO_NAMES } from '../names/names.ts';
-import type { WaitingEvent } from '../waiting-event.ts';
 import type { NameReader } from './load-names.ts';
 import type { PeriodReader } from './load-periods.ts';
 
@@ -25,9 +24,9 @@ export class ConnectionsInUse {
     this.#ports = ports;
   }
 
-  /** All connections of the config, with what messages of the events need of them. */
-  async forEvents(events: readonly WaitingEvent[]): Promise<ReadonlyMap<string, ComposedConnection>> {
-    const groups = Map.groupBy(groupEvents(events), ({ connection }) => connection);
+  /** All connections of the config, with what messages of the groups need of them. */
+  async forGroups(all: readonly Group[]): Promise<ReadonlyMap<string, ComposedConnection>> {
+    const groups = Map.groupBy(all, ({ connection }) => connection);
     const entries = this.#alerting.connections.map(async ({ name, timeZone }) => {
       const own = groups.get(name);
       return [

@@ -7,6 +7,7 @@ import { NotifierError } from '#shared/core/errors.ts';
 import type { Clock, Telemetry } from '#shared/flow/system.ts';
 import { zoneOf } from '../channels.ts';
 import { type ComposedMessage, composeMessages } from '../compose.ts';
+import { groupEvents } from '../groups.ts';
 import type { Message } from '../message.ts';
 import type { WaitingEvent } from '../waiting-event.ts';
 import { MAX_SEALED_MESSAGES, RELEASE_TIMEOUT_SECONDS, selectDue } from '../when.ts';
@@ -118,10 +119,10 @@ async function compose(
 ): Promise<ComposedMessage[]> {
   const { alerting } = run.settings;
   const timeZoneOf = (connection: string) => zoneOf(connection, alerting.connections);
-  const due = selectDue(waiting, { quietHours, timeZoneOf }, { now, scope: run.scope });
+  const due = selectDue(groupEvents(waiting), { quietHours, timeZoneOf }, { now, scope: run.scope });
   if (due.length === 0) return [];
   const { serviceName, recordUrl, consoleUrl } = alerting;
-  const connections = await run.connections.forEvents(due);
+  const connections = await run.connections.forGroups(due);
   const isForPay = readers !== 'operations';
   return composeMessages(due, { now, connections, isForPay, serviceName, recordUrl, consoleUrl });
 }

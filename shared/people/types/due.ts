@@ -1,4 +1,4 @@
-import { addDays, toLocalDate } from '../../core/dates.ts';
+import { addDays, isWeekend, toLocalDate } from '../../core/dates.ts';
 import { readText } from '../event-state.ts';
 import { bold, type Line, type Spans } from '../message.ts';
 import { listNotApproved, MAX_LISTED_LINES, nameWaiting } from '../messages/account-lines.ts';
@@ -109,10 +109,6 @@ function isNear({ event, deadline, reader }: Due): boolean {
     if (!isWeekend(day)) left += 1;
   }
   return left <= NEAR_WORKING_DAYS;
-}
-
-function isWeekend(date: string): boolean {
-  return [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay());
 }
 
 /** Whose timesheets these are, period by period, and what is still open of closed ones. */

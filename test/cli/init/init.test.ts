@@ -132,7 +132,7 @@ describe('notifier init', () => {
     const written = readFileSync(file, 'utf8');
     const { code, stderr } = await init(['--time-zone', 'UTC']);
     expect(code).toBe(1);
-    expect(stderr).toContain('was edited, and init would write over it');
+    expect(stderr).toContain('is not as init writes it, and init would write over it');
     expect(readFileSync(file, 'utf8')).toBe(written);
   });
 

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunningSource } from '#local/source/server.ts';
-import { clearFaults, findFirstListed, injectFault, make, startCompany, TODAY, WATCHED } from '../company.ts';
+import { findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** Names appear only where the config allows them; pay and keys appear nowhere. */
@@ -88,7 +88,8 @@ test('no log line of the functions holds an address, a secret or the text of an 
 /** Changes that reach every receiver, on records with too much data. */
 async function happen(): Promise<void> {
   const { id, department } = findFirstListed(source);
-  await injectFault(source, {
+  source.faults.add({
+    times: 'always',
     operation: 'listTimesheets',
     action: {
       kind: 'poison-record',
@@ -102,7 +103,7 @@ async function happen(): Promise<void> {
     },
   });
   await stage.tell();
-  await clearFaults(source);
+  source.faults.clear();
   make(source, { change: 'change', id });
   const period = { startDate: '2026-03-02', finishDate: '2026-03-04' };
   const { id: periodId } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...period });

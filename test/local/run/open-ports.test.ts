@@ -52,24 +52,11 @@ describe('whoever is not the run gets nothing from any port of it', () => {
       '{"SecretId":"workforce-notifier/main"}',
     ),
     post({ ...FORM, ...signed('sns'), ...more }, 'Action=ListTopics&Version=2010-03-31'),
-    post(
-      { ...FORM, ...more },
-      'grant_type=client_credentials&client_id=sample-client&client_secret=sample-secret',
-      '/oauth/token',
-    ),
     post({ ...more }, '{"text":"10 timesheets approved"}', '/slack/payroll'),
-    post({ ...more }, '{"advanceMinutes":1}', '/control/clock'),
     post({ ...more }, '{}', '/session'),
-    ...[
-      '/',
-      '/health',
-      '/_fauxqs/queues',
-      '/control/state',
-      '/api/v1/timesheets',
-      '/now',
-      '/stream',
-      '/bucket',
-    ].map((path): Question => ({ method: 'GET', path, headers: more })),
+    ...['/', '/health', '/_fauxqs/queues', '/api/v1/timesheets', '/now', '/stream', '/bucket'].map(
+      (path): Question => ({ method: 'GET', path, headers: more }),
+    ),
     { method: 'PUT', path: '/bucket', headers: more },
     { method: 'OPTIONS', path: '/', headers: { 'access-control-request-method': 'POST', ...more } },
   ];

@@ -20,7 +20,7 @@ test('--once prints each event as its own line, counts on stderr, and ends with 
   expect(await life.ended).toBe(0);
   expect(life.lines().toSorted()).toEqual(messages.toSorted());
   expect(life.stderr()).toMatch(
-    /^2 events \(not an event 1, timesheet.created 1\), 1 polls, 1 requests, \d+\.\d s\n$/,
+    /^2 events \(not an event 1, timesheet.created 1\), 1 poll, 1 request, \d+\.\d s\n$/,
   );
 });
 

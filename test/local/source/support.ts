@@ -7,7 +7,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -19,7 +19,7 @@ export interface Answer {
 /** An emulator without a socket, whose real clock only the test moves. */
 export interface SourceUnderTest {
   readonly service: Service;
-  /** With a valid token. Paths without a leading `/api` or `/control` are under `/api/v1`. */
+  /** With the token. Paths without a leading `/api` are under `/api/v1`. */
   get(path: string): Promise<Answer>;
   send(method: string, path: string, body?: unknown): Promise<Answer>;
   ask(path: string, init: RequestInit): Promise<Answer>;
@@ -44,13 +44,13 @@ export function makeSource(options: SourceOptions = {}): SourceUnderTest {
     service,
     ask,
     get: (path) =>
-      ask(path.startsWith('/api/') || path.startsWith('/control/') ? path : `/api/v1${path}`, {
-        headers: { authorization: `Bearer ${service.tokens.token}` },
+      ask(path.startsWith('/api/') ? path : `/api/v1${path}`, {
+        headers: { authorization: `Bearer ${service.token}` },
       }),
     send: (method, path, body) =>
       ask(path, {
         method,
-        headers: { authorization: `Bearer ${service.tokens.token}` },
+        headers: { authorization: `Bearer ${service.token}` },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     passReal(milliseconds) {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { groupEvents } from '#shared/people/groups.ts';
 import type { WaitingEvent } from '#shared/people/waiting-event.ts';
 import { selectDue } from '#shared/people/when.ts';
 import { waitingExample } from '#test/support/example-messages.ts';
@@ -20,7 +21,8 @@ const change = (minutes: number, closedPeriods: readonly object[] = [], subject 
 
 function select(waiting: readonly WaitingEvent[], quietHours?: typeof NIGHT, scope: 'due' | 'all' = 'due') {
   const hours = { quietHours, timeZoneOf: () => 'Pacific/Auckland' };
-  return selectDue(waiting, hours, { now: NOW, scope }).map(({ text }) => JSON.parse(text).type.slice(10));
+  const due = selectDue(groupEvents(waiting), hours, { now: NOW, scope });
+  return due.flatMap(({ events }) => events.map(({ event }) => event?.type.slice('workforce.'.length)));
 }
 
 describe('an event is sent', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { countKills } from '#workshop/mutation/matrix.ts';
 import { mutateModule } from '#workshop/mutation/mutants.ts';
 
 describe('mutants of', () => {
@@ -11,6 +12,7 @@ describe('mutants of', () => {
     ['const f = (a) => a.filter(Boolean).some(g);', ['undefined', 'a.filter(Boolean).every(g)', 'a']],
     ['const f = (a) => { g(a); return a + 1; };', ['{}', '', 'undefined', 'a - 1', '2']],
     ['const f = (a) => a.toString();', ['undefined']],
+    ['const f = (a, b) => (a as B).some(b);', ['undefined', '(a as B).every(b)']],
     ['const f = (a) => { return false; };', ['true']],
     ["const f = (a) => { throw new Error('for people'); };", []],
     ["import { g } from './g.ts';\ntype A = 'a' | 1;\nconst b: A = 1;", []],
@@ -33,4 +35,21 @@ describe('mutants of', () => {
     const times = mutants.find(({ text: its }) => its === 'c / 2');
     expect(build((id) => id === times?.id)({ n: 'x' }, [1, 2])).toBe(1.5);
   });
+});
+
+test('of a test file counts what no other file notices, however many of its tests do', () => {
+  const [a, b] = [
+    { file: 'a', name: 'one' },
+    { file: 'b', name: 'two' },
+  ];
+  const linesOf = new Map([
+    ['a', 10],
+    ['b', 5],
+    ['c', 7],
+  ]);
+  expect(countKills([[a, b], [a, a], [b], []], linesOf)).toEqual([
+    { file: 'c', lines: 7, killed: 0, alone: 0 },
+    { file: 'a', lines: 10, killed: 2, alone: 1 },
+    { file: 'b', lines: 5, killed: 2, alone: 1 },
+  ]);
 });

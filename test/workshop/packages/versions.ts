@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeLaterVersion } from '#workshop/deployed/later-version.ts';
 import { build, pack, runIn } from './foreign-project.ts';
+import { makeLaterVersion } from './later-version.ts';
 
 /** The package that operators install. */
 export const NAME = 'workforce-change-notifier-cdk';

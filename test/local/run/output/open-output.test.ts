@@ -37,7 +37,7 @@ describe('without a terminal that can be drawn on', () => {
       ['── Fri 20 Nov 2026 ──', `${EVENT}  timesheet.approved  1_1`, TOLD, ''].join('\n'),
     );
     expect(run.stderr.written()).toMatch(
-      /^a note\n1 events \(timesheet.approved 1\), 0 polls, 0 requests, \d+\.\d s\n$/,
+      /^a note\n1 event \(timesheet.approved 1\), 0 polls, 0 requests, \d+\.\d s\n$/,
     );
   });
 

@@ -38,7 +38,7 @@ test('says what was published, who was told, and what to try next', () => {
     'systems         taken  refused',
     'payroll-system     20        0',
     '',
-    '1019 events, 33 polls, 154 requests, 34.1 s',
+    '1,019 events, 33 polls, 154 requests, 34.1 s',
     '',
     'to see what happened to one record, and who was told:',
     'npm run notifier -- events 101414_1 --data .data',

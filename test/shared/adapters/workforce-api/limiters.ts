@@ -1,3 +1,7 @@
+import { createRequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
+import { SourceError } from '#shared/core/errors.ts';
+import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
+
 /** A model of how a source limits its callers. Instants in milliseconds. */
 export interface Limiter {
   /** Admits a request, or refuses it; with what the headers of the answer ask for. */
@@ -107,4 +111,44 @@ export function idealPerSecond(
   { askers, latencyMs, maxPerSecond }: { askers: number; latencyMs: number; maxPerSecond: number },
 ): number {
   return Math.min(perSecond, maxPerSecond, (Math.min(askers, atOnce) * 1_000) / latencyMs);
+}
+
+export const LIMITED_REQUESTS = 3_000;
+/** Until a refusal is answered. */
+const REFUSED_MS = 5;
+
+/** Sends requests through a limit until all were admitted. */
+export async function readThrough(
+  limiter: Limiter,
+  {
+    askers,
+    latencyMs,
+    maxPerSecond,
+    seed,
+  }: { askers: number; latencyMs: number; maxPerSecond: number; seed: number },
+): Promise<{ readonly refused: number; readonly seconds: number }> {
+  const time = createVirtualTime();
+  const { now, sleep } = time;
+  const queue = createRequestQueue({ maxPerSecond, now, sleep, random: createSeededRandom(seed) });
+  let left = LIMITED_REQUESTS;
+  let refused = 0;
+  const send = async () => {
+    const { admitted, askedWaitMs } = limiter.admit(now());
+    await sleep(admitted ? latencyMs : REFUSED_MS);
+    if (admitted) limiter.end();
+    else refused += 1;
+    const error = new SourceError('source_throttled', 'refused', { status: 429, retryable: true });
+    return admitted
+      ? ({ outcome: 'answered', answer: null, askedWaitMs } as const)
+      : ({ outcome: 'failed', error, askedWaitMs } as const);
+  };
+  const reader = async () => {
+    for (; left > 0; left -= 1)
+      await queue.ask(send, Number.POSITIVE_INFINITY).catch(() => {
+        left += 1;
+      });
+  };
+  const start = now();
+  await time.run(Promise.all(Array.from({ length: askers }, reader)));
+  return { refused, seconds: (now() - start) / 1_000 };
 }

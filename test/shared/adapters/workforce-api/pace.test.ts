@@ -6,11 +6,10 @@ import {
 } from '#shared/adapters/workforce-api/request-queue.ts';
 import { SourceError } from '#shared/core/errors.ts';
 import { catchError } from './fake-source.ts';
-import { idealPerSecond, LIMITER_MODELS, type Limiter } from './limiters.ts';
+import { idealPerSecond, LIMITED_REQUESTS, LIMITER_MODELS, readThrough } from './limiters.ts';
 import { createSeededRandom, createVirtualTime } from './virtual-time.ts';
 
 const MAX_PER_SECOND = 20;
-const REQUESTS = 3_000;
 const NEVER = Number.POSITIVE_INFINITY;
 
 const WAYS = [
@@ -25,8 +24,8 @@ describe('thousands of pages through an unknown limit: at most 2 % refused, at l
       const way = { askers, latencyMs, maxPerSecond: MAX_PER_SECOND };
       for (const seed of [1, 2, 3]) {
         const { refused, seconds } = await readThrough(model.make(), { ...way, seed });
-        expect(refused / REQUESTS).toBeLessThanOrEqual(0.02);
-        expect(REQUESTS / seconds).toBeGreaterThanOrEqual(0.9 * idealPerSecond(model, way));
+        expect(refused / LIMITED_REQUESTS).toBeLessThanOrEqual(0.02);
+        expect(LIMITED_REQUESTS / seconds).toBeGreaterThanOrEqual(0.9 * idealPerSecond(model, way));
       }
     },
   );
@@ -188,30 +187,4 @@ function createWorld({ latencyMs = LATENCY_MS, ...options }: WorldOptions = {}) 
   /** One request with this result, without a second try. */
   const tell = (result: Try<null>) => time.run(catchError(queue.ask(send(result), now() + 1_000)));
   return { time, clock, queue, send, startAll, tell };
-}
-
-async function readThrough(
-  limiter: Limiter,
-  { askers, latencyMs, seed }: { askers: number; latencyMs: number; seed: number },
-) {
-  const { time, queue } = createWorld({ random: createSeededRandom(seed) });
-  const { now, sleep } = time;
-  let left = REQUESTS;
-  let refused = 0;
-  const send = async (): Promise<Try<null>> => {
-    const { admitted, askedWaitMs } = limiter.admit(now());
-    await sleep(admitted ? latencyMs : LATENCY_MS);
-    if (!admitted) refused += 1;
-    else limiter.end();
-    return admitted ? answered(askedWaitMs) : refusal(askedWaitMs);
-  };
-  const reader = async () => {
-    for (; left > 0; left -= 1)
-      await queue.ask(send, NEVER).catch(() => {
-        left += 1;
-      });
-  };
-  const start = now();
-  await time.run(Promise.all(Array.from({ length: askers }, reader)));
-  return { refused, seconds: (now() - start) / 1_000 };
 }
