@@ -34,7 +34,7 @@ test('a closing goes to Teams as a card', async () => {
   await stage.poll();
   await stage.tell();
 
-  const cards = stage.shown.filter((text) => text.startsWith('  teams board | '));
+  const cards = stage.shown.filter((text) => text.startsWith('teams board  '));
   expect(cards).toEqual([expect.stringContaining('Weekly 2-4 Mar')]);
 });
 
