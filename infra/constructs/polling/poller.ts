@@ -58,7 +58,7 @@ export class Poller extends NotifierFunction {
   }
 }
 
-/** What the schedule of each connection sends: the whole connection (ADR 4). */
+/** What the schedule of each connection sends: the whole connection. */
 function buildRequests(config: NotifierConfig): [string, PollRequest][] {
   const summaries = listSummaryTimes(config.people);
   const published = listPublishedFeeds(config);

@@ -102,7 +102,7 @@ const connectionShape = z.strictObject({
 
 /**
  * One source API: address, credential, and the dates to watch. A scheduled invocation carries the whole connection, so
- * that a function needs no configuration of its own (ADR 4).
+ * that a function needs no configuration of its own.
  */
 export const connectionSchema = connectionShape.refine(
   ({ baseUrl, allowHttp }) => allowHttp === true || !isPlainHttp(baseUrl),
