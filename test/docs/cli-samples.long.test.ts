@@ -107,7 +107,7 @@ function readSample(
   scene: QuotedScene,
 ): { words: readonly string[]; shown: readonly string[] } {
   const [command = '', ...shown] = (CLI_EXAMPLES[name] ?? '').split('\n');
-  const [, line = ''] = /^\$ (?:npm run notifier --|npx notifier) (.*)$/.exec(command) ?? [];
+  const [, line = ''] = /^\$ (?:npm run notifier -- |npx notifier |npm (?=start))(.*)$/.exec(command) ?? [];
   const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare);
   return { words: words.map((word) => scene.places.get(word) ?? word), shown };
 }
