@@ -13,8 +13,19 @@ import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { topicOf } from '#shared/core/event-types.ts';
 import { countUnitsOfChange, READ_UNITS } from './baseline.ts';
-import { BEGINS, BUSY_FROM, DAY_MS, FIFTY, HOUR_MS, MANY, MINUTE_MS, MOST, type Size } from './company.ts';
-import { DELIVERY_MS, lessThan, typeOf } from './delays.ts';
+import {
+  BEGINS,
+  BUSY_FROM,
+  DAY_MS,
+  FIFTY,
+  HOUR_MS,
+  MANY,
+  MINUTE_MS,
+  MOST,
+  QUIET_UNTIL,
+  type Size,
+} from './company.ts';
+import { BUSY, DELIVERY_MS, lessThan, QUIET, typeOf } from './delays.ts';
 import { type Counts, runSize, type SizeRun } from './flow.ts';
 import { addUsages, type Bill, computeBill, PRICE_LIST, sum, type Usage } from './prices.ts';
 import { describeCount, type Row } from './table.ts';
@@ -103,10 +114,10 @@ function averageMinute(run: SizeRun): Traffic['minute'] {
   const roots = hours.map((from) => Math.sqrt(count(past, from, from + HOUR_MS)));
   const now = recording.changes.map(({ at }) => at);
   const rootOf = (from: number, to: number) => Math.sqrt((count(now, from, to) * HOUR_MS) / (to - from));
-  const quiet = rootOf(BUSY_FROM - size.quietMs, BUSY_FROM);
+  const quiet = rootOf(QUIET_UNTIL - size.quietMs, QUIET_UNTIL);
   const busy = rootOf(BUSY_FROM, BUSY_FROM + size.busyMs);
   const share = (sum(roots) / roots.length - quiet) / (busy - quiet);
-  const [inQuiet, inBusy] = [lessThan(run, 0), lessThan(run, 1)];
+  const [inQuiet, inBusy] = [lessThan(run, QUIET), lessThan(run, BUSY)];
   return (name) =>
     MINUTE_MS * (((1 - share) * inQuiet(name)) / size.quietMs + (share * inBusy(name)) / size.busyMs);
 }

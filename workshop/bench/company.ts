@@ -12,7 +12,9 @@ export const DAY_MS = 24 * HOUR_MS;
 /** A Tuesday on which the company pays. Everything is in UTC. */
 export const DATE = '2026-11-10';
 export const BEGINS = Date.parse(`${DATE}T06:15:00Z`);
-/** Then most begin to work. The hour before is quiet. */
+/** Until then it is quiet. */
+export const QUIET_UNTIL = Date.parse(`${DATE}T07:45:00Z`);
+/** Then most begin to work. */
 export const BUSY_FROM = Date.parse(`${DATE}T08:00:00Z`);
 export const RECORDED_UNTIL = BUSY_FROM + HOUR_MS;
 
@@ -25,7 +27,7 @@ export interface Size {
   readonly copies: number;
   /** Of the functions that poll, as notifier.config.ts says it for so many people. */
   readonly memoryMb: number;
-  /** Until `BUSY_FROM`, after half an hour in which everything is read for the first time. */
+  /** Until `QUIET_UNTIL`, after half an hour in which everything is read for the first time. */
   readonly quietMs: number;
   /** From `BUSY_FROM` on. */
   readonly busyMs: number;

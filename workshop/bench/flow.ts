@@ -13,6 +13,7 @@ import {
   BUSY_FROM,
   FIRST_READING_MS,
   MINUTE_MS,
+  QUIET_UNTIL,
   RECORDED_UNTIL,
   type Recording,
   recordCompany,
@@ -66,8 +67,8 @@ interface FirstReading {
   readonly milliseconds: number;
   /** Longest time between two looks at a hot date. */
   readonly hotAgeMs: number;
-  /** Events of records that were told until then. */
-  readonly told: number;
+  /** Events that were told until then. */
+  readonly events: number;
 }
 
 export interface FlowResult {
@@ -96,11 +97,12 @@ export interface SizeRun extends FlowResult {
   readonly size: Size;
   readonly pageSize: number;
   readonly recording: Recording;
+  readonly from: number;
 }
 
 const known = new Map<string, Promise<SizeRun>>();
 
-/** Counted when it is quiet, at `BUSY_FROM` and at the end. Each run is done once. */
+/** Counted before and after the quiet time, and before and after the busy one. Each run is done once. */
 export function runSize(size: Size, pageSize: number): Promise<SizeRun> {
   const key = JSON.stringify([size, pageSize]);
   const run = known.get(key) ?? runOnce(size, pageSize);
@@ -110,10 +112,11 @@ export function runSize(size: Size, pageSize: number): Promise<SizeRun> {
 
 async function runOnce(size: Size, pageSize: number): Promise<SizeRun> {
   const recording = recordCompany({ people: size.people, until: RECORDED_UNTIL });
-  const from = BUSY_FROM - size.quietMs - FIRST_READING_MS;
-  const marks = [BUSY_FROM - size.quietMs, BUSY_FROM, BUSY_FROM + size.busyMs];
+  const quietFrom = QUIET_UNTIL - size.quietMs;
+  const from = quietFrom - FIRST_READING_MS;
+  const marks = [quietFrom, QUIET_UNTIL, BUSY_FROM, BUSY_FROM + size.busyMs];
   const flow = await runFlow({ recording, ...size, pageSize, from, marks });
-  return { ...flow, size, pageSize, recording };
+  return { ...flow, size, pageSize, recording, from };
 }
 
 /** Runs the real flow on a recording in virtual time: a poll every minute, and those that follow. */
@@ -234,7 +237,7 @@ class FlowMachine {
       this.first = {
         milliseconds: at - this.#from,
         hotAgeMs: this.source.hotAgeMs,
-        told: this.handedOver.filter(({ subject }) => subject !== '').length,
+        events: this.handedOver.length,
       };
     this.handedOver.push({ at, type: type.replace('workforce.', ''), subject, text });
   }
