@@ -3,7 +3,7 @@ import type { Change } from '../events/events.ts';
 import type { Reason } from '../outcome/reasons.ts';
 import { type AbsenceRules, judgeMissing, type Missing } from '../records/absences.ts';
 import { type FeedDefinition, parseRow, toState } from '../records/feed-definition.ts';
-import type { RowMemory, StoredRow } from '../snapshot/row.ts';
+import { type RowMemory, type StoredRow, toNewRow } from '../snapshot/row.ts';
 import type { Absence, Difference } from './compare.ts';
 
 /**
@@ -141,11 +141,11 @@ function takeUnknown(
 function toSilentRow(id: string, text: string, rules: ChangeRules): StoredRow {
   const missing = rules.mode === 'baseline' ? judge(text, {}, rules) : {};
   const memory = Object.keys(missing).length === 0 ? {} : { memory: { missing } };
-  return { id, epoch: rules.clock, sequence: 0, sent: {}, text, ...memory };
+  return { ...toNewRow(id, text, rules.clock), ...memory };
 }
 
 /** Whether something has happened to a record. */
-function hasFacts({ facts, fields }: FeedDefinition, text: string): boolean {
+export function hasFacts({ facts, fields }: FeedDefinition, text: string): boolean {
   const row = parseRow(text);
   return facts.some(({ field }) => row[fields.findIndex(({ name }) => name === field)] != null);
 }

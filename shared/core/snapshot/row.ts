@@ -37,6 +37,11 @@ export interface StoredRow {
   readonly memory?: RowMemory;
 }
 
+/** The row of a record of which nothing was told, followed since `epoch`. */
+export function toNewRow(id: string, text: string, epoch: number): StoredRow {
+  return { id, epoch, sequence: 0, sent: {}, text };
+}
+
 /** What a look shows of an unchanged record: the text that the digest of its bucket is made of. */
 export function seenText({ text, bad }: Pick<StoredRow, 'text' | 'bad'>): string {
   return bad?.text ?? text ?? '';

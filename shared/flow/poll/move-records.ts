@@ -1,4 +1,5 @@
 import { bucketSize, planSteps } from '#shared/core/commit/steps.ts';
+import { hasFacts } from '#shared/core/compare/to-changes.ts';
 import { checkEvents } from '#shared/core/definitions/check-event.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import {
@@ -9,7 +10,7 @@ import {
   nameSlice,
   type SliceKey,
 } from '#shared/core/snapshot/head.ts';
-import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { type StoredRow, toNewRow } from '#shared/core/snapshot/row.ts';
 import { removeBad } from './bad-records.ts';
 import { commit } from './commit.ts';
 import type { Compared } from './compared.ts';
@@ -60,7 +61,7 @@ export async function moveRecords(moves: readonly Move[], run: PollRun): Promise
 async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
   const { memory } = run;
   const context = await toEventContext('timesheets', run);
-  // Of a record that was never readable nothing is known: its row goes, and where it is it is new.
+  // Of a record that was never readable nothing is known: its row goes, and where it is it is new, or no news.
   const unreadable = moves.filter(({ row }) => row.text === null);
   const told = moves
     .filter(({ row }) => row.text !== null)
@@ -80,7 +81,11 @@ async function moveSome(moves: readonly Move[], run: PollRun): Promise<void> {
     noteReason(run, 'events_unpublishable', { feed: 'timesheets', slice: change.id });
   if (fitting.length + unreadable.length === 0) return;
   const edits = new Map<string, Edit>();
-  for (const { from, row } of unreadable) editOf(from, edits, run).removed.push(row);
+  for (const { row, from, to, text } of unreadable) {
+    editOf(from, edits, run).removed.push(row);
+    if (row.bad?.isOld === true && !hasFacts(context.definition, text))
+      editOf(to, edits, run).added.push(toNewRow(row.id, text, context.clock));
+  }
   for (const { change, row } of fitting) {
     const move = moves.find((each) => each.row.id === change.id);
     if (move === undefined || row === null) continue;

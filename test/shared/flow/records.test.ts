@@ -103,6 +103,14 @@ test.each([
     'mend 0-1; hide 0_7; poll 1 ended; show; polls 3; approve 0-1; poll 1 approved; sequence 1',
   ],
   ['it answers by id, still unreadable', 'blot 0-1; hide 0_7; poll; mend 0-1; show; poll 1 ended; polls 3'],
+  [
+    'another date shows it',
+    'tomorrow 0-1; mend 0-1; all 1 ended; polls 3; approve 0-1; all 1 approved; sequence 1',
+  ],
+  [
+    'it answers by id, of a date that is not watched',
+    'nextMonth 0-1; mend 0-1; poll 1 ended; polls 3; back 0-1; poll 1 changed; sequence 1',
+  ],
 ])('who was there and unreadable when a date was read first is no news once %s', async (_, script) => {
   await play(await watchedHarness({ '0_7': { hoursToPay: 'seven' } }), script, WORDS);
 });
