@@ -157,7 +157,7 @@ function takeBad({ bad }: Difference, { mode, clock }: ChangeRules, rows: Stored
       rows.push({ ...row, bad: { ...mark, ...(row.bad?.isOld === true ? { isOld: true } : {}) } });
     else if (mode !== 'baseline_open') {
       const isOld = mode === 'created' ? {} : ({ isOld: true } as const);
-      rows.push({ id, epoch: clock, sequence: 0, sent: {}, text: null, bad: { ...mark, ...isOld } });
+      rows.push({ ...toNewRow(id, null, clock), bad: { ...mark, ...isOld } });
     }
   }
 }

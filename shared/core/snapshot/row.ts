@@ -38,7 +38,7 @@ export interface StoredRow {
 }
 
 /** The row of a record of which nothing was told, followed since `epoch`. */
-export function toNewRow(id: string, text: string, epoch: number): StoredRow {
+export function toNewRow(id: string, text: string | null, epoch: number): StoredRow {
   return { id, epoch, sequence: 0, sent: {}, text };
 }
 

@@ -54,12 +54,7 @@ export const PLAYS_OF_RECORDS: Readonly<
     await harness.poll();
     return whenQuiet(harness, 'between_looks');
   },
-  field_unwatched: async () => {
-    const harness = await baselined();
-    harness.change({ notes: 'another note' });
-    await harness.poll();
-    return whenQuiet(harness, 'field_unwatched');
-  },
+  field_unwatched: () => changeQuietly({ notes: 'another note' }, 'field_unwatched'),
   field_new: async () => {
     const definition = feedDefinition('timesheets');
     const { text } = storedRow(timesheet({ approvedHours: '2026-03-05T00:30:00.000Z' }));
@@ -67,18 +62,9 @@ export const PLAYS_OF_RECORDS: Readonly<
     const { approvedHours: _, ...before } = now;
     return findTransitions(definition, before, now).length === 0 ? ['field_new'] : [];
   },
-  same_value: async () => {
-    const harness = await baselined();
-    harness.change({ hoursToPay: 7.500_000_01, startTime: '2026-03-05T09:00:00+13:00' });
-    await harness.poll();
-    return whenQuiet(harness, 'same_value');
-  },
-  ahead_of_clock: async () => {
-    const harness = await baselined();
-    harness.change({ approvedHours: '2026-04-05T00:30:00.000Z' });
-    await harness.poll();
-    return whenQuiet(harness, 'ahead_of_clock');
-  },
+  same_value: () =>
+    changeQuietly({ hoursToPay: 7.500_000_01, startTime: '2026-03-05T09:00:00+13:00' }, 'same_value'),
+  ahead_of_clock: () => changeQuietly({ approvedHours: '2026-04-05T00:30:00.000Z' }, 'ahead_of_clock'),
   baseline: async () => explain(await baselined()),
   brought_by_time: async () => {
     const harness = await baselined();
@@ -172,6 +158,13 @@ async function load({ connection, store, now }: PollHarness): Promise<StoredConn
   const [state, heads] = await Promise.all([store.loadState('main'), store.loadHeads('main')]);
   if (state === null) throw new Error('the connection was not polled yet');
   return { connection, polled: PAY_FEEDS, published: PAY_FEEDS, now, speed: 1, state, heads };
+}
+
+async function changeQuietly(values: object, reason: Reason): Promise<readonly string[]> {
+  const harness = await baselined();
+  harness.change(values);
+  await harness.poll();
+  return whenQuiet(harness, reason);
 }
 
 /** What is told says so: nothing. */
