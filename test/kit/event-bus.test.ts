@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseEvent } from '#kit/parse-event.ts';
 import { timesheetStateSchema } from '#shared/core/records/timesheet.ts';
-import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 
 /** As docs/subscribing.md shows it. */
@@ -56,3 +55,18 @@ test('the pattern of the guide names members that an event has', () => {
   expect(Object.keys(before.previous)).toEqual(['departmentId']);
   expect(timesheetStateSchema.shape).toHaveProperty('departmentId');
 });
+
+/** What EventBridge sends to the target of a rule. */
+function inBusEnvelope(event: typeof APPROVED) {
+  return {
+    version: '0',
+    id: '17793124-05d4-b198-2fde-7ededc63b103',
+    'detail-type': event.type,
+    source: event.source,
+    account: '123456789012',
+    time: event.time,
+    region: 'ap-southeast-2',
+    resources: [],
+    detail: event,
+  };
+}

@@ -62,7 +62,7 @@ ${formatJson(shown)}
 
 function describePlace(type: ShortEventType): string {
   const topic = EVENT_CATALOGUE[type];
-  return `Topic \`${topic}\`; schemas of [data](../schemas/${type}.json) and [event](../schemas/events/${type}.json); [members](../events.md#the-data)`;
+  return `Topic \`${topic}\`; [schema](../schemas/${type}.json); [members](../events.md#the-data)`;
 }
 
 /** Which changes of which source fields it tells: `approvedHours` is set or replaced. */

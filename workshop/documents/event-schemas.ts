@@ -1,6 +1,5 @@
 import { dataSchema, EVENT_CONTRACTS, eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { SHORT_EVENT_TYPES, type ShortEventType, toEventType } from '#shared/core/event-types.ts';
-import { toDataSchemaUri } from '#shared/core/events/envelope.ts';
+import { SHORT_EVENT_TYPES, type ShortEventType } from '#shared/core/event-types.ts';
 import {
   type JsonSchema,
   mergeParts,
@@ -10,27 +9,14 @@ import {
 } from './json-schema.ts';
 import { ANY_EVENT, nameData, nameEvent } from './schema-names.ts';
 
-export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 export const SETTING: SchemaSetting = { target: 'draft-2020-12', root: '#/$defs/', nullable: 'union' };
-export const URI = 'urn:workforce-change-notifier:schema:';
+const URI = 'urn:workforce-change-notifier:schema:';
 
-/** The schema of the `data` of a type, complete in itself. */
-export function buildDataSchema(type: ShortEventType): JsonSchema {
-  const { schema, parts } = toNamedSchema(nameData(type), dataSchema(type), SETTING);
-  return {
-    $schema: DIALECT,
-    $id: toDataSchemaUri(type),
-    title: toEventType(type),
-    description: EVENT_CONTRACTS[type].meaning,
-    ...schema,
-    ...toDefinitions(mergeParts([parts])),
-  };
-}
-
-/** The schema of a whole event of a type, complete in itself. */
+/** The schema of an event of a type, complete in itself. */
 export function buildEventSchema(type: ShortEventType): JsonSchema {
-  const { [nameEvent(type)]: event, ...others } = buildEventParts([type], SETTING);
-  return { $schema: DIALECT, $id: `${URI}event:${type}:1`, ...event, ...toDefinitions(others) };
+  const { [nameEvent(type)]: event, ...$defs } = buildEventParts([type], SETTING);
+  return { $schema: DIALECT, $id: `${URI}event:${type}:1`, ...event, $defs };
 }
 
 /** The schema of any event: one of all types. */
@@ -40,14 +26,9 @@ export function buildAnyEventSchema(): JsonSchema {
     $id: `${URI}event:1`,
     title: ANY_EVENT,
     description: 'Any event, told apart by its type.',
-    oneOf: listEvents(),
-    ...toDefinitions(buildEventParts(SHORT_EVENT_TYPES, SETTING)),
+    oneOf: SHORT_EVENT_TYPES.map((type) => ({ $ref: `${SETTING.root}${nameEvent(type)}` })),
+    $defs: buildEventParts(SHORT_EVENT_TYPES, SETTING),
   };
-}
-
-/** A reference to each type of event. */
-export function listEvents(): JsonSchema[] {
-  return SHORT_EVENT_TYPES.map((type) => ({ $ref: `${SETTING.root}${nameEvent(type)}` }));
 }
 
 /** The named schemas of events of these types, with all that they refer to. */
@@ -74,8 +55,4 @@ function collectEventParts(type: ShortEventType, setting: SchemaSetting): Readon
     [nameData(type), { title: nameData(type), ...data.schema }],
     [nameEvent(type), event],
   ]);
-}
-
-function toDefinitions(parts: Record<string, JsonSchema>): object {
-  return Object.keys(parts).length === 0 ? {} : { $defs: parts };
 }

@@ -6,8 +6,7 @@ writeFileSync('kit/testing/example-events.json', `${JSON.stringify(await recordE
 
 // Only now: the documents quote the examples.
 const { generateEventDocuments } = await import('./event-documents.ts');
-for (const folder of ['events', 'schemas/events', 'schemas/envelopes'])
-  mkdirSync(`docs/${folder}`, { recursive: true });
+for (const folder of ['events', 'schemas']) mkdirSync(`docs/${folder}`, { recursive: true });
 for (const { path, text } of generateEventDocuments()) {
   writeFileSync(path, text);
 }

@@ -68,7 +68,7 @@ function validate(text: string): boolean {
 function compile(type: string): ValidateFunction {
   const ajv = new Ajv2020({ strict: false });
   formats.default(ajv);
-  return ajv.compile(JSON.parse(readFileSync(`docs/schemas/events/${type}.json`, 'utf8')));
+  return ajv.compile(JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8')));
 }
 
 function typeOf(text: string): string {

@@ -12,7 +12,7 @@ const validators = new Map<string, ValidateFunction>();
 function validatorOf(type: string): ValidateFunction {
   const known = validators.get(type);
   if (known !== undefined) return known;
-  const path = new URL(`../../../docs/schemas/events/${type}.json`, import.meta.url);
+  const path = new URL(`../../../docs/schemas/${type}.json`, import.meta.url);
   const made = ajv.compile(JSON.parse(readFileSync(path, 'utf8')) as object);
   validators.set(type, made);
   return made;

@@ -108,7 +108,6 @@ describe('the package', () => {
     const resolveIn = createRequire(join(project.folder, 'consumer.cjs')).resolve;
     for (const type of SHORT_EVENT_TYPES) {
       expect(resolveIn(`${NAME}/schemas/${type}.json`)).toContain(`docs/schemas/${type}.json`);
-      expect(resolveIn(`${NAME}/schemas/events/${type}.json`)).toContain(`docs/schemas/events/${type}.json`);
     }
     expect(resolveIn(`${NAME}/schemas/workforce-event.json`)).toContain('docs/schemas/');
     expect(() => resolveIn(`${NAME}/shared/core/event-types.js`)).toThrow('not defined by "exports"');
