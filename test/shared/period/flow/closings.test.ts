@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '#shared/core/periods/account-data.ts';
+import { expectAccount, findTold } from '#test/support/account.ts';
 import { MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 import { play, type Vocabulary } from '#test/support/script.ts';
@@ -71,26 +72,6 @@ function show(harness: PollHarness, change: Partial<SampleRecord>): void {
 function findTrouble(harness: PollHarness): unknown {
   const events = harness.texts.map((text) => JSON.parse(text) as { type: string; data: unknown });
   return events.findLast(({ type }) => type === 'workforce.trouble.began')?.data;
-}
-
-/** What the last event with an account says. */
-function findTold(harness: PollHarness): Readonly<Record<string, unknown>> {
-  const events = harness.texts.map((text) => JSON.parse(text) as { data: Record<string, unknown> });
-  return events.findLast(({ data }) => 'account' in data)?.data ?? {};
-}
-
-/** `ready.hours 15, reserves.0.kind dates_unread, changes -`: members of that account; `-` for null. */
-function expectAccount(harness: PollHarness, expected: string): void {
-  for (const line of expected.split(', ')) {
-    const [path = '', value = ''] = line.split(' ');
-    const found = path
-      .split('.')
-      .reduce<unknown>(
-        (at, name) => (at as Record<string, unknown> | null)?.[name],
-        findTold(harness).account,
-      );
-    expect(String(found ?? '-'), line).toBe(value);
-  }
 }
 
 async function playIn(script: string, options: PollHarnessOptions = {}): Promise<Company> {
