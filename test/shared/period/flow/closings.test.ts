@@ -26,7 +26,7 @@ class Company extends PollHarness {
   }
 }
 
-const WORDS: Vocabulary = {
+const WORDS: Vocabulary<Company> = {
   ids: Array.from({ length: SHEETS }, (_, place) => `${place + 1}_7`),
   changes: {
     approve: () => ({ approvedHours: STAMP }),
@@ -47,7 +47,7 @@ const WORDS: Vocabulary = {
       show(harness, { hours: Number(hours), numberEmployees: SHEETS, numberTimesheets: SHEETS }),
     next: (harness, calendar) => {
       const dates = { startDate: '2026-03-09', finishDate: '2026-03-15', closed: '2026-03-05' };
-      if (harness instanceof Company) harness.next = { ...dates, id: '4_7', calendar };
+      harness.next = { ...dates, id: '4_7', calendar };
     },
     hide: (harness) => {
       harness.listed = (records) => records.filter(({ id }) => id !== '3_7');
@@ -64,8 +64,8 @@ const WORDS: Vocabulary = {
   },
 };
 
-function show(harness: PollHarness, change: Partial<SampleRecord>): void {
-  if (harness instanceof Company) harness.values = { ...harness.values, ...change };
+function show(company: Company, change: Partial<SampleRecord>): void {
+  company.values = { ...company.values, ...change };
 }
 
 /** What the last trouble that began says. */

@@ -74,10 +74,8 @@ function describeTold({ data }: PublishedEvent): string {
   return lines.join(', ');
 }
 
-/** What a step does in the company, by the words that follow it. */
-type CompanyStep = (company: Company, words: readonly string[]) => unknown;
-
-const COMPANY_STEPS: Readonly<Record<string, CompanyStep>> = {
+/** Each of the words that follow it. */
+const STEPS: Readonly<Record<string, (company: Company, words: readonly string[]) => unknown>> = {
   /** So many employees, and the first poll, which asks about them ahead. */
   employ: async (company, [count]) => {
     for (let number = 0; number < Number(count); number += 1) company.add(`s${number}`);
@@ -143,7 +141,7 @@ function alter({ periods }: Company, id: string, values: Partial<SampleRecord>):
   periods[id] = { ...periods[id], ...values };
 }
 
-const WORDS: Vocabulary = {
+const WORDS: Vocabulary<Company> = {
   ids: Array.from({ length: 6 }, (_, place) => `s${place}`),
   changes: {
     hours: () => ({ hoursToPay: 9 }),
@@ -153,10 +151,9 @@ const WORDS: Vocabulary = {
     approve: () => ({ approvedHours: '2026-03-05T01:00:00Z' }),
   },
   steps: Object.fromEntries(
-    Object.entries(COMPANY_STEPS).map(([verb, step]) => [
+    Object.entries(STEPS).map(([verb, step]) => [
       verb,
-      (harness: PollHarness, rest: string) =>
-        harness instanceof Company ? step(harness, rest.split(' ')) : undefined,
+      (company: Company, rest: string) => step(company, rest.split(' ')),
     ]),
   ),
 };
