@@ -1,4 +1,6 @@
+import { expect } from 'vitest';
 import type { Account } from '#shared/core/periods/account-data.ts';
+import type { PollHarness } from './poll-harness.ts';
 
 /** The account of a closed period of 100 timesheets, all ready. */
 export function accountOf(values: Partial<Account> = {}): Account {
@@ -12,4 +14,22 @@ export function accountOf(values: Partial<Account> = {}): Account {
     ...{ source: null, difference: null, reserves: [] },
     ...values,
   };
+}
+
+/** What the last event with an account says. */
+export function findTold({ texts }: Pick<PollHarness, 'texts'>): Readonly<Record<string, unknown>> {
+  const events = texts.map((text) => JSON.parse(text) as { data: Record<string, unknown> });
+  return events.findLast(({ data }) => 'account' in data)?.data ?? {};
+}
+
+/** `ready.hours 15, reserves.0.kind dates_unread, changes -`: members of that account; `-` for null. */
+export function expectAccount(harness: Pick<PollHarness, 'texts'>, expected: string): void {
+  const { account } = findTold(harness);
+  for (const line of expected.split(', ')) {
+    const [path = '', value = ''] = line.split(' ');
+    const found = path
+      .split('.')
+      .reduce<unknown>((at, name) => (at as Record<string, unknown> | null)?.[name], account);
+    expect(String(found ?? '-'), line).toBe(value);
+  }
 }

@@ -4,11 +4,11 @@ import { DAY_MS, MINUTE_MS } from './builders.ts';
 import type { PollHarness } from './poll-harness.ts';
 
 /** What a step of a script may do besides polling. */
-export interface Vocabulary {
+export interface Vocabulary<Harness extends PollHarness = PollHarness> {
   /** The timesheets that steps such as `approve 0-20` change: those with these places, or all. */
   readonly ids: readonly string[];
-  readonly changes: Readonly<Record<string, (harness: PollHarness, place: number) => object>>;
-  readonly steps?: Readonly<Record<string, (harness: PollHarness, rest: string) => unknown>>;
+  readonly changes: Readonly<Record<string, (harness: Harness, place: number) => object>>;
+  readonly steps?: Readonly<Record<string, (harness: Harness, rest: string) => unknown>>;
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, min: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS };
@@ -18,14 +18,22 @@ const UNITS: Readonly<Record<string, number>> = { s: 1_000, min: MINUTE_MS, h: 6
  * with which types end. `polls 10` is a poll a minute, with the news of all; `killed` a poll that ends before it gives the
  * lease back.
  */
-export async function play(harness: PollHarness, script: string, vocabulary: Vocabulary): Promise<void> {
+export async function play<Harness extends PollHarness>(
+  harness: Harness,
+  script: string,
+  vocabulary: Vocabulary<Harness>,
+): Promise<void> {
   for (const step of script.split(/[;\n]/).map((each) => each.trim())) {
     if (step === '') continue;
     await playStep(harness, step, vocabulary);
   }
 }
 
-async function playStep(harness: PollHarness, step: string, vocabulary: Vocabulary): Promise<void> {
+async function playStep<Harness extends PollHarness>(
+  harness: Harness,
+  step: string,
+  vocabulary: Vocabulary<Harness>,
+): Promise<void> {
   const { ids, changes, steps = {} } = vocabulary;
   const [verb = ''] = step.split(' ');
   const rest = step.slice(verb.length + 1);

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Company, createCompany } from '#local/source/company/company.ts';
-import type { Timesheet } from '#local/source/schemas.ts';
-import { clocking, DATE, MINUTE_MS, type SampleRecord, timesheet } from '#test/support/builders.ts';
+import { clocking, DATE, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
 import { play, type Vocabulary } from '#test/support/script.ts';
 
@@ -88,63 +86,4 @@ async function watched(connection: object): Promise<PollHarness> {
   await harness.poll();
   harness.news();
   return harness;
-}
-
-const TIME_ZONE = 'Pacific/Auckland';
-/** A Thursday, 06:00 in Auckland. */
-const START = Date.parse('2026-03-04T17:00:00Z');
-const DATES = ['2026-03-04', '2026-03-05', '2026-03-06'];
-const QUARTER_MS = 15 * MINUTE_MS;
-
-test('in a day of the sample company some come late, some not at all, and some forget to clock out', async () => {
-  const company = createCompany({ seed: 7, size: 80, timeZone: TIME_ZONE, startsAt: START });
-  const harness = new PollHarness({
-    connection: { timeZone: TIME_ZONE, ...BOTH },
-    startAt: new Date(START).toISOString(),
-  });
-  const told = new Set<string>();
-  for (let at = START; at < START + 17 * 4 * QUARTER_MS; at += QUARTER_MS) {
-    company.advanceTo(at);
-    harness.timesheets.clear();
-    harness.put(...(listWatched(company) as unknown as readonly SampleRecord[]));
-    harness.now = at;
-    await harness.poll({ all: true });
-    for (const event of harness.published.splice(0)) note(event, told);
-    expect([...told].toSorted(), new Date(at).toISOString()).toEqual(listMissing(company, at));
-  }
-  const types = harness.texts.map((text) => (JSON.parse(text) as PublishedEvent).type);
-  for (const type of ['clock_in_missing', 'clock_out_missing'])
-    expect(types).toContain(`workforce.timesheet.${type}`);
-});
-
-/** Those of the window's dates. */
-function listWatched(company: Company): readonly Timesheet[] {
-  return company.timesheets().filter(({ date }) => DATES.includes(date));
-}
-
-function note({ type, subject, data }: PublishedEvent, told: Set<string>): void {
-  const [, kind] = /timesheet\.(clock_(?:in|out))_missing/.exec(type) ?? [];
-  const { clockInMissing, clockOutMissing } = (data.previous ?? {}) as Record<string, unknown>;
-  if (clockInMissing != null) told.delete(`clock_in ${subject}`);
-  if (clockOutMissing != null) told.delete(`clock_out ${subject}`);
-  if (kind !== undefined) told.add(`${kind} ${subject}`);
-}
-
-/** What is missing since the first look, by the company's own book. */
-function listMissing(company: Company, at: number): string[] {
-  const isOver = (time: string, waitMs: number) => {
-    const dueAt = Date.parse(time) + waitMs;
-    return START < dueAt && dueAt <= at;
-  };
-  const isOpen = ({ approvedHours, approvedPayroll, processed }: Timesheet) =>
-    approvedHours === null && approvedPayroll === null && processed === null;
-  return listWatched(company)
-    .filter(isOpen)
-    .flatMap(({ id, startTime, finishTime, clockIn, clockOut, includesLeave }) => [
-      ...(clockIn === null && !includesLeave && isOver(startTime, QUARTER_MS) ? [`clock_in ${id}`] : []),
-      ...(clockIn !== null && clockOut === null && isOver(finishTime, 12 * QUARTER_MS)
-        ? [`clock_out ${id}`]
-        : []),
-    ])
-    .sort();
 }

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { clocking, DATE, timesheet } from '#test/support/builders.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
+import { clocking, DATE, storedRow, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import { play, type Vocabulary } from '#test/support/script.ts';
+import { seedStore } from '#test/support/seeded-store.ts';
 
 const WORDS: Vocabulary = {
   ids: Array.from({ length: 4 }, (_, place) => `${place}_7`),
@@ -138,4 +140,16 @@ test('an unchanged look reads no bucket, and a poll without news writes its leas
     }),
   }));
   expect(calls).toEqual(['takeLease', 'tableId', 'loadHeads', 'giveBack']);
+});
+
+test('an event that does not fit its schema is not committed: its record is a bad one, and the others are told', async () => {
+  const harness = await watchedHarness();
+  // As no release stores it.
+  const [odd, other] = WORDS.ids.slice(0, 2).map((id) => storedRow(timesheet({ id })));
+  const rows = [{ ...odd, text: odd?.text?.replace('7.5', '"many"') }, other] as StoredRow[];
+  await seedStore(harness.store, { at: harness.now, slices: [{ slice: DATE, rows }] });
+  await play(harness, 'edit 0-2; remove 2-4; polls 2 1 changed, 1 began', WORDS);
+  expect(JSON.parse(harness.texts.at(-1) ?? '').data).toMatchObject({
+    ...{ about: ['0_7'], cause: 'data.previous.hoursToPay' },
+  });
 });

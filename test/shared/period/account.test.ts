@@ -98,28 +98,55 @@ describe('figures', () => {
 });
 
 describe('what is left over', () => {
-  test('is what is not ready, with what is missing, in the order of dates', () => {
-    const week = sheets('ana 8 open 2026-03-03', 'ben 7', 'cid 6 approved');
-    expect(account(week).leftOver.map(({ timesheetId, missing }) => [timesheetId, missing])).toEqual([
-      ['1', ['approval']],
-      ['0', ['clock_out', 'approval']],
-    ]);
+  test.each<[string, Account['state'], readonly string[], readonly string[]]>([
+    [
+      'is what is not ready, with what is missing, in the order of dates and ids',
+      'closed',
+      ['ana 8 open 2026-03-03', 'ben 7', 'cid 6 approved', 'ana 5'],
+      ['1 approval', '3 approval', '0 clock_out approval'],
+    ],
+    [
+      'misses the approval of payroll only where the period has one',
+      'closed',
+      ['ana 8', 'ben 7 approved payroll', 'cid 6 payroll'],
+      ['0 approval payroll_approval', '2 approval'],
+    ],
+    [
+      'of a settled period is also what is not processed, after what is not ready',
+      'settled',
+      ['ana 8 approved', 'ben 7', 'cid 6 approved processed', 'dan 5 processed'],
+      ['1 approval processing', '0 processing'],
+    ],
+  ])('%s', (_, state, lines, expected) => {
+    const { leftOver } = account(sheets(...lines), { state });
+    expect(leftOver.map(({ timesheetId, missing }) => [timesheetId, ...missing].join(' '))).toEqual(expected);
   });
 
-  test('misses the approval of payroll only where the period has one', () => {
-    expect(account(sheets('ana 8', 'ben 7 approved payroll')).leftOver[0]?.missing).toEqual([
-      'approval',
-      'payroll_approval',
-    ]);
+  test('is listed up to fifty', () => {
+    expect(account(sheets(...Array<string>(51).fill('ana 8'))).leftOver).toHaveLength(50);
   });
+});
 
-  test('of a settled period is also what is not processed, after what is not ready', () => {
-    const { leftOver } = account(sheets('ana 8 approved', 'ben 7'), { state: 'settled' });
-    expect(leftOver.map(({ timesheetId, missing }) => [timesheetId, missing])).toEqual([
-      ['1', ['approval', 'processing']],
-      ['0', ['processing']],
-    ]);
-  });
+test('of very many departments a hundred are listed, first those with most to do, then the largest, by id', () => {
+  const departments = Array.from({ length: 99 }, (_, n) => `ana 1 approved in-${n + 100}`);
+  const most = ['ana 1 in-z', 'ana 1 in-y', 'ben 1 in-y', 'ana 1 approved in-x', 'ben 1 approved in-x'];
+  const counted = account(sheets(...departments.toReversed(), ...most));
+  expect(counted.departments).toBe(102);
+  expect(counted.byDepartment.map(({ departmentId }) => departmentId)).toEqual([
+    ...departments.slice(0, 97).map((_, n) => `${n + 100}`),
+    'x',
+    'y',
+    'z',
+  ]);
+});
+
+test.each<[string, Partial<PeriodView>, boolean]>([
+  ['all of it was read', {}, true],
+  ['a record was never readable', { neverRead: 1 }, false],
+  ['one of its dates was never read', { dates: [...dates(), ...dates({ lookedAt: null })] }, false],
+  ['it is not known whose a timesheet is', { belongs: () => null }, false],
+])('a count is whole or not: %s', (_, values, isWhole) => {
+  expect(countPeriod(view(sheets('ana 8'), values)).isWhole).toBe(isWhole);
 });
 
 describe('the verdict', () => {

@@ -18,6 +18,7 @@ import { NOW, storedRow, timesheet } from '#test/support/builders.ts';
 
 const MINUTE_MS = 60_000;
 const APPROVED = { approvedHours: '2026-03-05T00:30:00.000Z' };
+const BAD = { hoursToPay: 'x' };
 const IDS = listIds(20);
 
 interface Seen {
@@ -43,7 +44,10 @@ function see({ of = 20, gone = 0, become = {}, count = 0, head = {}, look = {}, 
   const found = differ(seen, known, rows);
   const differences = found.map((each, place) => (place === 0 ? { ...each, movedIn } : each));
   const verdict = judge(
-    { look: seen, head: known, definition: TIMESHEET, guards: GUARDS, lookedAt: null },
+    {
+      ...{ look: seen, head: known, definition: TIMESHEET, guards: GUARDS },
+      lookedAt: seen.startedAt - MINUTE_MS,
+    },
     differences,
   );
   return { differences, verdict, bounds: known.buckets.map(({ from }) => from) };
@@ -59,8 +63,13 @@ describe('a look is doubtful', () => {
     ['when ten of ten are', { of: 10, gone: 10 }, true],
     ['when more than half of a fact are gone', { become: { approvedHours: null }, count: 11 }, true],
     ['not when half of them are', { become: { approvedHours: null }, count: 10 }, false],
-    ['when more than half cannot be read', { become: { hoursToPay: 'x' }, count: 11 }, true],
-    ['not when half cannot be', { become: { hoursToPay: 'x' }, count: 10 }, false],
+    ['when more than half cannot be read', { become: BAD, count: 11 }, true],
+    [
+      'by what half a look shows, too',
+      { become: { approvedHours: null }, count: 11, look: { problem: 'drifted' } },
+      true,
+    ],
+    ['not when half cannot be', { become: BAD, count: 10 }, false],
     ['not when facts are gained', { become: { processed: '2026-03-05' }, count: 20 }, false],
     ['not when facts have another stamp', { become: { approvedHours: '2026-03-05' }, count: 20 }, false],
     ['not when anything else changes', { become: { hoursToPay: 8 }, count: 20 }, false],
@@ -68,6 +77,7 @@ describe('a look is doubtful', () => {
     const { verdict, differences } = see(seen);
     expect(isDoubted(verdict)).toBe(expected);
     expect(verdict.held.size).toBe(expected ? differences.length : 0);
+    if (expected) expect(verdict.doubt?.records).toBe((seen.gone ?? 0) + (seen.count ?? 0));
   });
 
   test('by what records lose that came from another date, too', () => {
@@ -80,16 +90,17 @@ describe('a look is doubtful', () => {
     expect(isDoubted(see({ ...new1, movedIn: movedIn.slice(0, 9) }).verdict)).toBe(false);
   });
 
-  test('by one fact alone: half who lose one and half who lose another are no mass', () => {
+  test.each([
+    [10, false],
+    [11, true],
+  ])('by one fact alone: %d who lose one, and the others another, are a mass or not', (count, expected) => {
     const rows = rowsOf(sheets(IDS, { ...APPROVED, approvedPayroll: 'P-1' }));
     const records = IDS.map((id, place) =>
-      timesheet({ id, ...(place < 10 ? APPROVED : { approvedPayroll: 'P-1' }) }),
+      timesheet({ id, ...(place < count ? APPROVED : { approvedPayroll: 'P-1' }) }),
     );
     const [look, head] = [lookAt(records), headOf(rows)];
-    const differences = differ(look, head, rows);
-    expect(
-      isDoubted(judge({ look, head, definition: TIMESHEET, guards: GUARDS, lookedAt: null }, differences)),
-    ).toBe(false);
+    const doubted = { look, head, definition: TIMESHEET, guards: GUARDS, lookedAt: null };
+    expect(isDoubted(judge(doubted, differ(look, head, rows)))).toBe(expected);
   });
 });
 
@@ -100,9 +111,12 @@ describe('the second look', () => {
     see({ ...seen, head: { doubt }, look: { ...later(ms), ...seen.look } });
 
   test('notes when it began, how many it concerns, and of each bucket what would be lost', () => {
-    expect([first.since, first.records]).toEqual([NOW, 15]);
+    expect([first.since, first.after, first.records]).toEqual([NOW, NOW - MINUTE_MS, 15]);
     expect(first.losses.map(({ at }) => at)).toEqual(first.losses.map(() => NOW));
-    expect(new Set(first.losses.map(({ digest }) => digest)).size).toBe(first.losses.length);
+    // Two buckets have four of these.
+    const lost = [{ gone: 16 }, { become: { approvedHours: null }, count: 16 }, { become: BAD, count: 16 }];
+    const digests = lost.flatMap((each) => see(each).verdict.doubt?.losses.map(({ digest }) => digest) ?? []);
+    expect(new Set(digests).size).toBe(3 * first.losses.length);
   });
 
   test('is believed a minute later, and noted until all is committed', () => {
@@ -137,7 +151,7 @@ describe('the second look', () => {
     expect(half.verdict).toEqual({ held: new Set(), doubt: first });
     const losing = again({ become: { approvedHours: null }, count: 3, look: { problem: 'no_time' } });
     expect(losing.verdict.doubt).toBe(first);
-    expect(losing.verdict.held.size).toBe(losing.differences.length);
+    expect([...losing.verdict.held]).toEqual(losing.differences.map(({ index }) => index));
   });
 
   test('holds the buckets with a loss, and what else is new in them', () => {

@@ -3,6 +3,7 @@ import { type Absence, addFound, type Difference } from '#shared/core/compare/co
 import {
   type BucketChanges,
   type ChangeRules,
+  findFirstReason,
   toChanges,
   type UnknownMode,
 } from '#shared/core/compare/to-changes.ts';
@@ -97,6 +98,14 @@ test.each<[UnknownMode, SourceRecord, string]>([
   expect(say(change({ seen: [timesheet({ id: '1_7', ...values })], rules: { mode } }))).toBe(expected);
 });
 
+test('a date is brought by time when no poll of the baseline could reach it', () => {
+  const window = { backDays: 1, forwardDays: 2 };
+  const reasons = ['2026-03-07', '2026-03-08'].map((date) =>
+    findFirstReason(date, NOW, { timeZone: 'UTC', window }),
+  );
+  expect(reasons).toEqual(['baseline', 'brought_by_time']);
+});
+
 test('what is stored of a new record begins with the clock, without events', () => {
   const { rows } = change({ seen: [timesheet()], rules: { mode: 'baseline' } });
   expect(rows).toEqual([storedRow(timesheet(), { epoch: NOW + 1 })]);
@@ -172,6 +181,12 @@ describe('a known record', () => {
     expect(say(change({ seen: [timesheet()], movedIn: [moved] }))).toBe('');
   });
 
+  test('that waited was last seen as it is stored before it began to', () => {
+    const waiting = new Map([['1001_7', 5]]);
+    const [told] = change({ rows: [row], seen: [timesheet(APPROVED)], rules: { waiting } }).changes;
+    expect(told?.observed).toEqual({ after: 5, by: NOW });
+  });
+
   test('gets the memory that is given', () => {
     const memory = new Map<string, RowMemory>([['1001_7', { closedBetween: { after: null, by: 9 } }]]);
     const [told] = change({ rows: [row], seen: [timesheet(APPROVED)], rules: { memory } }).changes;
@@ -228,13 +243,16 @@ describe('where missing clockings are told', () => {
       rows: [hereRow, { ...otherRow, bad }],
       seen: [edited, timesheet({ id: '2_7', ...BAD })],
     };
-    expect(say(change({ ...unreadable, rules: at(DUE) }))).toBe('change 1_7');
+    expect(say(change({ ...unreadable, rules: since }))).toBe('change 1_7');
     const told = [hereRow, { ...otherRow, memory: missing }];
-    expect(say(change({ ...look, rows: told, rules: at(DUE) }))).toBe('change 1_7');
+    expect(say(change({ ...look, rows: told, rules: since }))).toBe('change 1_7');
   });
 
-  test('the clocking ends it, and the row keeps what else it remembers', () => {
+  test('the row remembers it beside what else it does, until the clocking ends it', () => {
+    const edited = { rows: [{ ...hereRow, memory: { remindedAt: 7 } }], seen: [{ ...here, hoursToPay: 8 }] };
+    const [begun] = change({ ...edited, rules: at(DUE) } as Situation).changes;
     const memory = { ...missing, remindedAt: 7 };
+    expect(begun?.memory).toEqual(memory);
     const clockIn = { id: '7_7', localTime: null, variance: 0, kiosk: true, beacon: false };
     const [told] = change({
       rows: [{ ...hereRow, memory }],
@@ -256,7 +274,11 @@ describe('where missing clockings are told', () => {
       changes: [],
       rows: [{ memory: missing }],
     });
-    expect(first({ ...at(DUE - 1), mode: 'baseline' }).rows[0]).not.toHaveProperty('memory');
+    for (const values of [
+      { ...at(DUE - 1), mode: 'baseline' },
+      { ...at(DUE), mode: 'brought_by_time' },
+    ] as const)
+      expect(first(values).rows[0]).not.toHaveProperty('memory');
     expect(first(at(DUE)).changes).toMatchObject([{ before: null, memory: missing }]);
   });
 });

@@ -109,16 +109,30 @@ describe('a slice is due', () => {
     expect(Math.max(...dues)).toBeLessThanOrEqual(29.75);
   });
 
-  test('at once, a date of a pay period that closed since', () => {
-    const seenClosed = (by: number) => {
-      const dates = { startDate: day(-6), finishDate: day(-4), closed: TODAY };
-      const closing: PendingClosing = { id: '3_7', ...dates, after: null, by };
-      return { pending: [closing] };
+  describe('at once, while a closing waits,', () => {
+    const closing = (from: number, by: number): Partial<PlanInput> => {
+      const dates = { startDate: day(from), finishDate: day(-4), closed: TODAY };
+      const pending: PendingClosing = { id: '3_7', ...dates, after: null, by };
+      return { pending: [pending] };
     };
-    const lookedAt = NOW - 2 * MINUTE_MS;
-    expect(dueIn('-4 2min', seenClosed(lookedAt + 1))).toBe(-2 * MINUTE_MS);
-    expect(dueIn('-4 2min', seenClosed(lookedAt))).toBeGreaterThan(0);
-    expect(dueIn('-3 2min', seenClosed(lookedAt + 1))).toBeGreaterThan(0);
+    const ago = (minutes: number) => NOW - minutes * MINUTE_MS;
+
+    test.each<[string, string, Partial<PlanInput>, boolean]>([
+      ['a date of its period that was not read since', '-4 2min', closing(-6, ago(2) + 1), true],
+      ['its first one, too', '-6 2min', closing(-6, ago(2) + 1), true],
+      ['not one that was', '-4 2min', closing(-6, ago(2)), false],
+      ['not one behind it', '-3 2min', closing(-6, ago(2) + 1), false],
+      ['nor one before it', '-7 2min', closing(-6, ago(2) + 1), false],
+      ['the list, once all of its dates were', 'pay-periods 0.3min', closing(-6, ago(0)), true],
+      ['not while one was not', 'pay-periods 0.3min; -6 2min', closing(-6, ago(1)), false],
+      ['nor the last one', 'pay-periods 0.3min; -4 2min', closing(-6, ago(1)), false],
+      ['also when others were not', 'pay-periods 0.3min; -7 2min; -3 2min', closing(-6, ago(1)), true],
+      ['not a list that was read after them', 'pay-periods 0min', closing(-6, ago(1)), false],
+      ['not where none of its dates is watched', 'pay-periods 0.3min', closing(0, ago(1)), false],
+      ['no other list', 'employees 0.3min', closing(-6, ago(0)), false],
+    ])('%s', (_, situation, values, isDue) => {
+      expect(dueIn(situation, values) <= 0).toBe(isDue);
+    });
   });
 
   test('at once, whatever was not looked at since an instant that is asked for', () => {
@@ -133,9 +147,9 @@ describe('what is read next is', () => {
     const request = chooseRequest(planSlices(input), input, 200);
     const place = (date: string) => DATES.indexOf(date) - DATES.indexOf(TODAY);
     if (request === null) return 'nothing';
-    return request.range === null
-      ? request.feed
-      : `${place(request.range.from)} to ${place(request.range.to)}`;
+    if (request.range === null) return request.feed;
+    expect(request.feed).toBe('timesheets');
+    return `${place(request.range.from)} to ${place(request.range.to)}`;
   }
 
   test.each<[string, string, string]>([
@@ -148,6 +162,8 @@ describe('what is read next is', () => {
     ['nor with one that was just read', '0 2min 60; 1 0min 60', '0 to 0'],
     ['a large date alone', '0 1min 300; 1 0.9min 0', '0 to 0'],
     ['one that failed alone', '-5 90min failing; -4 20min', '-5 to -5'],
+    ['up to the edge of what is watched', '9 90min 60', '9 to 9'],
+    ['one that fails and was never read, by its wait alone', '-5 never failing 300; 0 1.5min 300', '0 to 0'],
     ['and not with a neighbour that failed', '-5 90min failing; -4 99min; -3 29min', '-4 to -3'],
   ])('%s', (_, situation, expected) => {
     expect(choose(plan(situation))).toBe(expected);

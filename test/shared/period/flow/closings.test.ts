@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Account } from '#shared/core/periods/account-data.ts';
+import { expectAccount, findTold } from '#test/support/account.ts';
 import { MINUTE_MS, payPeriod, type SampleRecord, timesheet } from '#test/support/builders.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 import { play, type Vocabulary } from '#test/support/script.ts';
@@ -25,7 +26,7 @@ class Company extends PollHarness {
   }
 }
 
-const WORDS: Vocabulary = {
+const WORDS: Vocabulary<Company> = {
   ids: Array.from({ length: SHEETS }, (_, place) => `${place + 1}_7`),
   changes: {
     approve: () => ({ approvedHours: STAMP }),
@@ -46,7 +47,7 @@ const WORDS: Vocabulary = {
       show(harness, { hours: Number(hours), numberEmployees: SHEETS, numberTimesheets: SHEETS }),
     next: (harness, calendar) => {
       const dates = { startDate: '2026-03-09', finishDate: '2026-03-15', closed: '2026-03-05' };
-      if (harness instanceof Company) harness.next = { ...dates, id: '4_7', calendar };
+      harness.next = { ...dates, id: '4_7', calendar };
     },
     hide: (harness) => {
       harness.listed = (records) => records.filter(({ id }) => id !== '3_7');
@@ -63,34 +64,14 @@ const WORDS: Vocabulary = {
   },
 };
 
-function show(harness: PollHarness, change: Partial<SampleRecord>): void {
-  if (harness instanceof Company) harness.values = { ...harness.values, ...change };
+function show(company: Company, change: Partial<SampleRecord>): void {
+  company.values = { ...company.values, ...change };
 }
 
 /** What the last trouble that began says. */
 function findTrouble(harness: PollHarness): unknown {
   const events = harness.texts.map((text) => JSON.parse(text) as { type: string; data: unknown });
   return events.findLast(({ type }) => type === 'workforce.trouble.began')?.data;
-}
-
-/** What the last event with an account says. */
-function findTold(harness: PollHarness): Readonly<Record<string, unknown>> {
-  const events = harness.texts.map((text) => JSON.parse(text) as { data: Record<string, unknown> });
-  return events.findLast(({ data }) => 'account' in data)?.data ?? {};
-}
-
-/** `ready.hours 15, reserves.0.kind dates_unread, changes -`: members of that account; `-` for null. */
-function expectAccount(harness: PollHarness, expected: string): void {
-  for (const line of expected.split(', ')) {
-    const [path = '', value = ''] = line.split(' ');
-    const found = path
-      .split('.')
-      .reduce<unknown>(
-        (at, name) => (at as Record<string, unknown> | null)?.[name],
-        findTold(harness).account,
-      );
-    expect(String(found ?? '-'), line).toBe(value);
-  }
 }
 
 async function playIn(script: string, options: PollHarnessOptions = {}): Promise<Company> {

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { SourceError } from '#shared/core/errors.ts';
 import { createEventLog } from '#shared/flow/event-log.ts';
 import { readPeriod } from '#shared/period/flow/read-period.ts';
 import type { PeriodReading } from '#shared/period/reading.ts';
 import { payPeriod, timesheet } from '#test/support/builders.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
-import { sheetOf, TwoCalendars, WEEKLY } from './two-calendars.ts';
 
 const WEEK = { startDate: '2026-03-04', finishDate: '2026-03-06' };
 const DATES = ['2026-03-04', '2026-03-05', '2026-03-06'];
@@ -72,21 +70,6 @@ describe('a pay period beside polls', () => {
     await expect(read(company)).rejects.toMatchObject({ code: 'period_too_long' });
   });
 
-  test('has its own timesheets where periods share dates, and names those of which it is not known', async () => {
-    const company = new TwoCalendars();
-    await company.employ(6);
-    company.onMembers = () => new SourceError('source_failed', 'on purpose');
-    company.world.put(sheetOf(20));
-    await company.world.poll({ all: true });
-    const reading = await readIn(company.world, WEEKLY);
-    expect(reading?.timesheets.map(({ id }) => id)).toEqual(['1000_7', '1002_7', '1004_7']);
-    expect(reading?.unknown).toEqual(['1020_7']);
-    expect(reading?.account).toMatchObject({
-      timesheets: 3,
-      reserves: [{ kind: 'members_unknown', timesheets: 1 }],
-    });
-  });
-
   test('says what it was told as, and what changed and is still open since', async () => {
     const company = await companyOf();
     company.change({ approvedHours: '2026-03-05T01:00:00Z' });
@@ -114,22 +97,6 @@ describe('a pay period beside polls', () => {
       { timesheetId: '2_7', reason: 'removed', was: 7.5, now: null, difference: -7.5, isOpen: true },
       { timesheetId: '1_7', reason: 'changed', was: 7.5, now: 9, difference: 1.5, isOpen: true },
     ]);
-  });
-
-  test('knows what is open, or says that it does not: never 0 by ignorance', async () => {
-    const company = new TwoCalendars();
-    await company.employ(6);
-    await company.close(WEEKLY);
-    company.world.change({ approvedHours: '2026-03-05T01:00:00Z' }, ['1002_7']);
-    await company.world.poll({ all: true });
-    const known = { timesheets: 1, hours: 7.5 };
-    expect((await readIn(company.world, WEEKLY))?.account.changes?.open).toEqual(known);
-    company.renamed.set(WEEKLY, 'Weekly 2026');
-    await company.world.poll({ all: true });
-    expect((await readIn(company.world, WEEKLY))?.account.changes?.open).toEqual(known);
-    const { store } = company.world;
-    store.loadAnswers = async () => new Map();
-    expect((await readIn(company.world, WEEKLY))?.account.changes).toBeNull();
   });
 });
 
