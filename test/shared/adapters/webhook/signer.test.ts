@@ -59,6 +59,20 @@ describe('a signature', () => {
       'x-tenant': 'acme',
     });
   });
+
+  test('goes with the token for the client credentials of the secret, and another one when that is asked for', async () => {
+    const oauth = { tokenUrl: 'https://login.acme.example/token', clientId: 'a', clientSecret: 'b' };
+    const signer = createWebhookSigner({
+      secretName: 'acme/hook',
+      readSecret: async () => JSON.stringify({ current: CURRENT, oauth }),
+      tokens: { find: async (credentials, ask) => JSON.stringify([credentials, ask]) },
+    });
+    for (const fresh of [false, true])
+      expect(await signer.sign({ id: 'a1', at: AT, body: '{}' }, { fresh })).toEqual({
+        ...(await sign(CURRENT)),
+        authorization: `Bearer ${JSON.stringify([oauth, { fresh }])}`,
+      });
+  });
 });
 
 describe('the text of a secret', () => {
