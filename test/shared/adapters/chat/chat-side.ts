@@ -1,7 +1,7 @@
 import { createFetchClient } from '#test/support/fetch-client.ts';
 
 /** When every answer comes. */
-export const NOW = Date.parse('2026-11-16T00:00:00.000Z');
+const NOW = Date.parse('2026-11-16T00:00:00.000Z');
 
 /** Slack or Teams behind a client, and a secret: each request gets the next answer, each read the next secret, and the last one from then on. */
 export function createChatSide(answers: readonly (Response | Error)[], secrets: readonly (string | Error)[]) {
