@@ -31,7 +31,6 @@ const RETENTION_DAYS = 90;
 const MAX_ROUNDS = 1_000_000;
 /** How long an endpoint takes to answer, except for a timeout. */
 const ANSWER_MS = 20;
-const EXAMPLE = 'example';
 
 interface QueuedMessage {
   readonly id: string;
@@ -74,15 +73,8 @@ export class WebhookWorld {
   endpoint: Endpoint = () => 204;
   /** Text of the secret; null while it cannot be read. */
   secret: string | null = CURRENT_SECRET;
-  /** The server that gives tokens for the endpoint. */
-  tokenServer: (request: OutgoingWebhookRequest) => WebhookAnswer = () => ({
-    outcome: 'unanswered',
-    reason: 'connection_failed',
-    durationMs: 0,
-  });
   /** Every read of the secret, and whether it bypassed the cache. */
   readonly reads: boolean[] = [];
-  random = () => 0;
   #queue: QueuedMessage[] = [];
   #sent = 0;
   #keptSecret: string | null = null;
@@ -92,7 +84,7 @@ export class WebhookWorld {
     readSecret: async (ask) => this.#readSecret(ask),
     tokens: createEndpointTokens({
       secretName: 'acme/hook',
-      client: { post: async (request) => this.tokenServer(request) },
+      client: { post: async () => toWebhookAnswer('connection_failed') },
       now: () => this.now,
     }),
   });
@@ -108,12 +100,9 @@ export class WebhookWorld {
   }
 
   /** Sends a message to the queue, as a topic does. */
-  publish(text: string, { sentAgain = false, example = false, delayMs = 0 } = {}): void {
-    const attributes = {
-      ...(sentAgain ? { [SENT_AGAIN_ATTRIBUTE]: 'true' } : {}),
-      ...(example ? { [EXAMPLE]: 'true' } : {}),
-    };
-    this.#add(text, { visibleAt: this.now + delayMs, attributes });
+  publish(text: string, { sentAgain = false } = {}): void {
+    const attributes: Record<string, string> = sentAgain ? { [SENT_AGAIN_ATTRIBUTE]: 'true' } : {};
+    this.#add(text, { visibleAt: this.now, attributes });
   }
 
   /** Bodies in the queue. */
@@ -184,7 +173,7 @@ export class WebhookWorld {
       },
       ...(this.acceptances === null ? {} : { acceptances: this.acceptances }),
       clock: { now: () => this.now },
-      random: () => this.random(),
+      random: () => 0,
       telemetry: { report: (line) => this.lines.push(line) },
     };
   }

@@ -6,7 +6,12 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ListSubscriptionsByTopicCommand, SNSClient, type Subscription } from '@aws-sdk/client-sns';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import { GetParametersByPathCommand, SSMClient } from '@aws-sdk/client-ssm';
+import {
+  DescribeParametersCommand,
+  GetParameterCommand,
+  GetParametersByPathCommand,
+  SSMClient,
+} from '@aws-sdk/client-ssm';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { DOCTOR_CHAPTERS } from '#shared/config/alarms.ts';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -17,11 +22,13 @@ import { checkSource } from '#shared/operator/doctor/source-checks.ts';
 import { CONNECTION, EVERYTHING, type Synthesized, synthesize } from '#test/infra/synthesized.ts';
 import { mockClient } from '#test/support/mock-client.ts';
 import { listModules } from '#test/support/modules.ts';
+import { showFinding } from './doctor/show-finding.ts';
 
 /** Commands on a deployed stack, with the parameters and subscriptions of the template. */
 
 const ARN = 'ap-southeast-2:123456789012';
 const CONFIG: NotifierConfigInput = { ...EVERYTHING, connections: [CONNECTION] };
+const ON_CALL = 'arn:aws:sns:ap-southeast-2:123456789012:some-notifier-on-call';
 const ssm = mockClient(SSMClient);
 const sns = mockClient(SNSClient);
 const secrets = mockClient(SecretsManagerClient);
@@ -45,22 +52,18 @@ beforeEach(() => {
     const more = from + 10 < found.length ? { NextToken: String(from + 10) } : {};
     return { Parameters: found.slice(from, from + 10), ...more };
   });
-  subscribed = Map.groupBy(
-    built
-      .ofType('AWS::SNS::Subscription')
-      .map(({ properties: { TopicArn, Protocol, Endpoint } }, at): Subscription => {
-        const SubscriptionArn = `${inAws(String(TopicArn))}:${at}`;
-        return {
-          TopicArn: inAws(String(TopicArn)),
-          Protocol: String(Protocol),
-          Endpoint: inAws(String(Endpoint)),
-          SubscriptionArn,
-        };
-      }),
-    ({ TopicArn }) => TopicArn?.split('-notifier-').at(-1) ?? '',
-  );
+  const subscriptions = built.ofType('AWS::SNS::Subscription').map(({ properties }, at): Subscription => {
+    const [TopicArn, Endpoint] = [inAws(String(properties.TopicArn)), inAws(String(properties.Endpoint))];
+    return {
+      TopicArn,
+      Endpoint,
+      Protocol: String(properties.Protocol),
+      SubscriptionArn: `${TopicArn}:${at}`,
+    };
+  });
+  subscribed = Map.groupBy(subscriptions, ({ TopicArn = '' }) => nameOf(TopicArn));
   sns.on(ListSubscriptionsByTopicCommand).callsFake(({ TopicArn }) => ({
-    Subscriptions: subscribed.get(TopicArn.split('-notifier-').at(-1)) ?? [],
+    Subscriptions: subscribed.get(nameOf(TopicArn)) ?? [],
   }));
 });
 
@@ -91,157 +94,136 @@ describe('a stack in AWS', () => {
     );
   });
 
-  test('has its secrets read by their names', async () => {
+  test('has its secrets read by their names, those that are parameters decrypted', async () => {
     secrets.on(GetSecretValueCommand, { SecretId: 'notifier/main' }).resolves({ SecretString: 'token' });
-    const target = await open();
-    expect(await target.readSecret('notifier/main')({ fresh: true })).toBe('token');
+    ssm
+      .on(GetParameterCommand, { Name: '/secrets/main', WithDecryption: true })
+      .resolves({ Parameter: { Type: 'SecureString', Value: 'another' } });
+    const { readSecret } = await open();
+    expect(await readSecret('notifier/main')({ fresh: true })).toBe('token');
+    expect(await readSecret('ssm:/secrets/main')({ fresh: true })).toBe('another');
   });
 });
 
 describe('its secrets, where somebody only looks', () => {
-  const check = async () => {
+  const check = async (secretName: string) => {
     // Of a webhook the table is asked first whether it is disabled.
-    const target = { ...(await open({ ...CONFIG, webhooks: [] })), onlyLooks: true };
-    const [connection] = target.connections;
-    if (connection === undefined) throw new Error('no connection');
-    return [...(await checkSource(connection, target)), ...(await checkDeliveries(target))];
+    const config = { ...CONFIG, connections: [{ ...CONNECTION, secretName }], webhooks: [] };
+    const target = { ...(await open(config)), onlyLooks: true };
+    const sources = target.connections.map((connection) => checkSource(connection, target));
+    const found = [...(await Promise.all(sources)).flat(), ...(await checkDeliveries(target))];
+    expect(secrets.commandCalls(GetSecretValueCommand)).toEqual([]);
+    expect(ssm.commandCalls(GetParameterCommand)).toEqual([]);
+    return found.map(showFinding);
   };
+  const exists = (about: string, name: string) =>
+    `ok ${about}: the secret ${name} exists; npm run notifier -- doctor checks what it holds`;
 
   test('are found, and never read: nobody is asked with them', async () => {
     secrets.on(DescribeSecretCommand).resolves({ Name: 'there' });
-    const findings = await check();
-    expect(findings[0]).toEqual({
-      about: 'source of main',
-      outcome: 'ok',
-      says: 'the secret notifier/main exists; npm run notifier -- doctor checks what it holds',
-    });
-    expect(findings.length).toBeGreaterThan(1);
-    for (const { outcome, says } of findings)
-      expect(`${outcome} ${says}`).toMatch(/^ok the secret .* exists; /);
-    expect(secrets.commandCalls(GetSecretValueCommand)).toEqual([]);
+    expect(await check('notifier/main')).toEqual([
+      exists('source of main', 'notifier/main'),
+      exists('slack payroll', 'notifier/slack/payroll'),
+    ]);
   });
 
   test('are wrong when they are not there', async () => {
-    const absent = Object.assign(new Error('no'), { name: 'ResourceNotFoundException' });
-    secrets.on(DescribeSecretCommand).rejects(absent);
-    expect((await check())[0]).toEqual({
-      about: 'source of main',
-      outcome: 'wrong',
-      says: 'there is no secret notifier/main',
-      mend: 'create it',
+    secrets.on(DescribeSecretCommand).rejects(named('ResourceNotFoundException', 'no'));
+    expect((await check('notifier/main'))[0]).toBe(
+      'wrong source of main: there is no secret notifier/main; create it',
+    );
+  });
+
+  test('are looked for among parameters that are encrypted', async () => {
+    secrets.on(DescribeSecretCommand).resolves({ Name: 'there' });
+    ssm
+      .on(DescribeParametersCommand)
+      .resolvesOnce({ Parameters: [{ Name: '/secrets/main' }] })
+      .resolves({ Parameters: [] });
+    const found = [await check('ssm:/secrets/main'), await check('ssm:/secrets/main')];
+    expect(found.map(([first]) => first)).toEqual([
+      exists('source of main', 'ssm:/secrets/main'),
+      'wrong source of main: there is no secret ssm:/secrets/main; create it',
+    ]);
+    expect(ssm.commandCalls(DescribeParametersCommand)[0]?.args[0].input).toEqual({
+      ParameterFilters: [
+        { Key: 'Name', Option: 'Equals', Values: ['/secrets/main'] },
+        { Key: 'Type', Option: 'Equals', Values: ['SecureString'] },
+      ],
     });
   });
 });
 
-test('a heartbeat has an address that it may be sent to', async () => {
-  const connections = [{ ...CONNECTION, heartbeat: { secretName: 'hc/main' } }];
-  const findings = async (SecretString: string) => {
-    secrets.on(GetSecretValueCommand).resolves({ SecretString });
-    const target = await open({ ...CONFIG, connections, webhooks: [], people: { channels: [] } });
-    return await checkDeliveries(target);
-  };
-  const heartbeat = 'heartbeat of main';
-  expect(await findings('http://hc-ping.com/3f1c')).toEqual([
-    {
-      about: heartbeat,
-      outcome: 'wrong',
-      says: 'http: is not allowed',
-      mend: 'put an address that it may be sent to into the secret hc/main, or allow it in heartbeat.allow',
-    },
-  ]);
-});
 describe('its topics', () => {
-  const ADDRESSES = 3;
+  const check = async () => (await checkTopics(await open())).map(showFinding);
+  const RESUBSCRIBE =
+    'remove the address from the config, deploy, add it again and deploy; see mail-unconfirmed in docs/runbook.md';
 
   test('are ok when every subscriber of the config is subscribed', async () => {
-    expect(await checkTopics(await open())).toEqual([
-      { about: 'topic timesheets', outcome: 'ok', says: '3 subscribed' },
-      { about: 'topic pay-periods', outcome: 'ok', says: '2 subscribed' },
-      { about: 'topic operations', outcome: 'ok', says: '1 subscribed' },
-      { about: 'topic alerts', outcome: 'ok', says: `${ADDRESSES} addresses subscribed` },
+    expect(await check()).toEqual([
+      'ok topic timesheets: 3 subscribed',
+      'ok topic pay-periods: 2 subscribed',
+      'ok topic operations: 1 subscribed',
+      'ok topic alerts: 3 addresses subscribed',
     ]);
   });
 
   test('are wrong when a subscription was deleted', async () => {
     subscribed.set('timesheets', []);
     subscribed.set('alerts', (subscribed.get('alerts') ?? []).slice(1));
-    const findings = await checkTopics(await open());
-    expect(findings.filter(({ outcome }) => outcome === 'wrong')).toEqual([
-      {
-        about: 'topic timesheets',
-        outcome: 'wrong',
-        says: 'queue-payroll, webhook-system, collect-alerts not subscribed',
-        mend: 'deploy the stack again',
-      },
-      {
-        about: 'topic alerts',
-        outcome: 'wrong',
-        says: `1 of ${ADDRESSES} addresses not subscribed`,
-        mend: expect.stringMatching(/^deploy the stack again; if that does not help, remove the address/),
-      },
+    expect((await check()).filter((line) => line.startsWith('wrong'))).toEqual([
+      'wrong topic timesheets: queue-payroll, webhook-system, collect-alerts not subscribed; deploy the stack again',
+      `wrong topic alerts: 1 of 3 addresses not subscribed; deploy the stack again; if that does not help, ${RESUBSCRIBE}`,
     ]);
   });
 
   test('report unconfirmed addresses, without naming them', async () => {
     const [first, ...others] = subscribed.get('alerts') ?? [];
     subscribed.set('alerts', [{ ...first, SubscriptionArn: 'PendingConfirmation' }, ...others]);
-    expect((await checkTopics(await open())).at(-1)).toMatchObject({
-      outcome: 'warning',
-      says: `1 of ${ADDRESSES} addresses have not confirmed`,
-      mend: expect.stringMatching(/^each recipient must follow the link in the mail from AWS/),
-    });
+    expect((await check()).at(-1)).toBe(
+      `warning topic alerts: 1 of 3 addresses have not confirmed; each recipient must follow the link in the mail from AWS, which is valid for two days; after that, ${RESUBSCRIBE}`,
+    );
   });
 
   test('are wrong when they were deleted', async () => {
     sns.on(ListSubscriptionsByTopicCommand).rejects(named('NotFoundException', 'Topic does not exist'));
-    expect((await checkTopics(await open()))[0]).toMatchObject({
-      about: 'topic timesheets',
-      outcome: 'wrong',
-      says: 'Topic does not exist',
-      mend: 'deploy the stack again',
-    });
+    expect((await check())[0]).toBe('wrong topic timesheets: Topic does not exist; deploy the stack again');
   });
 });
 
 describe('its alarms', () => {
-  const chapterOf = async (config: NotifierConfigInput) => {
-    const [found] = await checkAlarms(await open(config));
-    const chapter = /see ([\w-]+) in docs\/runbook\.md/.exec(found?.mend ?? '')?.[1] ?? null;
-    return [found?.outcome, found?.says, chapter];
-  };
-
-  test('are heard at an address that has confirmed', async () => {
-    expect(await chapterOf(CONFIG)).toEqual(['ok', 'alarms.email is notified of them', null]);
-  });
-
-  test('are heard by nobody without an address or a topic', async () => {
-    const finding = ['warning', 'nobody is notified of them', 'alarms-unheard'];
-    expect(await chapterOf({ ...CONFIG, alarms: {} })).toEqual(finding);
-  });
-
+  const SILENT =
+    'wrong: alarms.topicArn has no confirmed subscription, so nobody is notified: alarms-unheard';
   test.each([
-    ['PendingConfirmation', 'alarms.email has not confirmed, so it gets none'],
-    ['Deleted', 'alarms.email is not subscribed'],
-  ])('are not heard at an address that is %s', async (SubscriptionArn, says) => {
-    const others = subscribed.get('alerts') ?? [];
-    subscribed.set(
-      'alerts',
-      others.map((each) =>
-        each.Endpoint === 'operations@acme.example' ? { ...each, SubscriptionArn } : each,
-      ),
+    ['ok: alarms.email is notified of them', {}, {}],
+    ['warning: nobody is notified of them: alarms-unheard', { alarms: {} }, {}],
+    [
+      'wrong: alarms.email has not confirmed, so it gets none: mail-unconfirmed',
+      {},
+      { alerts: ['PendingConfirmation'] },
+    ],
+    ['wrong: alarms.email is not subscribed: mail-unconfirmed', {}, { alerts: ['Deleted'] }],
+    // A topic of somebody else.
+    [SILENT, { alarms: { topicArn: ON_CALL } }, {}],
+    [SILENT, { alarms: { topicArn: ON_CALL } }, { 'on-call': ['PendingConfirmation'] }],
+    [
+      'ok: alarms.topicArn has 1 confirmed subscriptions',
+      { alarms: { topicArn: ON_CALL } },
+      { 'on-call': [`${ON_CALL}:1`] },
+    ],
+  ])('%s', async (expected, config, states) => {
+    for (const [topic, arns] of Object.entries(states)) {
+      const email = { Protocol: 'email', Endpoint: 'operations@acme.example' };
+      subscribed.set(
+        topic,
+        arns.map((SubscriptionArn) => ({ ...email, SubscriptionArn })),
+      );
+    }
+    const [{ outcome, says, mend = '' } = { outcome: '', says: '' }, ...others] = await checkAlarms(
+      await open({ ...CONFIG, ...config }),
     );
-    expect(await chapterOf(CONFIG)).toEqual(['wrong', says, 'mail-unconfirmed']);
-  });
-
-  test('go to a topic of somebody else, if anybody is subscribed to that', async () => {
-    const topicArn = 'arn:aws:sns:ap-southeast-2:123456789012:some-notifier-on-call';
-    const config = { ...CONFIG, alarms: { topicArn } };
-    const silent = 'alarms.topicArn has no confirmed subscription, so nobody is notified';
-    expect(await chapterOf(config)).toEqual(['wrong', silent, 'alarms-unheard']);
-    subscribed.set('on-call', [{ SubscriptionArn: 'PendingConfirmation' }]);
-    expect(await chapterOf(config)).toEqual(['wrong', silent, 'alarms-unheard']);
-    subscribed.set('on-call', [{ SubscriptionArn: `${topicArn}:1` }]);
-    expect(await chapterOf(config)).toEqual(['ok', 'alarms.topicArn has 1 confirmed subscriptions', null]);
+    const chapters = [...mend.matchAll(/see ([\w-]+) in docs\/runbook\.md/g)].map(([, name]) => `: ${name}`);
+    expect([`${outcome}: ${says}${chapters.join('')}`, others]).toEqual([expected, []]);
   });
 
   test('are none on one machine', async () => {
@@ -276,6 +258,10 @@ function inAws(value: string): string {
   return attribute === 'Arn'
     ? `arn:aws:sqs:${ARN}:${QueueName}`
     : `https://sqs.example/123456789012/${QueueName}`;
+}
+
+function nameOf(topicArn: string): string {
+  return topicArn.split('-notifier-').at(-1) ?? '';
 }
 
 function named(name: string, message: string): Error {

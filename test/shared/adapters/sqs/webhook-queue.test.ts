@@ -1,7 +1,7 @@
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createWebhookQueue } from '#shared/adapters/sqs/sender.ts';
+import { mockClient } from '#test/support/mock-client.ts';
 
 const client = new SQSClient({ region: 'local' });
 const sqs = mockClient(client);
@@ -15,35 +15,21 @@ beforeEach(() => {
   sqs.reset();
 });
 
-describe('a message', () => {
-  test('to come back later is sent to the queue, with a delay', async () => {
-    sqs.on(SendMessageCommand).resolves({});
-
-    await queue.sendLater('body', 900);
-
-    expect(sent()).toEqual([{ QueueUrl: 'https://sqs/queue', MessageBody: 'body', DelaySeconds: 900 }]);
-  });
-
-  test('that is given up is sent to the dead letters', async () => {
-    sqs.on(SendMessageCommand).resolves({});
-
-    await queue.giveUp('body');
-
-    expect(sent()).toEqual([{ QueueUrl: 'https://sqs/dead', MessageBody: 'body' }]);
-  });
-
-  test('that is not taken is an error that may pass', async () => {
-    sqs.on(SendMessageCommand).rejects(Object.assign(new Error('no'), { name: 'ThrottlingException' }));
-
-    await expect(queue.giveUp('body')).rejects.toMatchObject({
-      code: 'queue_unavailable',
-      retryable: true,
-      message:
-        'the queue https://sqs/dead did not accept a message (ThrottlingException); the message that caused it is tried again',
-    });
-  });
+test('a message comes back with a delay, or is given up to the dead letters', async () => {
+  sqs.on(SendMessageCommand).resolves({});
+  await queue.sendLater('body', 900);
+  await queue.giveUp('body');
+  expect(sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input)).toEqual([
+    { QueueUrl: 'https://sqs/queue', MessageBody: 'body', DelaySeconds: 900 },
+    { QueueUrl: 'https://sqs/dead', MessageBody: 'body' },
+  ]);
 });
 
-function sent() {
-  return sqs.commandCalls(SendMessageCommand).map(({ args }) => args[0].input);
-}
+test('a message that is not taken is an error that may pass', async () => {
+  sqs.on(SendMessageCommand).rejects(Object.assign(new Error('no'), { name: 'ThrottlingException' }));
+  await expect(queue.giveUp('body')).rejects.toMatchObject({
+    ...{ code: 'queue_unavailable', retryable: true },
+    message:
+      'the queue https://sqs/dead did not accept a message (ThrottlingException); the message that caused it is tried again',
+  });
+});
