@@ -46,36 +46,6 @@ describe('the JSON Schema', () => {
   );
 });
 
-describe('every JSON Schema', () => {
-  it.each(DOCUMENTS.filter(({ path }) => path.startsWith('docs/schemas/')))(
-    'gives each object a name, so that generators of code do not number them: $path',
-    ({ text }) => {
-      const { $defs = {}, ...whole } = JSON.parse(text) as { $defs?: Record<string, object>; title: string };
-      expect(whole.title).toMatch(/^[\w.]+$/);
-      for (const [name, schema] of Object.entries($defs)) expect(schema).toMatchObject({ title: name });
-      for (const schema of [whole, ...Object.values($defs)]) {
-        const inner = Object.values((schema as { properties?: object }).properties ?? {});
-        expect(inner.flatMap(findObjects)).toEqual([]);
-      }
-    },
-  );
-
-  it('of one type has one schema of its whole event', () => {
-    const ofEvents = readdirSync('docs/schemas/events').map((file) => {
-      const { properties } = JSON.parse(readFileSync(`docs/schemas/events/${file}`, 'utf8'));
-      return properties.type.const.replace('workforce.', '');
-    });
-    expect(ofEvents.sort()).toEqual([...SHORT_EVENT_TYPES].sort());
-    expect(findObjects({ anyOf: [{ items: { properties: {} } }, { type: 'null' }] })).toHaveLength(1);
-  });
-});
-
-/** Objects within a schema that are no reference. */
-function findObjects(schema: unknown): object[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  return 'properties' in schema ? [schema] : Object.values(schema).flatMap(findObjects);
-}
-
 describe('the JSON Schema of whole events', () => {
   it.each(SHORT_EVENT_TYPES)('of %s accepts it and further members, and no other type', (type) => {
     const schema = JSON.parse(readFileSync(`docs/schemas/events/${type}.json`, 'utf8'));
