@@ -7,7 +7,6 @@ import { toEventMessage } from '#shared/adapters/sns/message.ts';
 import { EVENT_TOPIC_NAMES } from '#shared/config/names.ts';
 import { EVENT_CATALOGUE, SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
-import type { JsonSchema } from '#workshop/documents/json-schema.ts';
 import { nameEvent } from '#workshop/documents/schema-names.ts';
 
 const document = JSON.parse(readFileSync('docs/asyncapi.json', 'utf8'));
@@ -34,28 +33,6 @@ describe('the AsyncAPI document', () => {
     expect(documented).toEqual([...topics, ['webhook', SHORT_EVENT_TYPES]]);
   });
 
-  it('names every object, so that generators of code do not number them', () => {
-    const found = Object.entries<JsonSchema>(document.components.schemas);
-    for (const [name, schema] of found) {
-      expect(schema.title).toBe(name);
-      expect(findAnonymous(schema), name).toEqual([]);
-    }
-    expect(found.length).toBeGreaterThan(SHORT_EVENT_TYPES.length + 20);
-    expect(findAnonymous({ properties: { a: { anyOf: [{ properties: {} }, { type: 'null' }] } } })).toEqual([
-      '/properties/a/anyOf',
-      '/properties/a/anyOf/0',
-    ]);
-  });
-
-  it('has no reference without a target', () => {
-    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/(?<path>[^"]+)"/g)];
-    for (const { groups } of references) {
-      const found = groups?.path?.split('/').reduce((value, name) => value?.[name], document);
-      expect(found, groups?.path).toBeTypeOf('object');
-    }
-    expect(references.length).toBeGreaterThan(SHORT_EVENT_TYPES.length * 3);
-  });
-
   it.each(SHORT_EVENT_TYPES)('describes %s as it is sent, and no other type', (type) => {
     const check = schemas.getSchema(`asyncapi#/components/schemas/${nameEvent(type)}`);
     const event = exampleEvent(toEventType(type));
@@ -75,15 +52,6 @@ describe('the AsyncAPI document', () => {
     expect(check({ ...values, 'sent-again': 'true' })).toBe(true);
   });
 });
-
-/** Where a schema has an object, or a choice, that is not a reference: a generator invents a name for its type. */
-function findAnonymous(schema: unknown, path = ''): string[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  const own = path !== '' && ('properties' in schema || 'anyOf' in schema);
-  const at = 'anyOf' in schema ? `${path}/anyOf` : path;
-  const inner = Object.entries(schema).flatMap(([name, value]) => findAnonymous(value, `${path}/${name}`));
-  return /\/properties$/.test(path) ? inner : [...(own ? [at] : []), ...inner];
-}
 
 function validator(options: Options = {}): Ajv {
   const ajv = new Ajv({ strict: false, ...options });

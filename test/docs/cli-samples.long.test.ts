@@ -1,14 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { executeHere } from '#test/cli/execute.ts';
-import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 import { CLI_EXAMPLES } from './cli-samples.ts';
 import { playQuotedScene, type QuotedScene } from './quoted-scene.ts';
-
-const MAIN = fileURLToPath(new URL('../../bin/notifier.ts', import.meta.url));
 
 /**
  * The samples of docs/cli.md, run anew against one machine. They show what the commands print, but for what differs in
@@ -28,18 +21,8 @@ const MASKED: readonly (readonly [RegExp, string])[] = [
 /** In this order: what a command changes is not in the samples before it. */
 const ORDER = ['events', 'period', 'deliveries', 'doctor', 'test', 'send', 'forget'];
 
-/** Held by the tests of their commands: it needs a source without a machine. */
-const ELSEWHERE = ['init'];
-
-/** They run until they are stopped; with what they need besides their sample. */
-const LASTING = {
-  start: () => ['--data', createTemporaryFolder('data')],
-  console: () => [],
-  mcp: () => [],
-} as const;
-
-/** Only ends what never prints its sample. */
-const PATIENCE_MS = 180_000;
+/** Held by the tests of their commands: they need a source without a machine, or run until they are stopped. */
+const ELSEWHERE = ['init', 'start', 'console', 'mcp'];
 
 let scene: QuotedScene;
 
@@ -51,21 +34,12 @@ afterAll(async () => {
   await scene?.stop();
 });
 
-/** Dates, times, the number of records and what is approved first are those of the day. */
-const OF_TODAY: typeof MASKED = [
-  [/^── .* ──$/g, '── <day> ──'],
-  [/^\d\d:\d\d +.*: approved at .*$/g, '<an approval>'],
-  [/\d{4}-\d\d-\d\d/g, '<date>'],
-  [/\d\d:\d\d:<s>/g, '<time>'],
-  [/records \d+/g, 'records <number>'],
-];
-
 test.each(ORDER)('%s prints what its sample shows', async (name) => {
   const { words, shown } = readSample(name, scene);
   const printed = await print(name, words);
   const parts = shown.join('\n').split(/^\.\.\.\n?/m);
   let rest = printed;
-  for (const part of parts.map((part) => mask(part))) {
+  for (const part of parts.map(mask)) {
     const at = `\n${rest}`.indexOf(`\n${part}`);
     if (at < 0) expect(printed, `it does not print: ${part}`).toBe(mask(shown.join('\n')));
     rest = rest.slice(at + part.length);
@@ -75,31 +49,8 @@ test.each(ORDER)('%s prints what its sample shows', async (name) => {
 });
 
 test('every sample is run', () => {
-  expect([...ORDER, ...ELSEWHERE, ...Object.keys(LASTING)].sort()).toEqual(Object.keys(CLI_EXAMPLES).sort());
+  expect([...ORDER, ...ELSEWHERE].sort()).toEqual(Object.keys(CLI_EXAMPLES).sort());
 });
-
-test.each(Object.entries(LASTING))(
-  '%s prints what its sample shows, until it is stopped',
-  async (name, more) => {
-    const { words, shown } = readSample(name, scene);
-    const child = spawn(process.execPath, [MAIN, ...words, ...more()], {
-      env: { PATH: process.env.PATH, NO_COLOR: '1' },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const awaited = shown.filter((line) => line !== '...').map((line) => mask(mask(line), OF_TODAY));
-    const printed: string[] = [];
-    for (const stream of [child.stdout, child.stderr]) {
-      createInterface({ input: stream }).on('line', (line) => {
-        printed.push(mask(mask(line), OF_TODAY));
-        if (awaited.every((each) => printed.includes(each))) child.kill('SIGINT');
-      });
-    }
-    const late = setTimeout(() => child.kill('SIGINT'), PATIENCE_MS);
-    await once(child, 'close');
-    clearTimeout(late);
-    expect(printed).toEqual(expect.arrayContaining(awaited));
-  },
-);
 
 /** The command line of a sample, as what stands for its words on this machine, and the lines below it. */
 function readSample(
@@ -112,8 +63,8 @@ function readSample(
   return { words: words.map((word) => scene.places.get(word) ?? word), shown };
 }
 
-function mask(text: string, marks = MASKED): string {
-  return marks.reduce((masked, [pattern, mark]) => masked.replaceAll(pattern, mark), text);
+function mask(text: string): string {
+  return MASKED.reduce((masked, [pattern, mark]) => masked.replaceAll(pattern, mark), text);
 }
 
 /** What a command prints now, with the words of its sample. */

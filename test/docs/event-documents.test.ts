@@ -24,31 +24,6 @@ describe('the documents generated from the event catalogue', () => {
   });
 });
 
-describe('every JSON Schema', () => {
-  it.each(DOCUMENTS.filter(({ path }) => path.startsWith('docs/schemas/')))(
-    'gives each object a name, so that generators of code do not number them: $path',
-    ({ text }) => {
-      const { $defs = {}, ...whole } = JSON.parse(text) as { $defs?: Record<string, object>; title: string };
-      expect(whole.title).toMatch(/^[\w.]+$/);
-      for (const [name, schema] of Object.entries($defs)) expect(schema).toMatchObject({ title: name });
-      for (const schema of [whole, ...Object.values($defs)]) {
-        const inner = Object.values((schema as { properties?: object }).properties ?? {});
-        expect(inner.flatMap(findObjects)).toEqual([]);
-      }
-    },
-  );
-
-  it('does, since an object is found wherever it is', () => {
-    expect(findObjects({ anyOf: [{ items: { properties: {} } }, { type: 'null' }] })).toHaveLength(1);
-  });
-});
-
-/** Objects within a schema that are no reference. */
-function findObjects(schema: unknown): object[] {
-  if (typeof schema !== 'object' || schema === null) return [];
-  return 'properties' in schema ? [schema] : Object.values(schema).flatMap(findObjects);
-}
-
 describe('the JSON Schema', () => {
   it.each(SHORT_EVENT_TYPES)('of %s accepts it and further members, none less, and no other type', (type) => {
     const schema = JSON.parse(readFileSync(`docs/schemas/${type}.json`, 'utf8'));

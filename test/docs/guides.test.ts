@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
+import { timesheetStateSchema } from '#shared/core/records/timesheet.ts';
 import { planNextAttempt } from '#shared/systems/attempt-schedule.ts';
 import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
 import { payrollNews } from '../../examples/read-events/payroll-news.ts';
@@ -17,6 +18,18 @@ describe('the guides', () => {
   it('show an event as it is published, shortened', () => {
     const [, shown = ''] = /```json\n([^`]+)```/.exec(readFileSync('docs/subscribing.md', 'utf8')) ?? [];
     expect(exampleEvent('workforce.timesheet.approved')).toMatchObject(JSON.parse(shown));
+  });
+
+  it('show a pattern of EventBridge that takes what it says', () => {
+    const guide = readFileSync('docs/in-your-company.md', 'utf8');
+    const [, shown = ''] = /(\{\n {2}"source": \[\{ "prefix"[\s\S]*?\n\})\n/.exec(guide) ?? [];
+    const pattern = JSON.parse(shown);
+    const approved = exampleEvent('workforce.timesheet.approved');
+    expect(pattern['detail-type']).toContain(approved.type);
+    expect(approved.source.startsWith(pattern.source[0].prefix)).toBe(true);
+    const [now, before] = pattern.detail.data.$or;
+    expect(now.departmentId).toEqual([approved.data.departmentId]);
+    expect(timesheetStateSchema.shape).toHaveProperty(Object.keys(before.previous));
   });
 
   it('state the actual waits between attempts', () => {

@@ -1,4 +1,4 @@
-import type { ChangeKind, CompanyChange } from '#local/source/company/changes.ts';
+import type { CompanyChange } from '#local/source/company/changes.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { type RunningSource, type SourceOptions, startSource } from '#local/source/server.ts';
 
@@ -19,16 +19,6 @@ export function make<Kind extends CompanyChange>(source: RunningSource, change: 
   const outcome = source.company.apply(change);
   if (outcome.outcome !== 'done') throw new Error(`${change.change}: ${JSON.stringify(outcome)}`);
   return outcome.record as RecordOf<Kind>;
-}
-
-/** A change of any kind on a record; `id` is ignored for a change that creates one. */
-export function makeAny(source: RunningSource, kind: ChangeKind, id = ''): PayPeriod | Timesheet | null {
-  const change = isCreation(kind) ? { change: kind } : { change: kind, id };
-  return make(source, change as CompanyChange);
-}
-
-function isCreation(kind: ChangeKind): boolean {
-  return kind === 'create' || kind === 'create-pay-period';
 }
 
 type RecordOf<Kind extends CompanyChange> = Kind['change'] extends 'remove' | 'remove-pay-period'

@@ -1,11 +1,13 @@
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
-import { createFunctionHost, type FunctionHost } from '#local/aws/functions/function-host.ts';
+import { vi } from 'vitest';
+import { type DataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
+import { createFunctionHost } from '#local/aws/functions/function-host.ts';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
+import type { Deployment } from '#local/aws/template/deployment.ts';
 import type { Endpoints } from '#local/aws/template/local-account.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { type Polling, readPolling } from '#local/run/session/polling.ts';
@@ -19,7 +21,7 @@ import { createInbox, type Inbox, type WireEvent } from './inbox.ts';
 const MINUTE_MS = 60_000;
 const WINDOW_DAYS = 3;
 /** The environment of functions: enough to find their runtime. */
-export const ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
+const ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };
 
 /** How the notifier is set up for a test. */
 export interface StageOptions {
@@ -30,16 +32,24 @@ export interface StageOptions {
   readonly laterMs?: number;
   /** Days before today that are watched; default: as many as after it, a week in all. */
   readonly windowBackDays?: number;
+  /** Path of another config than that of the repository. */
+  readonly config?: string;
+  /** Whom messages reach; default: nobody, they stay in their queues. */
+  readonly adapt?: (deployment: Deployment, place: StagePlace) => Adaptation;
 }
 
-/** How a poll differs from one of the whole window by the config. */
-interface PollOptions {
-  readonly pageSize?: number;
+/** What an adaptation of the template may use. */
+interface StagePlace {
+  readonly folder: DataFolder;
+  readonly connection: Connection;
+  /** Secret values by name, which it adds to. */
+  readonly secrets: Map<string, string>;
 }
 
 /** The notifier from its template, with its functions in their own processes and a queue that receives every event. */
 export interface Stage {
   readonly aws: LocalAws;
+  readonly polling: Polling;
   readonly connection: Connection;
   readonly inbox: Inbox;
   readonly dataFolder: string;
@@ -47,70 +57,59 @@ export interface Stage {
   now(): number;
   /** Sets the clock of the functions to so much after where it was set before; their next invocation has it. */
   advance(minutes: number): void;
-  poll(options?: PollOptions): Promise<PollReport>;
+  /** Polls the whole window. */
+  poll(): Promise<PollReport>;
   /** Polls and returns the events in order of arrival. */
-  tell(options?: PollOptions): Promise<WireEvent[]>;
-  /** The function that polls, in a second process that differs from the deployed one. */
-  startHost(differences: HostDifferences): SpareHost;
+  tell(): Promise<WireEvent[]>;
+  /** The function that polls, in a second process that sees other services. */
+  startHost(endpoints: Partial<Endpoints>): SpareHost;
   /** The log of the functions. */
   log(): string;
   /** Stops it, and deletes its data folder unless `keep`. */
   stop(options?: { readonly keep?: boolean }): Promise<void>;
 }
 
-interface HostDifferences {
-  /** How far its clock is ahead. */
-  readonly laterMs?: number;
-  readonly endpoints?: Partial<Endpoints>;
-}
-
-/** A second process of the function that polls. */
 interface SpareHost {
-  poll(options?: PollOptions): Promise<PollReport>;
+  poll(): Promise<PollReport>;
   stop(): Promise<void>;
-}
-
-/** A new empty folder. */
-export function createDataFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'end-to-end-'));
 }
 
 /** Starts the synthesized template on the local engines, without a poll. */
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const { source, dataFolder = createDataFolder(), laterMs = 0, windowBackDays = WINDOW_DAYS } = options;
-  const assembly = await synthesize(() => {});
+  const { source, laterMs = 0, windowBackDays = WINDOW_DAYS, adapt = reachNobody } = options;
+  const { dataFolder = mkdtempSync(join(tmpdir(), 'end-to-end-')) } = options;
+  const assembly = await synthesizeConfig(options.config);
   const folder = await openDataFolder(dataFolder);
   const clock = createClock(MORNING + laterMs);
   let movedMs = 0;
   const secrets = new Map<string, string>();
-  const environment = ENVIRONMENT;
-  const aws = await startLocalAws({ folder, assembly, secrets, clock, environment, adapt: NO_RECIPIENTS });
-  const polling = readPolling(aws.deployment, { ...RUN, windowBackDays }, source.baseUrl);
-  const { connection } = polling.request;
-  secrets.set(connection.secretName, source.token);
+  const run = { ...RUN, windowBackDays };
+  const aws = await startLocalAws({
+    ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
+    adapt: (deployment) => {
+      const { connection } = readPolling(deployment, run, source.baseUrl).request;
+      secrets.set(connection.secretName, source.token);
+      return adapt(deployment, { folder, connection, secrets });
+    },
+  });
+  const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm([polling.functionName]);
   const inbox = await createInbox(aws);
-  const poll = async (how: PollOptions = {}) =>
-    pollReportSchema.parse(
-      await aws.invoke(polling.functionName, buildRequest(polling, readClock(clock), how)),
-    );
+  const poll = async () =>
+    pollReportSchema.parse(await aws.invoke(polling.functionName, requestPoll(polling, clock)));
   return {
-    aws,
-    connection,
-    inbox,
-    dataFolder,
-    now: () => readClock(clock),
+    ...{ aws, polling, connection: polling.request.connection, inbox, dataFolder },
+    now: () => toVirtualTime(clock, Date.now()),
     advance: (minutes) => {
       movedMs += minutes * MINUTE_MS;
       Object.assign(clock, createClock(MORNING + laterMs + movedMs));
     },
     poll,
-    tell: async (how) => {
-      await poll(how);
+    tell: async () => {
+      await poll();
       return inbox.take();
     },
-    startHost: ({ laterMs: aheadMs = 0, endpoints = {} }) =>
-      startSpareHost(polling, aws, { endpoints, clock: createClock(readClock(clock) + aheadMs) }),
+    startHost: (endpoints) => startSpareHost(polling, { aws, endpoints, clock }),
     log: () => readFileSync(aws.logFile, 'utf8'),
     stop: async ({ keep = false } = {}) => {
       await aws.stop();
@@ -120,15 +119,20 @@ export async function startStage(options: StageOptions): Promise<Stage> {
   };
 }
 
-/** Only events are tested here: alerts and webhooks stay in their queues. */
-export const NO_RECIPIENTS: () => Adaptation = () => ({
-  adapt: (deployed) => deployed,
-  inRealTime: () => false,
-  serves: () => false,
-});
+/** The template, synthesized once for a state of the code. */
+async function synthesizeConfig(config: string | undefined): Promise<string> {
+  if (config !== undefined) vi.stubEnv('NOTIFIER_CONFIG', config);
+  const assembly = await synthesize(() => {});
+  vi.unstubAllEnvs();
+  return assembly;
+}
+
+function reachNobody(): Adaptation {
+  return { adapt: (deployed) => deployed, inRealTime: () => false, serves: () => false };
+}
 
 /** A window of a week, so that every date is on one page. */
-export const RUN: Parameters<typeof readPolling>[1] = {
+const RUN: Parameters<typeof readPolling>[1] = {
   source: { kind: 'remote', baseUrl: '', token: '' },
   mode: { kind: 'once' },
   dataFolder: '',
@@ -141,10 +145,8 @@ export const RUN: Parameters<typeof readPolling>[1] = {
 };
 
 /** A poll of the whole window. */
-function buildRequest({ request }: Polling, now: number, { pageSize }: PollOptions): PollRequest {
-  const { connection } = request;
-  const requests = { ...connection.requests, pageSize: pageSize ?? connection.requests.pageSize };
-  return { ...request, connection: { ...connection, requests }, freshSince: Math.floor(now) };
+function requestPoll({ request }: Polling, clock: VirtualClock): PollRequest {
+  return { ...request, freshSince: Math.floor(toVirtualTime(clock, Date.now())) };
 }
 
 /** A virtual clock that starts at an instant. */
@@ -152,28 +154,24 @@ export function createClock(startsAtMs: number): VirtualClock {
   return { startsAtMs, anchorMs: Date.now(), speed: 1 };
 }
 
-function readClock(clock: VirtualClock): number {
-  return toVirtualTime(clock, Date.now());
-}
-
 interface SpareSettings {
+  readonly aws: LocalAws;
   readonly endpoints: Partial<Endpoints>;
   readonly clock: VirtualClock;
 }
 
-function startSpareHost(polling: Polling, aws: LocalAws, { endpoints, clock }: SpareSettings): SpareHost {
+function startSpareHost(polling: Polling, { aws, endpoints, clock }: SpareSettings): SpareHost {
   const deployed = aws.deployment.functions.find(({ name }) => name === polling.functionName);
   if (deployed === undefined) throw new Error(`no function ${polling.functionName} in the template`);
   const log = openSync(aws.logFile, 'a');
-  const host: FunctionHost = createFunctionHost(deployed, {
+  const host = createFunctionHost(deployed, {
     environment: ENVIRONMENT,
     endpoints: { ...aws.endpoints, ...endpoints },
     clock,
     log,
   });
   return {
-    poll: async (how = {}) =>
-      pollReportSchema.parse(await host.invoke(buildRequest(polling, readClock(clock), how))),
+    poll: async () => pollReportSchema.parse(await host.invoke(requestPoll(polling, clock))),
     stop: async () => {
       await host.stop();
       closeSync(log);

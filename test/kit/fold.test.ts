@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  type FoldResult,
   type FoldState,
   fold,
   isPayPeriodEvent,
@@ -11,13 +9,10 @@ import {
   type TimesheetEvent,
 } from 'workforce-change-notifier';
 import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
-import { foldAll } from './fold-all.ts';
 
-const TIMESHEET = eventsOf(isTimesheetEvent).filter(isChange);
-const PAY_PERIOD = eventsOf(isPayPeriodEvent).filter(isChange);
-/** All but its removal, and then created again. */
-const RETURNED = [...TIMESHEET, { ...at(TIMESHEET, 1), sequence: 16 }];
-const LIVES = [TIMESHEET, TIMESHEET.slice(0, -1), RETURNED] as const;
+const TIMESHEET = eventsOf(isTimesheetEvent);
+const PAY_PERIOD = eventsOf(isPayPeriodEvent);
+const EPOCHS = { a: '2026-11-02T00:00:00.000Z', b: '2026-12-02T00:00:00.000Z', '-': undefined };
 
 describe('fold', () => {
   it('follows a record through its life', () => {
@@ -32,81 +27,72 @@ describe('fold', () => {
       [8, false, '2026-11-18'],
       [10, true, undefined],
     ]);
-    expect(states.at(-1)).toEqual({
-      epoch: at(PAY_PERIOD, 1).epoch,
-      sequence: 10,
-      current: null,
-      removed: true,
-      // Of two closings and settlements, the examples are the first.
-      missing: [
-        { from: 7, to: 7 },
-        { from: 9, to: 9 },
-      ],
-      inherited: {},
-      goneAt: 10,
-    });
+    // Of two closings and settlements, the examples are the first.
+    const missing = [
+      { from: 7, to: 7 },
+      { from: 9, to: 9 },
+    ];
+    const gone = { current: null, removed: true, inherited: {}, goneAt: 10 };
+    expect(states.at(-1)).toEqual({ epoch: PAY_PERIOD[0]?.epoch, sequence: 10, missing, ...gone });
   });
 
-  it('drops repeats, and says so', () => {
-    const first = fold(null, at(TIMESHEET, 1));
-    expect(first.outcome).toBe('applied');
-    const again = fold(first.state, at(TIMESHEET, 1));
-    expect(again).toEqual({ outcome: 'repeated', state: first.state });
-  });
-
-  it('takes the state of the latest event, and names what is missing', () => {
-    const { outcome, state } = fold(foldAll([at(TIMESHEET, 1)]), at(TIMESHEET, 6));
-    expect(outcome).toBe('applied');
-    expect(state.current?.approvedHours).toBe('2026-11-12T05:15:08.000Z');
-    expect(state.missing).toEqual([{ from: 2, to: 5 }]);
-  });
-
-  it('keeps the state when an earlier event arrives late', () => {
-    const known = foldAll([at(TIMESHEET, 1), at(TIMESHEET, 6)]);
-    const { outcome, state } = fold(known, at(TIMESHEET, 4));
-    expect(outcome).toBe('overtaken');
-    expect(state).toEqual({
-      ...known,
-      missing: [
-        { from: 2, to: 3 },
-        { from: 5, to: 5 },
-      ],
-    });
-    expect(fold(state, at(TIMESHEET, 4)).outcome).toBe('repeated');
+  // An epoch with a sequence, and what becomes of the event; in the end, what is missing.
+  it.each([
+    ['a1 applied, a1 repeated', ''],
+    ['a1 applied, a6 applied', '2-5'],
+    ['a1 applied, a6 applied, a4 overtaken, a4 repeated', '2-3 5-5'],
+    // A later epoch replaces an earlier one, whatever its sequence, of which nothing counts that comes late.
+    ['a1 applied, a6 applied, b1 applied, a2 overtaken, a99 overtaken, -1 overtaken', ''],
+    ['a1 applied, a5 applied, b3 applied, b2 overtaken', '1-1'],
+    // State that was stored before there were epochs.
+    ['-1 applied, -4 applied, -4 repeated, -5 applied, a1 applied', ''],
+  ])('says what becomes of each event, and what is missing: %s', (steps, expected) => {
+    let state: FoldState<TimesheetEvent> | null = null;
+    for (const step of steps.split(', ')) {
+      const [, epoch = '', sequence = '', outcome] = /^(.)(\d+) (\w+)$/.exec(step) ?? [];
+      const before: FoldState<TimesheetEvent> | null = state;
+      const result = fold(state, event(epoch as 'a', Number(sequence)));
+      expect(result.outcome, step).toBe(outcome);
+      if (outcome === 'repeated') expect(result.state).toBe(before);
+      // As it may be stored in between.
+      state = JSON.parse(JSON.stringify(result.state)) as FoldState<TimesheetEvent>;
+    }
+    expect(state?.missing.map(({ from, to }) => `${from}-${to}`).join(' ')).toBe(expected);
   });
 
   it('keeps details, which few events carry, and takes them from an earlier event that arrives late', () => {
-    const details = at(TIMESHEET, 1).data.current?.details;
-    expect(at(TIMESHEET, 6).data.current).not.toHaveProperty('details');
-    expect(details).toHaveLength(3);
-    const known = foldAll([at(TIMESHEET, 6)]);
-    expect(known.current).not.toHaveProperty('details');
-    const { state } = fold(known, at(TIMESHEET, 1));
-    expect(state.current?.details).toEqual(details);
-    expect(foldAll([at(TIMESHEET, 1), at(TIMESHEET, 6)])).toEqual(state);
+    const [first, last] = [at(1), at(6)];
+    expect(last.data.current).not.toHaveProperty('details');
+    expect(foldAll([last]).current).not.toHaveProperty('details');
+    const state = foldAll([last, first]);
+    expect(state).toMatchObject({ sequence: 6, inherited: { details: 1 } });
+    expect(state.current).toEqual({ ...last.data.current, details: first.data.current?.details });
+    expect(foldAll([first, last])).toEqual(state);
   });
 
-  it('keeps no details of a record that was removed in between', () => {
-    const later = { ...at(TIMESHEET, 6), sequence: 20 };
-    for (const events of orders([at(TIMESHEET, 1), at(TIMESHEET, 15), later])) {
+  it('keeps no details of a record that was removed in between, or of an earlier epoch: they may be out of date', () => {
+    const later = { ...at(6), sequence: 20 };
+    for (const events of [
+      [at(1), at(15), later],
+      [later, at(15), at(1)],
+      [at(15), later, at(1)],
+    ])
       expect(foldAll(events).current).toEqual(later.data.current);
-    }
+    const { details: _, ...current } = at(1).data.current ?? {};
+    const anew = { ...event('b', 1), data: { ...at(1).data, current } } as TimesheetEvent;
+    expect(foldAll([event('a', 1), anew]).current).toEqual(current);
   });
 
   it('brings a removed record back when it is created again', () => {
-    const state = foldAll(RETURNED);
+    const state = foldAll([...TIMESHEET, { ...at(1), sequence: 16 }]);
     expect(state).toMatchObject({ sequence: 16, removed: false, current: { hoursToPay: 7.5 } });
     expect(state.current?.details).toHaveLength(3);
   });
 
   it('keeps nothing of a forgotten record but its position, and goes on when it is created again', () => {
-    const { subject = '', epoch = '' } = at(TIMESHEET, 7);
-    const event = exampleEvent('workforce.employee.forgotten', { subject, epoch, sequence: 7 });
-    const known = TIMESHEET.slice(0, 6).reduce<FoldState | null>(
-      (state, each) => fold<RecordEvent>(state, each).state,
-      null,
-    );
-    const forgotten = fold<RecordEvent>(known, event).state;
+    const { subject = '', epoch = '' } = at(7);
+    const forget = exampleEvent('workforce.employee.forgotten', { subject, epoch, sequence: 7 });
+    const forgotten = foldAll<RecordEvent>([...TIMESHEET.slice(0, 6), forget]);
     expect(forgotten).toMatchObject({
       sequence: 7,
       removed: true,
@@ -116,75 +102,36 @@ describe('fold', () => {
     });
     expect(JSON.stringify(forgotten)).not.toContain('1030_1');
     // One that was on its way meanwhile.
-    expect(fold<RecordEvent>(forgotten, at(TIMESHEET, 6)).state).toEqual(forgotten);
-    const again = fold<RecordEvent>(forgotten, { ...at(TIMESHEET, 1), sequence: 8 }).state;
+    expect(fold<RecordEvent>(forgotten, at(6)).state).toEqual(forgotten);
+    const again = fold<RecordEvent>(forgotten, { ...at(1), sequence: 8 }).state;
     expect(again).toMatchObject({ sequence: 8, removed: false, missing: [] });
   });
-
-  it('can be stored as JSON between two events', () => {
-    const stored = TIMESHEET.reduce<FoldState<TimesheetEvent> | null>(
-      (state, event) => JSON.parse(JSON.stringify(fold(state, event).state)),
-      null,
-    );
-    expect(stored).toEqual(foldAll(TIMESHEET));
-  });
 });
 
-describe('events in any order, any number of times', () => {
-  const shuffled = fc
-    .constantFrom(...LIVES)
-    .chain((life) => fc.subarray([...life], { minLength: 1 }))
-    .chain((some) =>
-      fc
-        .tuple(fc.constant(some), fc.array(fc.constantFrom(...some)))
-        .chain(([all, more]) =>
-          fc.shuffledSubarray([...all, ...more], { minLength: all.length + more.length }),
-        )
-        .map((delivered) => ({ some, delivered })),
-    );
+function foldAll<Event extends RecordEvent>([first, ...others]: readonly Event[]): FoldState<Event> {
+  if (first === undefined) throw new Error('no events');
+  return others.reduce((state, event) => fold(state, event).state, fold(null, first).state);
+}
 
-  it('fold to the same state as in order and once', () => {
-    const same = fc.property(shuffled, ({ some, delivered }) => {
-      expect(foldAll(delivered)).toEqual(foldAll(some));
-    });
-    fc.assert(same, { numRuns: 300, seed: 3 });
-  });
-
-  it('are each applied at most once, and in order', () => {
-    const once = fc.property(shuffled, ({ delivered }) => {
-      let state: FoldState<TimesheetEvent> | null = null;
-      const applied: number[] = [];
-      for (const event of delivered) {
-        const result: FoldResult<TimesheetEvent> = fold(state, event);
-        state = result.state;
-        if (result.outcome === 'applied') applied.push(event.sequence);
-      }
-      expect(applied).toEqual([...new Set(applied)].sort((left, right) => left - right));
-    });
-    fc.assert(once, { numRuns: 200, seed: 9 });
-  });
-});
-
+/** The changes of the example, in order. */
 function eventsOf<Event extends TimesheetEvent | PayPeriodEvent>(
-  isOne: (event: Parameters<typeof isTimesheetEvent>[0]) => event is Event,
+  isOne: (event: RecordEvent) => event is Event,
 ): readonly Event[] {
-  return exampleEvents()
-    .filter(({ type }) => !type.includes('_missing'))
+  return (exampleEvents() as readonly RecordEvent[])
+    .filter(({ type }) => !/_missing|\.snapshot$|\.forgotten$/.test(type))
     .filter(isOne)
     .sort((left, right) => left.sequence - right.sequence);
 }
 
-function isChange({ type }: { readonly type: string }): boolean {
-  return !/\.(?:snapshot|forgotten)$/.test(type);
-}
-
-function at<Event extends { readonly sequence: number }>(events: readonly Event[], sequence: number): Event {
-  const found = events.find((event) => event.sequence === sequence);
+function at(sequence: number): TimesheetEvent {
+  const found = TIMESHEET.find((event) => event.sequence === sequence);
   if (found === undefined) throw new Error(`no event ${sequence}`);
   return found;
 }
 
-function orders<Item>(items: readonly Item[]): Item[][] {
-  if (items.length === 0) return [[]];
-  return items.flatMap((item, index) => orders(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
+/** An event of the example in an epoch. */
+function event(epoch: keyof typeof EPOCHS, sequence: number): TimesheetEvent {
+  const { epoch: _, ...sample } = at(sequence === 1 ? 1 : 6);
+  const given = EPOCHS[epoch] === undefined ? {} : { epoch: EPOCHS[epoch] };
+  return { ...sample, ...given, sequence } as TimesheetEvent;
 }

@@ -7,6 +7,7 @@ import {
   type WorkforceEvent,
 } from 'workforce-change-notifier';
 import { SHORT_EVENT_TYPES, toEventType } from '#shared/core/event-types.ts';
+import { inBusEnvelope } from '#test/support/bus-envelope.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 
 const TEXT = JSON.stringify(exampleEvent('workforce.timesheet.approved'));
@@ -25,6 +26,13 @@ const CARRIERS: readonly (readonly [string, unknown])[] = [
   ['a record of a Lambda that SNS invokes', { EventSource: 'aws:sns', Sns: notification(TEXT) }],
   ['a message of ReceiveMessage', { MessageId: '1', ReceiptHandle: 'r', Body: TEXT }],
   ['a record with attributes', record(TEXT, { type: { stringValue: EVENT.type } })],
+  ['what a rule of EventBridge sends to a Lambda', inBusEnvelope(EVENT)],
+  ['what it sends to a queue', record(JSON.stringify(inBusEnvelope(EVENT)))],
+  ['what it sends to a topic', { Sns: notification(JSON.stringify(inBusEnvelope(EVENT))) }],
+  [
+    'what it sends to a queue of a topic',
+    record(JSON.stringify(notification(JSON.stringify(inBusEnvelope(EVENT))))),
+  ],
 ];
 
 describe('parseEvent', () => {
@@ -112,7 +120,7 @@ describe('an event of a newer sender', () => {
 it('an example is recognized in every form of message', () => {
   const example = { ...EVENT, id: 'example-7b0f' };
   const text = JSON.stringify(example);
-  for (const message of [example, text, notification(text), record(text, {})]) {
+  for (const message of [example, text, notification(text), record(text), inBusEnvelope(example)]) {
     expect(parseEvent(message)).toEqual({ outcome: 'example', event: example });
   }
 });
@@ -129,6 +137,11 @@ describe('an invalid message', () => {
       'a confirmation of SNS',
       { ...notification(TEXT), Type: 'SubscriptionConfirmation' },
       'an SNS message of type SubscriptionConfirmation is not an event',
+    ],
+    [
+      'what EventBridge sends of another sender',
+      { ...inBusEnvelope(EVENT), detail: { instance: 'i-1' } },
+      'specversion: Invalid input: expected "1.0"',
     ],
     ['a text in a text, without end', wrapped(TEXT, 9), 'too many nested envelopes'],
     [

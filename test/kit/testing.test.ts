@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { type EventType, parseEvent } from 'workforce-change-notifier';
 import { EXAMPLE_EVENTS } from 'workforce-change-notifier/testing';
@@ -5,11 +6,18 @@ import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import { SHORT_EVENT_TYPES, toEventType, toShortType } from '#shared/core/event-types.ts';
 import { computeEventId } from '#shared/core/events/envelope.ts';
 
+import { recordExamples } from './record-examples.ts';
+
 const EXAMPLES = Object.values(EXAMPLE_EVENTS);
 
 type TimesheetType = Extract<EventType, `workforce.timesheet.${string}`>;
 
 describe('an example of an event', () => {
+  it('is what the notifier publishes of the sample company', async () => {
+    const stored = JSON.parse(readFileSync('kit/testing/example-events.json', 'utf8'));
+    expect(stored, 'run `npm run docs`').toEqual(await recordExamples());
+  }, 60_000);
+
   it('is of every type, in the order of the catalogue', () => {
     expect(EXAMPLES.map(({ type }) => toShortType(type))).toEqual(SHORT_EVENT_TYPES);
   });

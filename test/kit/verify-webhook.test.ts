@@ -45,19 +45,13 @@ describe('a valid webhook', () => {
     });
   });
 
-  it('may be of an unknown type, or not an event at all', () => {
+  it('may be of an unknown type, an example, or not an event at all', () => {
     const later = BODY.replaceAll('pay_period.closed', 'pay_period.archived');
     expect(verify({ headers: signed(later), body: later }).outcome).toBe('unknown_type');
     expect(verify({ headers: signed('[]'), body: '[]' }).outcome).toBe('invalid');
     expect(verify({ headers: signed(''), body: '' }).outcome).toBe('invalid');
-  });
-
-  it('may be an example, not to be acted on', () => {
-    const example = JSON.stringify({ ...JSON.parse(BODY), id: 'example-7b0f' });
-    expect(verify({ headers: signed(example), body: example })).toMatchObject({
-      outcome: 'example',
-      event: { id: 'example-7b0f' },
-    });
+    const example = JSON.stringify({ ...EVENT, id: 'example-7b0f' });
+    expect(verify({ headers: signed(example), body: example }).outcome).toBe('example');
   });
 });
 
@@ -70,13 +64,13 @@ describe('a refused webhook', () => {
   });
 
   it.each([
-    [301, 'timestamp_too_old'],
-    [-301, 'timestamp_too_new'],
-  ])('was signed %i seconds ago', (age, reason) => {
-    expect(verify({ headers: signed(BODY, NOW - age * 1_000) })).toEqual({
-      outcome: 'refused',
-      reason,
-    });
+    [301, 'timestamp_too_old', {}],
+    [-301, 'timestamp_too_new', {}],
+    [31, 'timestamp_too_old', { toleranceSeconds: 30 }],
+  ])('was signed %i seconds ago: %s with %j', (age, reason, options) => {
+    const headers = signed(BODY, NOW - age * 1_000);
+    const verified = verifyWebhook({ headers, body: BODY }, SECRET, { now: NOW, ...options });
+    expect(verified).toEqual({ outcome: 'refused', reason });
   });
 
   it.each(['yesterday', '1.5', '0x10', '-1', '1763283600abc', ' 1763283600'])(
@@ -86,12 +80,6 @@ describe('a refused webhook', () => {
       expect(verify({ headers })).toEqual({ outcome: 'refused', reason: 'timestamp_invalid' });
     },
   );
-
-  it('is older than the receiver allows', () => {
-    const headers = signed(BODY, NOW - 31_000);
-    const options = { now: NOW, toleranceSeconds: 30 };
-    expect(verifyWebhook({ headers, body: BODY }, SECRET, options)).toMatchObject({ outcome: 'refused' });
-  });
 
   it.each([
     ['now', { now: Number.NaN }],
@@ -105,13 +93,6 @@ describe('a refused webhook', () => {
     const verifying = () => verifyWebhook({ headers, body: BODY }, SECRET, options);
     expect(verifying).toThrow(expect.objectContaining({ code: 'options_wrong' }));
     expect(verifying).toThrow(new RegExp(`^${name} is `));
-  });
-
-  it.each([
-    ['the end of its signature', { headers: withSignature((own) => own.slice(0, -2)) }],
-    ['its signature for a list', { headers: withSignature((own) => own.replaceAll(',', ' ')) }],
-  ])('was changed on its way: %s', (_, change) => {
-    expect(verify(change)).toEqual({ outcome: 'refused', reason: 'signature_wrong' });
   });
 
   it('was changed anywhere', () => {
@@ -182,11 +163,6 @@ function signed(body: string, at = NOW): Sent {
     'webhook-timestamp': String(at / 1_000),
     'webhook-signature': new Webhook(SECRET).sign(id, new Date(at), body),
   };
-}
-
-function withSignature(change: (own: string) => string): Sent {
-  const headers = signed(BODY);
-  return { ...headers, 'webhook-signature': change(headers['webhook-signature'] ?? '') };
 }
 
 function withNames(headers: Sent, change: (name: string) => string): Sent {

@@ -1,6 +1,6 @@
 import { defineNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 
-/** One source, two Slack channels with the same alerts, mailboxes, and a webhook. */
+/** One source; Slack by an address and by a bot, Teams, mailboxes, and a webhook. */
 export default defineNotifierConfig({
   stackName: 'told',
   connections: [
@@ -15,12 +15,8 @@ export default defineNotifierConfig({
     names: ['departments'],
     channels: [
       { name: 'payroll', kind: 'slack', secretName: 'slack-of-payroll', tells: ['closings', 'late-changes'] },
-      {
-        name: 'managers',
-        kind: 'slack',
-        secretName: 'slack-of-managers',
-        quietHours: { from: '20:00', to: '07:00' },
-      },
+      { name: 'managers', kind: 'slack', secretName: 'bot-of-managers', channelId: 'C0123456789' },
+      { name: 'board', kind: 'teams', secretName: 'teams-of-board' },
       { name: 'office', kind: 'email', addresses: ['payroll@acme.example', 'office@acme.example'] },
     ],
   },

@@ -1,46 +1,61 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LoopbackServer, serveOnLoopback } from '#local/loopback-server.ts';
+import type { FaultAction } from '#local/source/http/faults.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import { findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
-import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
+import type { WireEvent } from '../inbox.ts';
+import { type PeopleStage, startPeopleStage } from './stage.ts';
 
-/** Names appear only where the config allows them; pay and keys appear nowhere. */
+/** Names appear only where the config allows them; pay, keys and what is not watched appear nowhere. */
 
+/** A token and words that cannot appear by chance. */
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
 
 let source: RunningSource;
+let world: LoopbackServer;
 let stage: PeopleStage;
-let close: () => void;
 /** Request bodies by receiver. */
 const sent = new Map<string, string[]>();
-
-beforeAll(() => synthesizePeople());
+const events: WireEvent[] = [];
+const reports: PollReport[] = [];
 
 beforeAll(async () => {
   source = await startCompany({ token: TOKEN });
-  const world = await openWorld();
-  close = world.close;
-  stage = await startPeopleStage({
-    source,
-    slackUrl: `${world.url}/slack`,
-    webhookUrl: `${world.url}/webhook`,
+  world = await serveOnLoopback(async (request, response) => {
+    const path = request.url ?? '';
+    sent.set(path, [...(sent.get(path) ?? []), await text(request)]);
+    const isBot = path.endsWith('/chat.postMessage');
+    response.end(isBot ? '{"ok":true,"ts":"1.1"}' : 'ok');
   });
+  const slackUrl = `${world.endpoint}/slack`;
+  stage = await startPeopleStage({ source, slackUrl, webhookUrl: `${world.endpoint}/webhook` });
   await stage.tell();
+  await tellPoisoned();
   await happen();
+  await meetBadAnswers();
+  events.push(...(await stage.inbox.take()));
 });
 
 afterAll(async () => {
   await stage?.stop();
-  close();
+  await world?.stop();
   await source?.close();
 });
 
-test('every receiver got something', () => {
-  expect([...sent.keys()].toSorted()).toEqual(['/slack/managers', '/slack/payroll', '/webhook']);
-  expect([...sent.values()].every((bodies) => bodies.length > 0)).toBe(true);
+test('every receiver got something, of the poisoned record as well', () => {
+  expect([...sent.keys()].map((path) => path.split('/').slice(0, 3).join('/')).toSorted()).toEqual([
+    '/slack/managers',
+    '/slack/payroll',
+    '/webhook',
+  ]);
   expect(mails()).not.toBe('');
+  const told = events.map(({ event }) => event.data);
+  expect(told.flatMap(({ changed = [] }) => changed)).toContain('approvedHours');
+  expect(told.map(({ kind }) => kind)).toContain('records_unreadable');
+  expect(reports.map(({ outcome }) => outcome)).toEqual(['incomplete', 'refused', 'incomplete']);
 });
 
 test('names of departments are shown to people alone', () => {
@@ -48,7 +63,7 @@ test('names of departments are shown to people alone', () => {
   for (const told of [bodiesTo('/slack/managers'), bodiesTo('/slack/payroll'), mails()]) {
     expect(names.filter((name) => told.includes(name)).length).toBeGreaterThan(0);
   }
-  const elsewhere = [bodiesTo('/webhook'), stage.log()].join('\n');
+  const elsewhere = [bodiesTo('/webhook'), JSON.stringify(events), stage.log()].join('\n');
   expect(names.filter((name) => elsewhere.includes(name))).toEqual([]);
 });
 
@@ -60,47 +75,61 @@ test('names of employees, which the config does not list, are nowhere', () => {
   expect(people.filter((name) => all.includes(name))).toEqual([]);
 });
 
-test('unwatched data of the source about pay, people and keys is nowhere', () => {
-  expect(everything()).not.toMatch(CANARY);
-  expect(everything()).not.toMatch(/hourlyRate|override|\$\d/);
+test('pay, overrides, the token, and what else is not watched are nowhere', () => {
+  const all = everything();
+  expect(all).not.toMatch(CANARY);
+  expect(all).not.toMatch(/hourlyRate|override|firstNames|lastName|\$\d/);
 });
 
-test('no log line of the functions holds an address, a secret or the text of an alert', () => {
+test('no log line of the functions holds an address, a secret or the text of a message', () => {
   const log = stage.log();
-  expect(log.split('\n').filter((line) => line.includes('alerts.'))).not.toEqual([]);
-  expect(log.split('\n').filter((line) => line.includes('delivery.attempted'))).not.toEqual([]);
-  expect(log).not.toContain('acme.example');
-  expect(log).not.toContain('/slack/');
-  expect(log).not.toContain('/webhook"');
-  expect(log).not.toContain('whsec_');
-  expect(log).not.toContain(stage.secret.slice('whsec_'.length));
-  const headings = [...sent].flatMap(([path, bodies]) =>
-    path.startsWith('/slack/') ? bodies.map((body) => String(JSON.parse(body).text).split('\n')[0]) : [],
-  );
+  for (const line of ['poll.completed', 'alerts.released', 'delivery.attempted']) expect(log).toContain(line);
+  for (const hidden of ['acme.example', '/slack/', '/webhook"', 'whsec_', 'xoxb', stage.secret.slice(6)])
+    expect(log).not.toContain(hidden);
+  const headings = bodiesTo('/slack/payroll')
+    .split('\n')
+    .map((body) => String(JSON.parse(body).text).split('\n')[0] ?? '');
   expect(headings.length).toBeGreaterThan(0);
-  expect(headings.filter((heading) => log.includes(String(heading)))).toEqual([]);
+  expect(headings.filter((heading) => log.includes(heading))).toEqual([]);
 });
 
-/** Changes that reach every receiver, on records with too much data. */
-async function happen(): Promise<void> {
-  const { id, department } = findFirstListed(source);
-  source.faults.add({
-    times: 'always',
-    operation: 'listTimesheets',
-    action: {
-      kind: 'poison-record',
-      members: {
-        hourlyRate: '$canary',
-        employee: { firstNames: 'Canary', lastName: 'Canary' },
-        department: department && { ...department, name: 'Canary' },
-        bankAccount: 'canary',
-        approvedHours: '2026-03-04T21:00:00.000Z',
-      },
-    },
+/** A record with more than is watched, and then with what cannot be read. */
+async function tellPoisoned(): Promise<void> {
+  const { id, department, role, shift, details } = findFirstListed(source);
+  const clockIn = {
+    id: '900001_1',
+    beacon: false,
+    kiosk: true,
+    localTime: '2026-03-02T08:00:00',
+    variance: 0,
+  };
+  const address = { line1: '1 Canary Street', postalCode: 'CANARY' };
+  poison({
+    ...{ hourlyRate: '$canary', bankAccount: 'canary', firstNames: 'Canary', address },
+    employee: { firstNames: 'Canary', lastName: 'Canary', address },
+    department: department && { ...department, name: 'Canary' },
+    role: role && { ...role, name: 'Canary' },
+    shift: shift && { ...shift, name: 'Canary' },
+    details: details.map((detail) => ({ ...detail, note: 'canary' })),
+    clockIn: { ...clockIn, overrideEmployee: 'Canary', overrideOrganisation: 'canary', photo: 'canary' },
+    approvedHours: '2026-03-04T21:00:00.000Z',
   });
+  make(source, { change: 'change', id });
+  await stage.tell();
+  expect(await countListed()).toBeGreaterThanOrEqual(12);
+  source.faults.clear();
+  poison({ hoursToPay: 'canary', startTime: 'canary', clockIn: { canary: 'canary' } });
   await stage.tell();
   source.faults.clear();
-  make(source, { change: 'change', id });
+}
+
+function poison(members: Extract<FaultAction, { kind: 'poison-record' }>['members']): void {
+  const action = { kind: 'poison-record', members } as const;
+  source.faults.add({ times: 'always', operation: 'listTimesheets', action });
+}
+
+/** Changes that reach every receiver. */
+async function happen(): Promise<void> {
   const period = { startDate: '2026-03-02', finishDate: '2026-03-04' };
   const { id: periodId } = make(source, { change: 'create-pay-period', calendar: 'Weekly', ...period });
   const created = make(source, { change: 'create', date: TODAY });
@@ -109,37 +138,44 @@ async function happen(): Promise<void> {
   make(source, { change: 'close-pay-period', id: periodId });
   await stage.tell();
   const late = source.company.timesheets(WATCHED).filter(({ processed }) => processed !== null);
-  for (const each of late) make(source, { change: 'change', id: each.id });
+  for (const { id } of late) make(source, { change: 'change', id });
   await stage.tell();
 }
 
+/** A page that makes no sense, and refusals in which the source repeats the token. */
+async function meetBadAnswers(): Promise<void> {
+  const headers = {};
+  const answers: readonly FaultAction[] = [
+    { kind: 'status', status: 200, headers, body: { data: 'canary', people: ['Canary'] } },
+    { kind: 'status', status: 403, headers, body: { message: `no such token: ${TOKEN}` } },
+    { kind: 'status', status: 403, headers, body: `Bearer ${TOKEN} is not known` },
+  ];
+  for (const action of answers) {
+    source.faults.add({ times: 'always', action });
+    reports.push(await stage.poll());
+    source.faults.clear();
+  }
+}
+
+/** Canaries in the timesheets of the source, without the token. */
+async function countListed(): Promise<number> {
+  const { from, to } = WATCHED;
+  const response = await fetch(`${source.baseUrl}/api/v1/timesheets?dateFrom=${from}&dateTo=${to}`, {
+    headers: { authorization: `Bearer ${TOKEN}` },
+  });
+  return (await response.text()).match(/canary/gi)?.length ?? 0;
+}
+
 function bodiesTo(path: string): string {
-  return (sent.get(path) ?? []).join('\n');
+  return [...sent].flatMap(([to, bodies]) => (to.startsWith(path) ? bodies : [])).join('\n');
 }
 
 function mails(): string {
   return stage.shown.join('\n');
 }
 
+/** Whatever left the functions. */
 function everything(): string {
-  return [...[...sent.values()].flat(), mails(), stage.log()].join('\n');
-}
-
-/** A server that accepts and stores all requests. */
-async function openWorld() {
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const path = request.url ?? '';
-    sent.set(path, [...(sent.get(path) ?? []), Buffer.concat(chunks).toString()]);
-    response.end('ok');
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
+  const told = events.map(({ text }) => text);
+  return [...[...sent.values()].flat(), ...told, mails(), JSON.stringify(reports), stage.log()].join('\n');
 }
