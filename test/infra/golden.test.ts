@@ -1,68 +1,36 @@
+import { Annotations, Match } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import {
-  CONNECTION,
-  type Given,
-  type Resource,
-  synthesize,
-  WEBHOOK,
-  WITH_EVERY_OPTION,
-} from './synthesized.ts';
+import { CONFIGS, type Given, type Resource, synthesize } from './synthesized.ts';
 
 /**
- * The whole template of a config, resource by resource. What changes is reviewed as a diff, and written by `vitest -u`;
- * what must hold whatever changes is a rule in the other files.
+ * The whole template of a config, resource by resource, and what the synthesis warns of. What changes is reviewed as a
+ * diff, and written by `vitest -u`; what must hold whatever changes is a rule in the other files.
  */
-const CONFIGS: readonly (readonly [name: string, config: Given])[] = [
-  ['smallest', {}],
-  [
-    'everything',
-    {
-      ...WITH_EVERY_OPTION,
-      connections: [
-        ...(WITH_EVERY_OPTION.connections ?? []),
-        { ...CONNECTION, name: 'north', secretName: 'ssm:/secrets/notifier/north' },
-      ],
-      people: {
-        names: ['departments'],
-        channels: [
-          ...(WITH_EVERY_OPTION.people?.channels ?? []),
-          { name: 'board', kind: 'teams', secretName: 'notifier/teams/board' },
-          { name: 'night', kind: 'email', addresses: ['Office@acme.example'] },
-        ],
-      },
-      webhooks: [WEBHOOK, { ...WEBHOOK, name: 'paused', paused: true }],
-    },
-  ],
-  [
-    'own-key',
-    {
-      encryption: 'customer-managed',
-      queues: [
-        {
-          name: 'payroll',
-          topics: ['timesheets', 'pay-periods'],
-          filter: { type: ['workforce.timesheet.approved'], organisationId: [7, 'north'], late: true },
-        },
-        { name: 'archive', topics: ['operations'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
-      ],
-    },
-  ],
-];
+test.each(Object.entries<Given>(CONFIGS))(
+  'the template of the config %j is the one that was reviewed',
+  async (name, config) => {
+    const { stack, resources, outputs } = synthesize(config);
+    const shown = [...resources].sort(byPath).map(showResource);
+    const ends = Object.entries(outputs).map(
+      ([output, value]) => `output ${output}: ${JSON.stringify(value)}`,
+    );
+    const warnings = Annotations.fromStack(stack)
+      .findWarning('*', Match.anyValue())
+      .map(({ entry }) => `warning ${entry.data}`);
+    await expect(`${[...shown, ...ends, ...warnings].join('\n\n')}\n`).toMatchFileSnapshot(
+      `golden/${name}.txt`,
+    );
+  },
+);
 
-test.each(CONFIGS)('the template of the config %j is the one that was reviewed', async (name, config) => {
-  const { resources, outputs } = synthesize(config);
-  const shown = [...resources].sort(byPath).map(showResource);
-  const end = Object.entries(outputs).map(([output, value]) => `output ${output}: ${JSON.stringify(value)}`);
-  await expect(`${[...shown, ...end].join('\n\n')}\n`).toMatchFileSnapshot(`golden/${name}.txt`);
-});
-
+/** With its logical id: CloudFormation replaces a resource that gets another one, with its data. */
 function showResource(resource: Resource): string {
-  const { path, type, properties, deletionPolicy, updateReplacePolicy, dependsOn } = resource;
+  const { logicalId, path, type, properties, deletionPolicy, updateReplacePolicy, dependsOn } = resource;
   const beside = { deletionPolicy, updateReplacePolicy, dependsOn };
   const lines = Object.entries({ ...properties, ...beside })
     .filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0))
     .map(([name, value]) => `  ${name}: ${showValue(value)}`);
-  return [`${path} ${type}`, ...lines].join('\n');
+  return [`${path} ${type} ${logicalId}`, ...lines].join('\n');
 }
 
 /** Statements of a policy and the like one a line. Digests of code are of no interest here. */

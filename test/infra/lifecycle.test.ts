@@ -1,54 +1,28 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { EVERYTHING, type Resource, type Synthesized, synthesize } from './synthesized.ts';
+import { expect, test } from 'vitest';
+import { CONFIGS, type Resource, synthesize } from './synthesized.ts';
 
-let built: Synthesized;
+const built = synthesize(CONFIGS['own-key']);
 
-beforeAll(() => {
-  built = synthesize({ ...EVERYTHING, encryption: 'customer-managed' });
-});
-
-describe('a stack that was destroyed, or whose first deployment was rolled back, can be deployed again', () => {
-  test('since nothing that is retained has a fixed name', () => {
-    const retained = built.resources.filter(isRetained);
-    const logs = built.ofType('AWS::Logs::LogGroup').map(({ path }) => path);
-    expect(logs.length).toBeGreaterThan(5);
-    expect(retained.map(({ path }) => path).sort()).toEqual(
-      ['Encryption/Key', 'State/Table', ...logs].sort(),
-    );
-    expect(retained.flatMap(listNames)).toEqual([]);
-  });
-
-  test('and the rule sees names', () => {
-    const types = new Set(
-      built.resources.filter((each) => listNames(each).length > 0).map(({ type }) => type),
-    );
-    expect([...types].sort()).toEqual([
-      'AWS::CloudWatch::Alarm',
-      'AWS::KMS::Alias',
-      'AWS::Lambda::Function',
-      'AWS::SNS::Topic',
-      'AWS::SQS::Queue',
-      'AWS::SSM::Parameter',
-      'AWS::Scheduler::ScheduleGroup',
-    ]);
-  });
+test('a stack that was destroyed, or whose first deployment was rolled back, can be deployed again: nothing that is retained has a fixed name', () => {
+  const retained = built.resources.filter(isRetained);
+  // The rule sees names: these have them, and go with the stack.
+  expect(listNames(built.at('Encryption/Key/Alias'))).not.toEqual([]);
+  expect(retained.map(({ type }) => type)).toEqual(
+    expect.arrayContaining(['AWS::DynamoDB::Table', 'AWS::KMS::Key']),
+  );
+  expect(retained.flatMap(listNames)).toEqual([]);
 });
 
 test('logs outlive the stack as the table does', () => {
   const { deletionPolicy, updateReplacePolicy } = built.at('State/Table');
+  expect(deletionPolicy).toBe('Retain');
   for (const log of built.ofType('AWS::Logs::LogGroup'))
     expect(log).toMatchObject({ deletionPolicy, updateReplacePolicy });
-  expect(deletionPolicy).toBe('Retain');
 });
 
 test('each schedule is created after its group, and deleted before it', () => {
-  const schedules = built.ofType('AWS::Scheduler::Schedule');
-  expect(schedules.length).toBeGreaterThanOrEqual(3);
-  for (const { path, dependsOn, properties } of schedules) {
-    const group = `${path.slice(0, path.lastIndexOf('/'))}/Group`;
-    expect(dependsOn).toContain(group);
-    expect(properties.GroupName).toBe(built.at(group).properties.Name);
-  }
+  for (const { path, dependsOn } of built.ofType('AWS::Scheduler::Schedule'))
+    expect(dependsOn).toContain(`${path.slice(0, path.lastIndexOf('/'))}/Group`);
 });
 
 function isRetained({ deletionPolicy, updateReplacePolicy }: Resource): boolean {

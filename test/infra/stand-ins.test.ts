@@ -1,6 +1,7 @@
 import { SQSClient } from '@aws-sdk/client-sqs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { defaultProvider } from '#infra/bundling/environment-credentials.ts';
 import { Md5, Sha256 } from '#infra/bundling/native-checksums.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 
@@ -45,4 +46,23 @@ describe('the replacement for the checksums of the SDK', () => {
       }),
     );
   });
+});
+
+test('the replacement for the providers of credentials takes those of the environment, and names what is missing', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  vi.stubEnv('AWS_SESSION_TOKEN', 'session');
+  try {
+    const read = defaultProvider();
+    const credentials = {
+      accessKeyId: 'AKIDEXAMPLE',
+      secretAccessKey: 'secret',
+      sessionToken: 'session',
+    };
+    expect(await read()).toEqual(credentials);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', '');
+    await expect(read()).rejects.toThrow('AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is not set');
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });

@@ -4,7 +4,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import { NotifierStack, type WorkforceNotifierProps } from '#infra/notifier-stack.ts';
 import { inlineNestedStacks } from '#local/aws/template/assembly.ts';
-import { unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
 export const CONNECTION = {
@@ -69,7 +68,53 @@ export const WITH_EVERY_OPTION: Given = {
   operators: ['arn:aws:iam::123456789012:role/on-call'],
 };
 
+/** The configs whose templates are reviewed (`golden/`), and which rules hold for. Between them they have every option. */
+export const CONFIGS = {
+  smallest: {},
+  everything: {
+    ...WITH_EVERY_OPTION,
+    connections: [
+      ...(WITH_EVERY_OPTION.connections ?? []),
+      { ...CONNECTION, name: 'north', secretName: 'ssm:/secrets/notifier/north' },
+    ],
+    people: {
+      names: ['departments'],
+      channels: [
+        ...(WITH_EVERY_OPTION.people?.channels ?? []),
+        {
+          ...{ name: 'board', kind: 'teams', secretName: 'ssm:/secrets/notifier/teams/board' },
+          dailySummary: { at: '08:00' },
+        },
+        { name: 'night', kind: 'email', addresses: ['Office@acme.example'], dailySummary: { at: '08:00' } },
+      ],
+    },
+    webhooks: [
+      WEBHOOK,
+      { ...WEBHOOK, name: 'paused', secretName: 'ssm:/secrets/notifier/webhooks/paused', paused: true },
+    ],
+    existingTable: 'workforce-notifier-restored',
+  },
+  'own-key': {
+    encryption: 'customer-managed',
+    alarms: { topicArn: 'arn:aws:sns:eu-west-1:111122223333:on-call' },
+    queues: [
+      {
+        name: 'payroll',
+        topics: ['timesheets', 'pay-periods'],
+        filter: { type: ['workforce.timesheet.approved'], organisationId: [7, 'north'], late: true },
+      },
+      { name: 'archive', topics: ['operations'], queueArn: 'arn:aws:sqs:eu-west-1:111122223333:archive' },
+    ],
+    people: {
+      names: ['managers'],
+      channels: [{ name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll' }],
+    },
+    webhooks: [{ ...WEBHOOK, url: 'https://payroll.acme.example/hook?code=canary' }],
+  },
+} satisfies Readonly<Record<string, Given>>;
+
 export interface Resource {
+  readonly logicalId: string;
   /** Path of the construct, without the stack: `Poll/Function`. */
   readonly path: string;
   readonly type: string;
@@ -100,8 +145,17 @@ interface RawResource {
   readonly Metadata?: Record<string, unknown>;
 }
 
-/** The template of a config as `cdk synth` makes it, without bundling. */
+const made = new Map<string, Synthesized>();
+
+/** The template of a config as `cdk synth` makes it, without bundling: once, for all tests of the process. */
 export function synthesize(config: Given = {}): Synthesized {
+  const key = JSON.stringify(config);
+  const known = made.get(key) ?? makeTemplate(config);
+  made.set(key, known);
+  return known;
+}
+
+function makeTemplate(config: Given): Synthesized {
   const stack = buildStack(config);
   const template = readTemplate(stack) as {
     Resources: Record<string, RawResource>;
@@ -116,6 +170,7 @@ export function synthesize(config: Given = {}): Synthesized {
       .replace(/\/Resource$/, '');
   };
   const resources = Object.entries(template.Resources).map(([logicalId, resource]) => ({
+    logicalId,
     path: pathOf(logicalId),
     type: resource.Type,
     properties: resolveReferences(resource.Properties ?? {}, pathOf) as Record<string, unknown>,
@@ -196,14 +251,6 @@ function resolveReferences(value: unknown, pathOf: (logicalId: string) => string
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, resolveReferences(item, pathOf)]),
   );
-}
-
-/** What a stack publishes for the command line, by paths such as `queues/webhook-system/url`. */
-export function partsOf({ ofType, stack }: Synthesized): Readonly<Record<string, string>> {
-  const parts = ofType('AWS::SSM::Parameter').flatMap(({ properties: { Name, Value } }) =>
-    unpackParts([String(Name).replace(`/${stack.stackName}/`, ''), String(Value)]),
-  );
-  return Object.fromEntries(parts);
 }
 
 export interface Statement {

@@ -1,6 +1,8 @@
+import { type DynamoDBClient, DynamoDBServiceException } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChannelStore } from '#shared/adapters/dynamo/channels/channel-store.ts';
 import { createThreadStore } from '#shared/adapters/dynamo/channels/thread-store.ts';
+import { createDynamoClient } from '#shared/adapters/dynamo/client.ts';
 import {
   createDeliveryIndex,
   createDeliveryStore,
@@ -17,8 +19,8 @@ import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { sampleEvent } from '#test/contracts/channel-store.ts';
 import { EMPTY_COMMIT, hostileRow } from '#test/contracts/store-samples.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import { createGuardedClient } from './guarded-table.ts';
-import { EVERYTHING, permissionsOf, type Synthesized, synthesize } from './synthesized.ts';
+import { findGrant, listTableAccesses } from '#workshop/deployed/permissions.ts';
+import { EVERYTHING, permissionsOf, type Statement, synthesize } from './synthesized.ts';
 
 const AT = 1_795_000_000_000;
 const UNTIL = AT + 90_000;
@@ -44,11 +46,11 @@ const WITH_BOTS = {
   },
 };
 
+const { at } = synthesize({ ...EVERYTHING, ...WITH_BOTS });
+
 let dynamo: EmbeddedDynamo;
-let built: Synthesized;
 
 beforeAll(async () => {
-  built = synthesize({ ...EVERYTHING, ...WITH_BOTS });
   dynamo = await startEmbeddedDynamo();
 });
 
@@ -177,9 +179,8 @@ describe('with the permissions of its role', () => {
 });
 
 /** The table with the permissions that the template gives a function. */
-function tableFor(path: string, template = built): TableOptions {
-  const permissions = permissionsOf(template.at(`${path}/Role`));
-  const client = createGuardedClient(dynamo, permissions);
+function tableFor(path: string): TableOptions {
+  const client = createGuardedClient(dynamo, permissionsOf(at(`${path}/Role`)));
   return { client, tableName: dynamo.tableName, sleep: async () => {}, random: () => 0 };
 }
 
@@ -212,4 +213,28 @@ async function expectOthersDenied(table: TableOptions, destinations: readonly st
 
 async function expectDenied(attempt: Promise<unknown>): Promise<void> {
   await expect(attempt).rejects.toThrow('AccessDenied');
+}
+
+/** A client with the permissions of a role; anything else is `AccessDenied` before it is sent. */
+function createGuardedClient(dynamo: EmbeddedDynamo, permissions: readonly Statement[]): DynamoDBClient {
+  const onAnyTable = permissions.map((statement) => ({ ...statement, Resource: '*' }));
+  const { endpoint, region, credentials } = dynamo.client.config;
+  const client = createDynamoClient({ ...(endpoint === undefined ? {} : { endpoint }), region, credentials });
+  client.middlewareStack.add(
+    (next, context) => (args) => {
+      const name = String(context.commandName).replace(/Command$/, '');
+      const denied = listTableAccesses(name, args.input as Readonly<Record<string, unknown>>).filter(
+        (access) => findGrant(access, onAnyTable) === undefined,
+      );
+      if (denied.length === 0) return next(args);
+      throw new DynamoDBServiceException({
+        name: 'AccessDeniedException',
+        $fault: 'client',
+        $metadata: { httpStatusCode: 400 },
+        message: denied.map((it) => `${it.action} ${it.partitions}`).join(', '),
+      });
+    },
+    { step: 'initialize' },
+  );
+  return client;
 }
