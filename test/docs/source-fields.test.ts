@@ -9,7 +9,7 @@ import { clocking, detail, payPeriod, timesheet } from '#test/support/builders.t
 import { listSourceFields } from '#workshop/documents/source-fields.ts';
 
 const startsAt = Date.parse('2026-11-12T00:00:00Z');
-const { staff, premises } = createCompany({ seed: 1, size: 30, timeZone: 'UTC', startsAt });
+const { staff, workplaces } = createCompany({ seed: 1, size: 30, timeZone: 'UTC', startsAt });
 
 /** Records in which every field that is watched has a value. */
 const FULL: Readonly<Record<FeedName, SourceRecord | undefined>> = {
@@ -25,7 +25,7 @@ const FULL: Readonly<Record<FeedName, SourceRecord | undefined>> = {
   // Also a year earlier its last date is not before the first.
   'pay-periods': payPeriod({ startDate: '2024-03-02', closed: '2026-11-16', payRollCompanyId: '77_1' }),
   employees: staff[0]?.employee,
-  departments: premises.workplaces[0]?.department,
+  departments: workplaces[0]?.department,
 };
 
 describe.each(FEED_NAMES)('the table of source fields of %s', (feed) => {

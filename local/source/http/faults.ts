@@ -3,7 +3,7 @@ import type { DateRange } from '#shared/core/dates.ts';
 import type { TimesheetPage } from '../schemas.ts';
 
 /** What is done to an answer. */
-type FaultAction =
+export type FaultAction =
   /** A status with any JSON or text as body, in place of it. */
   | { readonly kind: 'status'; readonly status: number; readonly body?: unknown }
   /** An HTML page in place of it. */
