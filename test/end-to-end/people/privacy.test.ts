@@ -144,11 +144,10 @@ async function happen(): Promise<void> {
 
 /** A page that makes no sense, and refusals in which the source repeats the token. */
 async function meetBadAnswers(): Promise<void> {
-  const headers = {};
   const answers: readonly FaultAction[] = [
-    { kind: 'status', status: 200, headers, body: { data: 'canary', people: ['Canary'] } },
-    { kind: 'status', status: 403, headers, body: { message: `no such token: ${TOKEN}` } },
-    { kind: 'status', status: 403, headers, body: `Bearer ${TOKEN} is not known` },
+    { kind: 'status', status: 200, body: { data: 'canary', people: ['Canary'] } },
+    { kind: 'status', status: 403, body: { message: `no such token: ${TOKEN}` } },
+    { kind: 'status', status: 403, body: `Bearer ${TOKEN} is not known` },
   ];
   for (const action of answers) {
     source.faults.add({ times: 'always', action });
