@@ -4,9 +4,9 @@ import type { Dates, Version } from '../world/records.ts';
 import { type Totals, World } from '../world/world.ts';
 import { Agenda } from './agenda.ts';
 import { applyChange } from './apply-change.ts';
-import { type Chance, createChance } from './chance.ts';
+import { Chance } from './chance.ts';
 import type { ChangeKind, ChangeOutcome, CompanyChange } from './changes.ts';
-import { createLocalCalendar, type LocalCalendar } from './local-calendar.ts';
+import { LocalCalendar } from './local-calendar.ts';
 import { buildWorkplaces, FORTNIGHTLY, WEEKLY, type Workplace } from './premises.ts';
 import { hireStaff, type Member } from './staff.ts';
 
@@ -73,8 +73,8 @@ export class Company {
 
   constructor(settings: CompanySettings) {
     this.settings = settings;
-    this.calendar = createLocalCalendar(settings.timeZone);
-    this.chance = createChance(settings.seed);
+    this.calendar = new LocalCalendar(settings.timeZone);
+    this.chance = new Chance(settings.seed);
     this.workplaces = buildWorkplaces(settings.size);
     this.staff = hireStaff(this.workplaces, settings.size);
     this.#staffById = new Map(this.staff.map((member) => [member.employee.id, member]));
@@ -183,13 +183,6 @@ export class Company {
 
   departments(): Department[] {
     return this.world.records.departments.list();
-  }
-
-  /** Changes by kind since an instant. */
-  countChanges(since = Number.NEGATIVE_INFINITY): Partial<Record<ChangeKind, number>> {
-    const counts: Partial<Record<ChangeKind, number>> = {};
-    for (const { at, change } of this.history) if (at >= since) counts[change] = (counts[change] ?? 0) + 1;
-    return counts;
   }
 
   /** Totals are of its current timesheets (docs/source-api.md, Pay periods). */

@@ -130,7 +130,7 @@ function reenter(company: Company, timesheet: Timesheet, change: 'clock-in' | 'c
       id,
       variance: company.chance.whole(`reenter/${id}`, -3, 6),
       ...byManager(company, timesheet),
-      timeless: company.chance.fraction(`timeless/${id}`) < 1 / 3,
+      ...(company.chance.fraction(`timeless/${id}`) < 1 / 3 && { localTime: null }),
     }),
   );
 }

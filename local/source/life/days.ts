@@ -17,8 +17,8 @@ const PAST_WEEKS = 8;
 const PUBLISHED_AHEAD_WEEKS = 3;
 /** Those who are paid every two weeks are paid when the others are done. */
 const FORTNIGHT_LATER_MINUTES = 120;
-/** Minutes after local midnight; for a later `startsAt` the first pay run is on the next day. */
-const WORK_STARTS_MINUTES = 8 * 60;
+/** For a later `startsAt` the first pay run is on the next day. */
+const WORK_STARTS = '08:00';
 
 /**
  * Starts the simulation eight weeks before `startsAt`. The weekday of the pay run is chosen so that the first one is on
@@ -27,7 +27,7 @@ const WORK_STARTS_MINUTES = 8 * 60;
 export function beginLife(company: Company): void {
   const { calendar, settings, workplaces } = company;
   const first = calendar.dateOf(settings.startsAt);
-  const run = calendar.minutesOf(settings.startsAt) < WORK_STARTS_MINUTES ? first : addDays(first, 1);
+  const run = calendar.timeOf(settings.startsAt) < WORK_STARTS ? first : addDays(first, 1);
   const firstWeek = addDays(run, -RUN_AFTER_FINISH_DAYS - WEEK_DAYS + 1 - (PAST_WEEKS - 1) * WEEK_DAYS);
   company.scheduleAt([firstWeek, 0], () => {
     for (const week of [0, 1]) {

@@ -1,3 +1,5 @@
+import type { ChangeKind } from '#local/source/company/changes.ts';
+import type { Company } from '#local/source/company/company.ts';
 import { createSource, type SampleSource, type SourceOptions } from '#local/source/server.ts';
 
 /** A Thursday, 07:45 in Auckland. */
@@ -40,4 +42,13 @@ export function makeSource(options: SourceOptions = {}): SourceUnderTest {
       real += milliseconds;
     },
   };
+}
+
+/** Changes by kind. */
+export function countChanges({ history }: Company, since = MORNING): Partial<Record<ChangeKind, number>> {
+  const kinds = Map.groupBy(
+    history.filter(({ at }) => at >= since),
+    ({ change }) => change,
+  );
+  return Object.fromEntries([...kinds].map(([kind, entries]) => [kind, entries.length]));
 }
