@@ -2,7 +2,6 @@ import { getRequestListener } from '@hono/node-server';
 import { serveOnLoopback } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
 import { createApi } from './http/api.ts';
-import { Faults } from './http/faults.ts';
 
 /** Everything has a default. Instants are milliseconds since 1970. */
 export interface SourceOptions {
@@ -32,6 +31,8 @@ export interface SourceOptions {
   readonly pageSizeCap?: number | undefined;
   /** The token that is accepted; default: one of the seed. */
   readonly token?: string | undefined;
+  /** Answers in place of the API, which `answer` asks. For tests. */
+  readonly intercept?: (request: Request, answer: () => Promise<Response>) => Promise<Response>;
   /** Default `Date.now`. For tests. */
   readonly realNow?: (() => number) | undefined;
 }
@@ -41,13 +42,11 @@ export interface SampleSource {
   readonly token: string;
   readonly company: Company;
   /** Answers a request to the API, whose operations are under `/api/v1`. */
-  readonly answer: (request: Request) => Response | Promise<Response>;
+  readonly answer: (request: Request) => Promise<Response>;
   /** The simulated instant, in milliseconds since 1970. */
   now(): number;
   /** Moves the clock forward by simulated milliseconds. */
   advance(milliseconds: number): void;
-  /** What is done to its answers. */
-  readonly faults: Faults;
 }
 
 /** A running sample source. */
@@ -80,6 +79,7 @@ export function createSource(options: SourceOptions): SampleSource {
     calendars = 1,
     speed = 1,
     realNow = Date.now,
+    intercept = (_request, answer) => answer(),
   } = options;
   const realStart = realNow();
   const startsAt = options.startsAt ?? realStart;
@@ -90,16 +90,15 @@ export function createSource(options: SourceOptions): SampleSource {
   const catchUp = () => company.advanceTo(now());
   catchUp();
   const { token = `sample-token-${seed}`, pageSizeCap = DEFAULT_PAGE_SIZE_CAP } = options;
-  const faults = new Faults();
+  const api = createApi({ company, token, pageSizeCap, catchUp });
   return {
     token,
     company,
-    answer: createApi({ company, token, pageSizeCap, faults, catchUp }).fetch,
+    answer: (request) => intercept(request, async () => api.fetch(request)),
     now,
     advance: (milliseconds) => {
       moved += Math.round(milliseconds);
       catchUp();
     },
-    faults,
   };
 }

@@ -1,17 +1,24 @@
 import { PublishCommand } from '@aws-sdk/client-sns';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeKind } from '#local/source/company/changes.ts';
-import type { RunningSource } from '#local/source/server.ts';
 import { EVENT_CATALOGUE, type RecordEventType, type ShortEventType } from '#shared/core/event-types.ts';
 import type { Account } from '#shared/core/periods/account-data.ts';
-import { findFirstListed, make, makeAny, startCompany, TODAY, WATCHED } from './company.ts';
+import {
+  type FaultySource,
+  findFirstListed,
+  make,
+  makeAny,
+  startCompany,
+  TODAY,
+  WATCHED,
+} from './company.ts';
 import { type Event, findTopics, takeMessages, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 import { type SourceRecord, watched } from './watched.ts';
 
 /** Poll by poll through every kind of change and its reversal. */
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: Stage;
 /** Every event since the baseline. */
 const told: WireEvent[] = [];

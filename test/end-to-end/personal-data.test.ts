@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningSource } from '#local/source/server.ts';
-import { findFirstListed, make, startCompany, WATCHED } from './company.ts';
+import { type FaultySource, findFirstListed, make, startCompany, WATCHED } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -10,7 +9,7 @@ import { type Stage, startStage } from './stage.ts';
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: Stage;
 const events: WireEvent[] = [];
 const reports: unknown[] = [];

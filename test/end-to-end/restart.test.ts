@@ -4,9 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { DeleteTopicCommand } from '@aws-sdk/client-sns';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { applyTopic } from '#local/aws/template/apply.ts';
-import type { RunningSource } from '#local/source/server.ts';
 import { eventually } from '#test/support/eventually.ts';
-import { make, makeAny, startCompany, TODAY } from './company.ts';
+import { type FaultySource, make, makeAny, startCompany, TODAY } from './company.ts';
 import { findTopics, type WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -14,7 +13,7 @@ import { type Stage, startStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: Stage;
 const closes: (() => Promise<unknown>)[] = [];
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RunningSource } from '#local/source/server.ts';
-import { findFirstListed, make, startCompany, TODAY } from './company.ts';
+import { type FaultySource, findFirstListed, make, startCompany, TODAY } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -8,7 +7,7 @@ import { type Stage, startStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: Stage;
 
 beforeAll(async () => {

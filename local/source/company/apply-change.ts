@@ -155,7 +155,7 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
 }
 
 function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOutcome {
-  const startDate = change.startDate ?? company.today();
+  const startDate = change.startDate ?? findNextStartDate(company);
   return keepPayPeriod(company, change.change, {
     id: company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod'),
     calendar: change.calendar ?? WEEKLY,
@@ -182,6 +182,16 @@ function changePayPeriod(company: Company, change: PeriodChange, period: StoredP
       company.record('pay-periods', { ...change, record: null });
       return { outcome: 'done', record: null };
   }
+}
+
+/** After all weeks that there are. */
+function findNextStartDate(company: Company): string {
+  const weeks = company.payPeriods().filter(({ calendar }) => calendar === WEEKLY);
+  const last = weeks
+    .map(({ finishDate }) => finishDate)
+    .sort()
+    .at(-1);
+  return last === undefined ? company.today() : addDays(last, 1);
 }
 
 function editPayPeriod({ change, id, ...members }: EditPeriodChange, period: StoredPayPeriod) {

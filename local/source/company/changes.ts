@@ -51,7 +51,7 @@ export interface CorrectClockChange {
 
 type PeriodMembers = Partial<Pick<PayPeriod, 'calendar' | 'startDate' | 'finishDate'>>;
 
-/** Default: a week of the weekly calendar from today on. */
+/** Default: the next week of the weekly calendar. */
 export interface CreatePeriodChange extends PeriodMembers {
   readonly change: 'create-pay-period';
 }

@@ -5,7 +5,6 @@ import * as z from 'zod';
 import { isDate } from '#shared/core/dates.ts';
 import type { Company } from '../company/company.ts';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
-import { type Faults, injectFaults } from './faults.ts';
 
 /** What the API is made of. */
 export interface ApiOptions {
@@ -14,7 +13,6 @@ export interface ApiOptions {
   readonly token: string;
   /** Larger requested page sizes are reduced to this. */
   readonly pageSizeCap: number;
-  readonly faults: Faults;
   /** Simulates the company up to now. */
   readonly catchUp: () => void;
 }
@@ -43,7 +41,7 @@ export function createApi(options: ApiOptions): Hono {
   const api = new Hono();
   api.onError(answerProblem);
   api.notFound((context) => sendProblem(context, 404, `nothing here: ${context.req.path}`));
-  api.use(injectFaults(options.faults), async (context, next) => {
+  api.use(async (context, next) => {
     requireToken(context, options.token);
     options.catchUp();
     await next();

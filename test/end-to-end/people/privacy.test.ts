@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { RunningSource } from '#local/source/server.ts';
-import { findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
+import { type FaultySource, findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
 import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts';
 
 /** Names appear only where the config allows them; pay and keys appear nowhere. */
@@ -10,7 +9,7 @@ import { type PeopleStage, startPeopleStage, synthesizePeople } from './stage.ts
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: PeopleStage;
 let close: () => void;
 /** Request bodies by receiver. */
