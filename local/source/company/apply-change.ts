@@ -1,8 +1,7 @@
-import { addDays } from '#shared/core/dates.ts';
+import { addDays, toWallClock } from '#shared/core/dates.ts';
 import type { ClockRecord, Timesheet } from '../schemas.ts';
 import { buildTimesheet, withDate, withHours } from './build-timesheet.ts';
 import type {
-  ChangeKind,
   ChangeOutcome,
   ClockChange,
   CompanyChange,
@@ -72,13 +71,13 @@ function createTimesheet(company: Company, change: CreateChange): ChangeOutcome 
     leave: false,
     unassigned: change.unassigned ?? false,
   });
-  return keepTimesheet(company, 'create', timesheet);
+  return company.record('timesheets', 'create', timesheet.id, timesheet);
 }
 
 function changeTimesheet(company: Company, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
   switch (change.change) {
     case 'change':
-      return keepTimesheet(company, change.change, edit(change, timesheet));
+      return company.record('timesheets', change.change, timesheet.id, edit(change, timesheet));
     case 'clock-in':
     case 'clock-out':
       return clock(company, change, timesheet);
@@ -86,8 +85,7 @@ function changeTimesheet(company: Company, change: TimesheetChange, timesheet: T
     case 'correct-clock-out':
       return correctClock(company, change, timesheet);
     case 'remove':
-      company.record('timesheets', { ...change, record: null });
-      return { outcome: 'done', record: null };
+      return company.record('timesheets', change.change, timesheet.id, null);
     default:
       return mark(company, change, timesheet);
   }
@@ -106,7 +104,7 @@ function mark(company: Company, { change }: MarkChange, timesheet: Timesheet): C
   const value = computeMark(company, change);
   if ((timesheet[member] === null) === (value === null))
     return refuse(value === null ? `${member} is not set` : `${member} is set already`);
-  return keepTimesheet(company, change, { ...timesheet, [member]: value });
+  return company.record('timesheets', change, timesheet.id, { ...timesheet, [member]: value });
 }
 
 function computeMark(company: Company, mark: MarkChange['change']): string | null {
@@ -127,14 +125,14 @@ function clock(
     id: company.nextId('clock'),
     beacon: false,
     kiosk: false,
-    localTime: company.calendar.textOf(instant),
+    localTime: toLocalText(company, instant),
     overrideEmployee: null,
     overrideOrganisation: null,
     // + 0 turns -0, for a few seconds early, into 0: JSON has no -0.
     variance: Math.round((instant - scheduled) / MINUTE_MS) + 0,
     ...given,
   };
-  return keepTimesheet(company, change, { ...timesheet, [member]: record });
+  return company.record('timesheets', change, timesheet.id, { ...timesheet, [member]: record });
 }
 
 function correctClock(company: Company, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
@@ -142,11 +140,16 @@ function correctClock(company: Company, change: CorrectClockChange, timesheet: T
   const record = timesheet[member];
   if (record === null) return refuse(`${member} is not set`);
   const variance = record.variance + (change.minutes ?? DEFAULT_CORRECTION_MINUTES);
-  const localTime = company.calendar.textOf(scheduleOf(timesheet, member) + variance * MINUTE_MS);
-  return keepTimesheet(company, change.change, {
+  const localTime = toLocalText(company, scheduleOf(timesheet, member) + variance * MINUTE_MS);
+  return company.record('timesheets', change.change, timesheet.id, {
     ...timesheet,
     [member]: { ...record, variance, localTime },
   });
+}
+
+/** Without an offset. */
+function toLocalText({ settings }: Company, instant: number): string {
+  return new Date(toWallClock(instant, settings.timeZone)).toISOString().slice(0, -1);
 }
 
 /** The instant a clock record is measured against. */
@@ -156,8 +159,9 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
 
 function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOutcome {
   const startDate = change.startDate ?? findNextStartDate(company);
-  return keepPayPeriod(company, change.change, {
-    id: company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod'),
+  const id = company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod');
+  return company.record('pay-periods', change.change, id, {
+    id,
     calendar: change.calendar ?? WEEKLY,
     startDate,
     finishDate: change.finishDate ?? addDays(startDate, LAST_DAY_OF_WEEK),
@@ -171,22 +175,21 @@ function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOu
 function changePayPeriod(company: Company, change: PeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
     case 'change-pay-period':
-      return keepPayPeriod(company, change.change, editPayPeriod(change, period));
+      return company.record('pay-periods', change.change, period.id, editPayPeriod(change, period));
     case 'close-pay-period':
       if (period.closed !== null) return refuse('the pay period is closed already');
-      return keepPayPeriod(company, change.change, { ...period, closed: company.today() });
+      return company.record('pay-periods', change.change, period.id, { ...period, closed: company.today() });
     case 'reopen-pay-period':
       if (period.closed === null) return refuse('the pay period is not closed');
-      return keepPayPeriod(company, change.change, { ...period, closed: null });
+      return company.record('pay-periods', change.change, period.id, { ...period, closed: null });
     case 'remove-pay-period':
-      company.record('pay-periods', { ...change, record: null });
-      return { outcome: 'done', record: null };
+      return company.record('pay-periods', change.change, period.id, null);
   }
 }
 
 /** After all weeks that there are. */
 function findNextStartDate(company: Company): string {
-  const weeks = company.payPeriods().filter(({ calendar }) => calendar === WEEKLY);
+  const weeks = company.storedPeriods().filter(({ calendar }) => calendar === WEEKLY);
   const last = weeks
     .map(({ finishDate }) => finishDate)
     .sort()
@@ -197,16 +200,6 @@ function findNextStartDate(company: Company): string {
 function editPayPeriod({ change, id, ...members }: EditPeriodChange, period: StoredPayPeriod) {
   const isRenamed = Object.keys(members).length === 0;
   return { ...period, ...members, ...(isRenamed && { calendar: `${period.calendar} (renamed)` }) };
-}
-
-function keepTimesheet(company: Company, change: ChangeKind, record: Timesheet): ChangeOutcome {
-  company.record('timesheets', { change, id: record.id, record });
-  return { outcome: 'done', record };
-}
-
-function keepPayPeriod(company: Company, change: ChangeKind, period: StoredPayPeriod): ChangeOutcome {
-  company.record('pay-periods', { change, id: period.id, record: period });
-  return { outcome: 'done', record: { ...period, ...company.world.totals(period.id) } };
 }
 
 function refuse(reason: string): ChangeOutcome {

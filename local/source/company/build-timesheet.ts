@@ -1,8 +1,8 @@
 import type { ContractedHours, Timesheet, TimesheetDetail } from '../schemas.ts';
 import type { Company } from './company.ts';
-import { daysBetween } from './local-calendar.ts';
 import { ACTIVITY, HEAD_OFFICE } from './premises.ts';
 import { computeBreakMinutes, type Member } from './staff.ts';
+import { daysBetween, instantAt } from './times.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -84,11 +84,12 @@ export function buildTimesheet(company: Company, draft: Draft): Timesheet {
 /** One detail, or work, a meal break in the middle and work again. */
 function buildDetails(company: Company, draft: Draft): TimesheetDetail[] {
   const { member, date, start, finish, leave } = draft;
+  const { timeZone } = company.settings;
   const pause = leave ? 0 : computeBreakMinutes(finish - start);
   // Now and then an employee helps out in another department.
   const isElsewhere = company.chance.fraction(`elsewhere/${member.employee.id}/${date}`) < ELSEWHERE_SHARE;
   const detail = (from: number, to: number, activity: string | null): TimesheetDetail => {
-    const [begins, ends] = [company.calendar.at(date, from), company.calendar.at(date, to)];
+    const [begins = 0, ends = 0] = [from, to].map((minutes) => instantAt(date, minutes, timeZone));
     return {
       id: company.nextId('detail'),
       activity,

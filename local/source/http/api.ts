@@ -11,13 +11,12 @@ export interface ApiOptions {
   readonly company: Company;
   /** The bearer token that is accepted. */
   readonly token: string;
-  /** Larger requested page sizes are reduced to this. */
-  readonly pageSizeCap: number;
   /** Simulates the company up to now. */
   readonly catchUp: () => void;
 }
 
-const DEFAULT_PAGE_SIZE = 200;
+/** Of a page whose size is not asked for, too. */
+const MAX_PAGE_SIZE = 200;
 const BEARER_PATTERN = /^Bearer (\S+)$/i;
 
 const date = z.string().refine(isDate, 'must be a date YYYY-MM-DD').optional();
@@ -102,12 +101,12 @@ function find<T>({ req }: Context, value: T | undefined): T {
 /** One page of the timesheets that suit. */
 function listPage(
   context: Context,
-  { company, pageSizeCap }: ApiOptions,
+  { company }: ApiOptions,
   suits: (timesheet: Timesheet) => boolean,
 ): TimesheetPage {
   const query = parseQuery(context);
   const { dateFrom: from = company.today(), dateTo: to, payPeriodId, page = 1 } = query;
-  const pageSize = Math.min(query.pageSize ?? DEFAULT_PAGE_SIZE, pageSizeCap);
+  const pageSize = Math.min(query.pageSize ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const period = payPeriodId === undefined ? null : find(context, company.payPeriod(payPeriodId));
   const listed = period === null ? company.timesheets({ from, to }) : company.members(period);
   const repeated: Record<string, string> =

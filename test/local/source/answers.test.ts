@@ -6,9 +6,9 @@ import {
   payPeriodSchema,
   timesheetPageSchema,
 } from '#local/source/schemas.ts';
-import { makeSource } from './support.ts';
+import { openSource } from './support.ts';
 
-const source = makeSource();
+const source = await openSource();
 const { company } = source;
 const ids = {
   employee: company.employees()[1]?.id,
@@ -87,7 +87,7 @@ describe('the bearer token', () => {
 
   it('can be set', async () => {
     const headers = { authorization: 'Bearer sample-token' };
-    const own = makeSource({ token: 'sample-token' });
+    const own = await openSource({ token: 'sample-token' });
     expect((await own.ask('/helloworld', { headers })).status).toBe(200);
   });
 });

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { ChangeOutcome, CompanyChange } from '#local/source/company/changes.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
-import { countChanges, MINUTE_MS, MORNING, makeSource, type SourceUnderTest } from './support.ts';
+import { countChanges, MINUTE_MS, MORNING, openSource, type SourceUnderTest } from './support.ts';
 
 let source: SourceUnderTest;
-beforeEach(() => {
+beforeEach(async () => {
   // Only manual changes happen.
-  source = makeSource({ speed: 0 });
+  source = await openSource({ speed: 0 });
 });
 
 /** The state of a record, a change, and the expected result. */
@@ -107,7 +107,7 @@ describe('the clock', () => {
 
   it('runs at the given speed, and at speed 1 it is the real one', async () => {
     for (const speed of [1, 60]) {
-      const running = makeSource({ speed, ...(speed === 1 ? { startsAt: undefined } : {}) });
+      const running = await openSource({ speed, ...(speed === 1 ? { startsAt: undefined } : {}) });
       running.passReal(12_345);
       await running.ask('/helloworld');
       expect(running.company.now()).toBe(MORNING + 12_345 * speed);
