@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Runs the source emulator alone: `npm run --silent source -- --port 0`. */
+/** Runs the sample source alone: `npm run --silent source -- --port 0`. */
 import { Command, InvalidArgumentError } from 'commander';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
 import { startSource } from './server.ts';
@@ -26,34 +26,22 @@ function parseTimeZone(text: string): string {
   throw new InvalidArgumentError(checked.error.issues[0]?.message ?? 'unknown time zone');
 }
 
-const program = new Command('source')
+const { employees: size, ...options } = new Command('source')
   .description(DESCRIPTION)
   .allowExcessArguments(false)
   .option('--port <number>', 'port; 0 for a free one', atLeast(0), 0)
   .option('--speed <number>', 'simulated seconds per real second; 0 stops the clock', atLeast(0), 1)
   .option('--employees <number>', 'number of employees', atLeast(1), 30)
-  .option('--time-zone <name>', 'IANA time zone of the company', parseTimeZone, 'UTC');
+  .option('--time-zone <name>', 'IANA time zone of the company', parseTimeZone, 'UTC')
+  .parse()
+  .opts<CommandLine>();
 
-async function main(): Promise<void> {
-  const { employees: size, ...options } = program.parse().opts<CommandLine>();
+try {
   // Arguments are seen by every user of the machine.
-  const { SOURCE_TOKEN: token } = process.env;
-  const source = await startSource({ ...options, size, token });
-  console.log(JSON.stringify({ baseUrl: source.baseUrl, token: source.token }));
-  console.error(`source: ${size} employees, simulated time ${new Date(source.now()).toISOString()}`);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      source.close().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    });
-  }
-}
-
-function fail(error: unknown): void {
+  const { baseUrl, token, now } = await startSource({ ...options, size, token: process.env.SOURCE_TOKEN });
+  console.log(JSON.stringify({ baseUrl, token }));
+  console.error(`source: ${size} employees, simulated time ${new Date(now()).toISOString()}`);
+} catch (error) {
   console.error(`source: ${error instanceof Error ? error.message : String(error)}`);
-  process.exit(1);
+  process.exitCode = 1;
 }
-
-main().catch(fail);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
-import { addDays, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { addDays, isWeekend, parseInstant, toIso, toLocalDate } from '#shared/core/dates.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { readJsonFile } from '../aws/engines/check-database.ts';
 import type { DataFolder } from '../aws/engines/data-folder.ts';
@@ -26,23 +26,16 @@ const simulationSchema = z.strictObject({
 /** The sample company of a data folder and the time at which it continues. Instants are milliseconds since 1970. */
 export type Simulation = z.output<typeof simulationSchema>;
 
-/** Stores the time of the sample company while it runs. */
-export interface TimeKeeper {
-  /** Stores the exact time and stops. */
-  stop(): void;
-}
-
 /**
  * The simulation of a data folder, or a new one that begins at 07:59 local time on the latest working day, which may be
  * today. Throws a `NotifierError` when the folder's company is in another time zone: all its dates would move.
  */
 export function openSimulation(folder: DataFolder, timeZone: string): Simulation {
-  const file = folder.file(FILE);
-  if (!existsSync(file)) {
+  const known = readSimulation(folder);
+  if (known === null) {
     const startsAt = latestWorkingMorning(timeZone);
     return { seed: SEED, timeZone, startsAt, resumeAt: startsAt, calendars: 2 };
   }
-  const known = readJsonFile(file, simulationSchema);
   if (known.timeZone === timeZone) return known;
   throw new NotifierError(
     'data_folder_differs',
@@ -52,34 +45,35 @@ export function openSimulation(folder: DataFolder, timeZone: string): Simulation
 
 /** The time at which a folder's company continues, in milliseconds since 1970; null when there is none. */
 export function readReachedTime(folder: DataFolder): number | null {
-  const file = folder.file(FILE);
-  return existsSync(file) ? readJsonFile(file, simulationSchema).resumeAt : null;
+  return readSimulation(folder)?.resumeAt ?? null;
 }
 
-/** 07:59 local time on the latest working day, which may be today, in milliseconds since 1970. */
-function latestWorkingMorning(timeZone: string): number {
-  const now = Date.now();
-  const date = latestWorkingDay(toLocalDate(now, timeZone));
-  return parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;
+function readSimulation(folder: DataFolder): Simulation | null {
+  const file = folder.file(FILE);
+  return existsSync(file) ? readJsonFile(file, simulationSchema) : null;
 }
 
 /** On a weekend there is little to see: few employees work, nothing is approved. */
-function latestWorkingDay(date: string): string {
-  const SATURDAY = 6;
-  const daysSinceSaturday = (new Date(`${date}T00:00:00Z`).getUTCDay() - SATURDAY + 7) % 7;
-  return daysSinceSaturday < 2 ? addDays(date, -1 - daysSinceSaturday) : date;
+function latestWorkingMorning(timeZone: string): number {
+  const now = Date.now();
+  let date = toLocalDate(now, timeZone);
+  while (isWeekend(date)) date = addDays(date, -1);
+  return parseInstant(`${date}T${START_OF_DAY}`, timeZone) ?? now;
 }
 
 /**
  * Stores every second a time that the company has not reached yet, so that its time never goes back after a kill.
- * `speed` is in simulated seconds per real second.
+ * `speed` is in simulated seconds per real second. To stop stores the exact time.
  */
 export function keepTime(
   folder: DataFolder,
   simulation: Simulation,
   clock: { now: () => number; speed: number },
-): TimeKeeper {
-  const keep = (resumeAt: number) => write(folder.file(FILE), { ...simulation, resumeAt });
+): { stop(): void } {
+  const keep = (resumeAt: number) => {
+    const times = { startsAt: toIso(simulation.startsAt), resumeAt: toIso(Math.round(resumeAt)) };
+    replaceFile(folder.file(FILE), JSON.stringify({ ...simulation, ...times }));
+  };
   const keepAhead = () => keep(clock.now() + SAVE_AHEAD_MS * clock.speed);
   keepAhead();
   const timer = setInterval(keepAhead, SAVE_INTERVAL_MS);
@@ -90,13 +84,4 @@ export function keepTime(
       keep(clock.now());
     },
   };
-}
-
-function write(file: string, { startsAt, resumeAt, ...rest }: Simulation): void {
-  const text = JSON.stringify({
-    ...rest,
-    startsAt: toIso(startsAt),
-    resumeAt: toIso(Math.round(resumeAt)),
-  });
-  replaceFile(file, text);
 }

@@ -1,6 +1,7 @@
 import type { CompanyChange } from '#local/source/company/changes.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { type RunningSource, type SourceOptions, startSource } from '#local/source/server.ts';
+import { SourceFaults } from '#test/support/source-faults.ts';
 
 /** A Thursday, 11:00 in Auckland, during working hours. */
 export const MORNING = Date.parse('2026-03-04T22:00:00Z');
@@ -9,9 +10,23 @@ export const TIME_ZONE = 'Pacific/Auckland';
 /** The dates of the window of a stage. */
 export const WATCHED = { from: '2026-03-02', to: '2026-03-08' };
 
+/** A source, and what is done to its answers. */
+export interface FaultySource extends RunningSource {
+  readonly faults: SourceFaults;
+}
+
 /** A company in which only tests make changes. */
-export async function startCompany(options: SourceOptions = {}): Promise<RunningSource> {
-  return startSource({ startsAt: MORNING, timeZone: TIME_ZONE, speed: 0, ...options });
+export async function startCompany(options: SourceOptions = {}): Promise<FaultySource> {
+  const faults = new SourceFaults();
+  const { intercept } = faults;
+  const source = await startSource({
+    startsAt: MORNING,
+    timeZone: TIME_ZONE,
+    speed: 0,
+    intercept,
+    ...options,
+  });
+  return { ...source, faults };
 }
 
 /** Applies a manual change and returns the record after it. Throws when the company refuses it. */

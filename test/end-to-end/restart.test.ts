@@ -1,8 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serveOnLoopback } from '#local/loopback-server.ts';
-import type { RunningSource } from '#local/source/server.ts';
-import { make, startCompany, TODAY } from './company.ts';
+import { type FaultySource, make, startCompany, TODAY } from './company.ts';
 import type { WireEvent } from './inbox.ts';
 import { type Stage, startStage } from './stage.ts';
 
@@ -10,7 +9,7 @@ import { type Stage, startStage } from './stage.ts';
 
 const MINUTE_MS = 60_000;
 
-let source: RunningSource;
+let source: FaultySource;
 let stage: Stage;
 
 beforeAll(async () => {

@@ -1,8 +1,7 @@
-import { addDays } from '#shared/core/dates.ts';
+import { addDays, toWallClock } from '#shared/core/dates.ts';
 import type { ClockRecord, Timesheet } from '../schemas.ts';
-import { buildTimesheet, roundHours, withDate, withHours } from './build-timesheet.ts';
+import { buildTimesheet, withDate, withHours } from './build-timesheet.ts';
 import type {
-  ChangeKind,
   ChangeOutcome,
   ClockChange,
   CompanyChange,
@@ -10,6 +9,7 @@ import type {
   CreateChange,
   CreatePeriodChange,
   EditChange,
+  EditPeriodChange,
   MarkChange,
   PeriodChange,
   TimesheetChange,
@@ -18,9 +18,8 @@ import type { Company, StoredPayPeriod } from './company.ts';
 import { FORTNIGHTLY, HEAD_OFFICE, PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
 
 const MINUTE_MS = 60_000;
-const HOUR_MINUTES = 60;
 const LAST_DAY_OF_WEEK = 6;
-const DEFAULT_JOB = { start: 10 * HOUR_MINUTES, hours: 5 };
+const DEFAULT_JOB = { start: 10 * 60, hours: 5 };
 const DEFAULT_MORE_HOURS = 0.5;
 const DEFAULT_CORRECTION_MINUTES = 5;
 
@@ -48,38 +47,37 @@ export function applyChange(company: Company, change: CompanyChange): ChangeOutc
     case 'reopen-pay-period':
     case 'remove-pay-period': {
       const period = company.world.records['pay-periods'].get(change.id)?.latest ?? null;
-      if (period === null) return { outcome: 'unknown', id: change.id };
-      return changePayPeriod(company, change, period);
+      return period === null ? refuse(`nothing is ${change.id}`) : changePayPeriod(company, change, period);
     }
     default: {
       const timesheet = company.timesheet(change.id);
-      if (timesheet === undefined) return { outcome: 'unknown', id: change.id };
-      return changeTimesheet(company, change, timesheet);
+      return timesheet === undefined
+        ? refuse(`nothing is ${change.id}`)
+        : changeTimesheet(company, change, timesheet);
     }
   }
 }
 
 function createTimesheet(company: Company, change: CreateChange): ChangeOutcome {
-  const employeeId = change.employeeId ?? company.staff[0]?.employee.id ?? '';
+  const { employeeId = company.staff[0]?.employee.id ?? '', start = DEFAULT_JOB.start } = change;
   const member = company.memberOf(employeeId);
-  if (member === undefined) return { outcome: 'unknown', id: employeeId };
-  const start = change.start ?? DEFAULT_JOB.start;
+  if (member === undefined) return refuse(`nobody is ${employeeId}`);
   const timesheet = buildTimesheet(company, {
     member,
     date: change.date ?? company.today(),
     start,
-    finish: start + Math.round((change.hours ?? DEFAULT_JOB.hours) * HOUR_MINUTES),
+    finish: start + Math.round((change.hours ?? DEFAULT_JOB.hours) * 60),
     contract: null,
     leave: false,
     unassigned: change.unassigned ?? false,
   });
-  return keepTimesheet(company, change.change, timesheet);
+  return company.record('timesheets', 'create', timesheet.id, timesheet);
 }
 
 function changeTimesheet(company: Company, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
   switch (change.change) {
     case 'change':
-      return keepTimesheet(company, change.change, edit(company, change, timesheet));
+      return company.record('timesheets', change.change, timesheet.id, edit(change, timesheet));
     case 'clock-in':
     case 'clock-out':
       return clock(company, change, timesheet);
@@ -87,18 +85,17 @@ function changeTimesheet(company: Company, change: TimesheetChange, timesheet: T
     case 'correct-clock-out':
       return correctClock(company, change, timesheet);
     case 'remove':
-      company.record('timesheets', { ...change, record: null });
-      return { outcome: 'done', record: null };
+      return company.record('timesheets', change.change, timesheet.id, null);
     default:
       return mark(company, change, timesheet);
   }
 }
 
-function edit(company: Company, change: EditChange, timesheet: Timesheet): Timesheet {
+function edit(change: EditChange, timesheet: Timesheet): Timesheet {
   const hours =
     change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
-  const moved = change.date === undefined ? timesheet : withDate(company, timesheet, change.date);
-  return hours === undefined ? moved : withHours(moved, roundHours(hours));
+  const moved = change.date === undefined ? timesheet : withDate(timesheet, change.date);
+  return hours === undefined ? moved : withHours(moved, hours);
 }
 
 /** Sets or clears one member. Refused when that would change nothing. */
@@ -107,7 +104,7 @@ function mark(company: Company, { change }: MarkChange, timesheet: Timesheet): C
   const value = computeMark(company, change);
   if ((timesheet[member] === null) === (value === null))
     return refuse(value === null ? `${member} is not set` : `${member} is set already`);
-  return keepTimesheet(company, change, { ...timesheet, [member]: value });
+  return company.record('timesheets', change, timesheet.id, { ...timesheet, [member]: value });
 }
 
 function computeMark(company: Company, mark: MarkChange['change']): string | null {
@@ -115,23 +112,27 @@ function computeMark(company: Company, mark: MarkChange['change']): string | nul
   return mark === 'approve-payroll' ? `PAYROLL-${company.today()}-${company.nextId('payroll')}` : null;
 }
 
-function clock(company: Company, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
-  const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
+function clock(
+  company: Company,
+  { change, id: _, ...given }: ClockChange,
+  timesheet: Timesheet,
+): ChangeOutcome {
+  const member = change === 'clock-in' ? 'clockIn' : 'clockOut';
   if (timesheet[member] !== null) return refuse(`${member} is set already`);
   const scheduled = scheduleOf(timesheet, member);
-  // + 0 turns -0, for a few seconds early, into 0: JSON has no -0.
-  const variance = change.variance ?? Math.round((company.now() - scheduled) / MINUTE_MS) + 0;
-  const instant = change.variance === undefined ? company.now() : scheduled + variance * MINUTE_MS;
+  const instant = given.variance === undefined ? company.now() : scheduled + given.variance * MINUTE_MS;
   const record: ClockRecord = {
     id: company.nextId('clock'),
-    beacon: change.beacon ?? false,
-    kiosk: change.kiosk ?? false,
-    localTime: change.timeless === true ? null : company.calendar.textOf(instant),
-    overrideEmployee: change.overrideEmployee ?? null,
-    overrideOrganisation: change.overrideOrganisation ?? null,
-    variance,
+    beacon: false,
+    kiosk: false,
+    localTime: toLocalText(company, instant),
+    overrideEmployee: null,
+    overrideOrganisation: null,
+    // + 0 turns -0, for a few seconds early, into 0: JSON has no -0.
+    variance: Math.round((instant - scheduled) / MINUTE_MS) + 0,
+    ...given,
   };
-  return keepTimesheet(company, change.change, { ...timesheet, [member]: record });
+  return company.record('timesheets', change, timesheet.id, { ...timesheet, [member]: record });
 }
 
 function correctClock(company: Company, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
@@ -139,11 +140,16 @@ function correctClock(company: Company, change: CorrectClockChange, timesheet: T
   const record = timesheet[member];
   if (record === null) return refuse(`${member} is not set`);
   const variance = record.variance + (change.minutes ?? DEFAULT_CORRECTION_MINUTES);
-  const localTime = company.calendar.textOf(scheduleOf(timesheet, member) + variance * MINUTE_MS);
-  return keepTimesheet(company, change.change, {
+  const localTime = toLocalText(company, scheduleOf(timesheet, member) + variance * MINUTE_MS);
+  return company.record('timesheets', change.change, timesheet.id, {
     ...timesheet,
     [member]: { ...record, variance, localTime },
   });
+}
+
+/** Without an offset. */
+function toLocalText({ settings }: Company, instant: number): string {
+  return new Date(toWallClock(instant, settings.timeZone)).toISOString().slice(0, -1);
 }
 
 /** The instant a clock record is measured against. */
@@ -153,8 +159,9 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
 
 function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOutcome {
   const startDate = change.startDate ?? findNextStartDate(company);
-  return keepPayPeriod(company, change.change, {
-    id: company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod'),
+  const id = company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod');
+  return company.record('pay-periods', change.change, id, {
+    id,
     calendar: change.calendar ?? WEEKLY,
     startDate,
     finishDate: change.finishDate ?? addDays(startDate, LAST_DAY_OF_WEEK),
@@ -167,30 +174,22 @@ function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOu
 /** Refused when that would change nothing. */
 function changePayPeriod(company: Company, change: PeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
-    case 'change-pay-period': {
-      const { change: kind, calendar, startDate, finishDate } = change;
-      const isSame = calendar === undefined && startDate === undefined && finishDate === undefined;
-      return keepPayPeriod(company, kind, {
-        ...period,
-        calendar: isSame ? `${period.calendar} (renamed)` : (calendar ?? period.calendar),
-        startDate: startDate ?? period.startDate,
-        finishDate: finishDate ?? period.finishDate,
-      });
-    }
+    case 'change-pay-period':
+      return company.record('pay-periods', change.change, period.id, editPayPeriod(change, period));
     case 'close-pay-period':
       if (period.closed !== null) return refuse('the pay period is closed already');
-      return keepPayPeriod(company, change.change, { ...period, closed: company.today() });
+      return company.record('pay-periods', change.change, period.id, { ...period, closed: company.today() });
     case 'reopen-pay-period':
       if (period.closed === null) return refuse('the pay period is not closed');
-      return keepPayPeriod(company, change.change, { ...period, closed: null });
+      return company.record('pay-periods', change.change, period.id, { ...period, closed: null });
     case 'remove-pay-period':
-      company.record('pay-periods', { ...change, record: null });
-      return { outcome: 'done', record: null };
+      return company.record('pay-periods', change.change, period.id, null);
   }
 }
 
+/** After all weeks that there are. */
 function findNextStartDate(company: Company): string {
-  const weeks = company.world.records['pay-periods'].list().filter(({ calendar }) => calendar === WEEKLY);
+  const weeks = company.storedPeriods().filter(({ calendar }) => calendar === WEEKLY);
   const last = weeks
     .map(({ finishDate }) => finishDate)
     .sort()
@@ -198,14 +197,9 @@ function findNextStartDate(company: Company): string {
   return last === undefined ? company.today() : addDays(last, 1);
 }
 
-function keepTimesheet(company: Company, change: ChangeKind, record: Timesheet): ChangeOutcome {
-  company.record('timesheets', { change, id: record.id, record });
-  return { outcome: 'done', record };
-}
-
-function keepPayPeriod(company: Company, change: ChangeKind, period: StoredPayPeriod): ChangeOutcome {
-  company.record('pay-periods', { change, id: period.id, record: period });
-  return { outcome: 'done', record: { ...period, ...company.world.totals(period.id) } };
+function editPayPeriod({ change, id, ...members }: EditPeriodChange, period: StoredPayPeriod) {
+  const isRenamed = Object.keys(members).length === 0;
+  return { ...period, ...members, ...(isRenamed && { calendar: `${period.calendar} (renamed)` }) };
 }
 
 function refuse(reason: string): ChangeOutcome {

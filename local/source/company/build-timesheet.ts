@@ -1,12 +1,12 @@
-import { addDays } from '#shared/core/dates.ts';
 import type { ContractedHours, Timesheet, TimesheetDetail } from '../schemas.ts';
 import type { Company } from './company.ts';
-import { daysBetween, parseTimeOfDay, weekdayOf } from './local-calendar.ts';
 import { ACTIVITY, HEAD_OFFICE } from './premises.ts';
 import { computeBreakMinutes, type Member } from './staff.ts';
+import { daysBetween, instantAt } from './times.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const DAY_MINUTES = 1440;
 const LEAVE_SHARE = 0.05;
 const ELSEWHERE_SHARE = 0.04;
@@ -31,10 +31,12 @@ interface Draft {
 export function buildRosteredTimesheet(company: Company, member: Member, date: string): Timesheet | null {
   const { contractedHours } = member.employee;
   const weeks = Math.max(...contractedHours.map(({ week }) => week));
-  const week = 1 + (Math.floor(daysBetween(FIRST_WEEK, date) / 7) % weeks);
-  const contract = contractedHours.find((entry) => entry.day === weekdayOf(date) && entry.week === week);
+  const days = daysBetween(FIRST_WEEK, date);
+  const [day, week] = [1 + (days % 7), 1 + (Math.floor(days / 7) % weeks)];
+  const contract = contractedHours.find((entry) => entry.day === day && entry.week === week);
   if (contract === undefined) return null;
-  const start = parseTimeOfDay(contract.startTime?.slice(1) ?? '');
+  const [, hour, minute] = /T(\d\d):(\d\d)/.exec(contract.startTime ?? '') ?? [];
+  const start = Number(hour) * 60 + Number(minute);
   return buildTimesheet(company, {
     member,
     date,
@@ -51,6 +53,7 @@ export function buildTimesheet(company: Company, draft: Draft): Timesheet {
   const { member, contract } = draft;
   const { department, organisationId } = member.workplace;
   const details = buildDetails(company, draft);
+  const paid = details.filter(({ mealBreak }) => !mealBreak);
   return {
     __type: 'Timesheet:#Workforce.Sample',
     id: company.nextId('timesheet'),
@@ -64,9 +67,9 @@ export function buildTimesheet(company: Company, draft: Draft): Timesheet {
     department: draft.unassigned ? null : { id: department.id, name: department.name },
     details,
     employeeId: member.employee.id,
-    finishTime: toIsoInstant(company, draft.date, draft.finish),
+    finishTime: details.at(-1)?.finishTime ?? '',
     hourlyRate: member.hourlyRate,
-    hoursToPay: computePayableHours(details),
+    hoursToPay: roundHours(paid.reduce((sum, { hours }) => sum + hours, 0)),
     includesLeave: draft.leave,
     organisationPayRollId: HEAD_OFFICE,
     organisationWorkedId: organisationId,
@@ -74,25 +77,31 @@ export function buildTimesheet(company: Company, draft: Draft): Timesheet {
     processed: null,
     role: draft.unassigned ? null : member.role,
     shift: draft.leave ? null : (contract?.shift ?? null),
-    startTime: toIsoInstant(company, draft.date, draft.start),
+    startTime: details[0]?.startTime ?? '',
   };
 }
 
 /** One detail, or work, a meal break in the middle and work again. */
 function buildDetails(company: Company, draft: Draft): TimesheetDetail[] {
-  const { date, start, finish, leave } = draft;
+  const { member, date, start, finish, leave } = draft;
+  const { timeZone } = company.settings;
   const pause = leave ? 0 : computeBreakMinutes(finish - start);
-  const detail = (from: number, to: number, activity: string | null): TimesheetDetail => ({
-    id: company.nextId('detail'),
-    activity,
-    alternateDepartment: pickAlternateDepartment(company, draft),
-    alternateOrganisation: '',
-    startTime: toIsoInstant(company, date, from),
-    finishTime: toIsoInstant(company, date, to),
-    hours: hoursBetween(company.calendar.at(date, from), company.calendar.at(date, to)),
-    mealBreak: activity === ACTIVITY.mealBreak,
-    restBreak: false,
-  });
+  // Now and then an employee helps out in another department.
+  const isElsewhere = company.chance.fraction(`elsewhere/${member.employee.id}/${date}`) < ELSEWHERE_SHARE;
+  const detail = (from: number, to: number, activity: string | null): TimesheetDetail => {
+    const [begins = 0, ends = 0] = [from, to].map((minutes) => instantAt(date, minutes, timeZone));
+    return {
+      id: company.nextId('detail'),
+      activity,
+      alternateDepartment: isElsewhere ? (company.workplaces[0]?.department.id ?? '') : '',
+      alternateOrganisation: '',
+      startTime: new Date(begins).toISOString(),
+      finishTime: new Date(ends).toISOString(),
+      hours: roundHours((ends - begins) / HOUR_MS),
+      mealBreak: activity === ACTIVITY.mealBreak,
+      restBreak: false,
+    };
+  };
   const work = leave ? ACTIVITY.annualLeave : draft.unassigned ? null : ACTIVITY.work;
   if (pause === 0) return [detail(start, finish, work)];
   const middle = start + Math.round((finish - start - pause) / 60) * 30;
@@ -103,72 +112,32 @@ function buildDetails(company: Company, draft: Draft): TimesheetDetail[] {
   ];
 }
 
-/** Now and then an employee helps out in another department. */
-function pickAlternateDepartment(company: Company, { member, date }: Draft): string {
-  const key = `elsewhere/${member.employee.id}/${date}`;
-  if (company.chance.fraction(key) >= ELSEWHERE_SHARE) return '';
-  return company.workplaces[0]?.department.id ?? '';
-}
-
 /** The timesheet with other payable hours; its last detail and its finish move with them. */
 export function withHours(timesheet: Timesheet, hours: number): Timesheet {
-  const shift = (instant: string): string =>
-    new Date(Date.parse(instant) + Math.round((hours - timesheet.hoursToPay) * 60) * MINUTE_MS).toISOString();
-  const last = timesheet.details.length - 1;
-  const details = timesheet.details.map((detail, index) => {
-    if (index !== last) return detail;
-    const finishTime = pickLater(detail.startTime, shift(detail.finishTime));
-    return {
-      ...detail,
-      finishTime,
-      hours: hoursBetween(Date.parse(detail.startTime), Date.parse(finishTime)),
-    };
-  });
-  const finishTime = details[last]?.finishTime ?? shift(timesheet.finishTime);
+  const moreMs = Math.round((hours - timesheet.hoursToPay) * 60) * MINUTE_MS;
+  const last = timesheet.details.at(-1);
+  const start = Date.parse(last?.startTime ?? timesheet.startTime);
+  const finish = Math.max(start, Date.parse(last?.finishTime ?? timesheet.finishTime) + moreMs);
+  const finishTime = new Date(finish).toISOString();
+  const details = timesheet.details.map((detail) =>
+    detail === last ? { ...detail, finishTime, hours: roundHours((finish - start) / HOUR_MS) } : detail,
+  );
   return { ...timesheet, details, finishTime, hoursToPay: roundHours(hours) };
 }
 
-/** The timesheet moved to another date, at the same times of day. */
-export function withDate(company: Company, timesheet: Timesheet, date: string): Timesheet {
+/** The timesheet moved to another date; times of day stay unless clocks change in between. */
+export function withDate(timesheet: Timesheet, date: string): Timesheet {
+  const move = <Part extends Pick<Timesheet, 'startTime' | 'finishTime'>>(part: Part): Part => ({
+    ...part,
+    startTime: shift(part.startTime),
+    finishTime: shift(part.finishTime),
+  });
   const days = daysBetween(timesheet.date, date);
-  const move = (text: string): string => {
-    const instant = Date.parse(text);
-    return toIsoInstant(
-      company,
-      addDays(company.calendar.dateOf(instant), days),
-      company.calendar.minutesOf(instant),
-    );
-  };
-  return {
-    ...timesheet,
-    date,
-    startTime: move(timesheet.startTime),
-    finishTime: move(timesheet.finishTime),
-    details: timesheet.details.map((detail) => ({
-      ...detail,
-      startTime: move(detail.startTime),
-      finishTime: move(detail.finishTime),
-    })),
-  };
-}
-
-function computePayableHours(details: readonly TimesheetDetail[]): number {
-  return roundHours(details.reduce((sum, { hours, mealBreak }) => (mealBreak ? sum : sum + hours), 0));
+  const shift = (text: string) => new Date(Date.parse(text) + days * DAY_MS).toISOString();
+  return { ...move(timesheet), date, details: timesheet.details.map(move) };
 }
 
 /** To hundredths of an hour. */
-export function roundHours(hours: number): number {
+function roundHours(hours: number): number {
   return Math.round(hours * 100) / 100;
-}
-
-function hoursBetween(from: number, to: number): number {
-  return roundHours((to - from) / HOUR_MS);
-}
-
-function toIsoInstant(company: Company, date: string, minutes: number): string {
-  return new Date(company.calendar.at(date, minutes)).toISOString();
-}
-
-function pickLater(one: string, other: string): string {
-  return one > other ? one : other;
 }

@@ -1,4 +1,4 @@
-import type { PayPeriod, Timesheet } from '../schemas.ts';
+import type { ClockRecord, PayPeriod, Timesheet } from '../schemas.ts';
 
 /** Sets or clears one member of a timesheet. */
 export interface MarkChange {
@@ -36,17 +36,10 @@ export interface EditChange {
   readonly hours?: number;
 }
 
-/** Adds a clock record: now, or `variance` minutes from the schedule. */
-export interface ClockChange {
+/** Adds a clock record: now, or `variance` minutes from the schedule; what else is given is as it is given. */
+export interface ClockChange extends Partial<Omit<ClockRecord, 'id'>> {
   readonly change: 'clock-in' | 'clock-out';
   readonly id: string;
-  readonly variance?: number;
-  readonly kiosk?: boolean;
-  readonly beacon?: boolean;
-  readonly overrideEmployee?: string | null;
-  readonly overrideOrganisation?: string | null;
-  /** Without a local time, like a record entered by hand. */
-  readonly timeless?: boolean;
 }
 
 /** Moves a clock record by some minutes (default 5). */
@@ -56,11 +49,7 @@ export interface CorrectClockChange {
   readonly minutes?: number;
 }
 
-interface PeriodMembers {
-  readonly calendar?: string;
-  readonly startDate?: string;
-  readonly finishDate?: string;
-}
+type PeriodMembers = Partial<Pick<PayPeriod, 'calendar' | 'startDate' | 'finishDate'>>;
 
 /** Default: the next week of the weekly calendar. */
 export interface CreatePeriodChange extends PeriodMembers {
@@ -68,7 +57,7 @@ export interface CreatePeriodChange extends PeriodMembers {
 }
 
 /** Without any member, renames the calendar. */
-interface EditPeriodChange extends PeriodMembers {
+export interface EditPeriodChange extends PeriodMembers {
   readonly change: 'change-pay-period';
   readonly id: string;
 }
@@ -92,5 +81,4 @@ export type ChangeKind = CompanyChange['change'];
 /** `record` is the new state, `null` when it was removed. */
 export type ChangeOutcome =
   | { readonly outcome: 'done'; readonly record: Timesheet | PayPeriod | null }
-  | { readonly outcome: 'unknown'; readonly id: string }
   | { readonly outcome: 'refused'; readonly reason: string };

@@ -1,14 +1,15 @@
+import { toLocalDate } from '#shared/core/dates.ts';
 import { beginLife } from '../life/days.ts';
 import type { Department, Employee, PayPeriod, Timesheet } from '../schemas.ts';
 import type { Dates, Version } from '../world/records.ts';
 import { type Totals, World } from '../world/world.ts';
 import { Agenda } from './agenda.ts';
 import { applyChange } from './apply-change.ts';
-import { type Chance, createChance } from './chance.ts';
+import { Chance } from './chance.ts';
 import type { ChangeKind, ChangeOutcome, CompanyChange } from './changes.ts';
-import { createLocalCalendar, type LocalCalendar } from './local-calendar.ts';
 import { buildWorkplaces, FORTNIGHTLY, WEEKLY, type Workplace } from './premises.ts';
 import { hireStaff, type Member } from './staff.ts';
+import { instantAt } from './times.ts';
 
 export interface CompanySettings {
   /** An integer; another seed gives another company. */
@@ -59,7 +60,6 @@ const FORTNIGHTLY_PLACE = 3;
 export class Company {
   readonly settings: CompanySettings;
   readonly world: World<CompanyRows>;
-  readonly calendar: LocalCalendar;
   readonly chance: Chance;
   readonly workplaces: readonly Workplace[];
   /** Those who are hired in the beginning. */
@@ -73,8 +73,7 @@ export class Company {
 
   constructor(settings: CompanySettings) {
     this.settings = settings;
-    this.calendar = createLocalCalendar(settings.timeZone);
-    this.chance = createChance(settings.seed);
+    this.chance = new Chance(settings.seed);
     this.workplaces = buildWorkplaces(settings.size);
     this.staff = hireStaff(this.workplaces, settings.size);
     this.#staffById = new Map(this.staff.map((member) => [member.employee.id, member]));
@@ -95,7 +94,7 @@ export class Company {
 
   /** The current date in the company's time zone. */
   today(): string {
-    return this.calendar.dateOf(this.#now);
+    return toLocalDate(this.#now, this.settings.timeZone);
   }
 
   /** Simulates up to an instant (ms since 1970); an earlier one changes nothing. The size of the steps does not matter. */
@@ -114,7 +113,7 @@ export class Company {
 
   /** Plans something some minutes after local midnight of a date. */
   scheduleAt([date, minutes]: readonly [string, number], act: () => void): void {
-    this.schedule(this.calendar.at(date, minutes), act);
+    this.schedule(instantAt(date, minutes, this.settings.timeZone), act);
   }
 
   /** Plans something some seconds from now. */
@@ -128,10 +127,16 @@ export class Company {
   }
 
   /** Keeps the new state of a record, `null` when it is gone. */
-  record<Feed extends PayFeed>(feed: Feed, state: Pick<Entry<Feed>, 'change' | 'id' | 'record'>): void {
-    const entry: Entry<Feed> = { at: this.#now, feed, ...state };
+  record<Feed extends PayFeed>(
+    feed: Feed,
+    change: ChangeKind,
+    id: string,
+    record: CompanyRows[Feed] | null,
+  ): ChangeOutcome {
+    const entry = { at: this.#now, feed, change, id, record };
     this.history.push(entry as HistoryEntry);
-    this.world.records[feed].add(entry.id, entry);
+    this.world.records[feed].add(id, entry);
+    return { outcome: 'done', record: this.timesheet(id) ?? this.payPeriod(id) ?? null };
   }
 
   /** The next id of a kind, `<digits>_<digits>`. */
@@ -155,7 +160,7 @@ export class Company {
   }
 
   payPeriods(): PayPeriod[] {
-    return this.world.records['pay-periods'].list().map((period) => this.#addTotals(period));
+    return this.storedPeriods().map((period) => this.#addTotals(period));
   }
 
   payPeriod(id: string): PayPeriod | undefined {
@@ -163,13 +168,9 @@ export class Company {
     return period === null ? undefined : this.#addTotals(period);
   }
 
-  /** The pay period with these members. */
-  findPeriod(wanted: Partial<StoredPayPeriod>): StoredPayPeriod | undefined {
-    return this.world.records['pay-periods']
-      .list()
-      .find((period) =>
-        Object.entries(wanted).every(([name, value]) => period[name as keyof StoredPayPeriod] === value),
-      );
+  /** Without their totals. */
+  storedPeriods(): StoredPayPeriod[] {
+    return this.world.records['pay-periods'].list();
   }
 
   /** By date, and on a date the newest first. */
@@ -183,13 +184,6 @@ export class Company {
 
   departments(): Department[] {
     return this.world.records.departments.list();
-  }
-
-  /** Changes by kind since an instant. */
-  countChanges(since = Number.NEGATIVE_INFINITY): Partial<Record<ChangeKind, number>> {
-    const counts: Partial<Record<ChangeKind, number>> = {};
-    for (const { at, change } of this.history) if (at >= since) counts[change] = (counts[change] ?? 0) + 1;
-    return counts;
   }
 
   /** Totals are of its current timesheets (docs/source-api.md, Pay periods). */

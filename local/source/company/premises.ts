@@ -41,15 +41,13 @@ export const HEAD_OFFICE = '11_1';
 const DEPARTMENT_NAMES = ['Sample Warehouse', 'Sample Kitchen', 'Sample Front Desk', 'Sample Office'];
 const ROLE_NAMES = ['Team Lead', 'Team Member', 'Trainee'];
 const EMPLOYEES_PER_DEPARTMENT = 25;
-const EMPLOYEES_PER_ORGANISATION = 250;
 
-/** At least 4 departments. Every fourth is at the head office; the others are spread over at least 2 branches. */
+/** At least 4 departments. Every fourth is at the head office; the others are spread over two branches. */
 export function buildWorkplaces(employees: number): Workplace[] {
-  const branches = Math.max(2, Math.ceil(employees / EMPLOYEES_PER_ORGANISATION));
   const count = Math.max(DEPARTMENT_NAMES.length, Math.ceil(employees / EMPLOYEES_PER_DEPARTMENT));
   return Array.from({ length: count }, (_, place) => ({
     department: buildDepartment(place),
-    organisationId: place % 4 === 3 ? HEAD_OFFICE : `${12 + (place % branches)}_1`,
+    organisationId: place % 4 === 3 ? HEAD_OFFICE : `${12 + (place % 2)}_1`,
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { ContractedHours, Employee } from '../schemas.ts';
-import { formatTimeOfDay } from './local-calendar.ts';
 import { buildAddress, SHIFTS, type Workplace } from './premises.ts';
+import { formatTimeOfDay } from './times.ts';
 
 /** An employee with workplace, role and rate. */
 export interface Member {

@@ -5,23 +5,19 @@ import * as z from 'zod';
 import { isDate } from '#shared/core/dates.ts';
 import type { Company } from '../company/company.ts';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
-import { type Faults, injectFaults } from './faults.ts';
 
 /** What the API is made of. */
 export interface ApiOptions {
   readonly company: Company;
   /** The bearer token that is accepted. */
   readonly token: string;
-  /** Larger requested page sizes are reduced to this. */
-  readonly pageSizeCap: number;
-  readonly faults: Faults;
   /** Simulates the company up to now. */
   readonly catchUp: () => void;
 }
 
-const DEFAULT_PAGE_SIZE = 200;
+/** Of a page whose size is not asked for, too. */
+const MAX_PAGE_SIZE = 200;
 const BEARER_PATTERN = /^Bearer (\S+)$/i;
-const PAGE_TYPE = 'PageOfTimesheets:#Workforce.Sample';
 
 const date = z.string().refine(isDate, 'must be a date YYYY-MM-DD').optional();
 const count = z
@@ -44,8 +40,7 @@ export function createApi(options: ApiOptions): Hono {
   const api = new Hono();
   api.onError(answerProblem);
   api.notFound((context) => sendProblem(context, 404, `nothing here: ${context.req.path}`));
-  api.use(injectFaults(options.faults), async (context, next) => {
-    refuseWrites(context);
+  api.use(async (context, next) => {
     requireToken(context, options.token);
     options.catchUp();
     await next();
@@ -57,16 +52,18 @@ export function createApi(options: ApiOptions): Hono {
 
 function addTimesheets(api: Hono, options: ApiOptions): void {
   const { company } = options;
-  api.get('/timesheets', (context) => context.json(readPage(context, options, () => true)));
-  api.get('/timesheets/:id', (context) =>
-    context.json(buildEnvelope(find(context, company.timesheet(context.req.param('id'))))),
-  );
+  api.get('/timesheets', (context) => context.json(listPage(context, options, () => true)));
+  api.get('/timesheets/:id', (context) => {
+    const found = find(context, company.timesheet(context.req.param('id')));
+    return context.json(buildPage([found], { page: 1, pageSize: 1, link: () => '' }));
+  });
   api.get('/employees/:id/timesheets', (context) => {
-    const { id } = find(
+    const wanted = context.req.param('id');
+    find(
       context,
-      company.employees().find((each) => each.id === context.req.param('id')),
+      company.employees().find(({ id }) => id === wanted),
     );
-    return context.json(readPage(context, options, ({ employeeId }) => employeeId === id));
+    return context.json(listPage(context, options, ({ employeeId }) => employeeId === wanted));
   });
 }
 
@@ -86,13 +83,6 @@ function addLists(api: Hono, { company }: ApiOptions): void {
   }
 }
 
-/** All operations are reads. */
-function refuseWrites({ req, header }: Context): void {
-  if (req.method === 'GET' || req.method === 'HEAD') return;
-  header('Allow', 'GET, HEAD');
-  throw new HTTPException(405, { message: `${req.method} is not allowed: all operations are reads` });
-}
-
 /** 401 without the token (docs/source-api.md, Authentication). */
 function requireToken({ req, header }: Context, token: string): void {
   const [, given] = BEARER_PATTERN.exec(req.header('authorization') ?? '') ?? [];
@@ -108,25 +98,36 @@ function find<T>({ req }: Context, value: T | undefined): T {
   return value;
 }
 
-/** One page of the timesheets that suit, with links to its neighbours (docs/source-api.md, Paging). */
-function readPage(
+/** One page of the timesheets that suit. */
+function listPage(
   context: Context,
-  { company, pageSizeCap }: ApiOptions,
+  { company }: ApiOptions,
   suits: (timesheet: Timesheet) => boolean,
 ): TimesheetPage {
   const query = parseQuery(context);
   const { dateFrom: from = company.today(), dateTo: to, payPeriodId, page = 1 } = query;
-  const pageSize = Math.min(query.pageSize ?? DEFAULT_PAGE_SIZE, pageSizeCap);
+  const pageSize = Math.min(query.pageSize ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
   const period = payPeriodId === undefined ? null : find(context, company.payPeriod(payPeriodId));
   const listed = period === null ? company.timesheets({ from, to }) : company.members(period);
-  const records = listed.filter(suits);
   const repeated: Record<string, string> =
     payPeriodId === undefined ? { dateFrom: from, ...(to && { dateTo: to }) } : { payPeriodId };
   const link = (wanted: number) =>
     `${context.req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(pageSize) })}`;
+  return buildPage(listed.filter(suits), { page, pageSize, link });
+}
+
+interface PageRequest {
+  readonly page: number;
+  readonly pageSize: number;
+  /** The path of another page. */
+  readonly link: (page: number) => string;
+}
+
+/** With links to the neighbours (docs/source-api.md, Paging). */
+function buildPage(records: readonly Timesheet[], { page, pageSize, link }: PageRequest): TimesheetPage {
   const totalPages = Math.ceil(records.length / pageSize);
   return {
-    __type: PAGE_TYPE,
+    __type: 'PageOfTimesheets:#Workforce.Sample',
     data: records.slice((page - 1) * pageSize, page * pageSize),
     pagination: {
       page,
@@ -137,12 +138,6 @@ function readPage(
       previousPage: page > 1 ? link(page - 1) : '',
     },
   };
-}
-
-/** The envelope of a single timesheet: page size, pages and records are all 1 (docs/source-api.md, Timesheets). */
-function buildEnvelope(timesheet: Timesheet): TimesheetPage {
-  const pagination = { page: 1, pageSize: 1, totalPages: 1, totalRecords: 1, nextPage: '', previousPage: '' };
-  return { __type: PAGE_TYPE, data: [timesheet], pagination };
 }
 
 /** Ends the request with 400 and the name of the first invalid parameter. */

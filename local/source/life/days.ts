@@ -1,8 +1,8 @@
-import { addDays, listDates } from '#shared/core/dates.ts';
+import { addDays, listDates, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
 import { buildRosteredTimesheet } from '../company/build-timesheet.ts';
 import type { Company } from '../company/company.ts';
-import { daysBetween } from '../company/local-calendar.ts';
 import { FORTNIGHTLY, WEEKLY } from '../company/premises.ts';
+import { daysBetween } from '../company/times.ts';
 import { planApprovals } from './approvals.ts';
 import { planCasualJobs, planClockings } from './clockings.ts';
 import { planCorrections } from './corrections.ts';
@@ -17,17 +17,18 @@ const PAST_WEEKS = 8;
 const PUBLISHED_AHEAD_WEEKS = 3;
 /** Those who are paid every two weeks are paid when the others are done. */
 const FORTNIGHT_LATER_MINUTES = 120;
-/** Minutes after local midnight; for a later `startsAt` the first pay run is on the next day. */
-const WORK_STARTS_MINUTES = 8 * 60;
+/** For a later `startsAt` the first pay run is on the next day. */
+const WORK_STARTS = '08:00';
 
 /**
  * Starts the simulation eight weeks before `startsAt`. The weekday of the pay run is chosen so that the first one is on
  * the first whole morning after `startsAt`: then there is something to see on any day.
  */
 export function beginLife(company: Company): void {
-  const { calendar, settings, workplaces } = company;
-  const first = calendar.dateOf(settings.startsAt);
-  const run = calendar.minutesOf(settings.startsAt) < WORK_STARTS_MINUTES ? first : addDays(first, 1);
+  const { workplaces } = company;
+  const { startsAt, timeZone } = company.settings;
+  const first = toLocalDate(startsAt, timeZone);
+  const run = toLocalTime(startsAt, timeZone) < WORK_STARTS ? first : addDays(first, 1);
   const firstWeek = addDays(run, -RUN_AFTER_FINISH_DAYS - WEEK_DAYS + 1 - (PAST_WEEKS - 1) * WEEK_DAYS);
   company.scheduleAt([firstWeek, 0], () => {
     for (const week of [0, 1]) {
@@ -88,9 +89,10 @@ function planNextWeek(company: Company, { date, startDate, isFirstOfTwo }: NextW
 /** Creates the weekly pay period that begins on a date unless it exists, and that of two weeks where there is one. */
 function openWeek(company: Company, startDate: string, isFirstOfTwo: boolean): void {
   const change = 'create-pay-period';
-  if (company.findPeriod({ calendar: WEEKLY, startDate }) === undefined) company.apply({ change, startDate });
-  if (company.settings.calendars !== 2 || !isFirstOfTwo) return;
-  if (company.findPeriod({ calendar: FORTNIGHTLY, startDate }) !== undefined) return;
+  const begun = company.storedPeriods().filter((period) => period.startDate === startDate);
+  const exists = (calendar: string) => begun.some((period) => period.calendar === calendar);
+  if (!exists(WEEKLY)) company.apply({ change, startDate });
+  if (company.settings.calendars !== 2 || !isFirstOfTwo || exists(FORTNIGHTLY)) return;
   const finishDate = addDays(startDate, LAST_DAY_OF_FORTNIGHT);
   company.apply({ change, calendar: FORTNIGHTLY, startDate, finishDate });
 }
@@ -101,7 +103,7 @@ function publishRoster(company: Company, startDate: string, departmentId: string
   for (const date of listDates({ from: startDate, to: addDays(startDate, LAST_DAY_OF_WEEK) })) {
     for (const member of team) {
       const record = buildRosteredTimesheet(company, member, date);
-      if (record !== null) company.record('timesheets', { change: 'create', id: record.id, record });
+      if (record !== null) company.record('timesheets', 'create', record.id, record);
     }
   }
 }

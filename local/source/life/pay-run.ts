@@ -3,7 +3,7 @@ import type { CompanyChange, MarkChange } from '../company/changes.ts';
 import type { Company, StoredPayPeriod } from '../company/company.ts';
 import type { Timesheet } from '../schemas.ts';
 import { isQuestioned, listUnapproved, runBurst } from './approvals.ts';
-import { changeHours } from './corrections.ts';
+import { changeHours, isApproved } from './corrections.ts';
 
 const MINUTE_SECONDS = 60;
 /** Days from the end of a period to its pay run. */
@@ -27,7 +27,9 @@ export function planPayRun(company: Company, { date, calendar, reopens, minutesL
   const finishDate = addDays(date, -RUN_AFTER_FINISH_DAYS);
   const at = (hour: number, minute: number, act: (period: StoredPayPeriod) => void): void =>
     company.scheduleAt([date, hour * 60 + minute + minutesLater], () => {
-      const period = company.findPeriod({ calendar, finishDate });
+      const period = company
+        .storedPeriods()
+        .find((each) => each.calendar === calendar && each.finishDate === finishDate);
       if (period !== undefined) act(period);
     });
   at(8, 18, (period) => approveRemaining(company, period));
@@ -40,11 +42,6 @@ export function planPayRun(company: Company, { date, calendar, reopens, minutesL
   at(10, 50, ({ id }) => company.apply({ change: 'reopen-pay-period', id }));
   at(11, 0, (period) => correctPaid(company, period));
   at(11, 45, ({ id }) => company.apply({ change: 'close-pay-period', id }));
-}
-
-/** Approved, and not by payroll yet. */
-function isApproved({ approvedHours, approvedPayroll }: Timesheet): boolean {
-  return approvedHours !== null && approvedPayroll === null;
 }
 
 /** Approved by payroll, and not paid yet. */
@@ -96,7 +93,7 @@ function correctPaid(company: Company, period: StoredPayPeriod): void {
     step(0, 'revert-processing');
     step(2, 'revoke-payroll-approval');
     step(3, 'revoke-approval');
-    at(6, () => changeHours(company, id));
+    at(6, () => changeHours(company, { id }));
     step(10, 'approve');
     step(12, 'approve-payroll');
     step(15, 'process');

@@ -1,10 +1,9 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LoopbackServer, serveOnLoopback } from '#local/loopback-server.ts';
-import type { FaultAction } from '#local/source/http/faults.ts';
-import type { RunningSource } from '#local/source/server.ts';
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
-import { findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
+import type { FaultAction } from '#test/support/source-faults.ts';
+import { type FaultySource, findFirstListed, make, startCompany, TODAY, WATCHED } from '../company.ts';
 import type { WireEvent } from '../inbox.ts';
 import { type PeopleStage, startPeopleStage } from './stage.ts';
 
@@ -14,7 +13,7 @@ import { type PeopleStage, startPeopleStage } from './stage.ts';
 const TOKEN = 'canary-token-3f0c9a';
 const CANARY = /canary/i;
 
-let source: RunningSource;
+let source: FaultySource;
 let world: LoopbackServer;
 let stage: PeopleStage;
 /** Request bodies by receiver. */

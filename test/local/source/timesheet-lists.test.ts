@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Timesheet, TimesheetPage } from '#local/source/schemas.ts';
-import { makeSource } from './support.ts';
+import { openSource } from './support.ts';
 
-const source = makeSource();
+const source = await openSource();
 const { company } = source;
 const RANGE = 'dateFrom=2026-02-10&dateTo=2026-03-20';
 
@@ -55,13 +55,9 @@ describe('timesheet lists', () => {
 
   it('have 200 records a page by default and never more than the cap', async () => {
     expect((await pageOf(`/timesheets?${RANGE}`)).data).toHaveLength(200);
-    const capped = makeSource({ pageSizeCap: 50 });
-    for (const query of ['', '&pageSize=500']) {
-      const { body } = await capped.ask(`/timesheets?${RANGE}${query}`);
-      expect(body.data).toHaveLength(50);
-      expect(body.pagination.pageSize).toBe(50);
-      expect(body.pagination.nextPage).toContain('pageSize=50');
-    }
+    const { data, pagination } = await pageOf(`/timesheets?${RANGE}&pageSize=500`);
+    expect([data.length, pagination.pageSize]).toEqual([200, 200]);
+    expect(pagination.nextPage).toContain('pageSize=200');
   });
 
   it.each(['page=0', 'page=x', 'page=-1', 'page=1.5', 'page=', 'pageSize=0', 'pageSize=x'])(
@@ -87,22 +83,6 @@ describe('timesheet lists', () => {
     const own = await walk(`/employees/${someone?.employeeId}/timesheets?${RANGE}&pageSize=5`);
     expect(own.length).toBeGreaterThan(5);
     expect(own.every(({ employeeId }) => employeeId === someone?.employeeId)).toBe(true);
-  });
-
-  it('hold a whole pay period of an employee, whatever the dates', async () => {
-    const period = company.payPeriods()[6];
-    const [someone] = company.timesheets({ from: period?.startDate ?? '' });
-    const path = `/employees/${someone?.employeeId}/timesheets`;
-    const page = await pageOf(
-      `${path}?payPeriodId=${period?.id}&dateFrom=2001-01-01&dateTo=2001-01-02&pageSize=2`,
-    );
-    expect(page.pagination.nextPage).toBe(`/api/v1${path}?payPeriodId=${period?.id}&page=2&pageSize=2`);
-    const all = await walk(`${path}?payPeriodId=${period?.id}&pageSize=2`);
-    expect(all).toEqual(
-      company
-        .timesheets({ from: period?.startDate ?? '', to: period?.finishDate })
-        .filter(({ employeeId }) => employeeId === someone?.employeeId),
-    );
   });
 });
 
