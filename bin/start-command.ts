@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { dropAwsSettings } from '#local/aws/user-settings.ts';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
-import type { OpenConsole } from '#local/run/run.ts';
+import type { OpenConsole } from '#local/run/session/greeting.ts';
 
 /** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {

@@ -6,7 +6,7 @@ import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator/target.ts';
-import { type Announcement, readAnnouncement, readLastAnnouncement } from './aws/engines/announcement.ts';
+import { type Announcement, readAnnouncement } from './aws/engines/announcement.ts';
 import {
   createDynamoDbClient,
   createSecretClients,
@@ -15,13 +15,12 @@ import {
 } from './aws/engines/clients.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
 import { createAccessKey } from './aws/engines/door.ts';
-import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
-import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
+import { startDynamoDb } from './aws/engines/dynamodb-engine.ts';
+import { startMessaging } from './aws/engines/messaging-engine.ts';
 import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
 import { type Assembly, readAssembly } from './aws/template/assembly.ts';
 import type { Endpoints } from './aws/template/local-account.ts';
 import { createResolver, type Resolver } from './aws/template/resolver.ts';
-import { DYNAMODB_VARIABLE } from './aws/user-settings.ts';
 import { readReachedTime } from './source/simulated-time.ts';
 
 /** Nothing listens on this port. */
@@ -138,14 +137,15 @@ async function startEngines(
     folder.release();
   };
   try {
-    checkFolder(folder, environment);
-    const assembly = await synthesize();
+    const reached = readReachedTime(folder);
+    const last = readAnnouncement(folder.path);
     const accessKeyId = createAccessKey();
     const dynamoDb = await startDynamoDb(folder, { environment, accessKeyId });
     started.push(dynamoDb);
     const messaging = await startMessaging(folder, accessKeyId);
     started.push(messaging);
-    const reached = readReachedTime(folder);
+    // Last: it takes longest, and a damaged folder is told before it.
+    const assembly = await synthesize();
     return {
       endpoints: {
         dynamoDb: dynamoDb.endpoint,
@@ -156,7 +156,7 @@ async function startEngines(
       assembly,
       clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
       machine: null,
-      last: readLastAnnouncement(folder.path),
+      last,
       stop,
     };
   } catch (error) {
@@ -164,16 +164,6 @@ async function startEngines(
     await stop();
     throw error;
   }
-}
-
-/** Checks every file of the folder before an engine is started. Throws `data_folder_damaged`. */
-function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
-  readReachedTime(folder);
-  // A machine that never finished starting may have left incomplete files; that is not damage.
-  const thorough = readLastAnnouncement(folder.path) !== null;
-  const isExternal = (environment[DYNAMODB_VARIABLE] ?? '') !== '';
-  if (!isExternal) checkTable(folder, { thorough });
-  checkMessaging(folder, { thorough });
 }
 
 type StoppedPlace = Pick<DataPlace, 'title' | 'directory'> & Pick<Engines, 'last'>;

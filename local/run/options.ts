@@ -228,7 +228,7 @@ interface RemoteSource {
 }
 
 /** A real source, or the sample company with its speed in simulated seconds per real second. */
-export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly speed: number };
+type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly speed: number };
 
 /** The options that choose the source. */
 interface SourceOptions {

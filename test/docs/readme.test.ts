@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
-import { readEntry } from '#local/run/terminal/entry.ts';
-import { layOutEntry } from '#local/run/terminal/lay-out.ts';
+import { readEntry } from '#local/run/output/entry.ts';
+import { layOutEntry } from '#local/run/output/lines.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import type { Receipt } from '#shared/terminal/received.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
@@ -32,9 +32,9 @@ describe('the README', () => {
     const at = Date.parse('2026-11-20T08:14:00Z');
     const names = { ...NO_NAMES, employees: new Map([['1029_1', 'Ellis Example 29']]) };
     const entry = readEntry(APPROVED, { now: at, timeZone: 'UTC', names });
-    const [line] = layOutEntry(entry, { columns: 80, colour: false, messageRows: 3 });
+    const [line] = layOutEntry(entry, { columns: 80, colour: false });
     // What the sentence says is not of this test.
-    const [name, rest] = [line?.text.split(': ')[0], line?.text.slice(-10)];
+    const [name, rest] = [line?.split(': ')[0], line?.slice(-10)];
     expect(readme).toMatch(new RegExp(`\\n    ${name}: .*${rest}\\n`));
     expect(readme).toContain(`\n          → ${await receiveWebhook(JSON.parse(APPROVED))}\n`);
   });
@@ -58,7 +58,7 @@ async function receiveWebhook(event: object): Promise<string> {
   const received = openReceivedIds(join(createTemporaryFolder('received'), 'received.db'));
   const printed: string[] = [];
   const show = async (got: Receipt) => void printed.push(receivedText(got));
-  const receivers = await startReceivers({ secretOf: () => secret, received, show });
+  const receivers = await startReceivers({ signingSecret: secret, received, show });
   const body = JSON.stringify(event);
   const timestamp = new Date();
   const headers = {

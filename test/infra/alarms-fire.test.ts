@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
+import config from '#config';
+import { templateSchema } from '#local/aws/template/assembly.ts';
 import { createResolver } from '#local/aws/template/resolver.ts';
-import { synthesize } from '#local/aws/template/synthesize.ts';
 import { evaluateAlarm } from './cloud-watch/alarm-watch.ts';
 import { countLine } from './cloud-watch/log-reader.ts';
 import { createMetricStore, type MetricStore } from './cloud-watch/metric-store.ts';
@@ -10,14 +10,17 @@ import {
   type TemplateAlarm,
   type TemplateAlarms,
 } from './cloud-watch/template-alarms.ts';
+import { buildStack, readTemplate } from './synthesized.ts';
 
 /** Each alarm and each metric filter of the template of `notifier.config.ts`, as CloudWatch evaluates them. */
 
 const FROM = Date.parse('2026-03-04T00:00:00Z');
 let template: TemplateAlarms;
 
-beforeAll(async () => {
-  const assembly: Assembly = readAssembly(await synthesize(() => {}));
+beforeAll(() => {
+  const stack = buildStack(config);
+  const parsed = templateSchema.parse(readTemplate(stack));
+  const assembly = { stackName: stack.stackName, template: parsed, assetFolder: () => undefined };
   template = readTemplateAlarms(assembly, createResolver(assembly, ''));
 });
 

@@ -114,7 +114,7 @@ function refuseUnsafeFolder(path: string): void {
 }
 
 /** Whether a folder belongs to the user of this process. Windows has no such owners. */
-export function isOwn(path: string): boolean {
+function isOwn(path: string): boolean {
   return process.geteuid === undefined || statSync(path).uid === process.geteuid();
 }
 

@@ -60,7 +60,7 @@ export async function startDynamoDb(
 }
 
 async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
-  checkTable(folder, { thorough: false });
+  checkDatabase(folder.file(DATABASE_FILE));
   const binary = findEngineBinary();
   for (let attempt = 1; ; attempt += 1) {
     const host = chooseLoopbackHost();
@@ -75,11 +75,6 @@ async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
       );
     }
   }
-}
-
-/** Throws a `NotifierError` `data_folder_damaged` when the table of the embedded engine cannot be read. */
-export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
-  checkDatabase(folder.file(DATABASE_FILE), how);
 }
 
 interface EnginePlace {
@@ -154,36 +149,21 @@ async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void
   compactDatabase(folder.file(DATABASE_FILE));
 }
 
-/** Platforms for which the embedded DynamoDB is published, each as an optional package of its own. */
-const BINARIES: Readonly<Record<string, string>> = {
-  'darwin-arm64': '@dynoxide/darwin-arm64/dynoxide',
-  'darwin-x64': '@dynoxide/darwin-x64/dynoxide',
-  'linux-arm64': '@dynoxide/linux-arm64/dynoxide',
-  'linux-x64': '@dynoxide/linux-x64/dynoxide',
-  'win32-x64': '@dynoxide/win32-x64/dynoxide.exe',
-};
+const INSTEAD =
+  'where there is none, start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address';
 
-const INSTEAD = 'start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address';
-
-/** A platform, as Node names it. */
-type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
-
-/** Path of the embedded DynamoDB for a platform. Throws a `NotifierError` `engine_missing`. */
+/** Path of the embedded DynamoDB for a platform: each is an optional package. Throws a `NotifierError` `engine_missing`. */
 export function findEngineBinary(
-  { platform, arch }: Platform = process,
+  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'> = process,
   resolve: (path: string) => string = createRequire(import.meta.url).resolve,
 ): string {
   const name = `${platform}-${arch}`;
-  const binary = BINARIES[name];
-  if (binary === undefined) {
-    throw new NotifierError('engine_missing', `there is no embedded DynamoDB for ${name}; ${INSTEAD}`);
-  }
   try {
-    return resolve(binary);
+    return resolve(`@dynoxide/${name}/dynoxide${platform === 'win32' ? '.exe' : ''}`);
   } catch (cause) {
     throw new NotifierError(
       'engine_missing',
-      `the embedded DynamoDB for ${name} is not installed: run npm install without --omit=optional, or ${INSTEAD}`,
+      `the embedded DynamoDB for ${name} is not installed: run npm install without --omit=optional; ${INSTEAD}`,
       { cause },
     );
   }

@@ -11,8 +11,6 @@ export interface FunctionRuntime {
   readonly endpoints: Endpoints;
   /** `null` for real time. */
   readonly clock: VirtualClock | null;
-  /** Replaces what is set for the local engines, such as region and credentials; default: nothing. */
-  readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -21,7 +19,7 @@ export interface FunctionRuntime {
  */
 export function buildFunctionEnvironment(
   deployed: DeployedFunction,
-  { environment, endpoints, variables }: FunctionRuntime,
+  { environment, endpoints }: FunctionRuntime,
 ): NodeJS.ProcessEnv {
   const { accessKeyId, secretAccessKey } = toCredentials(endpoints);
   const inherited = Object.entries(environment).filter(
@@ -39,7 +37,6 @@ export function buildFunctionEnvironment(
     AWS_ENDPOINT_URL_SQS: endpoints.messaging,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     AWS_ENDPOINT_URL_SSM: endpoints.secretsManager,
-    ...variables,
   };
 }
 

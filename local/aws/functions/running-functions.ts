@@ -114,13 +114,8 @@ export function openLog(file: string): number {
 }
 
 /** Begins a log anew that is large. Copied, not renamed: the threads of functions write to its descriptor. */
-export function rotateLog(file: string, log: number, maxBytes = MAX_LOG_BYTES): void {
-  if (fstatSync(log).size <= maxBytes) return;
-  copyFileSync(file, toOlderLog(file));
+function rotateLog(file: string, log: number): void {
+  if (fstatSync(log).size <= MAX_LOG_BYTES) return;
+  copyFileSync(file, `${file}.1`);
   ftruncateSync(log);
-}
-
-/** Where the lines before the last rotation are. */
-export function toOlderLog(file: string): string {
-  return `${file}.1`;
 }

@@ -1,5 +1,4 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
@@ -8,14 +7,13 @@ import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
-import { createSeenEvents } from '#local/run/output/seen-events.ts';
 import { createBackgroundJobs } from '#local/run/session/jobs.ts';
-import type { Machine } from '#local/run/session/machine.ts';
+import { type Machine, readSigningSecret } from '#local/run/session/machine.ts';
 import { readPolling } from '#local/run/session/polling.ts';
 import { openRecipients } from '#local/run/session/recipients.ts';
-import { type Redirection, redirect } from '#local/run/session/redirect.ts';
-import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
+import { redirect } from '#local/run/session/redirect.ts';
 import type { RunningSource } from '#local/source/server.ts';
+import type { DeployedConfig } from '#shared/config/deployed-config.ts';
 import { CONFIG_FILE } from '#shared/config/names.ts';
 import { pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
@@ -66,30 +64,28 @@ export async function synthesizePeople(config = CONFIG): Promise<string> {
 }
 
 export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
-  const { source, dataFolder = createDataFolder(), laterMs = 0, webhookUrl = null } = options;
+  const { source, dataFolder = createDataFolder(), laterMs = 0, webhookUrl } = options;
   const assembly = await synthesizePeople(options.config);
   const folder = await openDataFolder(dataFolder);
   const received = openReceivedIds(folder.file('received.db'));
   const shown: string[] = [];
-  const redirections: Redirection[] = [];
   const show = async (received: Receipt) => void shown.push(receivedText(received));
-  const secretOf = (name: string) =>
-    redirections.flatMap(({ webhooks }) => webhooks).find((webhook) => webhook.name === name)?.secret;
-  const receivers = await startReceivers({ secretOf, received, show });
+  const signingSecret = readSigningSecret(folder);
+  const receivers = await startReceivers({ signingSecret, received, show });
   const slackAddress = (channel: string) =>
     options.slackUrl === undefined ? receivers.slackAddress(channel) : `${options.slackUrl}/${channel}`;
+  const webhookAddress = (webhook: string) => webhookUrl ?? receivers.webhookAddress(webhook);
   const secrets = new Map<string, string>();
+  const configFile = folder.file(CONFIG_FILE);
   const clock = createClock(MORNING + laterMs);
   const aws = await startLocalAws({
     ...{ folder, assembly, secrets, clock, environment: ENVIRONMENT },
     adapt: (deployment) => {
       const { connection } = readPolling(deployment, RUN, source.baseUrl).request;
-      const signingSecret = openSigningSecrets(folder);
       const redirection = redirect(deployment, {
-        ...{ configFile: folder.file(CONFIG_FILE), connection, webhookUrl, signingSecret },
-        receivers: { ...receivers, slackAddress },
+        ...{ configFile, connection, signingSecret },
+        receivers: { ...receivers, slackAddress, webhookAddress },
       });
-      redirections.push(redirection);
       for (const [name, value] of redirection.secrets) secrets.set(name, value);
       secrets.set(connection.secretName, source.token);
       return redirection;
@@ -97,11 +93,9 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   });
   const polling = readPolling(aws.deployment, RUN, source.baseUrl);
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
-  const [redirection] = redirections;
-  if (redirection === undefined) throw new Error('the template was not adapted');
-  const { webhooks, config } = redirection;
+  const config: DeployedConfig = JSON.parse(readFileSync(configFile, 'utf8'));
   const machine: Machine = {
-    ...{ aws, polling, webhooks, config, received, mails, attempts: null, tellsPeople: true },
+    ...{ aws, polling, config, signingSecret, received, mails, tellsPeople: true },
     names: async () => NO_NAMES,
     source: { ...source, clock, stop: source.close },
     stop: aws.stop,
@@ -118,17 +112,13 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
     shown,
     inbox,
     dataFolder,
-    secret: webhooks[0]?.secret ?? '',
+    secret: signingSecret,
     poll,
     tell: async () => {
       const before = shown.length;
       await poll();
-      const recipients = openRecipients({
-        ...{ machine, jobs, show, events: createSeenEvents() },
-        time: createPausedTime(),
-      });
-      if (!(await recipients.drain(new AbortController().signal)))
-        throw new Error('not everything was delivered');
+      const recipients = openRecipients({ machine, jobs, show });
+      await recipients.drain(new AbortController().signal);
       await recipients.finish();
       return shown.slice(before);
     },
@@ -139,18 +129,6 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
       received.close();
       folder.release();
       if (!keep) rmSync(dataFolder, { recursive: true });
-    },
-  };
-}
-
-/** Time passes by its pauses alone: a busy machine is no standstill. */
-function createPausedTime() {
-  let now = 0;
-  return {
-    now: () => now,
-    pause: async (milliseconds: number) => {
-      await delay(milliseconds);
-      now += milliseconds;
     },
   };
 }

@@ -16,18 +16,15 @@ import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
-import { announce } from '#local/aws/engines/announcement.ts';
 import { createDynamoDbClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { findDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import { applyQueue, applyTable } from '#local/aws/template/apply.ts';
-import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
-const CONNECTION = { name: 'main', baseUrl: 'https://a.example', timeZone: 'UTC', secretName: 'main' };
 const KEY = 'key-of-this-run';
 const QUEUE_URL = 'http://sqs.local/000000000000/kept';
 
@@ -65,17 +62,6 @@ test('a new folder is for its user alone', async () => {
   const path = join(createTemporaryFolder('data'), 'new');
   (await openDataFolder(path)).release();
   expect(statSync(path).mode & 0o777).toBe(0o700);
-});
-
-test('where the engines of a run are is for its user alone, also after the run', async () => {
-  const folder = await openDataFolder(createTemporaryFolder('data'));
-  const endpoints = { dynamoDb: '', messaging: '', secretsManager: '', accessKeyId: '' };
-  const { stop } = announce(folder, { endpoints, assembly: '', clock: null, connection: CONNECTION });
-  const during = statSync(folder.file('machine.json')).mode & 0o777;
-  await stop();
-  const after = statSync(folder.file('last-machine.json')).mode & 0o777;
-  folder.release();
-  expect([during, after]).toEqual([0o600, 0o600]);
 });
 
 test.each([0o755, 0o770, 0o701])(
@@ -199,7 +185,7 @@ test('SIGTERM to the engine does not end it; stopping does', async () => {
   process.kill(pid, 'SIGTERM');
   process.kill(pid, 'SIGINT');
   const client = createDynamoDbClient({ dynamoDb: database.endpoint, accessKeyId: KEY });
-  await applyTable(client, 'alive', tableProperties.parse(FIXTURE_TABLE.Properties));
+  await applyTable(client, { name: 'alive', properties: FIXTURE_TABLE.Properties });
   const Item = { pk: { S: 'a' }, sk: { S: 'b' } };
   await client.send(new PutItemCommand({ TableName: 'alive', Item }));
   client.destroy();

@@ -171,7 +171,7 @@ test('the sample company does not start before the template is synthesized', asy
       return writePollAssembly();
     },
     environment: { PATH: process.env.PATH },
-    show: null,
+    show: async () => {},
   });
   closes.push(async () => {
     await machine.stop();
@@ -191,7 +191,7 @@ test('a template without a poll is an error', async () => {
     folder,
     assembly,
     environment: {},
-    show: null,
+    show: async () => {},
   });
   await expect(starting).rejects.toThrow('no schedule of the template polls a connection');
 });
@@ -238,7 +238,7 @@ async function openMachine(baseUrl: string | null, path: string) {
       folder,
       assembly: async () => writePollAssembly(),
       environment: { PATH: process.env.PATH },
-      show: null,
+      show: async () => {},
     });
   } catch (error) {
     folder.release();

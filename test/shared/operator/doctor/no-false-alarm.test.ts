@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { readLastAnnouncement } from '#local/aws/engines/announcement.ts';
+import { readAnnouncement } from '#local/aws/engines/announcement.ts';
 import { checkDeliveries } from '#shared/operator/doctor/delivery-checks.ts';
 import type { Target } from '#shared/operator/target.ts';
 
@@ -47,6 +47,6 @@ describe('a machine that did not announce whether it delivers alerts', () => {
       JSON.stringify({ endpoints, assembly: '', clock: null, connection }),
     );
 
-    expect(readLastAnnouncement(path)).toMatchObject({ tellsPeople: true });
+    expect(readAnnouncement(path)).toMatchObject({ tellsPeople: true });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Entry } from '#local/run/terminal/entry.ts';
-import { createTeller, type Teller } from '#local/run/terminal/teller.ts';
+import type { Entry } from '#local/run/output/entry.ts';
+import { createTeller, type Teller } from '#local/run/output/teller.ts';
 import { buildEvent, NAMES } from './entries.ts';
 
 const START = Date.parse('2026-11-20T23:58:00Z');

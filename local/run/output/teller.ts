@@ -61,7 +61,7 @@ export function createTeller(
 }
 
 /** The company's time, in milliseconds since 1970. */
-export function readClock(clock: VirtualClock | null): number {
+function readClock(clock: VirtualClock | null): number {
   return clock === null ? Date.now() : toVirtualTime(clock, Date.now());
 }
 
