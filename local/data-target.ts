@@ -14,17 +14,11 @@ import {
   createSqsClient,
 } from './aws/engines/clients.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
-import { createAccessKey } from './aws/engines/door.ts';
-import { startDynamoDb } from './aws/engines/dynamodb-engine.ts';
-import { startMessaging } from './aws/engines/messaging-engine.ts';
 import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
+import { startEngines } from './aws/local-aws.ts';
 import { type Assembly, readAssembly } from './aws/template/assembly.ts';
-import type { Endpoints } from './aws/template/local-account.ts';
 import { createResolver, type Resolver } from './aws/template/resolver.ts';
 import { readReachedTime } from './source/simulated-time.ts';
-
-/** Nothing listens on this port. */
-const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
 export interface DataTargetOptions {
   readonly config: NotifierConfig;
@@ -35,7 +29,7 @@ export interface DataTargetOptions {
 
 /** The engines of a data folder: those of the machine running on it, or started by this command. */
 interface Engines {
-  readonly endpoints: Endpoints;
+  readonly endpoints: Announcement['endpoints'];
   readonly assembly: string;
   readonly clock: VirtualClock | null;
   /** Null when no machine is running: its secrets are then unavailable. */
@@ -106,7 +100,7 @@ function createTarget(engines: Engines, { title, directory, config }: DataPlace)
 
 async function openEngines(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
   const folder = await openUnlessTaken(findDataFolder(path));
-  if (folder !== null) return await startEngines(folder, { synthesize, environment });
+  if (folder !== null) return await openStopped(folder, { synthesize, environment });
   const machine = readAnnouncement(path);
   if (machine === null) {
     throw new NotifierError(
@@ -127,38 +121,23 @@ async function openUnlessTaken(path: string): Promise<DataFolder | null> {
   }
 }
 
-async function startEngines(
+async function openStopped(
   folder: DataFolder,
   { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
 ): Promise<Engines> {
-  const started: { stop(): Promise<void> }[] = [];
+  const started: { stop(): Promise<void> }[] = [{ stop: async () => folder.release() }];
   const stop = async () => {
-    await Promise.all(started.map((engine) => engine.stop()));
-    folder.release();
+    for (const each of started.toReversed()) await each.stop();
   };
   try {
     const reached = readReachedTime(folder);
     const last = readAnnouncement(folder.path);
-    const accessKeyId = createAccessKey();
-    const dynamoDb = await startDynamoDb(folder, { environment, accessKeyId });
-    started.push(dynamoDb);
-    const messaging = await startMessaging(folder, accessKeyId);
-    started.push(messaging);
+    const engines = await startEngines(folder, { environment, secrets: new Map() });
+    started.push(engines);
     // Last: it takes longest, and a damaged folder is told before it.
     const assembly = await synthesize();
-    return {
-      endpoints: {
-        dynamoDb: dynamoDb.endpoint,
-        messaging: messaging.endpoint,
-        secretsManager: UNREACHABLE_URL,
-        accessKeyId,
-      },
-      assembly,
-      clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
-      machine: null,
-      last,
-      stop,
-    };
+    const clock = reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 };
+    return { endpoints: engines.endpoints, assembly, clock, machine: null, last, stop };
   } catch (error) {
     // A running engine would keep this process alive.
     await stop();

@@ -107,17 +107,38 @@ async function takeSlack(
   return { status: 200, text: 'ok' };
 }
 
+const callSchema = z.looseObject({ channel: z.string(), thread_ts: z.string().optional() });
+const REPLY: MessageLine = { text: 'reply in the thread of its pay period', style: 'dim' };
+
 /** A call of a bot, answered as the Web API of Slack does. */
 async function takeSlackCall(
   { channel, method, body }: { channel: string; method: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
   if (method !== 'chat.postMessage') return NOT_FOUND;
-  const call = readSlackCall(parseJsonOrNull(body));
-  if (call !== null) await show({ kind: 'message', channel: `slack #${channel}`, lines: call.lines });
-  const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
+  const value = parseJsonOrNull(body);
+  const call = callSchema.safeParse(value).data;
+  const lines = renderSlackMessage(value);
+  if (call === undefined || lines === null) return answerCall({ ok: false, error: 'invalid_arguments' });
+  const { thread_ts } = call;
+  const shown = thread_ts === undefined ? lines : [REPLY, ...lines];
+  await show({ kind: 'message', channel: `slack #${channel}`, lines: shown });
+  return answerCall({ ok: true, ts: nextTimestamp(), message: { thread_ts } });
+}
+
+function answerCall(answer: object): Answer {
   const headers = { 'content-type': 'application/json' };
   return { status: 200, text: JSON.stringify(answer), headers };
+}
+
+/** Digits of the second part of a timestamp of Slack. */
+const FRACTION_DIGITS = 6;
+let posts = 0;
+
+/** Such as `1763942400.000012`: seconds and a number, and none twice. */
+function nextTimestamp(): string {
+  posts += 1;
+  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
 }
 
 /** A workflow accepts a request and posts its card later. */
@@ -194,35 +215,6 @@ function readHeaders({ headers }: IncomingMessage): Record<string, string> {
 
 function write(response: ServerResponse, { status, text, headers }: Answer): void {
   response.writeHead(status, headers ?? { 'content-type': 'text/plain' }).end(text);
-}
-
-const callSchema = z.looseObject({ channel: z.string(), thread_ts: z.string().optional() });
-
-/** What a Slack user sees of a call, and what Slack would answer. */
-interface SlackCall {
-  readonly lines: readonly MessageLine[];
-  readonly answer: object;
-}
-
-/** Null for a call that Slack would refuse. */
-function readSlackCall(body: unknown): SlackCall | null {
-  const parsed = callSchema.safeParse(body);
-  const message = renderSlackMessage(body);
-  if (!parsed.success || message === null) return null;
-  const { thread_ts } = parsed.data;
-  const answer = { ok: true, ts: nextTimestamp(), message: thread_ts === undefined ? {} : { thread_ts } };
-  const reply: MessageLine = { text: 'reply in the thread of its pay period', style: 'dim' };
-  return { lines: thread_ts === undefined ? message : [reply, ...message], answer };
-}
-
-/** Digits of the second part of a timestamp of Slack. */
-const FRACTION_DIGITS = 6;
-let posts = 0;
-
-/** Such as `1763942400.000012`: seconds and a number, and none twice. */
-function nextTimestamp(): string {
-  posts += 1;
-  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
 }
 
 /** Ids of the events a receiver has seen, kept in a file, to drop repeats. */

@@ -13,7 +13,6 @@ const OPEN_TO_USERS =
   'every user of this machine can read and change the table of this run: the embedded DynamoDB asks nobody for a key; run it where nobody else logs in';
 const OPEN_ELSEWHERE =
   'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
-const START_ATTEMPTS = 5;
 const START_TIMEOUT_MS = 15_000;
 
 /** A local service that listens at `endpoint` until it is stopped. */
@@ -62,19 +61,13 @@ export async function startDynamoDb(
 async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
   checkDatabase(folder.file(DATABASE_FILE));
   const binary = findEngineBinary();
-  for (let attempt = 1; ; attempt += 1) {
-    const host = chooseLoopbackHost();
-    const place = { folder, host, port: await findFreePort(host) };
-    const engine = await launch(binary, place);
-    if (engine !== null) return engine;
-    // Another process may have taken the port before the engine did.
-    if (attempt === START_ATTEMPTS) {
-      throw new NotifierError(
-        'engine_not_started',
-        `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
-      );
-    }
-  }
+  const host = chooseLoopbackHost();
+  const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
+  if (engine !== null) return { ...engine, exposure: OPEN_TO_USERS };
+  throw new NotifierError(
+    'engine_not_started',
+    `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
+  );
 }
 
 interface EnginePlace {
@@ -83,19 +76,11 @@ interface EnginePlace {
   readonly port: number;
 }
 
-async function launch(binary: string, place: EnginePlace): Promise<TableEngine | null> {
-  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...listArguments(place)];
-  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const engine = await watch(child, place);
-  return engine === null ? null : { ...engine, exposure: OPEN_TO_USERS };
-}
-
-function listArguments({ folder, host, port }: EnginePlace): string[] {
-  return ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
-}
-
 /** Settles once the engine listens; with null when it ends before. */
-async function watch(child: ChildProcess, { folder, host, port }: EnginePlace): Promise<Engine | null> {
+async function launch(binary: string, { folder, host, port }: EnginePlace): Promise<Engine | null> {
+  const serve = ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
+  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...serve];
+  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
   if (!(await waitUntilListening(child))) {
     folder.rememberEngine(null);

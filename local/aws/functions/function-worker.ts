@@ -97,9 +97,6 @@ function buildContext({ requestId, timeoutMs }: Invocation): Record<string, unkn
     functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
     invokedFunctionArn: process.env.LOCAL_FUNCTION_ARN,
     memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
-    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
-    callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.min(Math.max(0, deadline - Date.now()), MAX_TIMER_MS),
   };
 }

@@ -1,7 +1,6 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import type { DeployedFunction, Deployment } from '../template/deployment.ts';
-import type { FunctionRuntime } from './function-environment.ts';
-import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import { createFunctionHost, type FunctionHost, type FunctionRuntime } from './function-host.ts';
 import type { QueueAccess } from './queue-messages.ts';
 import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
 

@@ -11,7 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -105,7 +105,7 @@ test.each(['lock', 'format', 'functions.log', 'machine.json.new', 'dynamodb.db',
     symlinkSync(elsewhere, join(path, name));
     const refusal = {
       code: 'data_folder_link',
-      message: `${join(path, name)} is a link, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
+      message: `data folder ${path} holds the link ${basename(name)}, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
     };
     await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
     expect(existsSync(elsewhere)).toBe(false);
