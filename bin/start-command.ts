@@ -34,7 +34,10 @@ const openConsole: OpenConsole = async (data) => {
   return await openTargetConsole(open, { isLazy: true });
 };
 
-/** A run is idle most of the time, and goes on for days. */
+/**
+ * A run is idle most of the time, and goes on for days. `npm start` sets MALLOC_ARENA_MAX besides: each thread of a function
+ * would keep memory of its own that nobody needs any more, 50 MB in all.
+ */
 function saveMemory(): void {
   // The young generation stays as small as it begins: it would grow to 32 MB while modules are loaded.
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -13,7 +13,8 @@ const OPEN_TO_USERS =
   'every user of this machine can read and change the table of this run: the embedded DynamoDB asks nobody for a key; run it where nobody else logs in';
 const OPEN_ELSEWHERE =
   'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
-const START_TIMEOUT_MS = 15_000;
+/** Of a machine that is busy. */
+const START_TIMEOUT_MS = 60_000;
 
 /** A local service that listens at `endpoint` until it is stopped. */
 export interface Engine {

@@ -1,5 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
@@ -7,7 +5,6 @@ import { afterEach, expect, test } from 'vitest';
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { eventually } from '#test/support/eventually.ts';
 import {
   createTemporaryFolder,
   FIXTURE_TABLE,
@@ -46,6 +43,7 @@ test('tables, topics, queues, subscriptions, functions and schedules of the temp
   expect(aws.deployment.schedules).toEqual([
     { functionName: 'Fixture-Publish', intervalMs: 300_000, input: { scope: 'due' } },
   ]);
+  expect(aws.deployment.mailboxes).toMatchObject([{ address: 'people@example.com', filterPolicy: null }]);
 });
 
 test('a function publishes through the topic, its filter and raw delivery into the queue', async () => {
@@ -96,28 +94,6 @@ test('a changed template changes the existing resources', async () => {
 test('a property that cannot be read is an error that names resource and property', async () => {
   const resources = { Role: { Type: 'AWS::IAM::Role' }, Poll: fixtureFunction('echo', { Timeout: 'soon' }) };
   await expect(start(resources)).rejects.toThrow('resource Poll: Timeout:');
-});
-
-test('messages of a queue reach the function of its event source, and only failed ones return', async () => {
-  const file = join(createTemporaryFolder('taken'), 'taken');
-  const resources = fixtureResources();
-  resources.Take = fixtureFunction('take', { Environment: { Variables: { TAKEN_FILE: file } } });
-  resources.Jobs = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1 } };
-  resources.Trigger = {
-    Type: 'AWS::Lambda::EventSourceMapping',
-    Properties: {
-      EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
-      FunctionName: { Ref: 'Take' },
-      BatchSize: 5,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    },
-  };
-  const aws = await start(resources);
-  const MessageAttributes = { kind: { DataType: 'String', StringValue: 'wanted' } };
-  const messages = ['one', 'fail first', 'three'].map((Message) => ({ Message, MessageAttributes }));
-  await aws.invoke('Fixture-Publish', { messages });
-  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : []);
-  await eventually(() => expect(lines()).toEqual(['1 one', '1 three', '2 fail first']));
 });
 
 function fixtureResources(): Resources {

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PublishCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openDataFolder } from '#local/aws/engines/data-folder.ts';
@@ -8,8 +7,6 @@ import { computeWaitMs } from '#local/aws/engines/messaging-engine.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
 import type { Adaptation } from '#local/aws/functions/running-functions.ts';
 import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
-import { localArn } from '#local/aws/template/local-account.ts';
 import {
   createTemporaryFolder,
   fixtureFunction,
@@ -31,7 +28,6 @@ afterEach(async () => {
 const FOR_EVER = 2_147_483_647;
 const FIFO = 'Fixture-Jobs.fifo';
 const STANDARD = 'Fixture-Jobs';
-const ALERTS = localArn('sns', 'Fixture-Alerts');
 
 test('messages of a FIFO queue reach the function in order; a failed one blocks those behind it', async () => {
   const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1 });
@@ -40,16 +36,6 @@ test('messages of a FIFO queue reach the function in order; a failed one blocks 
   }
   await eventually(() => expect(taken()).toHaveLength(4));
   expect(taken()).toEqual(['1 one', '3 fail 2 times', '1 three', '1 four']);
-});
-
-test('a FIFO queue accepts a message with the same deduplication id once', async () => {
-  const { aws, taken } = await start({ FifoQueue: true });
-  const twice = { MessageBody: 'once', MessageGroupId: 'g', MessageDeduplicationId: 'same' };
-  await send(aws, FIFO, twice);
-  await send(aws, FIFO, twice);
-  await send(aws, FIFO, { ...twice, MessageBody: 'last', MessageDeduplicationId: 'other' });
-  await eventually(() => expect(taken()).toContain('1 last'));
-  expect(taken()).toEqual(['1 once', '1 last']);
 });
 
 test('after the maximum of receives a FIFO message is a dead letter, and the next ones follow', async () => {
@@ -149,17 +135,6 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
   expect(countMessages(aws, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
-test('the messages of a function that is not served wait for a run that serves it', async () => {
-  const path = createTemporaryFolder('data');
-  const without = await start({}, { path, adaptation: { serves: () => false } });
-  await send(without.aws, STANDARD, { MessageBody: 'waits' });
-  expect(without.aws.idle(() => true)).toBe(true);
-  await stops.pop()?.();
-  const served = await start({}, { path });
-  await eventually(() => expect(served.taken()).toEqual(['1 waits']));
-  expect(without.taken()).toEqual([]);
-});
-
 test('a function runs as adapted, and in real time if requested', async () => {
   const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 600 };
   const echo = fixtureFunction('echo', { Environment: { Variables: { COLOUR: 'red', SIZE: 'small' } } });
@@ -179,49 +154,6 @@ test('a function runs as adapted, and in real time if requested', async () => {
   const here = await aws.invoke('Fixture-Here', {});
   expect(there).toMatchObject({ year: 2031, environment: { COLOUR: 'blue', SIZE: 'small' } });
   expect(here).toMatchObject({ year: new Date().getUTCFullYear(), environment: { COLOUR: 'blue' } });
-});
-
-test('a mail address of the template is a mailbox with its filter; a filter can match absent attributes', async () => {
-  const mail = (properties: Record<string, unknown>) => ({
-    Type: 'AWS::SNS::Subscription',
-    Properties: { TopicArn: { Ref: 'Alerts' }, Protocol: 'email', ...properties },
-  });
-  const { aws } = await start(
-    {},
-    {
-      resources: {
-        Alerts: { Type: 'AWS::SNS::Topic' },
-        Payroll: mail({ Endpoint: 'a@acme.example', FilterPolicy: { channel: ['payroll'] } }),
-        Others: mail({ Endpoint: 'b@acme.example', FilterPolicy: { channel: [{ exists: false }] } }),
-      },
-    },
-  );
-  const topicArn = ALERTS;
-  expect(aws.deployment.mailboxes).toEqual([
-    {
-      topicArn,
-      address: 'a@acme.example',
-      filterPolicy: { channel: ['payroll'] },
-      filterPolicyScope: null,
-    },
-    {
-      topicArn,
-      address: 'b@acme.example',
-      filterPolicy: { channel: [{ exists: false }] },
-      filterPolicyScope: null,
-    },
-  ]);
-  for (const { address, filterPolicy } of aws.deployment.mailboxes) {
-    const [queueName = ''] = address.split('@');
-    await applyQueue(aws.sqs, queueName, {});
-    const attributes = { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(filterPolicy) };
-    await applySubscription(aws.sns, { topicArn, queueArn: localArn('sqs', queueName), attributes });
-  }
-  await publish(aws, 'for payroll', { channel: 'payroll' });
-  await publish(aws, 'for the kitchen', { channel: 'kitchen' });
-  await publish(aws, 'of no channel', { other: 'x' });
-  expect(bodiesIn(aws, 'a')).toEqual(['for payroll']);
-  expect(bodiesIn(aws, 'b')).toEqual(['of no channel']);
 });
 
 interface Machine {
@@ -289,13 +221,6 @@ async function send(
   message: Omit<SendMessageCommandInput, 'QueueUrl'>,
 ) {
   await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queueName), ...message }));
-}
-
-async function publish({ sns }: LocalAws, Message: string, attributes: Record<string, string>) {
-  const MessageAttributes = Object.fromEntries(
-    Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
-  );
-  await sns.send(new PublishCommand({ TopicArn: ALERTS, Message, MessageAttributes }));
 }
 
 function bodiesIn({ inspectQueue }: LocalAws, queueName: string): string[] {
