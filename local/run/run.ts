@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { NotifierError } from '#shared/core/errors.ts';
 import { isReaderGone } from '#shared/terminal/output.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
-import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
+import { openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { QueueBacklog } from '../aws/functions/running-functions.ts';
@@ -53,7 +53,7 @@ export async function run(request: RunRequest): Promise<number> {
     const { show } = output;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runMachine(machine, { options, folder, stop, output, openConsole });
+      return await runMachine(machine, { options, stop, output, openConsole });
     } finally {
       await machine.stop();
     }
@@ -73,7 +73,6 @@ function whenInterrupted({ mode }: RunOptions): 'complete' | 'incomplete' {
 
 interface RunContext {
   readonly options: RunOptions;
-  readonly folder: DataFolder;
   readonly stop: StopRequest;
   readonly output: RunOutput;
   readonly openConsole: OpenConsole;
@@ -92,7 +91,7 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const session = createSession({ machine, notes, stats, stopping });
   const jobs = createBackgroundJobs({ machine, notes, stopping });
   const recipients = openRecipients({ machine, jobs, show: output.show });
-  greet(machine, { options, fresh: context.folder.fresh, notes });
+  greet(machine, { options, notes });
   const served = await serveConsole(options, notes, context.openConsole);
   output.follow({
     clock: machine.source.clock,

@@ -19,8 +19,6 @@ export const FUNCTIONS_LOG = 'functions.log';
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Whether it was empty when it was opened. */
-  readonly fresh: boolean;
   file(name: string): string;
   /** Stores the process id of an engine, so that the next run can end it if this one is killed; `null` removes it. */
   rememberEngine(pid: number | null): void;
@@ -52,14 +50,12 @@ function isDataFolder(path: string): boolean {
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
-  const fresh = !isDataFolder(path);
   makeFolder(path);
-  if (!fresh) refuseOtherFormat(path);
+  if (isDataFolder(path)) refuseOtherFormat(path);
   const lock = takeLock(path);
   await endOrphanedEngine(file(ENGINE_FILE), path);
   return {
     path,
-    fresh,
     file,
     rememberEngine: (pid) => {
       if (pid === null) rmSync(file(ENGINE_FILE), { force: true });

@@ -7,16 +7,11 @@ import type { Machine } from './machine.ts';
 
 interface Greeting {
   readonly options: RunOptions;
-  /** Whether the data folder was empty. */
-  readonly fresh: boolean;
   readonly notes: Notes;
 }
 
 /** Says what a run works with. */
-export function greet(
-  { aws, config, signingSecret, polling }: Machine,
-  { options, fresh, notes }: Greeting,
-): void {
+export function greet({ aws, config, signingSecret, polling }: Machine, { options, notes }: Greeting): void {
   const { source, mode, webhook, webhookSecret } = options;
   if (source.kind === 'emulator' && mode.kind === 'schedules')
     notes.say(`a sample company that lives ${source.speed} times as fast; Ctrl-C to stop`);
@@ -29,7 +24,6 @@ export function greet(
   const secret = webhookSecret === null ? signingSecret : 'your secret';
   for (const { name } of webhook === null ? [] : config.webhooks)
     notes.say(`webhook ${name} goes to ${webhook}, signed with ${secret}`);
-  if (fresh) notes.progress('the first read is stored without events; then every change is one');
   if (isWatched(options)) notes.say(LEGEND);
 }
 
@@ -49,22 +43,16 @@ export interface ServedConsole {
 /** Opens the console of a data folder, which is opened when the first page asks for it. */
 export type OpenConsole = (dataFolder: string) => Promise<ServedConsole>;
 
-/** Serves the console of a run and prints its address. Null when it has none; the run goes on without. */
+/** Serves the console of a run and prints its address. Null for a run that has none. */
 export async function serveConsole(
   options: RunOptions,
   notes: Notes,
   openConsole: OpenConsole,
 ): Promise<ServedConsole | null> {
   if (!isWatched(options)) return null;
-  try {
-    const served = await openConsole(options.dataFolder);
-    notes.say(`console  ${served.address}`);
-    return served;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    notes.say(`the console cannot be served (${reason}); the run goes on without it`);
-    return null;
-  }
+  const served = await openConsole(options.dataFolder);
+  notes.say(`console  ${served.address}`);
+  return served;
 }
 
 /** Where to look into a run: its console, and each queue that the stack creates with lines that receive from it. */

@@ -3,23 +3,14 @@ import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import {
-  createTemporaryFolder,
-  FIXTURE_TABLE,
-  fixtureFunction,
-  type Resources,
-  writeAssembly,
-} from './fixture-assembly.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { createTemporaryFolder, FIXTURE_TABLE, fixtureFunction, type Resources } from './fixture-assembly.ts';
+import { startAws, stopAll } from './fixture-aws.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+afterEach(stopAll);
 
 test('tables, topics, queues, subscriptions, functions and schedules of the template exist', async () => {
-  const aws = await start(fixtureResources());
+  const aws = await startAws(fixtureResources());
   const database = createDynamoDbClient(aws.endpoints);
   const TableName = 'Fixture-Table';
   const { Table } = await database.send(new DescribeTableCommand({ TableName }));
@@ -47,7 +38,7 @@ test('tables, topics, queues, subscriptions, functions and schedules of the temp
 });
 
 test('a function publishes through the topic, its filter and raw delivery into the queue', async () => {
-  const aws = await start(fixtureResources());
+  const aws = await startAws(fixtureResources());
   const kind = (StringValue: string) => ({ kind: { DataType: 'String', StringValue } });
   await aws.invoke('Fixture-Publish', {
     messages: [
@@ -59,29 +50,29 @@ test('a function publishes through the topic, its filter and raw delivery into t
 });
 
 test('applying the template again on the same folder changes nothing, and messages stay', async () => {
-  const folder = createTemporaryFolder('data');
-  const first = await start(fixtureResources(), folder);
+  const path = createTemporaryFolder('data');
+  const first = await startAws(fixtureResources(), { path });
   await first.invoke('Fixture-Publish', {
     messages: [
       { Message: 'kept', MessageAttributes: { kind: { DataType: 'String', StringValue: 'wanted' } } },
     ],
   });
   const before = await inventory(first);
-  await stops.pop()?.();
-  const second = await start(fixtureResources(), folder);
+  await stopAll();
+  const second = await startAws(fixtureResources(), { path });
   expect(await inventory(second)).toEqual(before);
   expect(before.subscriptions).toHaveLength(1);
   expect(await bodiesIn(second, 'Fixture-Jobs')).toEqual(['kept']);
 });
 
 test('a changed template changes the existing resources', async () => {
-  const folder = createTemporaryFolder('data');
-  await start(fixtureResources(), folder);
-  await stops.pop()?.();
+  const path = createTemporaryFolder('data');
+  await startAws(fixtureResources(), { path });
+  await stopAll();
   const changed = fixtureResources();
   Object.assign(changed.Jobs?.Properties ?? {}, { VisibilityTimeout: 90 });
   Object.assign(changed.Subscription?.Properties ?? {}, { FilterPolicy: { kind: ['other'] } });
-  const aws = await start(changed, folder);
+  const aws = await startAws(changed, { path });
   const kind = { kind: { DataType: 'String', StringValue: 'other' } };
   await aws.invoke('Fixture-Publish', { messages: [{ Message: 'let in', MessageAttributes: kind }] });
   const { Attributes } = await aws.sqs.send(
@@ -93,7 +84,7 @@ test('a changed template changes the existing resources', async () => {
 
 test('a property that cannot be read is an error that names resource and property', async () => {
   const resources = { Role: { Type: 'AWS::IAM::Role' }, Poll: fixtureFunction('echo', { Timeout: 'soon' }) };
-  await expect(start(resources)).rejects.toThrow('resource Poll: Timeout:');
+  await expect(startAws(resources)).rejects.toThrow('resource Poll: Timeout:');
 });
 
 function fixtureResources(): Resources {
@@ -137,27 +128,6 @@ function fixtureResources(): Resources {
       },
     },
   };
-}
-
-async function start(resources: Resources, path = createTemporaryFolder('data')): Promise<LocalAws> {
-  const folder = await openDataFolder(path);
-  try {
-    const aws = await startLocalAws({
-      folder,
-      assembly: writeAssembly(resources),
-      secrets: new Map(),
-      clock: null,
-      environment: { PATH: process.env.PATH },
-    });
-    stops.push(async () => {
-      await aws.stop();
-      folder.release();
-    });
-    return aws;
-  } catch (error) {
-    folder.release();
-    throw error;
-  }
 }
 
 function urlOf(queueName: string): string {

@@ -123,15 +123,6 @@ test('a data folder may be named by a link', async () => {
   expect(existsSync(join(path, 'lock'))).toBe(true);
 });
 
-test('only the first run finds the folder fresh', async () => {
-  const path = createTemporaryFolder('data');
-  const first = await openDataFolder(path);
-  first.release();
-  const second = await openDataFolder(path);
-  second.release();
-  expect([first.fresh, second.fresh]).toEqual([true, false]);
-});
-
 test('a process that is not the engine of this folder is not killed', async () => {
   const path = createTemporaryFolder('data');
   const bystander = spawn('sleep', ['60']);

@@ -2,27 +2,18 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { computeWaitMs } from '#local/aws/engines/messaging-engine.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
-import type { Adaptation } from '#local/aws/functions/running-functions.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import {
-  createTemporaryFolder,
-  fixtureFunction,
-  type Resources,
-  writeAssembly,
-} from '#test/local/aws/fixture-assembly.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { createTemporaryFolder, fixtureFunction, type Resources } from '#test/local/aws/fixture-assembly.ts';
+import { startAws, stopAll } from '#test/local/aws/fixture-aws.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 type SqsMessage = NonNullable<ReturnType<LocalAws['inspectQueue']>>['messages']['ready'][number];
 
 /** What deliveries to people and systems need of queues and topics. */
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+afterEach(stopAll);
 
 /** The longest timer of Node. */
 const FOR_EVER = 2_147_483_647;
@@ -108,7 +99,7 @@ test('a restart keeps the longest delay', async () => {
   const path = createTemporaryFolder('data');
   const first = await start({}, { path });
   await send(first.aws, STANDARD, { MessageBody: 'much later', DelaySeconds: 900 });
-  await stops.pop()?.();
+  await stopAll();
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await eventually(() => expect(second.taken()).toEqual(['1 now']));
@@ -139,49 +130,26 @@ test('a function runs as adapted, and in real time if requested', async () => {
   const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 600 };
   const echo = fixtureFunction('echo', { Environment: { Variables: { COLOUR: 'red', SIZE: 'small' } } });
   const resources = { Role: { Type: 'AWS::IAM::Role' }, There: echo, Here: echo };
-  const { aws } = await start(
-    {},
-    {
-      resources,
-      clock,
-      adaptation: {
-        adapt: (deployed) => ({ ...deployed, environment: { ...deployed.environment, COLOUR: 'blue' } }),
-        inRealTime: ({ logicalId }) => logicalId === 'Here',
-      },
+  const aws = await startAws(resources, {
+    clock,
+    adaptation: {
+      adapt: (deployed) => ({ ...deployed, environment: { ...deployed.environment, COLOUR: 'blue' } }),
+      inRealTime: ({ logicalId }) => logicalId === 'Here',
     },
-  );
+  });
   const there = await aws.invoke('Fixture-There', {});
   const here = await aws.invoke('Fixture-Here', {});
   expect(there).toMatchObject({ year: 2031, environment: { COLOUR: 'blue', SIZE: 'small' } });
   expect(here).toMatchObject({ year: new Date().getUTCFullYear(), environment: { COLOUR: 'blue' } });
 });
 
-interface Machine {
-  readonly path?: string;
-  readonly resources?: Resources;
-  readonly clock?: Parameters<typeof startLocalAws>[0]['clock'];
-  readonly adaptation?: Partial<Adaptation>;
-}
-
 /** A machine with one queue and its function; `taken` are the processed messages with their receive count. */
 async function start(
   { maxReceiveCount = 100, ...queue }: Record<string, unknown> & { maxReceiveCount?: number },
-  { path = createTemporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},
+  given: Parameters<typeof startAws>[1] = {},
 ) {
-  const folder = await openDataFolder(path);
   const file = join(createTemporaryFolder('taken'), 'taken');
-  const aws = await startLocalAws({
-    folder,
-    assembly: writeAssembly(resources ?? queueResources({ file, maxReceiveCount, queue })),
-    secrets: new Map(),
-    clock,
-    environment: { PATH: process.env.PATH },
-    adapt: () => ({ adapt: (same) => same, inRealTime: () => false, serves: () => true, ...adaptation }),
-  });
-  stops.push(async () => {
-    await aws.stop();
-    folder.release();
-  });
+  const aws = await startAws(queueResources({ file, maxReceiveCount, queue }), given);
   const taken = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
   return { aws, taken };
 }

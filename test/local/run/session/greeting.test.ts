@@ -1,5 +1,4 @@
-import { Server } from 'node:net';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { openTarget } from '#bin/open-target.ts';
 import { openTargetConsole } from '#console/server/open-console.ts';
 import { readOptions } from '#local/run/options.ts';
@@ -41,7 +40,7 @@ test.each<[string, readonly string[], object, readonly string[]]>([
   const polling = { request: { connection: { name: 'main' } }, leftOut };
   const machine = { polling, aws, signingSecret: 'whsec_made', config: { webhooks: [{ name: 'system' }] } };
   const { said, notes } = openNotes();
-  greet(machine as unknown as Machine, { options, fresh: false, notes });
+  greet(machine as unknown as Machine, { options, notes });
   expect(said).toEqual(expected);
 });
 
@@ -56,17 +55,6 @@ test('a run for people prints the address of its console, which is served until 
 
 test.each([[['--once']], [['--output', 'ndjson']]])('a run with %j has none', async (args) => {
   expect(await serve(args)).toEqual({ served: null, said: [] });
-});
-
-test('a run goes on without the console when it cannot be served', async () => {
-  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementation(function fail(this: Server) {
-    this.emit('error', new Error('no port'));
-    return this;
-  });
-  const { served, said } = await serve([]);
-  listen.mockRestore();
-  expect(served).toBeNull();
-  expect(said).toEqual(['the console cannot be served (no port); the run goes on without it']);
 });
 
 test('the addresses are the console, and lines that a shell takes to receive from each queue of the stack', () => {
