@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { dropAwsSettings } from '#local/aws/user-settings.ts';
 import { describeRun, type RunCommandLine, type RunOptions, toRunOptions } from '#local/run/options.ts';
-import type { OpenConsole } from '#local/run/run.ts';
+import type { OpenConsole } from '#local/run/session/greeting.ts';
 
 /** `notifier start`: what `npm start` is in this repository. */
 export function startCommand(): Command {
@@ -34,7 +34,10 @@ const openConsole: OpenConsole = async (data) => {
   return await openTargetConsole(open, { isLazy: true });
 };
 
-/** A run is idle most of the time, and goes on for days. */
+/**
+ * A run is idle most of the time, and goes on for days. `npm start` sets MALLOC_ARENA_MAX besides: each thread of a function
+ * would keep memory of its own that nobody needs any more, 50 MB in all.
+ */
 function saveMemory(): void {
   // The young generation stays as small as it begins: it would grow to 32 MB while modules are loaded.
   setFlagsFromString('--semi-space-growth-factor=1');

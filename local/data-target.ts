@@ -6,7 +6,7 @@ import { toPartsPrefix, unpackParts } from '#shared/config/part-names.ts';
 import type { NotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { createPartLookup, MACHINE_STOPPED, type Target } from '#shared/operator/target.ts';
-import { type Announcement, readAnnouncement, readLastAnnouncement } from './aws/engines/announcement.ts';
+import { type Announcement, readAnnouncement } from './aws/engines/announcement.ts';
 import {
   createDynamoDbClient,
   createSecretClients,
@@ -14,18 +14,11 @@ import {
   createSqsClient,
 } from './aws/engines/clients.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './aws/engines/data-folder.ts';
-import { createAccessKey } from './aws/engines/door.ts';
-import { checkTable, startDynamoDb } from './aws/engines/dynamodb-engine.ts';
-import { checkMessaging, startMessaging } from './aws/engines/messaging-engine.ts';
 import { toVirtualTime, type VirtualClock } from './aws/functions/virtual-clock.ts';
+import { startEngines } from './aws/local-aws.ts';
 import { type Assembly, readAssembly } from './aws/template/assembly.ts';
-import type { Endpoints } from './aws/template/local-account.ts';
 import { createResolver, type Resolver } from './aws/template/resolver.ts';
-import { DYNAMODB_VARIABLE } from './aws/user-settings.ts';
 import { readReachedTime } from './source/simulated-time.ts';
-
-/** Nothing listens on this port. */
-const UNREACHABLE_URL = 'http://127.0.0.1:1';
 
 export interface DataTargetOptions {
   readonly config: NotifierConfig;
@@ -36,7 +29,7 @@ export interface DataTargetOptions {
 
 /** The engines of a data folder: those of the machine running on it, or started by this command. */
 interface Engines {
-  readonly endpoints: Endpoints;
+  readonly endpoints: Announcement['endpoints'];
   readonly assembly: string;
   readonly clock: VirtualClock | null;
   /** Null when no machine is running: its secrets are then unavailable. */
@@ -107,7 +100,7 @@ function createTarget(engines: Engines, { title, directory, config }: DataPlace)
 
 async function openEngines(path: string, { synthesize, environment }: DataTargetOptions): Promise<Engines> {
   const folder = await openUnlessTaken(findDataFolder(path));
-  if (folder !== null) return await startEngines(folder, { synthesize, environment });
+  if (folder !== null) return await openStopped(folder, { synthesize, environment });
   const machine = readAnnouncement(path);
   if (machine === null) {
     throw new NotifierError(
@@ -128,52 +121,28 @@ async function openUnlessTaken(path: string): Promise<DataFolder | null> {
   }
 }
 
-async function startEngines(
+async function openStopped(
   folder: DataFolder,
   { synthesize, environment }: Pick<DataTargetOptions, 'synthesize' | 'environment'>,
 ): Promise<Engines> {
-  const started: { stop(): Promise<void> }[] = [];
+  const started: { stop(): Promise<void> }[] = [{ stop: async () => folder.release() }];
   const stop = async () => {
-    await Promise.all(started.map((engine) => engine.stop()));
-    folder.release();
+    for (const each of started.toReversed()) await each.stop();
   };
   try {
-    checkFolder(folder, environment);
-    const assembly = await synthesize();
-    const accessKeyId = createAccessKey();
-    const dynamoDb = await startDynamoDb(folder, { environment, accessKeyId });
-    started.push(dynamoDb);
-    const messaging = await startMessaging(folder, accessKeyId);
-    started.push(messaging);
     const reached = readReachedTime(folder);
-    return {
-      endpoints: {
-        dynamoDb: dynamoDb.endpoint,
-        messaging: messaging.endpoint,
-        secretsManager: UNREACHABLE_URL,
-        accessKeyId,
-      },
-      assembly,
-      clock: reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 },
-      machine: null,
-      last: readLastAnnouncement(folder.path),
-      stop,
-    };
+    const last = readAnnouncement(folder.path);
+    const engines = await startEngines(folder, { environment, secrets: new Map() });
+    started.push(engines);
+    // Last: it takes longest, and a damaged folder is told before it.
+    const assembly = await synthesize();
+    const clock = reached === null ? null : { startsAtMs: reached, anchorMs: system.now(), speed: 1 };
+    return { endpoints: engines.endpoints, assembly, clock, machine: null, last, stop };
   } catch (error) {
     // A running engine would keep this process alive.
     await stop();
     throw error;
   }
-}
-
-/** Checks every file of the folder before an engine is started. Throws `data_folder_damaged`. */
-function checkFolder(folder: DataFolder, environment: NodeJS.ProcessEnv): void {
-  readReachedTime(folder);
-  // A machine that never finished starting may have left incomplete files; that is not damage.
-  const thorough = readLastAnnouncement(folder.path) !== null;
-  const isExternal = (environment[DYNAMODB_VARIABLE] ?? '') !== '';
-  if (!isExternal) checkTable(folder, { thorough });
-  checkMessaging(folder, { thorough });
 }
 
 type StoppedPlace = Pick<DataPlace, 'title' | 'directory'> & Pick<Engines, 'last'>;

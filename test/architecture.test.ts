@@ -41,7 +41,7 @@ describe('the check itself', () => {
     expect(within('console/server/').length).toBeGreaterThanOrEqual(15);
     expect(within('console/pages/').length).toBeGreaterThanOrEqual(9);
     expect(within('kit/').length).toBeGreaterThanOrEqual(7);
-    expect(within('local/').length).toBeGreaterThanOrEqual(75);
+    expect(within('local/').length).toBeGreaterThanOrEqual(50);
     expect(within('workshop/').length).toBeGreaterThanOrEqual(40);
     expect(within('test/').length).toBeGreaterThanOrEqual(250);
     expect(modules.flatMap(({ imports }) => imports).length).toBeGreaterThan(1_000);

@@ -9,7 +9,7 @@ import { createDynamoDbClient, createSnsClient, createSqsClient } from './engine
 import { type DataFolder, FUNCTIONS_LOG } from './engines/data-folder.ts';
 import { createAccessKey, keepDoor, SERVICES } from './engines/door.ts';
 import { type Engine, startDynamoDb } from './engines/dynamodb-engine.ts';
-import { startMessaging } from './engines/messaging-engine.ts';
+import { type MessagingEngine, startMessaging } from './engines/messaging-engine.ts';
 import type { QueueAccess } from './functions/queue-messages.ts';
 import { repeat } from './functions/repeat.ts';
 import { type Adaptation, type RunningFunctions, startFunctions } from './functions/running-functions.ts';
@@ -46,7 +46,7 @@ export interface LocalAws extends RunningFunctions, QueueAccess {
 /** Starts everything but the schedules: the caller decides when to invoke. */
 export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws> {
   const assembly = readAssembly(options.assembly);
-  const engines = await startEngines(options);
+  const engines = await startEngines(options.folder, options);
   const { endpoints, exposure, inspectQueue, awaitMessages } = engines;
   try {
     const deployment = await applyTemplate(assembly, endpoints);
@@ -71,7 +71,19 @@ export async function startLocalAws(options: LocalAwsOptions): Promise<LocalAws>
   }
 }
 
-async function startEngines({ folder, environment, secrets }: LocalAwsOptions) {
+/** The local services of a data folder, and how its queues are looked at. */
+export interface Engines extends Pick<MessagingEngine, 'inspectQueue' | 'awaitMessages'> {
+  readonly endpoints: Endpoints;
+  /** Who else reaches the table; null when nobody does. */
+  readonly exposure: string | null;
+  stop(): Promise<void>;
+}
+
+/** Throws a `NotifierError` when the data folder is damaged or an engine does not start. */
+export async function startEngines(
+  folder: DataFolder,
+  { environment, secrets }: Pick<LocalAwsOptions, 'environment' | 'secrets'>,
+): Promise<Engines> {
   const accessKeyId = createAccessKey();
   const starting = [
     startDynamoDb(folder, { environment, accessKeyId }),

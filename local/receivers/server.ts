@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import * as z from 'zod';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
-import type { MessageLine, Receipt } from '#shared/terminal/received.ts';
+import type { MessageLine, Receipt, ReceivedEvent } from '#shared/terminal/received.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { readBody, serveOnLoopback } from '../loopback-server.ts';
@@ -14,7 +14,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const SECRET_BYTES = 24;
 
 /**
- * A local server that stands in for Slack, for Teams, and for the receivers of webhooks. Its addresses hold a secret of the run, so nothing else that a process of this machine sends is shown.
+ * A local server that stands in for Slack, for Teams, and for the receivers of webhooks. Its addresses hold a secret of
+ * the run, so nothing else that a process of this machine sends is shown.
  */
 export interface Receivers {
   /** Of the webhook of a channel; methods of the Web API stand below it, for a bot. */
@@ -25,9 +26,11 @@ export interface Receivers {
 }
 
 export interface ReceiverOptions {
-  /** Signing secret of a webhook; `undefined` for an unknown one. */
-  readonly secretOf: (webhook: string) => string | undefined;
+  /** Of every webhook. */
+  readonly signingSecret: string;
   readonly received: ReceivedIds;
+  /** Where requests of webhooks are passed on to, as they came; default: they end here. */
+  readonly passOnTo?: string | null;
   /** Settles when the message has been shown; only then is it acknowledged. */
   readonly show: (received: Receipt) => Promise<void>;
 }
@@ -35,8 +38,8 @@ export interface ReceiverOptions {
 interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Default: `text/plain`. */
-  readonly type?: string;
+  /** Default: that it is plain text. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
@@ -44,8 +47,11 @@ const NOT_FOUND: Answer = { status: 404, text: 'no such receiver' };
 export async function startReceivers(options: ReceiverOptions): Promise<Receivers> {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const { port, stop } = await serveOnLoopback((request, response) => {
-    answer(request, { ...options, secret }).then(
-      (result) => write(response, result),
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    answer(request, { ...options, secret, gone: gone.signal }).then(
+      // Whoever does not answer us does not answer the sender either.
+      (result) => (result === null ? response.destroy() : write(response, result)),
       // Not shown, so not acknowledged: the sender retries.
       () => write(response, { status: 500, text: 'could not be shown' }),
     );
@@ -62,8 +68,8 @@ export async function startReceivers(options: ReceiverOptions): Promise<Receiver
 
 async function answer(
   request: IncomingMessage,
-  { secret, ...options }: ReceiverOptions & { readonly secret: string },
-): Promise<Answer> {
+  { secret, gone, ...options }: ReceiverOptions & { readonly secret: string; readonly gone: AbortSignal },
+): Promise<Answer | null> {
   const [given = '', kind, name, ...rest] = (request.url ?? '').slice(1).split('/');
   const [method] = rest;
   if (!isSecret(given, secret)) return NOT_FOUND;
@@ -79,7 +85,7 @@ async function answer(
     case 'teams':
       return takeTeams({ channel: name, body }, options);
     case 'webhooks':
-      return takeWebhook(name, { headers: readHeaders(request), body }, options);
+      return takeWebhook(name, { headers: readHeaders(request), body, gone }, options);
     default:
       return NOT_FOUND;
   }
@@ -101,16 +107,38 @@ async function takeSlack(
   return { status: 200, text: 'ok' };
 }
 
+const callSchema = z.looseObject({ channel: z.string(), thread_ts: z.string().optional() });
+const REPLY: MessageLine = { text: 'reply in the thread of its pay period', style: 'dim' };
+
 /** A call of a bot, answered as the Web API of Slack does. */
 async function takeSlackCall(
   { channel, method, body }: { channel: string; method: string; body: string },
   { show }: ReceiverOptions,
 ): Promise<Answer> {
   if (method !== 'chat.postMessage') return NOT_FOUND;
-  const call = readSlackCall(parseJsonOrNull(body));
-  if (call !== null) await show({ kind: 'message', channel: `slack #${channel}`, lines: call.lines });
-  const answer = call?.answer ?? { ok: false, error: 'invalid_arguments' };
-  return { status: 200, text: JSON.stringify(answer), type: 'application/json' };
+  const value = parseJsonOrNull(body);
+  const call = callSchema.safeParse(value).data;
+  const lines = renderSlackMessage(value);
+  if (call === undefined || lines === null) return answerCall({ ok: false, error: 'invalid_arguments' });
+  const { thread_ts } = call;
+  const shown = thread_ts === undefined ? lines : [REPLY, ...lines];
+  await show({ kind: 'message', channel: `slack #${channel}`, lines: shown });
+  return answerCall({ ok: true, ts: nextTimestamp(), message: { thread_ts } });
+}
+
+function answerCall(answer: object): Answer {
+  const headers = { 'content-type': 'application/json' };
+  return { status: 200, text: JSON.stringify(answer), headers };
+}
+
+/** Digits of the second part of a timestamp of Slack. */
+const FRACTION_DIGITS = 6;
+let posts = 0;
+
+/** Such as `1763942400.000012`: seconds and a number, and none twice. */
+function nextTimestamp(): string {
+  posts += 1;
+  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
 }
 
 /** A workflow accepts a request and posts its card later. */
@@ -124,67 +152,69 @@ async function takeTeams(
   return { status: 202, text: '' };
 }
 
-async function takeWebhook(name: string, request: SignedRequest, options: ReceiverOptions): Promise<Answer> {
-  const { secretOf, received, show } = options;
-  const secret = secretOf(name);
-  if (secret === undefined) return NOT_FOUND;
-  const verdict = checkWebhook(request, secret);
+async function takeWebhook(
+  name: string,
+  request: SignedRequest & { readonly gone: AbortSignal },
+  { signingSecret, received, show, passOnTo = null }: ReceiverOptions,
+): Promise<Answer | null> {
+  const verdict = checkWebhook(request, signingSecret);
+  if (passOnTo !== null) {
+    const { did, isRefused, answer } = await passOn(passOnTo, request);
+    await show({ kind: 'delivery', webhook: name, did, isRefused, ...describeEvent(verdict) });
+    return answer;
+  }
   const known = verdict.outcome === 'verified' && !verdict.sentAgain && received.has(name, verdict.id);
   if (known) return { status: 204, text: '' };
-  await show(toReceived(name, verdict));
-  if (verdict.outcome === 'refused') return { status: 401, text: 'not verified' };
+  const isRefused = verdict.outcome === 'refused';
+  const did = isRefused ? `refused: ${verdict.reason}` : 'took';
+  await show({ kind: 'delivery', webhook: name, did, isRefused, ...describeEvent(verdict) });
+  if (isRefused) return { status: 401, text: 'not verified' };
   received.add(name, verdict.id);
   return { status: 204, text: '' };
 }
 
-function toReceived(webhook: string, verdict: WebhookVerdict): Receipt {
-  if (verdict.outcome === 'refused') {
-    const did = `refused: ${verdict.reason}`;
-    return { kind: 'delivery', webhook, did, type: '', which: '', taken: 0, refused: 1 };
-  }
+function describeEvent(verdict: WebhookVerdict): Pick<ReceivedEvent, 'type' | 'which'> {
+  if (verdict.outcome === 'refused') return { type: '', which: '' };
   const { type, subject, sequence, sentAgain, example } = verdict;
   const marks = [sentAgain ? 'sent again' : '', example ? 'example' : ''];
-  const which = [subject, subject === '' ? '' : `sequence ${sequence}`, ...marks]
-    .filter((part) => part !== '')
-    .join(', ');
-  return { kind: 'delivery', webhook, did: 'took', type, which, taken: 1, refused: 0 };
+  const parts = [subject, subject === '' ? '' : `sequence ${sequence}`, ...marks];
+  return { type, which: parts.filter((part) => part !== '').join(', ') };
+}
+
+/** Of a connection, not of a message. */
+const OWN_HEADERS = ['host', 'connection', 'content-length', 'transfer-encoding'];
+/** What a sender looks at besides the status. */
+const ANSWERED_HEADERS = ['content-type', 'retry-after', 'location'];
+
+/** Passes a request on to the receiver of a user. Its answer is null without one. */
+async function passOn(
+  address: string,
+  { headers, body, gone }: SignedRequest & { readonly gone: AbortSignal },
+): Promise<{ did: string; isRefused: boolean; answer: Answer | null }> {
+  const kept = Object.entries(headers).filter(([header]) => !OWN_HEADERS.includes(header));
+  const request = { method: 'POST', headers: Object.fromEntries(kept), body, signal: gone };
+  try {
+    const response = await fetch(address, { ...request, redirect: 'manual' });
+    const { status, ok } = response;
+    const answered = ANSWERED_HEADERS.flatMap((header) => {
+      const value = response.headers.get(header);
+      return value === null ? [] : [[header, value] as const];
+    });
+    const answer = { status, text: await response.text(), headers: Object.fromEntries(answered) };
+    return { did: `${ok ? 'took' : 'refused'} (${status})`, isRefused: !ok, answer };
+  } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: unknown } };
+    const reason = gone.aborted ? 'in time' : String(cause?.code ?? error);
+    return { did: `did not answer (${reason})`, isRefused: true, answer: null };
+  }
 }
 
 function readHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-function write(response: ServerResponse, { status, text, type = 'text/plain' }: Answer): void {
-  response.writeHead(status, { 'content-type': type }).end(text);
-}
-
-const callSchema = z.looseObject({ channel: z.string(), thread_ts: z.string().optional() });
-
-/** What a Slack user sees of a call, and what Slack would answer. */
-interface SlackCall {
-  readonly lines: readonly MessageLine[];
-  readonly answer: object;
-}
-
-/** Null for a call that Slack would refuse. */
-function readSlackCall(body: unknown): SlackCall | null {
-  const parsed = callSchema.safeParse(body);
-  const message = renderSlackMessage(body);
-  if (!parsed.success || message === null) return null;
-  const { thread_ts } = parsed.data;
-  const answer = { ok: true, ts: nextTimestamp(), message: thread_ts === undefined ? {} : { thread_ts } };
-  const reply: MessageLine = { text: 'reply in the thread of its pay period', style: 'dim' };
-  return { lines: thread_ts === undefined ? message : [reply, ...message], answer };
-}
-
-/** Digits of the second part of a timestamp of Slack. */
-const FRACTION_DIGITS = 6;
-let posts = 0;
-
-/** Such as `1763942400.000012`: seconds and a number, and none twice. */
-function nextTimestamp(): string {
-  posts += 1;
-  return `${Math.floor(Date.now() / 1_000)}.${String(posts).padStart(FRACTION_DIGITS, '0')}`;
+function write(response: ServerResponse, { status, text, headers }: Answer): void {
+  response.writeHead(status, headers ?? { 'content-type': 'text/plain' }).end(text);
 }
 
 /** Ids of the events a receiver has seen, kept in a file, to drop repeats. */

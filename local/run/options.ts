@@ -17,6 +17,9 @@ const MIN_EVERY_MS = 100;
 const MAX_SPEED = 86_400;
 /** A poll a second then keeps the cadences of the plan: nothing looks late. */
 const DEFAULT_SPEED = 60;
+const DEFAULT_WINDOW_BACK = 7;
+/** The sample company closes two weeks two days after their end; the window must still hold all their dates then. */
+const SAMPLE_WINDOW_BACK = 17;
 
 const EXAMPLES = `
 Examples:
@@ -30,11 +33,10 @@ type RunMode =
   | { readonly kind: 'every'; readonly intervalMs: number }
   | { readonly kind: 'schedules' };
 
-const webhookUrlSchema = z.url({ protocol: /^https?$/ }).refine((address) => {
-  // Also called for text that is not a URL.
-  const url = URL.parse(address);
-  return url?.username === '' && url.password === '';
-});
+/** A real source, or the sample company with its speed in simulated seconds per real second. */
+type SourceChoice =
+  | { readonly kind: 'remote'; readonly baseUrl: string; readonly token: string }
+  | { readonly kind: 'emulator'; readonly speed: number };
 
 export interface RunOptions {
   readonly source: SourceChoice;
@@ -51,7 +53,9 @@ export interface RunOptions {
 }
 
 /** The options as they were given. */
-export interface RunCommandLine extends SourceOptions {
+export interface RunCommandLine {
+  readonly baseUrl?: string;
+  readonly speed?: number;
   readonly data: string;
   readonly once?: true;
   readonly every?: number;
@@ -62,10 +66,6 @@ export interface RunCommandLine extends SourceOptions {
   readonly webhook?: string;
 }
 
-const DEFAULT_WINDOW_BACK = 7;
-/** The sample company closes two weeks two days after their end; the window must still hold all their dates then. */
-const SAMPLE_WINDOW_BACK = 17;
-
 /**
  * Reads the command line. Returns `null` after printing help. Throws a `NotifierError` whose one-line message names the
  * option, the value and how to fix it.
@@ -74,32 +74,9 @@ export async function readOptions(
   args: readonly string[],
   environment: NodeJS.ProcessEnv,
 ): Promise<RunOptions | null> {
-  const given = parse(args);
-  return given === null ? null : await toRunOptions(given, environment);
-}
-
-/** What the command line asks for. Throws a `NotifierError`. */
-export async function toRunOptions(
-  given: RunCommandLine,
-  environment: NodeJS.ProcessEnv,
-): Promise<RunOptions> {
-  return {
-    source: await readSource(given, environment),
-    mode: readMode(given),
-    dataFolder: given.data,
-    output: given.output,
-    timeZone: given.timeZone,
-    windowBackDays:
-      given.windowBack ?? (given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK),
-    windowForwardDays: given.windowForward,
-    webhook: readWebhook(given),
-    webhookSecret: readWebhookSecret(given, environment),
-  };
-}
-
-function parse(args: readonly string[]): RunCommandLine | null {
   try {
-    return describeRun('npm start --').parse(args, { from: 'user' }).opts<RunCommandLine>();
+    const given = describeRun('npm start --').parse(args, { from: 'user' }).opts<RunCommandLine>();
+    return await toRunOptions(given, environment);
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return null;
@@ -161,6 +138,57 @@ function describeOutput(command: Command): Command {
     );
 }
 
+/** What the command line asks for. Throws a `NotifierError`. */
+export async function toRunOptions(
+  given: RunCommandLine,
+  environment: NodeJS.ProcessEnv,
+): Promise<RunOptions> {
+  const windowBack = given.baseUrl === undefined ? SAMPLE_WINDOW_BACK : DEFAULT_WINDOW_BACK;
+  return {
+    source: await readSource(given, environment),
+    mode: readMode(given),
+    dataFolder: given.data,
+    output: given.output,
+    timeZone: given.timeZone,
+    windowBackDays: given.windowBack ?? windowBack,
+    windowForwardDays: given.windowForward,
+    webhook: readWebhook(given),
+    webhookSecret: readWebhookSecret(given, environment),
+  };
+}
+
+/** Throws a `NotifierError` for a wrong address or token. Never shows a password or the token. */
+async function readSource(
+  { baseUrl, speed }: RunCommandLine,
+  environment: NodeJS.ProcessEnv,
+): Promise<SourceChoice> {
+  if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
+  if (speed !== undefined) {
+    throw createOptionsError(
+      '--speed is for the sample company and cannot be combined with --base-url; omit one of them',
+    );
+  }
+  const { error } = connectionSchema.shape.baseUrl.safeParse(baseUrl);
+  if (error !== undefined) throw createAddressError('--base-url', baseUrl, error.issues[0]?.message ?? '');
+  const token = (await readSecret(TOKEN_VARIABLE, `a token of ${baseUrl}`, { environment }))?.trim() ?? '';
+  if (token === '') {
+    throw createOptionsError(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
+  }
+  if (!token.startsWith('{') && /\p{Cc}/u.test(token)) {
+    throw createOptionsError(
+      `${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`,
+    );
+  }
+  parseCredential(token, TOKEN_VARIABLE);
+  return { kind: 'remote', baseUrl, token };
+}
+
+/** Without an address that may hold a password. */
+function createAddressError(option: string, address: string, what: string) {
+  const shown = address.includes('@') ? '' : ` ${JSON.stringify(address)}`;
+  return createOptionsError(`${option}${shown} cannot be used: ${what}`);
+}
+
 function readMode({ once, every }: RunCommandLine): RunMode {
   if (once === true && every !== undefined) {
     throw createOptionsError('--once and --every exclude each other; omit one of them');
@@ -169,16 +197,15 @@ function readMode({ once, every }: RunCommandLine): RunMode {
   return every === undefined ? { kind: 'schedules' } : { kind: 'every', intervalMs: every };
 }
 
+const webhookUrlSchema = z.url({ protocol: /^https?$/ });
+
 /** Accepts private addresses too: it is the user's own receiver. */
 function readWebhook({ webhook }: RunCommandLine): string | null {
   if (webhook === undefined) return null;
-  const result = webhookUrlSchema.safeParse(webhook);
-  if (result.success) return webhook;
-  const shown = webhook.includes('@') ? '' : ` ${JSON.stringify(webhook)}`;
-  throw createOptionsError(
-    `--webhook${shown} cannot be used: use an http or https address without user name and password, such as http://localhost:3000/hook`,
-    result.error,
-  );
+  const { username, password } = URL.parse(webhook) ?? {};
+  if (webhookUrlSchema.safeParse(webhook).success && `${username}${password}` === '') return webhook;
+  const form = 'an http or https address without user name and password';
+  throw createAddressError('--webhook', webhook, `use ${form}, such as http://localhost:3000/hook`);
 }
 
 /** The variable is ignored without --webhook: it may be meant for another program of the same shell. */
@@ -189,13 +216,9 @@ function readWebhookSecret({ webhook }: RunCommandLine, environment: NodeJS.Proc
 }
 
 function checkTimeZone(text: string): string {
-  return checkWithSchema(timeZoneSchema, text);
-}
-
-function checkWithSchema<T>(schema: z.ZodType<T>, text: string): T {
-  const result = schema.safeParse(text);
-  if (result.success) return result.data;
-  throw new InvalidArgumentError(result.error.issues[0]?.message ?? 'invalid');
+  const { data, error } = timeZoneSchema.safeParse(text);
+  if (data !== undefined) return data;
+  throw new InvalidArgumentError(error?.issues[0]?.message ?? 'invalid');
 }
 
 function checkFolder(text: string): string {
@@ -219,55 +242,4 @@ function checkSpeed(text: string): number {
   const speed = Number(text);
   if (text.trim() !== '' && speed > 0 && speed <= MAX_SPEED) return speed;
   throw new InvalidArgumentError(`must be a number above 0 and at most ${MAX_SPEED}`);
-}
-
-interface RemoteSource {
-  readonly kind: 'remote';
-  readonly baseUrl: string;
-  readonly token: string;
-}
-
-/** A real source, or the sample company with its speed in simulated seconds per real second. */
-export type SourceChoice = RemoteSource | { readonly kind: 'emulator'; readonly speed: number };
-
-/** The options that choose the source. */
-interface SourceOptions {
-  readonly baseUrl?: string;
-  readonly speed?: number;
-}
-
-/** Throws a `NotifierError` for a wrong address or token. Never shows a password or the token. */
-async function readSource(
-  { baseUrl, speed }: SourceOptions,
-  environment: NodeJS.ProcessEnv,
-): Promise<SourceChoice> {
-  if (baseUrl === undefined) return { kind: 'emulator', speed: speed ?? DEFAULT_SPEED };
-  if (speed !== undefined) {
-    throw createOptionsError(
-      '--speed is for the sample company and cannot be combined with --base-url; omit one of them',
-    );
-  }
-  checkBaseUrl(baseUrl);
-  const token = (await readSecret(TOKEN_VARIABLE, `a token of ${baseUrl}`, { environment }))?.trim() ?? '';
-  if (token === '') {
-    throw createOptionsError(`${TOKEN_VARIABLE} is not set; set it to a token of the source at ${baseUrl}`);
-  }
-  if (!token.startsWith('{') && /\p{Cc}/u.test(token)) {
-    throw createOptionsError(
-      `${TOKEN_VARIABLE} contains a line break or control character; set it to the token alone`,
-    );
-  }
-  parseCredential(token, TOKEN_VARIABLE);
-  return { kind: 'remote', baseUrl, token };
-}
-
-/** Not an argument parser of commander: its message would show a password in the URL. */
-function checkBaseUrl(text: string): void {
-  const result = connectionSchema.shape.baseUrl.safeParse(text);
-  if (result.success) return;
-  const shown = text.includes('@') ? '' : ` ${JSON.stringify(text)}`;
-  throw createOptionsError(
-    `--base-url${shown} cannot be used: ${result.error.issues[0]?.message}`,
-    result.error,
-  );
 }

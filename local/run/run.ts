@@ -1,27 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { NotifierError } from '#shared/core/errors.ts';
-import { isReaderGone, wantsColour } from '#shared/terminal/output.ts';
+import { isReaderGone } from '#shared/terminal/output.ts';
 import { TOKEN_VARIABLE } from '#shared/terminal/read-secret.ts';
-import type { Receipt } from '#shared/terminal/received.ts';
-import { type DataFolder, openDataFolder } from '../aws/engines/data-folder.ts';
+import { openDataFolder } from '../aws/engines/data-folder.ts';
 import type { QueueReader } from '../aws/functions/queue-messages.ts';
 import { type Repetition, repeat } from '../aws/functions/repeat.ts';
 import type { QueueBacklog } from '../aws/functions/running-functions.ts';
 import type { RunOptions } from './options.ts';
-import { createNotes, type Notes } from './output/notes.ts';
-import { createJsonPrinter, createTextPrinter } from './output/printer.ts';
-import type { OutputStreams, RunOutput } from './output/run-output.ts';
-import { createSeenEvents } from './output/seen-events.ts';
-import { createRunStats, formatTotals, type RunStats } from './output/stats.ts';
-import { listAddresses } from './session/addresses.ts';
+import type { Notes } from './output/notes.ts';
+import { type OutputStreams, openRunOutput, type RunOutput } from './output/run-output.ts';
+import { createRunStats } from './output/stats.ts';
 import { startDelivery } from './session/delivery.ts';
+import { greet, listAddresses, type OpenConsole, serveConsole } from './session/greeting.ts';
 import { type BackgroundJobs, createBackgroundJobs } from './session/jobs.ts';
 import { type Machine, startMachine } from './session/machine.ts';
 import { openRecipients, type Recipients } from './session/recipients.ts';
-import type { RedirectedWebhook } from './session/redirect.ts';
 import { createSession, type PollVerdict, type Session } from './session/session.ts';
-import { LEGEND } from './terminal/lay-out.ts';
-import { openLiveTerminal } from './terminal/live-terminal.ts';
 
 /** Exit codes. 1 also for a wrong configuration or credential. */
 const EXIT_CODES = { complete: 0, wrong: 1, incomplete: 3 } as const;
@@ -31,19 +25,6 @@ const MIN_POLL_INTERVAL_MS = 1_000;
 /** Grace periods when the run is interrupted: for the current poll, then for deliveries. */
 const LAST_POLL_MS = 700;
 const LAST_DELIVERY_MS = 500;
-
-interface ActiveRun {
-  readonly options: RunOptions;
-  readonly machine: Machine;
-  readonly session: Session;
-  readonly delivery: QueueReader;
-  readonly recipients: Recipients;
-  readonly jobs: BackgroundJobs;
-  readonly notes: Notes;
-  readonly stop: StopRequest;
-  /** Aborted when polling ends; failures after that do not matter. */
-  readonly ending: AbortController;
-}
 
 export interface RunRequest {
   readonly options: RunOptions;
@@ -63,22 +44,16 @@ export interface RunRequest {
  */
 export async function run(request: RunRequest): Promise<number> {
   const { options, environment, synthesize, openConsole, streams, listen = listenForStop } = request;
-  const interrupted = EXIT_CODES[options.mode.kind === 'once' ? 'incomplete' : 'complete'];
+  const interrupted = EXIT_CODES[whenInterrupted(options)];
   const stop = listen(interrupted);
   const output = openRunOutput(options, environment, streams);
-  const stats = createRunStats();
-  const tell = async (received: Receipt) => {
-    await output.show(received);
-    stats.countReceived(received);
-  };
   const folder = await openDataFolder(options.dataFolder);
   try {
     const assembly = () => synthesize(output.notes.progress);
-    // With ndjson, standard output holds events only.
-    const show = options.output === 'text' ? tell : null;
+    const { show } = output;
     const machine = await startMachine({ run: options, folder, assembly, environment, show });
     try {
-      return await runMachine(machine, { options, folder, stop, output, stats, tell, openConsole });
+      return await runMachine(machine, { options, stop, output, openConsole });
     } finally {
       await machine.stop();
     }
@@ -91,28 +66,23 @@ export async function run(request: RunRequest): Promise<number> {
   }
 }
 
+/** What is left of a whole poll is missing; one that is repeated has no end. */
+function whenInterrupted({ mode }: RunOptions): 'complete' | 'incomplete' {
+  return mode.kind === 'once' ? 'incomplete' : 'complete';
+}
+
 interface RunContext {
   readonly options: RunOptions;
-  readonly folder: DataFolder;
   readonly stop: StopRequest;
   readonly output: RunOutput;
-  readonly stats: RunStats;
-  /** Shows what somebody got, and counts it. */
-  readonly tell: (received: Receipt) => Promise<void>;
   readonly openConsole: OpenConsole;
 }
 
 async function runMachine(machine: Machine, context: RunContext): Promise<number> {
-  const { options, stop, output, stats, tell } = context;
+  const { options, stop, output } = context;
   const { notes } = output;
-  let served: ServedConsole | null = null;
-  const { names, source } = machine;
-  const addresses = () => listAddresses(machine, served?.renewAddress() ?? null);
-  output.follow({ stats, clock: source.clock, names, addresses });
-  stats.begin();
-  const events = createSeenEvents();
+  const stats = createRunStats();
   const delivery = startDelivery(machine, async (text) => {
-    events.add(text);
     await output.print(text);
     stats.countEvent(text);
   });
@@ -120,26 +90,52 @@ async function runMachine(machine: Machine, context: RunContext): Promise<number
   const stopping = AbortSignal.any([stop.signal, ending.signal]);
   const session = createSession({ machine, notes, stats, stopping });
   const jobs = createBackgroundJobs({ machine, notes, stopping });
-  const recipients = openRecipients({ machine, jobs, show: tell, events });
-  greet(machine, { options, folder: context.folder, notes });
+  const recipients = openRecipients({ machine, jobs, show: output.show });
+  greet(machine, { options, notes });
+  const served = await serveConsole(options, notes, context.openConsole);
+  output.follow({
+    clock: machine.source.clock,
+    names: machine.names,
+    addresses: () => listAddresses(machine, served?.renewAddress() ?? null),
+  });
   const run: ActiveRun = { options, machine, session, delivery, recipients, jobs, notes, stop, ending };
-  served = await serveConsole(options, notes, context.openConsole);
   const verdict = await pollAndDeliver(run).finally(() => served?.stop());
   if (verdict === 'refused') throw createRefusedError(machine, session);
-  output.conclude(stats);
+  output.close();
+  notes.say(stats.describe());
   return EXIT_CODES[verdict];
+}
+
+interface ActiveRun {
+  readonly options: RunOptions;
+  readonly machine: Machine;
+  readonly session: Session;
+  readonly delivery: QueueReader;
+  readonly recipients: Recipients;
+  readonly jobs: BackgroundJobs;
+  readonly notes: Notes;
+  readonly stop: StopRequest;
+  /** Aborted when polling ends; failures after that do not matter. */
+  readonly ending: AbortController;
 }
 
 /** Polls by the options and delivers. Ends early, without an error, on a stop request or when the reader is gone. */
 async function pollAndDeliver(run: ActiveRun): Promise<PollVerdict> {
-  const { verdict, rest } =
-    run.options.mode.kind === 'once' ? await pollOnce(run) : await pollRepeatedly(run);
-  run.ending.abort();
-  if (verdict === 'interrupted') await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
-  const delivered = await finishDelivery(run, verdict);
-  if (verdict === 'complete' && !delivered) return 'incomplete';
-  if (verdict !== 'interrupted') return verdict;
-  return run.options.mode.kind === 'once' ? 'incomplete' : 'complete';
+  const { options, ending, stop, delivery, recipients } = run;
+  const { verdict, rest } = options.mode.kind === 'once' ? await pollOnce(run) : await pollRepeatedly(run);
+  ending.abort();
+  const isInterrupted = verdict === 'interrupted';
+  if (isInterrupted) await Promise.race([rest, delay(LAST_POLL_MS, undefined, { ref: false })]);
+  const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
+  const deliverMessages = async () => {
+    if (!isInterrupted) await recipients.drain(stop.signal);
+    await recipients.finish(limit);
+  };
+  await Promise.all([delivery.finish(limit), deliverMessages()]).catch(ignoreReaderGone);
+  if (isInterrupted || stop.signal.aborted) return whenInterrupted(options);
+  const left = recipients.undelivered();
+  if (left.length > 0) run.notes.say(describeUndelivered(left, options.dataFolder));
+  return verdict === 'complete' && left.length > 0 ? 'incomplete' : verdict;
 }
 
 interface PollingOutcome {
@@ -166,44 +162,7 @@ async function pollRepeatedly(run: ActiveRun): Promise<PollingOutcome> {
   return { verdict, rest };
 }
 
-/** Settles on a stop request, or when the reader of the output is gone. */
-async function waitForInterruption({ stop, delivery, recipients }: ActiveRun): Promise<'interrupted'> {
-  const readerGone = Promise.race([delivery.failed, recipients.failed]).catch(ignoreReaderGone);
-  await Promise.race([stop.requested, readerGone]);
-  return 'interrupted';
-}
-
-/** Returns whether everything was delivered. */
-async function finishDelivery(run: ActiveRun, verdict: PollingOutcome['verdict']): Promise<boolean> {
-  const { stop, delivery, recipients } = run;
-  const limit = stop.signal.aborted ? AbortSignal.timeout(LAST_DELIVERY_MS) : stop.signal;
-  const events = delivery.finish(limit);
-  const messages = verdict === 'interrupted' ? Promise.resolve(false) : drainMessages(run);
-  const mails = messages.then(() => recipients.finish(limit));
-  await Promise.all([events, mails]).catch(ignoreReaderGone);
-  return await messages.catch(() => false);
-}
-
-/** Delivers pending alerts and webhooks. What cannot be delivered waits in the data folder. */
-async function drainMessages({ stop, recipients, notes, options }: ActiveRun): Promise<boolean> {
-  if (await recipients.drain(stop.signal)) return true;
-  if (!stop.signal.aborted) notes.say(describeUndelivered(recipients.undelivered(), options.dataFolder));
-  return false;
-}
-
-/** Such as `1690 messages were not delivered (1690 in webhook-payroll); they are kept in .data and sent by the next run`. */
-export function describeUndelivered(queues: readonly QueueBacklog[], dataFolder: string): string {
-  const total = queues.reduce((sum, { messages }) => sum + messages, 0);
-  const places = queues.map(({ queueName, messages }) => `${messages} in ${queueName}`).join(', ');
-  const where = places === '' ? '' : ` (${places})`;
-  return `${total} messages were not delivered${where}; they are kept in ${dataFolder} and sent by the next run`;
-}
-
-/** Unread events stay in the queue for the next run. */
-function ignoreReaderGone(error: unknown): void {
-  if (!isReaderGone(error)) throw error;
-}
-
+/** Starts what is repeated: polls of the whole window, or one of them and then what is due. */
 function begin(
   { options, machine, session, jobs }: ActiveRun,
   note: (verdict: PollVerdict) => void,
@@ -212,16 +171,35 @@ function begin(
     const poll = async () => note(await session.pollAll());
     return [repeat(options.mode.intervalMs, poll), ...jobs.begin(Promise.resolve())];
   }
-  const opening = session.pollAll().then(note);
   const { source, polling } = machine;
-  let opened = false;
+  const opening = session.pollAll().then(note);
+  let isOpened = false;
   const intervalMs = Math.max(MIN_POLL_INTERVAL_MS, polling.intervalMs / (source.clock?.speed ?? 1));
   const poll = repeat(intervalMs, async () => {
-    if (opened) note(await session.poll());
+    if (isOpened) note(await session.poll());
     else await opening;
-    opened = true;
+    isOpened = true;
   });
   return [poll, ...jobs.begin(opening)];
+}
+
+/** Settles on a stop request, or when the reader of the output is gone. */
+async function waitForInterruption({ stop, delivery, recipients }: ActiveRun): Promise<'interrupted'> {
+  const readerGone = Promise.race([delivery.failed, recipients.failed]).catch(ignoreReaderGone);
+  await Promise.race([stop.requested, readerGone]);
+  return 'interrupted';
+}
+
+/** Unread events stay in the queue for the next run. */
+function ignoreReaderGone(error: unknown): void {
+  if (!isReaderGone(error)) throw error;
+}
+
+/** Such as `1690 messages were not delivered (1690 in webhook-payroll); they are kept in .data and sent by the next run`. */
+function describeUndelivered(queues: readonly QueueBacklog[], dataFolder: string): string {
+  const total = queues.reduce((sum, { messages }) => sum + messages, 0);
+  const places = queues.map(({ queueName, messages }) => `${messages} in ${queueName}`).join(', ');
+  return `${total} messages were not delivered (${places}); they are kept in ${dataFolder} and sent by the next run`;
 }
 
 function createRefusedError({ source }: Machine, { refusals }: Session): NotifierError {
@@ -231,103 +209,6 @@ function createRefusedError({ source }: Machine, { refusals }: Session): Notifie
     'source_refused',
     `the source at ${source.baseUrl} refused the credential (${shown}); set ${TOKEN_VARIABLE} to a token that may read pay periods and timesheets`,
   );
-}
-
-/** On a terminal, lines that fit and a status below them; elsewhere plain lines, for programs and files. */
-export function openRunOutput(
-  options: RunOptions,
-  environment: NodeJS.ProcessEnv,
-  streams: OutputStreams = process,
-): RunOutput {
-  const { stdout, stderr } = streams;
-  // The write itself rejects when the reader is gone.
-  stdout.on('error', () => {});
-  const colour = wantsColour(stdout, environment);
-  if (options.output === 'text' && canRedraw(stdout, environment))
-    return openLiveTerminal({ options, ...streams, colour });
-  const notes = createNotes(stderr);
-  const printer =
-    options.output === 'ndjson'
-      ? createJsonPrinter({ stream: stdout })
-      : createTextPrinter({ stream: stdout, timeZone: options.timeZone, colour });
-  return {
-    ...printer,
-    notes,
-    conclude: (stats) => notes.say(formatTotals(stats.totals())),
-    close: () => {},
-  };
-}
-
-/** Whether lines can be written again: on a terminal that says how wide it is. `CI` is set where logs are kept. */
-function canRedraw(
-  { isTTY, columns }: { readonly isTTY?: boolean; readonly columns?: number },
-  { TERM, CI = '' }: NodeJS.ProcessEnv,
-): boolean {
-  return isTTY === true && (columns ?? 0) > 0 && TERM !== 'dumb' && (CI === '' || CI === 'false');
-}
-
-interface Greeting {
-  readonly options: RunOptions;
-  readonly folder: DataFolder;
-  readonly notes: Notes;
-}
-
-/** Says what a run works with. */
-export function greet({ aws, webhooks, polling }: Machine, { options, folder, notes }: Greeting): void {
-  if (options.source.kind === 'emulator' && options.mode.kind === 'schedules') {
-    const { speed } = options.source;
-    notes.say(`a sample company that lives ${speed} times as fast; Ctrl-C to stop`);
-  }
-  // The sample company has no secrets; and programs that read the output have read the documents.
-  if (options.source.kind === 'remote' && hasConsole(options) && aws.exposure !== null)
-    notes.say(`open to others: ${aws.exposure}`);
-  if (polling.leftOut.length > 0)
-    notes.say(`polls ${polling.request.connection.name} alone, not ${polling.leftOut.join(', ')}`);
-  for (const webhook of options.webhook === null ? [] : webhooks) {
-    const { name, address } = webhook;
-    notes.say(`webhook ${name} goes to ${address}, signed with ${describeSecret(webhook)}`);
-  }
-  if (folder.fresh) notes.progress('the first read is stored without events; then every change is one');
-  if (hasConsole(options)) notes.say(LEGEND);
-}
-
-/** Shows only a secret that was generated: one given by the user must not appear on a terminal or in a log. */
-function describeSecret({ secret, origin }: RedirectedWebhook): string {
-  return origin === 'made' ? secret : 'your secret';
-}
-
-export interface ServedConsole {
-  /** With a one-time token. */
-  readonly address: string;
-  /** The address with another token, which takes the place of the one before. */
-  renewAddress(): string;
-  stop(): Promise<void>;
-}
-
-/** Opens the console of a data folder, which is opened when the first page asks for it. */
-export type OpenConsole = (dataFolder: string) => Promise<ServedConsole>;
-
-/** Whether a run is long and readable enough for somebody to look at its console. */
-function hasConsole({ mode, output }: RunOptions): boolean {
-  return output === 'text' && (mode.kind === 'schedules' || mode.kind === 'every');
-}
-
-/** Serves the console of a run and prints its address. Null when it has none; the run goes on without. */
-export async function serveConsole(
-  options: RunOptions,
-  notes: Notes,
-  openConsole: OpenConsole,
-): Promise<ServedConsole | null> {
-  if (!hasConsole(options)) return null;
-  try {
-    const served = await openConsole(options.dataFolder);
-    notes.say(`console  ${served.address}`);
-    return served;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    notes.say(`the console cannot be served (${reason}); the run goes on without it`);
-    return null;
-  }
 }
 
 /** Ctrl-C, a supervisor, a closed terminal. */

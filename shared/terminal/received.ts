@@ -19,15 +19,13 @@ export interface ReceivedMessage {
 export interface ReceivedEvent {
   readonly kind: 'delivery';
   readonly webhook: string;
-  /** `took`, `refused (500), next try in 1 s:`. */
+  /** `took`, `refused (500)`. */
   readonly did: string;
-  /** Type of the event without its prefix; empty when it is about several. */
+  /** Type of the event without its prefix; empty for what is no event. */
   readonly type: string;
   /** `101206_1, sequence 2`, and what else tells it from others of its type. */
   readonly which: string;
-  /** Attempts that it tells of. */
-  readonly taken: number;
-  readonly refused: number;
+  readonly isRefused: boolean;
 }
 
 /** What people and systems got. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readEntry } from '#local/run/terminal/entry.ts';
-import { layOutEntry } from '#local/run/terminal/lay-out.ts';
+import { readEntry } from '#local/run/output/entry.ts';
+import { layOutEntry } from '#local/run/output/lines.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 import { findShownCode, listEntries } from './documents.ts';
@@ -33,9 +33,9 @@ describe('the README', () => {
     });
     const names = { ...NO_NAMES, employees: new Map([['1029_1', 'Ellis Example 29']]) };
     const entry = readEntry(JSON.stringify(approved), { now: Date.parse(at), timeZone: 'UTC', names });
-    const [line] = layOutEntry(entry, { columns: 80, colour: false, messageRows: 3 });
+    const [line] = layOutEntry(entry, { columns: 80, colour: false });
     // What the sentence says is not of this test.
-    const [name, rest] = [line?.text.split(': ')[0], line?.text.slice(-10)];
+    const [name, rest] = [line?.split(': ')[0], line?.slice(-10)];
     expect(readFileSync('README.md', 'utf8')).toMatch(new RegExp(`\\n    ${name}: .*${rest}\\n`));
   });
 });

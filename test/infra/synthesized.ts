@@ -3,7 +3,6 @@ import { App, NestedStack, type Stack, type StackProps } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import { NotifierStack, type WorkforceNotifierProps } from '#infra/notifier-stack.ts';
-import { inlineNestedStacks } from '#local/aws/template/assembly.ts';
 import type { NotifierConfigInput } from '#shared/config/schema/notifier-config.ts';
 
 export const CONNECTION = {
@@ -197,7 +196,23 @@ export function readTemplate(stack: Stack): TemplateJson {
   const template = read(stack);
   const nested = stack.node.findAll().filter((part) => part instanceof NestedStack);
   expect(nested).toHaveLength(1);
-  return inlineNestedStacks(template, () => read(nested[0] as NestedStack));
+  const inner = read(nested[0] as NestedStack).Resources;
+  const resources = Object.entries(template.Resources).flatMap(([id, resource]): [string, unknown][] => {
+    const { Type, Properties } = resource as RawResource;
+    if (Type !== 'AWS::CloudFormation::Stack') return [[id, resource]];
+    return Object.entries(replaceParameters(inner, Properties?.Parameters ?? {}) as object);
+  });
+  return { ...template, Resources: Object.fromEntries(resources) };
+}
+
+function replaceParameters(value: unknown, parameters: object): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceParameters(item, parameters));
+  if (typeof value !== 'object' || value === null) return value;
+  const [, given] = Object.entries(parameters).find(([name]) => 'Ref' in value && value.Ref === name) ?? [];
+  if (given !== undefined) return given;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, replaceParameters(item, parameters)]),
+  );
 }
 
 interface TemplateJson {

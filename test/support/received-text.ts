@@ -1,5 +1,4 @@
-import { layOutEntry } from '#local/run/terminal/lay-out.ts';
-import { toPlainPaper } from '#local/run/terminal/screen-line.ts';
+import { layOutEntry } from '#local/run/output/lines.ts';
 import type { Receipt } from '#shared/terminal/received.ts';
 
 /** What somebody got, as a run without a terminal prints it, without the columns of time and mark. */
@@ -8,7 +7,7 @@ export function receivedText(received: Receipt): string {
     received.kind === 'message'
       ? ({ kind: 'message', at: '08:30', message: received } as const)
       : ({ kind: 'delivery', delivery: received } as const);
-  return layOutEntry(entry, toPlainPaper(false))
-    .map(({ text }) => text.slice('08:30 │ '.length))
+  return layOutEntry(entry, { columns: null, colour: false })
+    .map((line) => line.slice('08:30 │ '.length))
     .join('\n');
 }

@@ -27,7 +27,7 @@ export interface Receiving {
 export async function startReceiving(secret: string): Promise<Receiving> {
   let shown = new Map<string, string[]>();
   const receivers = await startReceivers({
-    secretOf: () => secret,
+    signingSecret: secret,
     received: { has: () => false, add: () => {}, close: () => {} },
     show: async (receipt) => {
       const [place, text] =

@@ -43,8 +43,7 @@ export function redirectToReceivers(
     configFile,
     connection,
     receivers: receiving.receivers,
-    webhookUrl: null,
-    signingSecret: () => ({ secret: SIGNING_SECRET, origin: 'given' }),
+    signingSecret: SIGNING_SECRET,
   });
   return { ...redirection, secrets: new Map([...secrets, [connection.secretName, world.source.token]]) };
 }

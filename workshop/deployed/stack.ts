@@ -4,14 +4,8 @@ import { type LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda
 import { paginateListSubscriptions, type SNSClient, UnsubscribeCommand } from '@aws-sdk/client-sns';
 import { applySubscription, toAttributeTexts } from '#local/aws/template/apply.ts';
 import { type Assembly, readAssembly } from '#local/aws/template/assembly.ts';
-import {
-  type Deployment,
-  findResources,
-  readDeployment,
-  readProperties,
-} from '#local/aws/template/deployment.ts';
+import { type Deployment, findResources, readDeployment } from '#local/aws/template/deployment.ts';
 import type { Resolver } from '#local/aws/template/resolver.ts';
-import { subscriptionProperties } from '#local/aws/template/resource-properties.ts';
 import type { Account } from './account.ts';
 import { adaptTemplate } from './adapted-template.ts';
 import { createResolver, readCreated } from './created.ts';
@@ -135,7 +129,7 @@ async function subscribe(
   { sns, name }: { readonly sns: SNSClient; readonly name: string },
 ): Promise<void> {
   const wanted = findResources(assembly, resolver, 'AWS::SNS::Subscription')
-    .map((resource) => readProperties(subscriptionProperties, resource))
+    .map(({ properties }) => properties)
     .filter(({ Protocol }) => Protocol === 'sqs');
   const places = new Set(wanted.map(({ TopicArn, Endpoint }) => `${TopicArn} ${Endpoint}`));
   for await (const { Subscriptions = [] } of paginateListSubscriptions({ client: sns }, {})) {

@@ -12,21 +12,16 @@ function createDamagedError(file: string, reason: string): NotifierError {
 }
 
 /**
- * Checks a database before an engine is started on it: an engine that cannot read it reports nothing, or an error for
- * each request. `thorough` reads the whole file and requires that it exists. Throws a `NotifierError`
- * (`data_folder_damaged`).
+ * Checks a database, unless it is still missing, before an engine is started on it: an engine that cannot read it reports
+ * nothing, or an error for each request. Throws a `NotifierError` (`data_folder_damaged`).
  */
-export function checkDatabase(file: string, { thorough }: { readonly thorough: boolean }): void {
-  if (!existsSync(file)) {
-    if (thorough) throw createDamagedError(file, 'it is missing');
-    return;
-  }
+export function checkDatabase(file: string): void {
+  if (!existsSync(file)) return;
   let database: DatabaseSync | undefined;
   try {
     accessSync(file, constants.R_OK | constants.W_OK);
     database = new DatabaseSync(file);
-    database.prepare('SELECT count(*) FROM sqlite_master').get();
-    const found = thorough ? database.prepare('PRAGMA quick_check(1)').get() : { quick_check: 'ok' };
+    const found = database.prepare('PRAGMA quick_check(1)').get();
     if (found?.quick_check !== 'ok') throw new Error(String(found?.quick_check));
   } catch (cause) {
     throw createDamagedError(file, cause instanceof Error ? cause.message : String(cause));

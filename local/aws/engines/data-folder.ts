@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { FORMAT } from '#shared/adapters/dynamo/attributes.ts';
@@ -28,8 +19,6 @@ export const FUNCTIONS_LOG = 'functions.log';
 export interface DataFolder {
   /** Absolute path. */
   readonly path: string;
-  /** Whether it was empty when it was opened. */
-  readonly fresh: boolean;
   file(name: string): string;
   /** Stores the process id of an engine, so that the next run can end it if this one is killed; `null` removes it. */
   rememberEngine(pid: number | null): void;
@@ -61,14 +50,12 @@ function isDataFolder(path: string): boolean {
 export async function openDataFolder(directory: string): Promise<DataFolder> {
   const path = resolve(directory);
   const file = (name: string) => join(path, name);
-  const fresh = !isDataFolder(path);
   makeFolder(path);
-  if (!fresh) refuseOtherFormat(path);
+  if (isDataFolder(path)) refuseOtherFormat(path);
   const lock = takeLock(path);
   await endOrphanedEngine(file(ENGINE_FILE), path);
   return {
     path,
-    fresh,
     file,
     rememberEngine: (pid) => {
       if (pid === null) rmSync(file(ENGINE_FILE), { force: true });
@@ -90,6 +77,10 @@ function makeFolder(path: string): void {
   }
 }
 
+function refuse(path: string, what: 'foreign' | 'open' | 'link' | 'format', why: string): never {
+  throw new NotifierError(`data_folder_${what}`, `data folder ${path} ${why}`);
+}
+
 /**
  * Refuses a folder that another user can read or change, or could before: one who left a link in it would have us write
  * elsewhere. Once it is ours alone, nobody else makes one, so that every file in it is opened without following links,
@@ -100,42 +91,33 @@ function refuseUnsafeFolder(path: string): void {
   const { mode } = statSync(path);
   // Windows has no such modes.
   if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
-    throw new NotifierError(
-      'data_folder_open',
-      `data folder ${path} is open to other users of this machine (mode ${(mode & 0o777).toString(8)}), and holds hours and names of people; close it with: chmod -R go= ${path}`,
+    const shown = (mode & 0o777).toString(8);
+    refuse(
+      path,
+      'open',
+      `is open to other users of this machine (mode ${shown}), and holds hours and names of people; close it with: chmod -R go= ${path}`,
     );
   }
-  const link = findLink(path);
-  if (link === null) return;
-  throw new NotifierError(
-    'data_folder_link',
-    `${link} is a link, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
-  );
-}
-
-/** Whether a folder belongs to the user of this process. Windows has no such owners. */
-export function isOwn(path: string): boolean {
-  return process.geteuid === undefined || statSync(path).uid === process.geteuid();
-}
-
-function refuseForeignFolder(path: string): void {
-  if (isOwn(path)) return;
-  throw new NotifierError(
-    'data_folder_foreign',
-    `data folder ${path} belongs to another user of this machine (${statSync(path).uid}), who can change what is in it; name a folder of your own with --data`,
-  );
-}
-
-function findLink(path: string): string | null {
-  for (const name of readdirSync(path)) {
-    const entry = join(path, name);
-    // A running machine replaces files.
-    const found = lstatSync(entry, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink()) return entry;
-    const below = found?.isDirectory() ? findLink(entry) : null;
-    if (below !== null) return below;
+  const entries = readdirSync(path, { recursive: true, withFileTypes: true });
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) {
+    refuse(
+      path,
+      'link',
+      `holds the link ${link.name}, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
+    );
   }
-  return null;
+}
+
+/** Windows has no owners as others do. */
+function refuseForeignFolder(path: string): void {
+  const { uid } = statSync(path);
+  if (process.geteuid === undefined || uid === process.geteuid()) return;
+  refuse(
+    path,
+    'foreign',
+    `belongs to another user of this machine (${uid}), who can change what is in it; name a folder of your own with --data`,
+  );
 }
 
 function refuseOtherFormat(path: string): void {
@@ -143,9 +125,10 @@ function refuseOtherFormat(path: string): void {
   const format = existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
   if (format === String(FORMAT)) return;
   const found = format === null ? 'names no format' : `is of format ${format}`;
-  throw new NotifierError(
-    'data_folder_format',
-    `data folder ${path} ${found}, and this version reads format ${FORMAT} alone; name a new folder with --data: its baseline is silent`,
+  refuse(
+    path,
+    'format',
+    `${found}, and this version reads format ${FORMAT} alone; name a new folder with --data: its baseline is silent`,
   );
 }
 

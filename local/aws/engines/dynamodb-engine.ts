@@ -13,8 +13,8 @@ const OPEN_TO_USERS =
   'every user of this machine can read and change the table of this run: the embedded DynamoDB asks nobody for a key; run it where nobody else logs in';
 const OPEN_ELSEWHERE =
   'the table of this run is in the DynamoDB of AWS_ENDPOINT_URL_DYNAMODB: whoever reaches that reads hours and names, so let nobody else reach it';
-const START_ATTEMPTS = 5;
-const START_TIMEOUT_MS = 15_000;
+/** Of a machine that is busy. */
+const START_TIMEOUT_MS = 60_000;
 
 /** A local service that listens at `endpoint` until it is stopped. */
 export interface Engine {
@@ -60,26 +60,15 @@ export async function startDynamoDb(
 }
 
 async function startEmbedded(folder: DataFolder): Promise<TableEngine> {
-  checkTable(folder, { thorough: false });
+  checkDatabase(folder.file(DATABASE_FILE));
   const binary = findEngineBinary();
-  for (let attempt = 1; ; attempt += 1) {
-    const host = chooseLoopbackHost();
-    const place = { folder, host, port: await findFreePort(host) };
-    const engine = await launch(binary, place);
-    if (engine !== null) return engine;
-    // Another process may have taken the port before the engine did.
-    if (attempt === START_ATTEMPTS) {
-      throw new NotifierError(
-        'engine_not_started',
-        `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
-      );
-    }
-  }
-}
-
-/** Throws a `NotifierError` `data_folder_damaged` when the table of the embedded engine cannot be read. */
-export function checkTable(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
-  checkDatabase(folder.file(DATABASE_FILE), how);
+  const host = chooseLoopbackHost();
+  const engine = await launch(binary, { folder, host, port: await findFreePort(host) });
+  if (engine !== null) return { ...engine, exposure: OPEN_TO_USERS };
+  throw new NotifierError(
+    'engine_not_started',
+    `the embedded DynamoDB did not start (${binary}); check that this machine may execute it, or set AWS_ENDPOINT_URL_DYNAMODB to another DynamoDB`,
+  );
 }
 
 interface EnginePlace {
@@ -88,19 +77,11 @@ interface EnginePlace {
   readonly port: number;
 }
 
-async function launch(binary: string, place: EnginePlace): Promise<TableEngine | null> {
-  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...listArguments(place)];
-  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const engine = await watch(child, place);
-  return engine === null ? null : { ...engine, exposure: OPEN_TO_USERS };
-}
-
-function listArguments({ folder, host, port }: EnginePlace): string[] {
-  return ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
-}
-
 /** Settles once the engine listens; with null when it ends before. */
-async function watch(child: ChildProcess, { folder, host, port }: EnginePlace): Promise<Engine | null> {
+async function launch(binary: string, { folder, host, port }: EnginePlace): Promise<Engine | null> {
+  const serve = ['serve', '--host', host, '--port', String(port), '--db-path', folder.file(DATABASE_FILE)];
+  const [command = binary, ...rest] = [...findSignalBlocker(), binary, ...serve];
+  const child = spawn(command, rest, { stdio: ['ignore', 'ignore', 'pipe'] });
   if (child.pid !== undefined) folder.rememberEngine(child.pid);
   if (!(await waitUntilListening(child))) {
     folder.rememberEngine(null);
@@ -154,36 +135,21 @@ async function stopEngine(child: ChildProcess, folder: DataFolder): Promise<void
   compactDatabase(folder.file(DATABASE_FILE));
 }
 
-/** Platforms for which the embedded DynamoDB is published, each as an optional package of its own. */
-const BINARIES: Readonly<Record<string, string>> = {
-  'darwin-arm64': '@dynoxide/darwin-arm64/dynoxide',
-  'darwin-x64': '@dynoxide/darwin-x64/dynoxide',
-  'linux-arm64': '@dynoxide/linux-arm64/dynoxide',
-  'linux-x64': '@dynoxide/linux-x64/dynoxide',
-  'win32-x64': '@dynoxide/win32-x64/dynoxide.exe',
-};
+const INSTEAD =
+  'where there is none, start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address';
 
-const INSTEAD = 'start another one, such as DynamoDB Local, and set AWS_ENDPOINT_URL_DYNAMODB to its address';
-
-/** A platform, as Node names it. */
-type Platform = Pick<NodeJS.Process, 'platform' | 'arch'>;
-
-/** Path of the embedded DynamoDB for a platform. Throws a `NotifierError` `engine_missing`. */
+/** Path of the embedded DynamoDB for a platform: each is an optional package. Throws a `NotifierError` `engine_missing`. */
 export function findEngineBinary(
-  { platform, arch }: Platform = process,
+  { platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'> = process,
   resolve: (path: string) => string = createRequire(import.meta.url).resolve,
 ): string {
   const name = `${platform}-${arch}`;
-  const binary = BINARIES[name];
-  if (binary === undefined) {
-    throw new NotifierError('engine_missing', `there is no embedded DynamoDB for ${name}; ${INSTEAD}`);
-  }
   try {
-    return resolve(binary);
+    return resolve(`@dynoxide/${name}/dynoxide${platform === 'win32' ? '.exe' : ''}`);
   } catch (cause) {
     throw new NotifierError(
       'engine_missing',
-      `the embedded DynamoDB for ${name} is not installed: run npm install without --omit=optional, or ${INSTEAD}`,
+      `the embedded DynamoDB for ${name} is not installed: run npm install without --omit=optional; ${INSTEAD}`,
       { cause },
     );
   }

@@ -41,7 +41,7 @@ export interface MessagingEngine extends Engine {
  */
 export async function startMessaging(folder: DataFolder, accessKeyId: string): Promise<MessagingEngine> {
   const dataDir = folder.file(MESSAGING_FOLDER);
-  checkMessaging(folder, { thorough: false });
+  checkDatabase(join(dataDir, DATABASE_FILE));
   restoreVisibility(join(dataDir, DATABASE_FILE));
   // Imported late: it brings a whole web framework, which a command beside a running machine does not need.
   const { startFauxqs } = await import('fauxqs');
@@ -116,11 +116,6 @@ function createBell() {
         signal.addEventListener('abort', wake);
       }),
   };
-}
-
-/** Throws a `NotifierError` (`data_folder_damaged`) when topics, queues and messages cannot be read. */
-export function checkMessaging(folder: Pick<DataFolder, 'file'>, how: { readonly thorough: boolean }): void {
-  checkDatabase(join(folder.file(MESSAGING_FOLDER), DATABASE_FILE), how);
 }
 
 /**

@@ -2,10 +2,9 @@
  * The thread of one function: imports its bundled handler and runs it for every invocation that the host sends. Ends
  * when the host ends it.
  */
-import { existsSync, writeSync } from 'node:fs';
-import { enableCompileCache, flushCompileCache, syncBuiltinESMExports } from 'node:module';
+import { writeSync } from 'node:fs';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import timers from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parentPort, workerData } from 'node:worker_threads';
 import { installVirtualDate, type VirtualClock } from './virtual-clock.ts';
@@ -34,13 +33,11 @@ export type InvocationOutcome =
 
 type Handler = (event: unknown, context: unknown) => unknown;
 
-const EXTENSIONS = ['.mjs', '.js', '.cjs'];
-
 const { log, clock: first } = workerData as WorkerStart;
 let clock = first;
 writeTo(log);
 // Before the handler is imported: it may keep what it finds.
-if (first !== null) followClock(first);
+if (first !== null) installVirtualDate(() => clock ?? first);
 // Of this thread alone, even where the process has one.
 if (process.env.NODE_COMPILE_CACHE !== undefined) enableCompileCache(process.env.NODE_COMPILE_CACHE);
 
@@ -67,29 +64,11 @@ function writeTo(file: number): void {
   process.stderr.write = write;
 }
 
-/**
- * `Date` then returns the time of the clock. Timers stay real, so a pause of a second is a second at any speed, unless
- * the clock says that it scales pauses: those of functions, which pause with `node:timers/promises`. Timeouts of requests
- * use other timers and stay real.
- */
-function followClock(begun: VirtualClock): void {
-  installVirtualDate(() => clock ?? begun);
-  if (begun.scalesPauses !== true) return;
-  const pause = timers.setTimeout;
-  timers.setTimeout = ((milliseconds = 0, ...rest) =>
-    pause(milliseconds / (clock ?? begun).speed, ...rest)) as typeof timers.setTimeout;
-  syncBuiltinESMExports();
-}
-
 async function loadHandler(folder: string, name: string): Promise<Handler> {
-  const dot = name.lastIndexOf('.');
-  const base = join(folder, name.slice(0, dot));
-  const file = EXTENSIONS.map((extension) => `${base}${extension}`).find(existsSync);
-  if (file === undefined) throw new Error(`no file for the handler ${name} in ${folder}`);
-  const loaded = (await import(pathToFileURL(file).href)) as Record<string, unknown>;
-  const found =
-    loaded[name.slice(dot + 1)] ?? (loaded.default as Record<string, unknown>)?.[name.slice(dot + 1)];
-  if (typeof found !== 'function') throw new Error(`${file} exports no handler ${name.slice(dot + 1)}`);
+  const [file = '', exported = ''] = name.split('.');
+  const path = join(folder, `${file}.mjs`);
+  const found = ((await import(pathToFileURL(path).href)) as Record<string, unknown>)[exported];
+  if (typeof found !== 'function') throw new Error(`${path} exports no handler ${exported}`);
   return found as Handler;
 }
 
@@ -110,8 +89,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function buildContext({ requestId, timeoutMs }: Invocation): Record<string, unknown> {
   // `Date` may be scaled, and code compares the remaining time with it.
-  const speed = clock === null || clock.scalesPauses === true ? 1 : clock.speed;
-  const deadline = Date.now() + timeoutMs * speed;
+  const deadline = Date.now() + timeoutMs * (clock?.speed ?? 1);
   const name = process.env.AWS_LAMBDA_FUNCTION_NAME;
   return {
     awsRequestId: requestId,
@@ -119,9 +97,6 @@ function buildContext({ requestId, timeoutMs }: Invocation): Record<string, unkn
     functionVersion: process.env.AWS_LAMBDA_FUNCTION_VERSION,
     invokedFunctionArn: process.env.LOCAL_FUNCTION_ARN,
     memoryLimitInMB: process.env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE,
-    logGroupName: process.env.AWS_LAMBDA_LOG_GROUP_NAME,
-    logStreamName: process.env.AWS_LAMBDA_LOG_STREAM_NAME,
-    callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.min(Math.max(0, deadline - Date.now()), MAX_TIMER_MS),
   };
 }

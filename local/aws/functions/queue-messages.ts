@@ -45,14 +45,6 @@ export function countMessages(
   return { visible: ready.length, inFlight: inflight.length, delayed: delayed.length };
 }
 
-/** Reads the messages of a queue, batch by batch. */
-export interface QueueReader {
-  /** Stops waiting for more: reads until the queue is empty or `signal` aborts. */
-  finish(signal?: AbortSignal): Promise<void>;
-  /** Rejects when `take` fails, for instance because the reader of our output is gone. */
-  readonly failed: Promise<never>;
-}
-
 /** How queues are read, looked at, and waited for. */
 export interface QueueAccess extends Pick<MessagingEngine, 'inspectQueue' | 'awaitMessages'> {
   readonly sqs: SQSClient;
@@ -60,59 +52,76 @@ export interface QueueAccess extends Pick<MessagingEngine, 'inspectQueue' | 'awa
 
 export interface QueueReadOptions extends QueueAccess {
   readonly queueName: string;
-  /** The most messages that are read twice when the run is killed. */
+  /** At most ten. */
   readonly batchSize: number;
 }
 
-/** Starts reading a queue that is not FIFO. A message is deleted once `take` has settled. */
-export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
+/** Takes the messages of a queue, batch by batch. */
+export interface QueueReader {
+  /** Stops waiting for more: reads until the queue is empty or `signal` aborts. */
+  finish(signal?: AbortSignal): Promise<void>;
+  /** Stops once the batch in progress is handled. */
+  stop(): Promise<void>;
+  /** Rejects when a batch cannot be handled, for instance because the reader of our output is gone. */
+  readonly failed: Promise<never>;
+}
+
+/** Starts reading a queue. The messages that `handle` returns are deleted; others come again. */
+export function readBatches(
+  queue: QueueReadOptions,
+  handle: (messages: readonly Message[]) => Promise<readonly Message[]>,
+): QueueReader {
   const finishing = new AbortController();
+  const readNext = async () => {
+    const messages = await receive(queue);
+    await deleteMessages(queue.sqs, queue.queueName, await handle(messages));
+    return messages.length;
+  };
   const loop = async () => {
     for (;;) {
       await queue.awaitMessages(queue.queueName, finishing.signal);
       if (finishing.signal.aborted) return;
-      await processMessages(queue, await receive(queue), take);
+      await readNext();
     }
   };
   const running = loop();
-  return {
-    failed: failureOf(running),
-    finish: async (signal) => {
-      finishing.abort();
-      await running;
-      while (signal?.aborted !== true) {
-        const messages = await receive(queue);
-        await processMessages(queue, messages, take);
-        if (messages.length === 0 && isEmpty(queue)) return;
-      }
-    },
-  };
-}
-
-/** Rejects as a task does, and never settles otherwise. */
-export function failureOf(running: Promise<unknown>): Promise<never> {
   const failed = new Promise<never>((_, reject) => {
     running.catch(reject);
   });
   // Not an unhandled rejection when nobody waits for it yet.
   failed.catch(() => {});
-  return failed;
+  const stop = async () => {
+    finishing.abort();
+    await running;
+  };
+  return {
+    failed,
+    stop,
+    finish: async (signal) => {
+      await stop();
+      while (signal?.aborted !== true) if ((await readNext()) === 0 && isEmpty(queue)) return;
+    },
+  };
+}
+
+/** Starts reading a queue that is not FIFO, message by message. One is deleted once `take` has settled. */
+export function readQueue(queue: QueueReadOptions, take: (body: string) => Promise<void>): QueueReader {
+  return readBatches(queue, async (messages) => {
+    for (const { Body = '' } of messages) await take(Body);
+    return messages;
+  });
 }
 
 async function receive({ sqs, queueName, batchSize }: QueueReadOptions): Promise<Message[]> {
   const { Messages = [] } = await sqs.send(
-    new ReceiveMessageCommand({ QueueUrl: queueUrl(queueName), MaxNumberOfMessages: batchSize }),
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl(queueName),
+      MaxNumberOfMessages: batchSize,
+      MessageAttributeNames: ['All'],
+      MessageSystemAttributeNames: ['All'],
+    }),
   );
   return Messages;
-}
-
-async function processMessages(
-  { sqs, queueName }: QueueReadOptions,
-  messages: readonly Message[],
-  take: (body: string) => Promise<void>,
-): Promise<void> {
-  for (const { Body = '' } of messages) await take(Body);
-  await deleteMessages(sqs, queueName, messages);
 }
 
 /** Deletes messages that were received, at most ten. */

@@ -1,8 +1,8 @@
-import { type Message, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
+import type { Message } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import type { DeployedTrigger } from '../template/deployment.ts';
 import { LOCAL_REGION, localArn } from '../template/local-account.ts';
-import { countMessages, deleteMessages, type QueueAccess, queueUrl } from './queue-messages.ts';
+import { countMessages, type QueueAccess, readBatches } from './queue-messages.ts';
 
 /** Limit of one receive. */
 const MAX_RECEIVED_MESSAGES = 10;
@@ -35,55 +35,38 @@ export interface RunningTrigger {
  * delivers one message of a FIFO group at a time and no later one while it is in flight, which preserves order.
  */
 export function startTrigger(trigger: DeployedTrigger, options: TriggerOptions): RunningTrigger {
-  const aborter = new AbortController();
-  const { signal } = aborter;
+  const { queueName, functionName } = trigger;
   const failed = new Set<string>();
-  const loop = async () => {
-    while (!signal.aborted) {
-      await options.awaitMessages(trigger.queueName, signal);
-      const messages = await receive(options, trigger, signal);
-      if (messages.length === 0) continue;
-      for (const message of messages) failed.delete(idOf(message));
-      const done = new Set(await handleMessages(messages, trigger, options));
-      for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
-      await deleteMessages(options.sqs, trigger.queueName, [...done]);
-    }
-  };
-  const ended = loop().catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+  const batchSize = Math.min(trigger.batchSize, MAX_RECEIVED_MESSAGES);
+  const reader = readBatches({ ...options, queueName, batchSize }, async (messages) => {
+    if (messages.length === 0) return [];
+    for (const message of messages) failed.delete(idOf(message));
+    const done = new Set(await handleMessages(messages, trigger, options));
+    for (const message of messages) if (!done.has(message)) failed.add(idOf(message));
+    return [...done];
+  });
+  let isStopped = false;
+  // A queue that nobody reads any more must not go unnoticed.
+  reader.failed.catch((error: unknown) => {
+    if (!isStopped) throw error;
   });
   return {
-    functionName: trigger.functionName,
-    queueName: trigger.queueName,
+    functionName,
+    queueName,
     undelivered: () => {
-      const { visible, inFlight, delayed } = countMessages(options, trigger.queueName);
+      const { visible, inFlight, delayed } = countMessages(options, queueName);
       return visible + inFlight + delayed;
     },
     idle: () => {
-      const { visible, inFlight } = countMessages(options, trigger.queueName);
-      const held = failed.size > 0 && trigger.queueName.endsWith('.fifo');
+      const { visible, inFlight } = countMessages(options, queueName);
+      const held = failed.size > 0 && queueName.endsWith('.fifo');
       return (visible === 0 || held) && inFlight <= failed.size;
     },
     stop: async () => {
-      aborter.abort();
-      await ended;
+      isStopped = true;
+      await reader.stop().catch(() => {});
     },
   };
-}
-
-async function receive(
-  { sqs }: TriggerOptions,
-  trigger: DeployedTrigger,
-  signal: AbortSignal,
-): Promise<Message[]> {
-  const command = new ReceiveMessageCommand({
-    QueueUrl: queueUrl(trigger.queueName),
-    MaxNumberOfMessages: Math.min(trigger.batchSize, MAX_RECEIVED_MESSAGES),
-    MessageAttributeNames: ['All'],
-    MessageSystemAttributeNames: ['All'],
-  });
-  const { Messages = [] } = await sqs.send(command, { abortSignal: signal });
-  return Messages;
 }
 
 /** Returns the messages that the function processed. */

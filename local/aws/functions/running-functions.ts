@@ -1,7 +1,6 @@
 import { closeSync, copyFileSync, fstatSync, ftruncateSync, openSync } from 'node:fs';
 import type { DeployedFunction, Deployment } from '../template/deployment.ts';
-import type { FunctionRuntime } from './function-environment.ts';
-import { createFunctionHost, type FunctionHost } from './function-host.ts';
+import { createFunctionHost, type FunctionHost, type FunctionRuntime } from './function-host.ts';
 import type { QueueAccess } from './queue-messages.ts';
 import { type RunningTrigger, startTrigger } from './queue-trigger.ts';
 
@@ -114,13 +113,8 @@ export function openLog(file: string): number {
 }
 
 /** Begins a log anew that is large. Copied, not renamed: the threads of functions write to its descriptor. */
-export function rotateLog(file: string, log: number, maxBytes = MAX_LOG_BYTES): void {
-  if (fstatSync(log).size <= maxBytes) return;
-  copyFileSync(file, toOlderLog(file));
+function rotateLog(file: string, log: number): void {
+  if (fstatSync(log).size <= MAX_LOG_BYTES) return;
+  copyFileSync(file, `${file}.1`);
   ftruncateSync(log);
-}
-
-/** Where the lines before the last rotation are. */
-export function toOlderLog(file: string): string {
-  return `${file}.1`;
 }

@@ -8,11 +8,6 @@ export interface VirtualClock {
   readonly anchorMs: number;
   /** Virtual seconds per real second. */
   readonly speed: number;
-  /**
-   * Whether pauses of a function last as long in virtual time as they say, and so does its timeout. Default: they last
-   * that long in real time.
-   */
-  readonly scalesPauses?: true;
 }
 
 /** The virtual time at a real time. */

@@ -10,7 +10,6 @@ const resourceSchema = z.looseObject({
 
 /** The parts of a CloudFormation template that are read. */
 export const templateSchema = z.looseObject({
-  Parameters: z.record(z.string(), z.looseObject({ Default: z.unknown().optional() })).default({}),
   Resources: z.record(z.string(), resourceSchema),
 });
 type Template = z.output<typeof templateSchema>;
@@ -39,7 +38,10 @@ const assetManifestSchema = z.looseObject({
     .default({}),
 });
 
-/** The output of `cdk synth`: the template of the stack, with those of stacks within it, and the folders of its assets. */
+/**
+ * The output of `cdk synth`: the template of the stack, and the folders of its assets. A stack within the stack is left
+ * out: it watches, and there is nothing to watch here.
+ */
 export interface Assembly {
   readonly stackName: string;
   readonly template: Template;
@@ -64,49 +66,11 @@ export function readAssembly(folder: string): Assembly {
     if (type !== 'cdk:asset-manifest' || properties.file === undefined) continue;
     for (const [key, path] of readAssets(join(folder, properties.file))) assets.set(key, join(folder, path));
   }
-  const readNested = (resource: unknown) => {
-    // The address in the bucket ends with the key of the asset.
-    const address = JSON.stringify(resource);
-    const [, file] = [...assets].find(([key]) => address.includes(`/${key}"`)) ?? [];
-    if (file !== undefined) return templateSchema.parse(readJson(file));
-    throw new NotifierError(
-      'assembly_unreadable',
-      `${folder} lacks the template of a stack within the stack`,
-    );
-  };
   return {
     stackName: stack[0],
-    template: inlineNestedStacks(templateSchema.parse(readJson(join(folder, templateFile))), readNested),
+    template: templateSchema.parse(readJson(join(folder, templateFile))),
     assetFolder: (objectKey) => assets.get(objectKey),
   };
-}
-
-const nestedSchema = z.looseObject({
-  Type: z.literal('AWS::CloudFormation::Stack'),
-  Properties: z.looseObject({ Parameters: z.record(z.string(), z.unknown()).default({}) }).prefault({}),
-});
-
-/** A template with the resources of the stacks within it, as if they were its own; `read` gives the template of one. */
-export function inlineNestedStacks<T extends { readonly Resources: Readonly<Record<string, unknown>> }>(
-  template: T,
-  read: (resource: unknown) => T,
-): T {
-  const resources = Object.entries(template.Resources).flatMap(([id, resource]): [string, unknown][] => {
-    const nested = nestedSchema.safeParse(resource);
-    if (!nested.success) return [[id, resource]];
-    const { Parameters } = nested.data.Properties;
-    return Object.entries(replaceParameters(read(resource).Resources, Parameters) as object);
-  });
-  return { ...template, Resources: Object.fromEntries(resources) };
-}
-
-function replaceParameters(value: unknown, parameters: Readonly<Record<string, unknown>>): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceParameters(item, parameters));
-  if (typeof value !== 'object' || value === null) return value;
-  if ('Ref' in value && Object.hasOwn(parameters, String(value.Ref))) return parameters[String(value.Ref)];
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, replaceParameters(item, parameters)]),
-  );
 }
 
 function readAssets(file: string): [string, string][] {

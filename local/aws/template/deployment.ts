@@ -1,14 +1,7 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import { NotifierError } from '#shared/core/errors.ts';
 import type { Assembly } from './assembly.ts';
 import type { Resolver } from './resolver.ts';
-import {
-  eventSourceProperties,
-  functionProperties,
-  scheduleProperties,
-  subscriptionProperties,
-} from './resource-properties.ts';
-import { type AppliedType, isApplied, isIgnored } from './resource-types.ts';
 
 /** A function of the template. */
 export interface DeployedFunction {
@@ -26,7 +19,6 @@ export interface DeployedFunction {
 
 /** A schedule of the template. */
 export interface DeployedSchedule {
-  readonly logicalId: string;
   readonly functionName: string;
   readonly intervalMs: number;
   readonly input: unknown;
@@ -34,7 +26,6 @@ export interface DeployedSchedule {
 
 /** An event source mapping of the template. */
 export interface DeployedTrigger {
-  readonly logicalId: string;
   readonly functionName: string;
   readonly queueName: string;
   readonly batchSize: number;
@@ -44,7 +35,6 @@ export interface DeployedTrigger {
 
 /** A mail subscription of the template. */
 export interface DeployedMailbox {
-  readonly logicalId: string;
   readonly topicArn: string;
   readonly address: string;
   /** `null` for all messages of the topic. */
@@ -60,48 +50,83 @@ export interface Deployment {
   readonly mailboxes: readonly DeployedMailbox[];
 }
 
-/** A resource with its physical name and resolved properties. */
-export interface ResolvedResource {
+const flag = z.union([z.boolean(), z.stringbool()]);
+
+/** Of each type of resource that is made or run here, the properties that are used, once references are resolved. */
+export const PROPERTIES = {
+  'AWS::DynamoDB::Table': z.looseObject({
+    KeySchema: z.array(z.strictObject({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) })),
+    AttributeDefinitions: z.array(
+      z.strictObject({ AttributeName: z.string(), AttributeType: z.enum(['S', 'N', 'B']) }),
+    ),
+  }),
+  'AWS::SNS::Topic': z.looseObject({}),
+  'AWS::SNS::Subscription': z.looseObject({
+    TopicArn: z.string(),
+    Protocol: z.string(),
+    Endpoint: z.string(),
+    RawMessageDelivery: flag.optional(),
+    FilterPolicy: z.record(z.string(), z.unknown()).optional(),
+    FilterPolicyScope: z.string().optional(),
+  }),
+  'AWS::SQS::Queue': z.looseObject({
+    FifoQueue: flag.optional(),
+    ContentBasedDeduplication: flag.optional(),
+    VisibilityTimeout: z.coerce.number().optional(),
+    MessageRetentionPeriod: z.coerce.number().optional(),
+    DelaySeconds: z.coerce.number().optional(),
+    ReceiveMessageWaitTimeSeconds: z.coerce.number().optional(),
+    RedrivePolicy: z
+      .looseObject({ deadLetterTargetArn: z.string(), maxReceiveCount: z.coerce.number() })
+      .optional(),
+  }),
+  'AWS::Lambda::Function': z.looseObject({
+    Code: z.looseObject({ S3Key: z.string() }),
+    Handler: z.string(),
+    Environment: z
+      .looseObject({ Variables: z.record(z.string(), z.coerce.string()).default({}) })
+      .prefault({}),
+    Timeout: z.coerce.number().default(3),
+    MemorySize: z.coerce.number().default(128),
+  }),
+  'AWS::Scheduler::Schedule': z.looseObject({
+    ScheduleExpression: z.string(),
+    State: z.enum(['ENABLED', 'DISABLED']).default('ENABLED'),
+    Target: z.looseObject({ Arn: z.string(), Input: z.string().default('{}') }),
+  }),
+  'AWS::Lambda::EventSourceMapping': z.looseObject({
+    EventSourceArn: z.string(),
+    FunctionName: z.string(),
+    BatchSize: z.coerce.number().default(10),
+    Enabled: flag.default(true),
+    FunctionResponseTypes: z.array(z.string()).default([]),
+  }),
+} as const;
+
+/** A resource with its physical name and its resolved properties. */
+export interface ResolvedResource<Type extends keyof typeof PROPERTIES> {
   readonly logicalId: string;
   readonly name: string;
-  readonly properties: unknown;
+  readonly properties: z.output<(typeof PROPERTIES)[Type]>;
 }
 
-/** The resources of one type. */
-export function findResources(assembly: Assembly, resolver: Resolver, type: AppliedType): ResolvedResource[] {
-  return Object.entries(assembly.template.Resources)
-    .filter(([, resource]) => resource.Type === type)
-    .map(([logicalId, resource]) => ({
-      logicalId,
-      name: resolver.nameOf(logicalId),
-      properties: resolver.resolve(resource.Properties),
-    }));
-}
-
-/** Throws unless every resource of the template is either created or deliberately ignored. */
-export function checkTypes({ template }: Assembly): void {
-  for (const [logicalId, { Type }] of Object.entries(template.Resources)) {
-    if (isApplied(Type) || isIgnored(Type)) continue;
-    throw new NotifierError(
-      'template_unsupported',
-      `resource ${logicalId} is of type ${Type}, which npm start neither creates nor ignores; add it to local/aws/template/resource-types.ts`,
-    );
-  }
-}
-
-/** Parses properties. Throws a `NotifierError` (`template_unsupported`) that names the resource. */
-export function readProperties<Schema extends z.ZodType>(
-  schema: Schema,
-  { logicalId, properties }: ResolvedResource,
-): z.output<Schema> {
-  const result = schema.safeParse(properties);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw new NotifierError(
-    'template_unsupported',
-    `resource ${logicalId}: ${issue?.path.join('.')}: ${issue?.message}`,
-    { cause: result.error },
-  );
+/** The resources of one type. Throws a `NotifierError` (`template_unsupported`) that names what cannot be read. */
+export function findResources<Type extends keyof typeof PROPERTIES>(
+  { template }: Pick<Assembly, 'template'>,
+  resolver: Resolver,
+  type: Type,
+): ResolvedResource<Type>[] {
+  const resources = Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+  return resources.map(([logicalId, { Properties }]) => {
+    const result = PROPERTIES[type].safeParse(resolver.resolve(Properties));
+    if (!result.success) {
+      const [issue] = result.error.issues;
+      const what = `resource ${logicalId}: ${issue?.path.join('.')}: ${issue?.message}`;
+      throw new NotifierError('template_unsupported', what, { cause: result.error });
+    }
+    const properties = result.data as ResolvedResource<Type>['properties'];
+    return { logicalId, name: resolver.nameOf(logicalId), properties };
+  });
 }
 
 /** Functions, schedules, triggers and mailboxes of the template. */
@@ -110,72 +135,53 @@ export function readDeployment(assembly: Assembly, resolver: Resolver): Deployme
     functions: findResources(assembly, resolver, 'AWS::Lambda::Function').map((resource) =>
       readFunction(assembly, resource),
     ),
-    schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule').flatMap(readSchedule),
-    triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping').flatMap(readTrigger),
-    mailboxes: findResources(assembly, resolver, 'AWS::SNS::Subscription').flatMap(readMailbox),
+    schedules: findResources(assembly, resolver, 'AWS::Scheduler::Schedule')
+      .filter(({ properties }) => properties.State === 'ENABLED')
+      .map(({ properties: { ScheduleExpression, Target } }) => ({
+        functionName: parseArnName(Target.Arn),
+        intervalMs: parseInterval(ScheduleExpression),
+        input: JSON.parse(Target.Input),
+      })),
+    triggers: findResources(assembly, resolver, 'AWS::Lambda::EventSourceMapping')
+      .filter(({ properties }) => properties.Enabled)
+      .map(({ properties }) => ({
+        functionName: parseArnName(properties.FunctionName),
+        queueName: parseArnName(properties.EventSourceArn),
+        batchSize: properties.BatchSize,
+        partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+      })),
+    mailboxes: findResources(assembly, resolver, 'AWS::SNS::Subscription')
+      .filter(({ properties }) => properties.Protocol === 'email')
+      .map(({ properties: { TopicArn, Endpoint, FilterPolicy, FilterPolicyScope } }) => ({
+        topicArn: TopicArn,
+        address: Endpoint,
+        filterPolicy: FilterPolicy ?? null,
+        filterPolicyScope: FilterPolicyScope ?? null,
+      })),
   };
 }
 
-function readFunction(assembly: Assembly, resource: ResolvedResource): DeployedFunction {
-  const { Code, Handler, Environment, Timeout, MemorySize } = readProperties(functionProperties, resource);
-  const codeFolder = assembly.assetFolder(Code.S3Key);
+function readFunction(
+  { assetFolder }: Assembly,
+  { logicalId, name, properties }: ResolvedResource<'AWS::Lambda::Function'>,
+): DeployedFunction {
+  const { Code, Handler, Environment, Timeout, MemorySize } = properties;
+  const codeFolder = assetFolder(Code.S3Key);
   if (codeFolder === undefined) {
     throw new NotifierError(
       'template_unsupported',
-      `function ${resource.logicalId}: its code ${Code.S3Key} is not an asset of the assembly`,
+      `function ${logicalId}: its code ${Code.S3Key} is not an asset of the assembly`,
     );
   }
   return {
-    logicalId: resource.logicalId,
-    name: resource.name,
+    logicalId,
+    name,
     codeFolder,
     handler: Handler,
     environment: Environment.Variables,
     timeoutMs: Timeout * 1_000,
     memoryMb: MemorySize,
   };
-}
-
-function readSchedule(resource: ResolvedResource): DeployedSchedule[] {
-  const { ScheduleExpression, State, Target } = readProperties(scheduleProperties, resource);
-  if (State === 'DISABLED') return [];
-  return [
-    {
-      logicalId: resource.logicalId,
-      functionName: parseArnName(Target.Arn),
-      intervalMs: parseInterval(ScheduleExpression),
-      input: JSON.parse(Target.Input),
-    },
-  ];
-}
-
-function readTrigger(resource: ResolvedResource): DeployedTrigger[] {
-  const properties = readProperties(eventSourceProperties, resource);
-  if (!properties.Enabled) return [];
-  return [
-    {
-      logicalId: resource.logicalId,
-      functionName: parseArnName(properties.FunctionName),
-      queueName: parseArnName(properties.EventSourceArn),
-      batchSize: properties.BatchSize,
-      partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
-    },
-  ];
-}
-
-function readMailbox(resource: ResolvedResource): DeployedMailbox[] {
-  const properties = readProperties(subscriptionProperties, resource);
-  const { TopicArn, Protocol, Endpoint, FilterPolicy, FilterPolicyScope } = properties;
-  if (Protocol !== 'email') return [];
-  return [
-    {
-      logicalId: resource.logicalId,
-      topicArn: TopicArn,
-      address: Endpoint,
-      filterPolicy: FilterPolicy ?? null,
-      filterPolicyScope: FilterPolicyScope ?? null,
-    },
-  ];
 }
 
 /** Name of a function or queue in an ARN. */

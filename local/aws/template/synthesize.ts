@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import {
+  accessSync,
+  constants,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -16,7 +19,6 @@ import { join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PROGRAM_ROOT, PROJECT_ROOT } from '#infra/project-root.ts';
 import { NotifierError } from '#shared/core/errors.ts';
-import { makeCacheFolder } from './cache-folder.ts';
 
 /** The CDK app, from the root of the program; in the installed package it is JavaScript. */
 const APP = relative(PROGRAM_ROOT, fileURLToPath(new URL('../../../infra/app.ts', import.meta.url)));
@@ -37,7 +39,8 @@ interface Places {
 
 /**
  * Returns the folder of the cloud assembly of the current CDK app, from the cache when the inputs are unchanged. `note`
- * is called before a synthesis. Throws a `NotifierError` (`synth_failed`, `cache_unwritable`).
+ * is called before a synthesis, `data` names the data folder. Throws a `NotifierError` (`synth_failed`,
+ * `cache_unwritable`).
  */
 export async function synthesize(
   note: (text: string) => void,
@@ -45,23 +48,43 @@ export async function synthesize(
 ): Promise<string> {
   const places = { program, project };
   const cache = makeCacheFolder(project, data);
-  for (;;) {
-    const hash = hashInputs(places);
-    const folder = join(cache, hash);
-    if (existsSync(folder)) {
-      const now = new Date();
-      utimesSync(folder, now, now);
-      return folder;
-    }
-    note('synthesizing the template, once for this state of the code');
-    // Keeps the "type" of this project's package.json from applying to the bundles.
-    writeFileSync(join(cache, 'package.json'), '{}\n');
-    const scratch = mkdtempSync(join(cache, 'new-'));
-    await runApp(places, scratch);
-    // A file was saved meanwhile: the result may be of neither state.
-    if (hashInputs(places) === hash) moveInto(scratch, folder);
-    else rmSync(scratch, { recursive: true, force: true });
-    prune(cache);
+  const folder = join(cache, hashInputs(places));
+  if (existsSync(folder)) {
+    const now = new Date();
+    utimesSync(folder, now, now);
+    return folder;
+  }
+  note('synthesizing the template, once for this state of the code');
+  // Keeps the "type" of this project's package.json from applying to the bundles.
+  writeFileSync(join(cache, 'package.json'), '{}\n');
+  const scratch = mkdtempSync(join(cache, 'new-'));
+  await runApp(places, scratch);
+  moveInto(scratch, folder);
+  prune(cache);
+  return folder;
+}
+
+/**
+ * The folder for what is built, which is run: beside the project, or where that cannot be written, such as a read-only
+ * container or the checkout of somebody else, in the data folder. Makes it.
+ */
+function makeCacheFolder(project: string, data: string | undefined): string {
+  const folders = [join(project, '.cache', 'synth'), ...(data === undefined ? [] : [resolve(data, 'built')])];
+  const found = folders.find(isWritable);
+  if (found !== undefined) return found;
+  throw new NotifierError(
+    'cache_unwritable',
+    `what is built cannot be kept in ${folders.join(' or ')}; name a folder that can be written with --data`,
+  );
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 

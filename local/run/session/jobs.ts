@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Repetition, repeat } from '#local/aws/functions/repeat.ts';
-import type { DeployedSchedule, Deployment } from '#local/aws/template/deployment.ts';
+import type { DeployedSchedule } from '#local/aws/template/deployment.ts';
 import { pollRequestSchema } from '#shared/config/requests/poll-request.ts';
 import type { ReleaseRequest } from '#shared/config/requests/release-request.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -8,18 +8,10 @@ import { createRepeatedNotes, type Notes } from '../output/notes.ts';
 import type { Machine } from './machine.ts';
 
 const releaseRequestSchema = z.strictObject({ scope: z.literal('due') });
+const RELEASE_ALL: ReleaseRequest = { scope: 'all' };
 
 /** Alerts more often than this are unreadable. */
 const MIN_INTERVAL_MS = 1_000;
-
-/** A schedule of the template that does not poll, as it runs here. */
-interface BackgroundJob {
-  readonly functionName: string;
-  readonly input: unknown;
-  /** Real milliseconds. */
-  readonly everyMs: number;
-  readonly kind: 'release' | 'other';
-}
 
 /** The schedules that do not poll, which serve alerts: they run only when alerts are delivered. */
 export interface BackgroundJobs {
@@ -30,7 +22,7 @@ export interface BackgroundJobs {
 }
 
 export interface BackgroundJobOptions {
-  readonly machine: Machine;
+  readonly machine: Pick<Machine, 'aws' | 'source' | 'tellsPeople'>;
   readonly notes: Notes;
   /** Aborted when the run ends and further failures do not matter. */
   readonly stopping: AbortSignal;
@@ -39,9 +31,9 @@ export interface BackgroundJobOptions {
 export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJobOptions): BackgroundJobs {
   const { aws, source, tellsPeople } = machine;
   const speed = source.clock?.speed ?? 1;
-  const jobs = tellsPeople ? listBackgroundJobs(aws.deployment, speed) : [];
+  const jobs = tellsPeople ? aws.deployment.schedules.filter(({ input }) => !isPoll(input)) : [];
   const failures = createRepeatedNotes(notes, stopping);
-  const run = async ({ functionName, input }: Pick<BackgroundJob, 'functionName' | 'input'>) => {
+  const run = async ({ functionName, input }: Pick<DeployedSchedule, 'functionName' | 'input'>) => {
     try {
       await aws.invoke(functionName, input);
       failures.forget(functionName);
@@ -50,38 +42,21 @@ export function createBackgroundJobs({ machine, notes, stopping }: BackgroundJob
       failures.say(functionName, `${error.message.replaceAll(/\s+/g, ' ')}; its log is ${aws.logFile}`);
     }
   };
-  const ofKind = (kind: BackgroundJob['kind']) => jobs.filter((job) => job.kind === kind);
+  const releases = jobs.filter(({ input }) => releaseRequestSchema.safeParse(input).success);
   return {
     releaseAll: async () => {
-      const input: ReleaseRequest = { scope: 'all' };
-      await Promise.all(ofKind('release').map(({ functionName }) => run({ functionName, input })));
+      await Promise.all(releases.map(({ functionName }) => run({ functionName, input: RELEASE_ALL })));
     },
     begin: (after) =>
-      jobs.map((job) => {
-        let opened = false;
-        return repeat(job.everyMs, async () => {
-          if (!opened) await after;
-          opened = true;
+      jobs.map((job) =>
+        repeat(Math.max(MIN_INTERVAL_MS, job.intervalMs / speed), async () => {
+          await after;
           if (!stopping.aborted) await run(job);
-        });
-      }),
+        }),
+      ),
   };
 }
 
-function listBackgroundJobs({ schedules }: Deployment, speed: number): BackgroundJob[] {
-  return schedules.flatMap((schedule): BackgroundJob[] => {
-    const everyMs = Math.max(MIN_INTERVAL_MS, schedule.intervalMs / speed);
-    return toBackgroundJob(schedule).map((job) => ({
-      ...job,
-      functionName: schedule.functionName,
-      everyMs,
-    }));
-  });
-}
-
-/** Empty for a poll. */
-function toBackgroundJob({ input }: DeployedSchedule): Pick<BackgroundJob, 'kind' | 'input'>[] {
-  if (pollRequestSchema.safeParse(input).success) return [];
-  const release = releaseRequestSchema.safeParse(input);
-  return [{ kind: release.success ? 'release' : 'other', input }];
+function isPoll(input: unknown): boolean {
+  return pollRequestSchema.safeParse(input).success;
 }

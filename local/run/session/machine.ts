@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import type { DeployedConfig } from '#shared/config/deployed-config.ts';
 import { CONFIG_FILE } from '#shared/config/names.ts';
 import { NotifierError } from '#shared/core/errors.ts';
@@ -8,23 +9,16 @@ import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.t
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
 import { type LocalAws, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
+import type { Deployment } from '../../aws/template/deployment.ts';
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
-import {
-  openReceivedIds,
-  type ReceivedIds,
-  type ReceiverOptions,
-  type Receivers,
-  startReceivers,
-} from '../../receivers/server.ts';
+import { openReceivedIds, type ReceivedIds, startReceivers } from '../../receivers/server.ts';
 import { keepTime, openSimulation } from '../../source/simulated-time.ts';
-import type { RunOptions, SourceChoice } from '../options.ts';
-import type { LogPosition } from '../output/attempts.ts';
-import type { FindNames } from '../terminal/teller.ts';
+import type { RunOptions } from '../options.ts';
+import type { FindNames } from '../output/teller.ts';
 import { subscribeConsole } from './delivery.ts';
 import { openRunNames } from './names.ts';
 import { type Polling, readPolling } from './polling.ts';
-import { type RedirectedWebhook, type Redirection, redirect } from './redirect.ts';
-import { openSigningSecrets } from './signing-secrets.ts';
+import { type Redirection, redirect } from './redirect.ts';
 
 const RECEIVED_FILE = 'received.db';
 
@@ -33,9 +27,10 @@ export interface Machine {
   readonly aws: LocalAws;
   readonly source: Source;
   readonly polling: Polling;
-  readonly webhooks: readonly RedirectedWebhook[];
   /** What the functions read. */
   readonly config: DeployedConfig;
+  /** Of every webhook. */
+  readonly signingSecret: string;
   /** Whom events are about, as far as the config shows names. */
   readonly names: FindNames;
   /** What the terminal and the receivers have shown. */
@@ -43,8 +38,6 @@ export interface Machine {
   /** Whether alerts are delivered in this run; otherwise they wait in the data folder. */
   readonly tellsPeople: boolean;
   readonly mails: readonly MailGroup[];
-  /** Where attempts to reach the user's own receiver are logged; `null` when they are not shown. */
-  readonly attempts: LogPosition | null;
   stop(): Promise<void>;
 }
 
@@ -54,8 +47,8 @@ export interface MachineOptions {
   /** Returns the folder of the cloud assembly. */
   readonly assembly: () => Promise<string>;
   readonly environment: NodeJS.ProcessEnv;
-  /** Shows what people and systems receive; `null` when nothing is delivered to them in this run. */
-  readonly show: ((received: Receipt) => Promise<void>) | null;
+  /** Shows what people and systems receive. */
+  readonly show: (received: Receipt) => Promise<void>;
 }
 
 /** Starts a machine with its poll function warm. Stops what was started when something fails. */
@@ -84,20 +77,19 @@ async function startServices(
   // Before the company starts: its clock must not run during the synthesis.
   const assemblyFolder = await assembly();
   const source = keep(await startRunSource(run, folder));
-  // Filled by `adapt`: the names of the secrets, and the config, are in the template.
-  const secrets = new Map<string, string>();
-  const redirections: Redirection[] = [];
-  const received = keep(openReceived(folder));
-  const receivers = show === null ? null : keep(await startReceiversOf(redirections, { received, show }));
-  const signingSecret = openSigningSecrets(folder, run.webhookSecret);
   const { clock } = source;
-  const adapt: Parameters<typeof startLocalAws>[0]['adapt'] = (deployment) => {
+  const received = keep(openReceived(folder));
+  const signingSecret = run.webhookSecret ?? readSigningSecret(folder);
+  const receivers = keep(await startReceivers({ signingSecret, received, show, passOnTo: run.webhook }));
+  // With ndjson, standard output holds events only.
+  const tellsPeople = run.output === 'text';
+  const delivers = { toPeople: tellsPeople, toWebhooks: tellsPeople || run.webhook !== null };
+  const secrets = new Map<string, string>();
+  const adapt = (deployment: Deployment): Redirection => {
     const { connection } = readPolling(deployment, run, source.baseUrl).request;
     const configFile = folder.file(CONFIG_FILE);
-    const options = { configFile, connection, receivers, webhookUrl: run.webhook, signingSecret };
-    const redirection = redirect(deployment, options);
+    const redirection = redirect(deployment, { configFile, connection, receivers, signingSecret, delivers });
     checkWebhooks(run, redirection);
-    redirections.push(redirection);
     for (const [name, value] of redirection.secrets) secrets.set(name, value);
     secrets.set(connection.secretName, source.token);
     return redirection;
@@ -106,34 +98,16 @@ async function startServices(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
   keep(startExpiry(aws, clock));
-  // No function has run yet: what is logged from here on belongs to this run.
-  const log: LogPosition = { file: aws.logFile, from: statSync(aws.logFile).size };
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm([polling.functionName]);
   await subscribeConsole(aws, polling.topicArns);
-  const { endpoints } = aws;
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
-  const tellsPeople = receivers !== null;
   const { connection } = polling.request;
-  const place = { endpoints, assembly: assemblyFolder, clock, connection };
-  keep(announce(folder, { ...place, tellsPeople }));
-  const attempts = tellsPeople && run.webhook !== null ? log : null;
-  const [redirection] = redirections;
-  if (redirection === undefined) throw new Error('the template was not adapted');
-  const { webhooks, config } = redirection;
-  const kinds = config.people.names;
-  const names = keep(openRunNames(aws, { connection: connection.name, kinds })).find;
-  return { aws, source, polling, webhooks, config, names, received, mails, attempts, tellsPeople };
-}
-
-/** `redirections` may be filled later. */
-async function startReceiversOf(
-  redirections: readonly Redirection[],
-  options: Omit<ReceiverOptions, 'secretOf'>,
-): Promise<Receivers> {
-  const secretOf = (webhook: string) =>
-    redirections.flatMap(({ webhooks }) => webhooks).find(({ name }) => name === webhook)?.secret;
-  return await startReceivers({ secretOf, ...options });
+  const { endpoints } = aws;
+  announce(folder, { endpoints, assembly: assemblyFolder, clock, connection, tellsPeople });
+  const config: DeployedConfig = JSON.parse(readFileSync(folder.file(CONFIG_FILE), 'utf8'));
+  const names = keep(openRunNames(aws, { connection: connection.name, kinds: config.people.names })).find;
+  return { aws, source, polling, config, signingSecret, names, received, mails, tellsPeople };
 }
 
 function openReceived(folder: DataFolder): ReceivedIds & { stop(): Promise<void> } {
@@ -141,16 +115,24 @@ function openReceived(folder: DataFolder): ReceivedIds & { stop(): Promise<void>
   return { ...received, stop: async () => received.close() };
 }
 
-function checkWebhooks({ webhook }: RunOptions, { webhooks }: Redirection): void {
-  if (webhook === null || webhooks.length > 0) return;
+function checkWebhooks({ webhook }: RunOptions, { config }: Redirection): void {
+  if (webhook === null || config.webhooks.length > 0) return;
   throw new NotifierError(
     'options_wrong',
     `--webhook ${webhook}: the config has no webhook to send; add one to webhooks in notifier.config.ts`,
   );
 }
 
-const KIND_FILE = 'source';
-const SECRET_BYTES = 24;
+const SIGNING_SECRET_FILE = 'webhook-secret';
+/** The Standard Webhooks specification allows 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** The secret that a data folder signs with: made once, so that a receiver keeps working in later runs. */
+export function readSigningSecret(folder: Pick<DataFolder, 'file'>): string {
+  const file = folder.file(SIGNING_SECRET_FILE);
+  if (!existsSync(file)) replaceFile(file, `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`, 0o600);
+  return readFileSync(file, 'utf8');
+}
 
 /** A real source, or the sample company in this process. */
 interface Source {
@@ -165,9 +147,8 @@ interface Source {
  * The source of a run: a real one, or the sample company in this process. Throws a `NotifierError` when the data folder
  * holds the other kind, because every record would then be reported as removed.
  */
-async function startRunSource(options: RunOptions, folder: DataFolder): Promise<Source> {
-  claimFolder(folder, options.source.kind);
-  const { source, timeZone } = options;
+async function startRunSource({ source, timeZone }: RunOptions, folder: DataFolder): Promise<Source> {
+  claimFolder(folder, source.kind);
   if (source.kind === 'remote') return { ...source, clock: null, stop: async () => {} };
   const { speed } = source;
   const simulation = openSimulation(folder, timeZone);
@@ -191,7 +172,9 @@ async function startRunSource(options: RunOptions, folder: DataFolder): Promise<
   };
 }
 
-function claimFolder(folder: DataFolder, kind: SourceChoice['kind']): void {
+const KIND_FILE = 'source';
+
+function claimFolder(folder: DataFolder, kind: RunOptions['source']['kind']): void {
   const file = folder.file(KIND_FILE);
   if (!existsSync(file)) {
     writeFileSync(file, kind);

@@ -5,7 +5,7 @@ import { system } from '#shared/adapters/system/system.ts';
 import { openStore } from '#shared/operator/open-store.ts';
 import { createNameReader } from '#shared/people/flow/load-names.ts';
 import { type NamedKind, type Names, NO_NAMES } from '#shared/people/names/names.ts';
-import type { FindNames } from '../terminal/teller.ts';
+import type { FindNames } from '../output/teller.ts';
 
 /** Of a name that is missing. */
 const RETRY_MS = 1_000;

@@ -30,26 +30,29 @@ export interface SessionOptions {
 }
 
 export function createSession({ machine, notes, stats, stopping }: SessionOptions): Session {
+  const { aws, polling, source } = machine;
   const refusals = new Set<string>();
   const repeated = createRepeatedNotes(notes, stopping);
-  const {
+  const context: PollContext = {
     aws,
-    polling: { functionName, request },
-    source: { clock },
-  } = machine;
-  const sleep = (milliseconds: number) =>
-    delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
-  const onReport: PollContext['onReport'] = (report) => stats.countReport(report);
-  const context: PollContext = { aws, sleep, speed: clock?.speed ?? 1, onReport };
-  const poll = async (changes: Partial<PollRequest>) => {
-    const result = await pollToTheEnd(functionName, { ...request, ...changes }, context);
-    if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
-    const text = describeResult(result, aws.logFile);
-    if (text === null) repeated.forget('poll');
-    else repeated.say('poll', text);
-    return toVerdict(result);
+    sleep: async (milliseconds) => {
+      await delay(milliseconds, undefined, { signal: stopping }).catch(() => {});
+    },
+    speed: source.clock?.speed ?? 1,
+    onReport: (report) => stats.countReport(report),
   };
-  const now = () => (clock === null ? Date.now() : toVirtualTime(clock, Date.now()));
+  const poll = async (changes: Partial<PollRequest>): Promise<PollVerdict> => {
+    const result = await pollToTheEnd(polling.functionName, { ...polling.request, ...changes }, context);
+    if (result.outcome === 'refused') for (const reason of result.report.reasons) refusals.add(reason);
+    // The run reports a refusal once, at its end.
+    if (result.outcome === 'complete' || result.outcome === 'refused') {
+      repeated.forget('poll');
+      return result.outcome;
+    }
+    repeated.say('poll', describeTrouble(result, aws.logFile));
+    return 'incomplete';
+  };
+  const now = () => (source.clock === null ? Date.now() : toVirtualTime(source.clock, Date.now()));
   return {
     refusals,
     poll: () => poll({}),
@@ -57,21 +60,7 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
   };
 }
 
-function toVerdict({ outcome }: PollResult): PollVerdict {
-  switch (outcome) {
-    case 'complete':
-    case 'refused':
-      return outcome;
-    case 'incomplete':
-    case 'skipped':
-    case 'failed':
-      return 'incomplete';
-  }
-}
-
-/** A line about a result, or `null`. The run reports a refusal once, at its end. */
-function describeResult(result: PollResult, logFile: string): string | null {
-  if (result.outcome === 'complete' || result.outcome === 'refused') return null;
+function describeTrouble(result: PollResult, logFile: string): string {
   if (result.outcome === 'failed') return `${result.message.replaceAll(/\s+/g, ' ')}; its log is ${logFile}`;
   return `poll ${result.outcome}: ${result.report.reasons.join('; ')}`;
 }

@@ -1,13 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { subscribeMailboxes } from '#local/receivers/mail.ts';
 import { openReceivedIds, startReceivers } from '#local/receivers/server.ts';
-import { createSeenEvents } from '#local/run/output/seen-events.ts';
 import { createBackgroundJobs } from '#local/run/session/jobs.ts';
 import type { Machine } from '#local/run/session/machine.ts';
 import { openRecipients } from '#local/run/session/recipients.ts';
 import { type Redirection, redirect } from '#local/run/session/redirect.ts';
-import { openSigningSecrets } from '#local/run/session/signing-secrets.ts';
 import { CONFIG_FILE } from '#shared/config/names.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import type { Receipt } from '#shared/terminal/received.ts';
@@ -15,6 +12,8 @@ import { receivedText } from '#test/support/received-text.ts';
 import { createClock, type Stage, type StageOptions, startStage } from '../stage.ts';
 
 const CONFIG = fileURLToPath(new URL('./people.config.ts', import.meta.url));
+/** Of the webhook. */
+const SIGNING_SECRET = `whsec_${Buffer.alloc(24, 'stage').toString('base64')}`;
 
 /** The notifier with people and systems, and receivers that store what they get. */
 export interface PeopleStage extends Omit<Stage, 'tell'> {
@@ -34,32 +33,31 @@ export interface PeopleOptions extends Pick<StageOptions, 'source'> {
 }
 
 export async function startPeopleStage(options: PeopleOptions): Promise<PeopleStage> {
-  const { source, webhookUrl = null, slackUrl } = options;
+  const { source, webhookUrl, slackUrl } = options;
   const received = openReceivedIds(':memory:');
   const shown: string[] = [];
   const show = async (received: Receipt) => void shown.push(receivedText(received));
-  let redirection: Redirection | null = null;
-  const secretOf = (name: string) => redirection?.webhooks.find((webhook) => webhook.name === name)?.secret;
-  const receivers = await startReceivers({ secretOf, received, show });
+  const receivers = await startReceivers({ signingSecret: SIGNING_SECRET, received, show });
   const slackAddress = (channel: string) =>
     slackUrl === undefined ? receivers.slackAddress(channel) : `${slackUrl}/${channel}`;
+  const webhookAddress = (webhook: string) => webhookUrl ?? receivers.webhookAddress(webhook);
+  let redirection: Redirection | null = null;
   const stage = await startStage({
     source,
     config: CONFIG,
     adapt: (deployment, { folder, connection, secrets }) => {
       redirection = redirect(deployment, {
-        ...{ configFile: folder.file(CONFIG_FILE), connection, webhookUrl },
-        signingSecret: openSigningSecrets(folder),
-        receivers: { ...receivers, slackAddress },
+        ...{ configFile: folder.file(CONFIG_FILE), connection, signingSecret: SIGNING_SECRET },
+        receivers: { ...receivers, slackAddress, webhookAddress },
       });
       for (const [name, value] of redirection.secrets) secrets.set(name, value);
       return redirection;
     },
   });
   const { aws, polling } = stage;
-  const { webhooks, config } = redirection as unknown as Redirection;
+  const { config } = redirection as unknown as Redirection;
   const machine: Machine = {
-    ...{ aws, polling, webhooks, config, received, attempts: null, tellsPeople: true },
+    ...{ aws, polling, config, signingSecret: SIGNING_SECRET, received, tellsPeople: true },
     mails: await subscribeMailboxes(aws, aws.deployment.mailboxes),
     names: async () => NO_NAMES,
     source: { ...source, clock: createClock(stage.now()), stop: source.close },
@@ -71,13 +69,12 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
   return {
     ...stage,
     shown,
-    secret: webhooks[0]?.secret ?? '',
+    secret: SIGNING_SECRET,
     tell: async () => {
       const before = shown.length;
       await stage.poll();
-      const events = createSeenEvents();
-      const recipients = openRecipients({ machine, jobs, show, events, time: createPausedTime() });
-      if (!(await recipients.drain(signal))) throw new Error('not everything was delivered');
+      const recipients = openRecipients({ machine, jobs, show });
+      await recipients.drain(signal);
       await recipients.finish();
       return shown.slice(before);
     },
@@ -85,18 +82,6 @@ export async function startPeopleStage(options: PeopleOptions): Promise<PeopleSt
       await stage.stop();
       await receivers.stop();
       received.close();
-    },
-  };
-}
-
-/** Time passes by its pauses alone: a busy machine is no standstill. */
-function createPausedTime() {
-  let now = 0;
-  return {
-    now: () => now,
-    pause: async (milliseconds: number) => {
-      await delay(milliseconds);
-      now += milliseconds;
     },
   };
 }

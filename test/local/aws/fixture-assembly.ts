@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { ResolvedResource } from '#local/aws/template/deployment.ts';
 
 /** Handlers for functions of a fixture; each has its own export. */
 export const HANDLERS_FOLDER = fileURLToPath(new URL('./fixtures/handlers', import.meta.url));
@@ -36,10 +37,7 @@ export function writeAssembly(resources: Resources, handlersFolder = HANDLERS_FO
       },
     },
   });
-  write('Fixture.template.json', {
-    Parameters: { BootstrapVersion: { Type: 'String', Default: '/cdk/version' } },
-    Resources: resources,
-  });
+  write('Fixture.template.json', { Resources: resources });
   return folder;
 }
 
@@ -68,7 +66,5 @@ export const FIXTURE_TABLE = {
       { AttributeName: 'pk', AttributeType: 'S' },
       { AttributeName: 'sk', AttributeType: 'S' },
     ],
-    BillingMode: 'PAY_PER_REQUEST',
-    TimeToLiveSpecification: { AttributeName: 'expiresAt', Enabled: true },
   },
-};
+} satisfies { Type: string; Properties: ResolvedResource<'AWS::DynamoDB::Table'>['properties'] };

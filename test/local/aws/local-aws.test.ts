@@ -1,34 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { DescribeTableCommand, DescribeTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { ListSubscriptionsCommand, ListTopicsCommand } from '@aws-sdk/client-sns';
 import { GetQueueAttributesCommand, ListQueuesCommand, ReceiveMessageCommand } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test } from 'vitest';
 import { createDynamoDbClient } from '#local/aws/engines/clients.ts';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { eventually } from '#test/support/eventually.ts';
-import {
-  createTemporaryFolder,
-  FIXTURE_TABLE,
-  fixtureFunction,
-  type Resources,
-  writeAssembly,
-} from './fixture-assembly.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { createTemporaryFolder, FIXTURE_TABLE, fixtureFunction, type Resources } from './fixture-assembly.ts';
+import { startAws, stopAll } from './fixture-aws.ts';
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+afterEach(stopAll);
 
 test('tables, topics, queues, subscriptions, functions and schedules of the template exist', async () => {
-  const aws = await start(fixtureResources());
+  const aws = await startAws(fixtureResources());
   const database = createDynamoDbClient(aws.endpoints);
   const TableName = 'Fixture-Table';
   const { Table } = await database.send(new DescribeTableCommand({ TableName }));
   expect(Table?.KeySchema).toEqual(FIXTURE_TABLE.Properties.KeySchema);
-  const { TimeToLiveDescription } = await database.send(new DescribeTimeToLiveCommand({ TableName }));
-  expect(TimeToLiveDescription?.AttributeName).toBe('expiresAt');
   database.destroy();
   const { Attributes } = await aws.sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: urlOf('Fixture-Jobs'), AttributeNames: ['All'] }),
@@ -46,12 +32,13 @@ test('tables, topics, queues, subscriptions, functions and schedules of the temp
     },
   ]);
   expect(aws.deployment.schedules).toEqual([
-    { logicalId: 'Schedule', functionName: 'Fixture-Publish', intervalMs: 300_000, input: { scope: 'due' } },
+    { functionName: 'Fixture-Publish', intervalMs: 300_000, input: { scope: 'due' } },
   ]);
+  expect(aws.deployment.mailboxes).toMatchObject([{ address: 'people@example.com', filterPolicy: null }]);
 });
 
 test('a function publishes through the topic, its filter and raw delivery into the queue', async () => {
-  const aws = await start(fixtureResources());
+  const aws = await startAws(fixtureResources());
   const kind = (StringValue: string) => ({ kind: { DataType: 'String', StringValue } });
   await aws.invoke('Fixture-Publish', {
     messages: [
@@ -63,29 +50,29 @@ test('a function publishes through the topic, its filter and raw delivery into t
 });
 
 test('applying the template again on the same folder changes nothing, and messages stay', async () => {
-  const folder = createTemporaryFolder('data');
-  const first = await start(fixtureResources(), folder);
+  const path = createTemporaryFolder('data');
+  const first = await startAws(fixtureResources(), { path });
   await first.invoke('Fixture-Publish', {
     messages: [
       { Message: 'kept', MessageAttributes: { kind: { DataType: 'String', StringValue: 'wanted' } } },
     ],
   });
   const before = await inventory(first);
-  await stops.pop()?.();
-  const second = await start(fixtureResources(), folder);
+  await stopAll();
+  const second = await startAws(fixtureResources(), { path });
   expect(await inventory(second)).toEqual(before);
   expect(before.subscriptions).toHaveLength(1);
   expect(await bodiesIn(second, 'Fixture-Jobs')).toEqual(['kept']);
 });
 
 test('a changed template changes the existing resources', async () => {
-  const folder = createTemporaryFolder('data');
-  await start(fixtureResources(), folder);
-  await stops.pop()?.();
+  const path = createTemporaryFolder('data');
+  await startAws(fixtureResources(), { path });
+  await stopAll();
   const changed = fixtureResources();
   Object.assign(changed.Jobs?.Properties ?? {}, { VisibilityTimeout: 90 });
   Object.assign(changed.Subscription?.Properties ?? {}, { FilterPolicy: { kind: ['other'] } });
-  const aws = await start(changed, folder);
+  const aws = await startAws(changed, { path });
   const kind = { kind: { DataType: 'String', StringValue: 'other' } };
   await aws.invoke('Fixture-Publish', { messages: [{ Message: 'let in', MessageAttributes: kind }] });
   const { Attributes } = await aws.sqs.send(
@@ -95,39 +82,9 @@ test('a changed template changes the existing resources', async () => {
   expect(await bodiesIn(aws, 'Fixture-Jobs')).toEqual(['let in']);
 });
 
-test('a resource of an unknown type is an error that names it', async () => {
-  const resources = { Bucket: { Type: 'AWS::S3::Bucket' } };
-  await expect(start(resources)).rejects.toMatchObject({
-    code: 'template_unsupported',
-    message: expect.stringContaining('resource Bucket is of type AWS::S3::Bucket'),
-  });
-});
-
 test('a property that cannot be read is an error that names resource and property', async () => {
   const resources = { Role: { Type: 'AWS::IAM::Role' }, Poll: fixtureFunction('echo', { Timeout: 'soon' }) };
-  await expect(start(resources)).rejects.toThrow('resource Poll: Timeout:');
-});
-
-test('messages of a queue reach the function of its event source, and only failed ones return', async () => {
-  const file = join(createTemporaryFolder('taken'), 'taken');
-  const resources = fixtureResources();
-  resources.Take = fixtureFunction('take', { Environment: { Variables: { TAKEN_FILE: file } } });
-  resources.Jobs = { Type: 'AWS::SQS::Queue', Properties: { VisibilityTimeout: 1 } };
-  resources.Trigger = {
-    Type: 'AWS::Lambda::EventSourceMapping',
-    Properties: {
-      EventSourceArn: { 'Fn::GetAtt': ['Jobs', 'Arn'] },
-      FunctionName: { Ref: 'Take' },
-      BatchSize: 5,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    },
-  };
-  const aws = await start(resources);
-  const MessageAttributes = { kind: { DataType: 'String', StringValue: 'wanted' } };
-  const messages = ['one', 'fail first', 'three'].map((Message) => ({ Message, MessageAttributes }));
-  await aws.invoke('Fixture-Publish', { messages });
-  const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').sort() : []);
-  await eventually(() => expect(lines()).toEqual(['1 one', '1 three', '2 fail first']));
+  await expect(startAws(resources)).rejects.toThrow('resource Poll: Timeout:');
 });
 
 function fixtureResources(): Resources {
@@ -173,27 +130,6 @@ function fixtureResources(): Resources {
   };
 }
 
-async function start(resources: Resources, path = createTemporaryFolder('data')): Promise<LocalAws> {
-  const folder = await openDataFolder(path);
-  try {
-    const aws = await startLocalAws({
-      folder,
-      assembly: writeAssembly(resources),
-      secrets: new Map(),
-      clock: null,
-      environment: { PATH: process.env.PATH },
-    });
-    stops.push(async () => {
-      await aws.stop();
-      folder.release();
-    });
-    return aws;
-  } catch (error) {
-    folder.release();
-    throw error;
-  }
-}
-
 function urlOf(queueName: string): string {
   return `http://sqs.local/000000000000/${queueName}`;
 }
@@ -210,7 +146,7 @@ async function inventory({ sns, sqs }: LocalAws) {
   const { QueueUrls = [] } = await sqs.send(new ListQueuesCommand({}));
   return {
     topics: Topics.map(({ TopicArn }) => TopicArn),
-    subscriptions: Subscriptions.map(({ SubscriptionArn }) => SubscriptionArn),
+    subscriptions: Subscriptions.map(({ TopicArn, Endpoint }) => `${TopicArn} ${Endpoint}`),
     queues: QueueUrls.map((url) => url.slice(url.lastIndexOf('/'))),
   };
 }

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { serveOnLoopback } from '#local/loopback-server.ts';
 import {
   openReceivedIds,
   type ReceivedIds,
@@ -31,7 +33,7 @@ beforeEach(async () => {
   showing = async () => {};
   received = openReceivedIds(join(createTemporaryFolder('received'), 'received.db'));
   receivers = await startReceivers({
-    secretOf: (webhook) => (webhook === 'payroll' ? SECRET : undefined),
+    signingSecret: SECRET,
     received,
     show: async (message) => {
       await showing();
@@ -165,7 +167,7 @@ describe('a receiver of webhooks', () => {
     await post(receivers.webhookAddress('payroll'), EVENT, signed({}));
     await receivers.stop();
     receivers = await startReceivers({
-      secretOf: () => SECRET,
+      signingSecret: SECRET,
       received,
       show: async (message) => void shown.push(receivedText(message)),
     });
@@ -204,6 +206,39 @@ describe('a receiver of webhooks', () => {
     expect(shown).toEqual([`payroll refused: ${reason}`]);
   });
 
+  test('passes a request on as it came to the receiver of a user, and its answer back', async () => {
+    const asked: unknown[] = [];
+    const own = await serveOnLoopback(async (request, response) => {
+      asked.push([request.headers['webhook-signature'], await text(request)]);
+      if (asked.length === 1) response.writeHead(429, { 'retry-after': '7' }).end('later');
+      else if (asked.length === 2) response.writeHead(204).end();
+      else request.socket.destroy();
+    });
+    await receivers.stop();
+    receivers = await startReceivers({
+      ...{ signingSecret: SECRET, received, passOnTo: `${own.endpoint}/hook` },
+      show: async (message) => void shown.push(receivedText(message)),
+    });
+    const headers = signed({});
+    const send = () => fetch(receivers.webhookAddress('payroll'), { method: 'POST', body: EVENT, headers });
+    const refused = await send();
+    expect([refused.status, refused.headers.get('retry-after'), await refused.text()]).toEqual([
+      429,
+      '7',
+      'later',
+    ]);
+    expect((await send()).status).toBe(204);
+    await expect(send()).rejects.toThrow();
+    await own.stop();
+    expect(asked).toEqual(Array(3).fill([headers['webhook-signature'], EVENT]));
+    const what = 'pay_period.closed of 9_1, sequence 2';
+    expect(shown).toEqual([
+      `payroll refused (429) ${what}`,
+      `payroll took (204) ${what}`,
+      expect.stringMatching(`^payroll did not answer \\(\\w+\\) ${what}$`),
+    ]);
+  });
+
   test('refuses a signed body that is not an event', async () => {
     const headers = signed({}, { body: 'hello' });
     expect((await post(receivers.webhookAddress('payroll'), 'hello', headers))[0]).toBe(401);
@@ -213,7 +248,6 @@ describe('a receiver of webhooks', () => {
 
 test.each([
   ['/', 'POST', 404],
-  ['/webhooks/unknown', 'POST', 404],
   ['/other/a', 'POST', 404],
   ['/slack/a/b', 'POST', 404],
   ['/slack/a', 'GET', 405],

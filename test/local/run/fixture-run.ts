@@ -6,7 +6,7 @@ import { run } from '#local/run/run.ts';
 import { createTemporaryFolder } from '../aws/fixture-assembly.ts';
 import { type FixtureSource, type Planner, startFixtureSource, writePollAssembly } from './fixture-source.ts';
 import { openFixtureConsole } from './fixtures/open-console.ts';
-import { createFakeStream } from './output/fake-stream.ts';
+import { openStream } from './output/open-stream.ts';
 
 const PROGRAM = fileURLToPath(new URL('./fixtures/run-fixture.ts', import.meta.url));
 /** The token of every fixture run: no output may contain it. */
@@ -57,7 +57,7 @@ export function startRun(args: readonly string[], assembly = writePollAssembly()
 
 /** The same in this process, which has loaded the runner: for what is not about the end of a process. */
 export function runHere(args: readonly string[], assembly = writePollAssembly()) {
-  const [stdout, stderr] = [createFakeStream({ isTTY: false }), createFakeStream({ isTTY: false })];
+  const [stdout, stderr] = [openStream(), openStream()];
   const { promise: requested, resolve } = Promise.withResolvers<void>();
   const aborter = new AbortController();
   const stop = () => {
@@ -77,10 +77,10 @@ export function runHere(args: readonly string[], assembly = writePollAssembly())
   const ended = readOptions(withData(args), environment)
     .then(runWith)
     .catch((error: unknown) => {
-      stderr.stream.write(`${error instanceof Error ? error.message : error}\n`);
+      stderr.write(`${error instanceof Error ? error.message : error}\n`);
       return 1;
     });
-  return { stop, ended, lines: () => stdout.written().split('\n').slice(0, -1), stderr: stderr.written };
+  return { stop, ended, lines: stdout.lines, stderr: stderr.written };
 }
 
 function withData(args: readonly string[]): readonly string[] {

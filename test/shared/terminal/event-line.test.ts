@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { toText } from '#shared/people/message.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
 import { formatEventLine, parseEventType, readEventLine } from '#shared/terminal/event-line.ts';
-import { buildEvent, NAMES } from '#test/local/run/terminal/entries.ts';
+import { buildEvent, NAMES } from '#test/local/run/output/entries.ts';
 import { exampleEvent } from '#test/support/example-event.ts';
 
 const READER = { timeZone: 'UTC', names: NAMES };

@@ -11,23 +11,20 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { expect, test, vi } from 'vitest';
-import { announce } from '#local/aws/engines/announcement.ts';
 import { createDynamoDbClient, createSqsClient } from '#local/aws/engines/clients.ts';
 import { findDataFolder, openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { startDynamoDb } from '#local/aws/engines/dynamodb-engine.ts';
 import { startMessaging } from '#local/aws/engines/messaging-engine.ts';
 import { readCommand } from '#local/aws/engines/processes.ts';
 import { applyQueue, applyTable } from '#local/aws/template/apply.ts';
-import { tableProperties } from '#local/aws/template/resource-properties.ts';
 import { serveOnLoopback } from '#local/loopback-server.ts';
 import { createTemporaryFolder, FIXTURE_TABLE } from '#test/local/aws/fixture-assembly.ts';
 
-const CONNECTION = { name: 'main', baseUrl: 'https://a.example', timeZone: 'UTC', secretName: 'main' };
 const KEY = 'key-of-this-run';
 const QUEUE_URL = 'http://sqs.local/000000000000/kept';
 
@@ -65,17 +62,6 @@ test('a new folder is for its user alone', async () => {
   const path = join(createTemporaryFolder('data'), 'new');
   (await openDataFolder(path)).release();
   expect(statSync(path).mode & 0o777).toBe(0o700);
-});
-
-test('where the engines of a run are is for its user alone, also after the run', async () => {
-  const folder = await openDataFolder(createTemporaryFolder('data'));
-  const endpoints = { dynamoDb: '', messaging: '', secretsManager: '', accessKeyId: '' };
-  const { stop } = announce(folder, { endpoints, assembly: '', clock: null, connection: CONNECTION });
-  const during = statSync(folder.file('machine.json')).mode & 0o777;
-  await stop();
-  const after = statSync(folder.file('last-machine.json')).mode & 0o777;
-  folder.release();
-  expect([during, after]).toEqual([0o600, 0o600]);
 });
 
 test.each([0o755, 0o770, 0o701])(
@@ -119,7 +105,7 @@ test.each(['lock', 'format', 'functions.log', 'machine.json.new', 'dynamodb.db',
     symlinkSync(elsewhere, join(path, name));
     const refusal = {
       code: 'data_folder_link',
-      message: `${join(path, name)} is a link, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
+      message: `data folder ${path} holds the link ${basename(name)}, and what is written to a data folder stays in it; remove the link, or name another folder with --data`,
     };
     await expect(openDataFolder(path)).rejects.toMatchObject(refusal);
     expect(existsSync(elsewhere)).toBe(false);
@@ -135,15 +121,6 @@ test('a data folder may be named by a link', async () => {
   symlinkSync(path, link);
   (await openDataFolder(link)).release();
   expect(existsSync(join(path, 'lock'))).toBe(true);
-});
-
-test('only the first run finds the folder fresh', async () => {
-  const path = createTemporaryFolder('data');
-  const first = await openDataFolder(path);
-  first.release();
-  const second = await openDataFolder(path);
-  second.release();
-  expect([first.fresh, second.fresh]).toEqual([true, false]);
 });
 
 test('a process that is not the engine of this folder is not killed', async () => {
@@ -199,7 +176,7 @@ test('SIGTERM to the engine does not end it; stopping does', async () => {
   process.kill(pid, 'SIGTERM');
   process.kill(pid, 'SIGINT');
   const client = createDynamoDbClient({ dynamoDb: database.endpoint, accessKeyId: KEY });
-  await applyTable(client, 'alive', tableProperties.parse(FIXTURE_TABLE.Properties));
+  await applyTable(client, { name: 'alive', properties: FIXTURE_TABLE.Properties });
   const Item = { pk: { S: 'a' }, sk: { S: 'b' } };
   await client.send(new PutItemCommand({ TableName: 'alive', Item }));
   client.destroy();

@@ -61,23 +61,6 @@ describe.each([
     expect(errors).toEqual([]);
   });
 
-  test('so is each message of a batch', async () => {
-    await fill(queue);
-    const batches: string[][] = [];
-    const errors = await consume(queue, {
-      batchSize: 10,
-      handleMessageBatch: async (messages) => {
-        batches.push(messages.map(({ Body = '' }) => Body));
-        if (batches.length === 1) throw new Error('not now');
-        return messages;
-      },
-    });
-    const [first = [], ...others] = batches;
-    expect(others.flat()).toEqual([...first, ...['one', 'two'].filter((body) => !first.includes(body))]);
-    // So it tells of a refusal by the queue, too.
-    expect(errors).toEqual(['Unexpected message batch handler failure: not now']);
-  });
-
   test('a message that is given back is there after a restart, and how often it was received', async () => {
     await fill(queue);
     const QueueUrl = queueUrl(queue);

@@ -1,4 +1,4 @@
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
@@ -8,6 +8,7 @@ import {
   type HostOptions,
   IDLE_MS,
 } from '#local/aws/functions/function-host.ts';
+import { openLog } from '#local/aws/functions/running-functions.ts';
 import type { DeployedFunction } from '#local/aws/template/deployment.ts';
 import { createTemporaryFolder, HANDLERS_FOLDER } from '#test/local/aws/fixture-assembly.ts';
 
@@ -144,14 +145,13 @@ test('a clock that is moved between two invocations is moved in the function', a
   expect([before.year, after.year]).toEqual([2031, 2032]);
 });
 
-test('with scaled pauses, a pause and the timeout are as long as they say by the clock of the function', async () => {
-  const clock = { startsAtMs: 0, anchorMs: Date.now(), speed: 600, scalesPauses: true } as const;
-  const { host } = hostFor('pause', {}, { clock });
-  const { own, real } = (await host.invoke({ milliseconds: 60_000 })) as { own: number; real: number };
-  expect(real).toBeLessThan(30_000);
-  expect(own).toBeGreaterThanOrEqual(50_000);
-  const { remainingMs } = (await hostFor('echo', {}, { clock }).host.invoke({})) as Echo;
-  expect(remainingMs).toBeLessThanOrEqual(10_000);
+test('a log that is large begins anew, and the one before is kept', () => {
+  const file = join(createTemporaryFolder('log'), 'functions.log');
+  writeFileSync(file, 'x'.repeat(5 * 1024 * 1024 + 1));
+  const log = openLog(file);
+  writeSync(log, 'new');
+  closeSync(log);
+  expect([readFileSync(file, 'utf8'), statSync(`${file}.1`).size]).toEqual(['new', 5 * 1024 * 1024 + 1]);
 });
 
 function deployed(handler: string, more: Partial<DeployedFunction> = {}): DeployedFunction {

@@ -1,37 +1,24 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PublishCommand } from '@aws-sdk/client-sns';
 import { SendMessageCommand, type SendMessageCommandInput } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { openDataFolder } from '#local/aws/engines/data-folder.ts';
 import { computeWaitMs } from '#local/aws/engines/messaging-engine.ts';
 import { countMessages, queueUrl, readQueue } from '#local/aws/functions/queue-messages.ts';
-import type { Adaptation } from '#local/aws/functions/running-functions.ts';
-import { type LocalAws, startLocalAws } from '#local/aws/local-aws.ts';
-import { applyQueue, applySubscription } from '#local/aws/template/apply.ts';
-import { localArn } from '#local/aws/template/local-account.ts';
-import {
-  createTemporaryFolder,
-  fixtureFunction,
-  type Resources,
-  writeAssembly,
-} from '#test/local/aws/fixture-assembly.ts';
+import type { LocalAws } from '#local/aws/local-aws.ts';
+import { createTemporaryFolder, fixtureFunction, type Resources } from '#test/local/aws/fixture-assembly.ts';
+import { startAws, stopAll } from '#test/local/aws/fixture-aws.ts';
 import { eventually } from '#test/support/eventually.ts';
 
 type SqsMessage = NonNullable<ReturnType<LocalAws['inspectQueue']>>['messages']['ready'][number];
 
 /** What deliveries to people and systems need of queues and topics. */
 
-const stops: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-});
+afterEach(stopAll);
 
 /** The longest timer of Node. */
 const FOR_EVER = 2_147_483_647;
 const FIFO = 'Fixture-Jobs.fifo';
 const STANDARD = 'Fixture-Jobs';
-const ALERTS = localArn('sns', 'Fixture-Alerts');
 
 test('messages of a FIFO queue reach the function in order; a failed one blocks those behind it', async () => {
   const { aws, taken } = await start({ FifoQueue: true, VisibilityTimeout: 1 });
@@ -40,16 +27,6 @@ test('messages of a FIFO queue reach the function in order; a failed one blocks 
   }
   await eventually(() => expect(taken()).toHaveLength(4));
   expect(taken()).toEqual(['1 one', '3 fail 2 times', '1 three', '1 four']);
-});
-
-test('a FIFO queue accepts a message with the same deduplication id once', async () => {
-  const { aws, taken } = await start({ FifoQueue: true });
-  const twice = { MessageBody: 'once', MessageGroupId: 'g', MessageDeduplicationId: 'same' };
-  await send(aws, FIFO, twice);
-  await send(aws, FIFO, twice);
-  await send(aws, FIFO, { ...twice, MessageBody: 'last', MessageDeduplicationId: 'other' });
-  await eventually(() => expect(taken()).toContain('1 last'));
-  expect(taken()).toEqual(['1 once', '1 last']);
 });
 
 test('after the maximum of receives a FIFO message is a dead letter, and the next ones follow', async () => {
@@ -122,7 +99,7 @@ test('a restart keeps the longest delay', async () => {
   const path = createTemporaryFolder('data');
   const first = await start({}, { path });
   await send(first.aws, STANDARD, { MessageBody: 'much later', DelaySeconds: 900 });
-  await stops.pop()?.();
+  await stopAll();
   const second = await start({}, { path });
   await send(second.aws, STANDARD, { MessageBody: 'now' });
   await eventually(() => expect(second.taken()).toEqual(['1 now']));
@@ -149,108 +126,30 @@ test('what waits behind a failed message of a FIFO queue leaves the trigger idle
   expect(countMessages(aws, FIFO)).toEqual({ visible: 1, inFlight: 1, delayed: 0 });
 });
 
-test('the messages of a function that is not served wait for a run that serves it', async () => {
-  const path = createTemporaryFolder('data');
-  const without = await start({}, { path, adaptation: { serves: () => false } });
-  await send(without.aws, STANDARD, { MessageBody: 'waits' });
-  expect(without.aws.idle(() => true)).toBe(true);
-  await stops.pop()?.();
-  const served = await start({}, { path });
-  await eventually(() => expect(served.taken()).toEqual(['1 waits']));
-  expect(without.taken()).toEqual([]);
-});
-
 test('a function runs as adapted, and in real time if requested', async () => {
   const clock = { startsAtMs: Date.parse('2031-05-01T00:00:00Z'), anchorMs: Date.now(), speed: 600 };
   const echo = fixtureFunction('echo', { Environment: { Variables: { COLOUR: 'red', SIZE: 'small' } } });
   const resources = { Role: { Type: 'AWS::IAM::Role' }, There: echo, Here: echo };
-  const { aws } = await start(
-    {},
-    {
-      resources,
-      clock,
-      adaptation: {
-        adapt: (deployed) => ({ ...deployed, environment: { ...deployed.environment, COLOUR: 'blue' } }),
-        inRealTime: ({ logicalId }) => logicalId === 'Here',
-      },
+  const aws = await startAws(resources, {
+    clock,
+    adaptation: {
+      adapt: (deployed) => ({ ...deployed, environment: { ...deployed.environment, COLOUR: 'blue' } }),
+      inRealTime: ({ logicalId }) => logicalId === 'Here',
     },
-  );
+  });
   const there = await aws.invoke('Fixture-There', {});
   const here = await aws.invoke('Fixture-Here', {});
   expect(there).toMatchObject({ year: 2031, environment: { COLOUR: 'blue', SIZE: 'small' } });
   expect(here).toMatchObject({ year: new Date().getUTCFullYear(), environment: { COLOUR: 'blue' } });
 });
 
-test('a mail address of the template is a mailbox with its filter; a filter can match absent attributes', async () => {
-  const mail = (properties: Record<string, unknown>) => ({
-    Type: 'AWS::SNS::Subscription',
-    Properties: { TopicArn: { Ref: 'Alerts' }, Protocol: 'email', ...properties },
-  });
-  const { aws } = await start(
-    {},
-    {
-      resources: {
-        Alerts: { Type: 'AWS::SNS::Topic' },
-        Payroll: mail({ Endpoint: 'a@acme.example', FilterPolicy: { channel: ['payroll'] } }),
-        Others: mail({ Endpoint: 'b@acme.example', FilterPolicy: { channel: [{ exists: false }] } }),
-      },
-    },
-  );
-  const topicArn = ALERTS;
-  expect(aws.deployment.mailboxes).toEqual([
-    {
-      logicalId: 'Payroll',
-      topicArn,
-      address: 'a@acme.example',
-      filterPolicy: { channel: ['payroll'] },
-      filterPolicyScope: null,
-    },
-    {
-      logicalId: 'Others',
-      topicArn,
-      address: 'b@acme.example',
-      filterPolicy: { channel: [{ exists: false }] },
-      filterPolicyScope: null,
-    },
-  ]);
-  for (const { logicalId, filterPolicy } of aws.deployment.mailboxes) {
-    await applyQueue(aws.sqs, logicalId, {});
-    const attributes = { RawMessageDelivery: 'true', FilterPolicy: JSON.stringify(filterPolicy) };
-    await applySubscription(aws.sns, { topicArn, queueArn: localArn('sqs', logicalId), attributes });
-  }
-  await publish(aws, 'for payroll', { channel: 'payroll' });
-  await publish(aws, 'for the kitchen', { channel: 'kitchen' });
-  await publish(aws, 'of no channel', { other: 'x' });
-  expect(bodiesIn(aws, 'Payroll')).toEqual(['for payroll']);
-  expect(bodiesIn(aws, 'Others')).toEqual(['of no channel']);
-});
-
-interface Machine {
-  readonly path?: string;
-  readonly resources?: Resources;
-  readonly clock?: Parameters<typeof startLocalAws>[0]['clock'];
-  readonly adaptation?: Partial<Adaptation>;
-}
-
 /** A machine with one queue and its function; `taken` are the processed messages with their receive count. */
 async function start(
   { maxReceiveCount = 100, ...queue }: Record<string, unknown> & { maxReceiveCount?: number },
-  { path = createTemporaryFolder('data'), resources, clock = null, adaptation = {} }: Machine = {},
+  given: Parameters<typeof startAws>[1] = {},
 ) {
-  const folder = await openDataFolder(path);
   const file = join(createTemporaryFolder('taken'), 'taken');
-  const aws = await startLocalAws({
-    folder,
-    assembly: writeAssembly(resources ?? queueResources({ file, maxReceiveCount, queue })),
-    secrets: new Map(),
-    clock,
-    environment: { PATH: process.env.PATH },
-    adapt: () => ({ adapt: (same) => same, inRealTime: () => false, serves: () => true, ...adaptation }),
-  });
-  stops.push(async () => {
-    await aws.stop();
-    folder.release();
-  });
+  const aws = await startAws(queueResources({ file, maxReceiveCount, queue }), given);
   const taken = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
   return { aws, taken };
 }
@@ -290,13 +189,6 @@ async function send(
   message: Omit<SendMessageCommandInput, 'QueueUrl'>,
 ) {
   await sqs.send(new SendMessageCommand({ QueueUrl: queueUrl(queueName), ...message }));
-}
-
-async function publish({ sns }: LocalAws, Message: string, attributes: Record<string, string>) {
-  const MessageAttributes = Object.fromEntries(
-    Object.entries(attributes).map(([name, StringValue]) => [name, { DataType: 'String', StringValue }]),
-  );
-  await sns.send(new PublishCommand({ TopicArn: ALERTS, Message, MessageAttributes }));
 }
 
 function bodiesIn({ inspectQueue }: LocalAws, queueName: string): string[] {

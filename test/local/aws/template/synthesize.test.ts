@@ -1,8 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
-import { findUserCache } from '#local/aws/template/cache-folder.ts';
+import { expect, test } from 'vitest';
 import { synthesize } from '#local/aws/template/synthesize.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
@@ -40,15 +38,6 @@ test.each([
   expect(runsOf(project)).toBe(2);
 });
 
-test('an app that was changed while it was synthesized is synthesized again', async () => {
-  const project = projectWith(`${APP}
-    if (readFileSync('runs', 'utf8') === 'x') writeFileSync('shared/core/a.ts', 'saved meanwhile');
-  `);
-  const folder = await synthesize(() => {}, placesIn(project));
-  expect(runsOf(project)).toBe(2);
-  expect(await synthesize(() => {}, placesIn(project))).toBe(folder);
-});
-
 test('two runs at the same time agree on one assembly', async () => {
   const project = projectWith(APP);
   const [first, second] = await Promise.all([
@@ -82,59 +71,19 @@ test('an app that fails is an error in one line, and leaves nothing', async () =
   expect(readdirSync(join(project, '.cache', 'synth'))).toEqual(['package.json']);
 });
 
-describe('where the program cannot be written', () => {
-  const writeProtected = (project: string) => {
-    // A folder without the right to write would not hold up root.
-    writeFileSync(join(project, '.cache'), '');
-    return placesIn(project);
-  };
-
-  test("what is built is in the user's cache folder, for the user alone, and found again", async () => {
-    const home = createTemporaryFolder('home');
-    vi.stubEnv('XDG_CACHE_HOME', join(home, 'cache'));
-    const places = writeProtected(projectWith(APP));
-    const folder = await synthesize(() => {}, places);
-    expect(dirname(folder)).toBe(join(home, 'cache', 'workforce-change-notifier'));
-    expect(statSync(dirname(folder)).mode & 0o777).toBe(0o700);
-    expect(await synthesize(() => {}, places)).toBe(folder);
-    expect(runsOf(places.project)).toBe(1);
+test('where the program cannot be written, what is built is in the data folder, for the user alone', async () => {
+  const project = projectWith(APP);
+  // A folder without the right to write would not hold up root.
+  writeFileSync(join(project, '.cache'), '');
+  const data = createTemporaryFolder('data');
+  const folder = await synthesize(() => {}, { ...placesIn(project), data });
+  expect(dirname(folder)).toBe(join(data, 'built'));
+  expect(statSync(dirname(folder)).mode & 0o777).toBe(0o700);
+  expect(await synthesize(() => {}, { ...placesIn(project), data })).toBe(folder);
+  await expect(synthesize(() => {}, placesIn(project))).rejects.toMatchObject({
+    code: 'cache_unwritable',
+    message: `what is built cannot be kept in ${project}/.cache/synth; name a folder that can be written with --data`,
   });
-
-  test('what another user may have put there is not run: what is built is in the data folder', async () => {
-    const home = createTemporaryFolder('home');
-    vi.stubEnv('XDG_CACHE_HOME', home);
-    mkdirSync(join(home, 'workforce-change-notifier'));
-    vi.spyOn(process, 'geteuid').mockReturnValue((process.geteuid?.() ?? 0) + 1);
-    const data = createTemporaryFolder('data');
-    const folder = await synthesize(() => {}, { ...writeProtected(projectWith(APP)), data });
-    expect(dirname(folder)).toBe(join(data, 'built'));
-    vi.restoreAllMocks();
-  });
-
-  test("nor the user's cache folder, it is in the data folder, or the error is one line", async () => {
-    const [file, data] = [join(createTemporaryFolder('home'), 'file'), createTemporaryFolder('data')];
-    writeFileSync(file, '');
-    vi.stubEnv('XDG_CACHE_HOME', file);
-    const places = writeProtected(projectWith(APP));
-    expect(dirname(await synthesize(() => {}, { ...places, data }))).toBe(join(data, 'built'));
-    await expect(synthesize(() => {}, places)).rejects.toMatchObject({
-      code: 'cache_unwritable',
-      message: `what is built cannot be kept in ${places.project}/.cache/synth or ${file}/workforce-change-notifier; set XDG_CACHE_HOME to a folder of yours that can be written`,
-    });
-  });
-
-  afterEach(() => vi.unstubAllEnvs());
-});
-
-test.each([
-  ['linux', { XDG_CACHE_HOME: '/c' }, '/c'],
-  ['linux', { XDG_CACHE_HOME: 'relative' }, join(homedir(), '.cache')],
-  ['linux', {}, join(homedir(), '.cache')],
-  ['darwin', {}, join(homedir(), 'Library', 'Caches')],
-  ['win32', { LOCALAPPDATA: '/local' }, '/local'],
-  ['win32', {}, join(homedir(), 'AppData', 'Local')],
-] as const)('the cache folder of a user of %s with %j is %s', (platform, environment, folder) => {
-  expect(findUserCache(environment, platform)).toBe(folder);
 });
 
 /** The program and the operator's project in one folder, as in this repository. */

@@ -1,19 +1,20 @@
 import { EventEmitter } from 'node:events';
+import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readOptions } from '#local/run/options.ts';
-import { createRunStats } from '#local/run/output/stats.ts';
-import { openRunOutput } from '#local/run/run.ts';
+import { openRunOutput } from '#local/run/output/run-output.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
-import { buildEvent, wordsOf } from '../terminal/entries.ts';
-import { createFakeStream, type StreamTraits } from './fake-stream.ts';
+import { isReaderGone } from '#shared/terminal/output.ts';
+import { buildEvent, wordsOf } from './entries.ts';
+import { openStream } from './open-stream.ts';
 
 const START = Date.parse('2026-11-20T08:00:00Z');
-const SPEED = 600;
-const NOBODY = async () => NO_NAMES;
 const TERMINAL = { isTTY: true, columns: 100 };
+const FILE = { isTTY: false, columns: 100 };
 const MESSAGE = { kind: 'message', channel: 'slack #payroll', lines: [{ text: 'closed' }] } as const;
-const EVENT = `08:00   ${wordsOf({ id: '1_1' }, START)}`;
+const EVENT = JSON.stringify(buildEvent({ id: '1_1' }));
+const LINE = `08:00   ${wordsOf({ id: '1_1' }, START)}`;
 const TOLD = '08:00 │ slack #payroll  closed';
+const DAY = '── Fri 20 Nov 2026 ──';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: START });
@@ -22,165 +23,116 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('without a terminal that can be drawn on', () => {
+describe('without a terminal that somebody looks at', () => {
   it.each([
-    ['a pipe', { isTTY: false, columns: 100 }, {}],
+    ['a pipe', FILE, {}],
     ['a terminal that does not say its width', { isTTY: true, columns: 0 }, { NO_COLOR: '1' }],
     ['TERM=dumb', TERMINAL, { TERM: 'dumb' }],
     ['CI', TERMINAL, { CI: 'true', NO_COLOR: '1' }],
-  ])('%s gets the lines that it always got', async (_, traits, environment) => {
-    const run = await openRun({ traits, environment });
-    await tellAll(run);
-    run.output.conclude(run.stats);
-    run.output.close();
-    expect(run.stdout.written()).toBe(
-      ['── Fri 20 Nov 2026 ──', `${EVENT}  timesheet.approved  1_1`, TOLD, ''].join('\n'),
-    );
-    expect(run.stderr.written()).toMatch(
-      /^a note\n1 event \(timesheet.approved 1\), 0 polls, 0 requests, \d+\.\d s\n$/,
-    );
+  ])('%s gets whole lines, each as it comes', async (_, traits, environment) => {
+    const { output, stdout, stderr } = openOutput({ traits, environment });
+    output.notes.say('a note');
+    for (let times = 0; times < 6; times += 1) await output.print(EVENT);
+    await output.show(MESSAGE);
+    const events = Array(6).fill(`${LINE}  timesheet.approved  1_1`);
+    expect(stdout.lines()).toEqual([DAY, ...events, TOLD]);
+    expect(stderr.lines()).toEqual(['a note']);
+  });
+});
+
+describe('ndjson', () => {
+  it('is what was published, byte for byte, and nothing else', async () => {
+    const { output, stdout } = openOutput({ form: 'ndjson' });
+    const text = '{"a": 1,\t"ü":"\\u00fc"}';
+    await output.print(text);
+    await output.show(MESSAGE);
+    expect(stdout.lines()).toEqual([text]);
   });
 
-  it('ndjson is what was published, on a terminal too', async () => {
-    const run = await openRun({ traits: TERMINAL, environment: {}, args: ['--output', 'ndjson'] });
-    await run.output.print(JSON.stringify(buildEvent({ id: '1_1' })));
-    expect(run.stdout.written()).toBe(`${JSON.stringify(buildEvent({ id: '1_1' }))}\n`);
+  it('on a terminal has escape sequences in place of control characters', async () => {
+    const { output, stdout } = openOutput({ form: 'ndjson', traits: TERMINAL });
+    await output.print(EVENT.replace('1_1', '1\u009b_1'));
+    const [line = ''] = stdout.lines();
+    expect(line).not.toMatch(/\p{Cc}/u);
+    expect(JSON.parse(line)).toMatchObject({ type: 'workforce.timesheet.approved' });
   });
 });
 
 describe('on a terminal', () => {
-  it('lines stand above a status, which follows the clock of the company', async () => {
-    const { output, stats, stdout } = await openRun();
-    const clock = { startsAtMs: START, anchorMs: START, speed: SPEED };
-    output.follow({ stats, clock, names: NOBODY, addresses });
-    await tellAll({ output, stats });
-    const event = `${EVENT.padEnd(77)}timesheet.approved  1_1`;
-    const lines = ['a note', '── Fri 20 Nov 2026 ──', event, TOLD];
-    const status = (time: string) => [
-      `── Fri 20 Nov, ${time} · 1 event · 1 message · 0 delivered · Enter: console`,
-    ];
-    expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:00')]);
-    vi.advanceTimersByTime(3_000);
-    expect(stdout.terminal?.screen()).toEqual([...lines, ...status('08:30')]);
-    stdout.resize(60, 30);
-    expect(stdout.terminal?.screen().slice(2)).toEqual([
-      EVENT,
-      `${' '.repeat(57)}1_1`,
-      TOLD,
-      '── Fri 20 Nov, 08:30 · 1 event · 1 message · 0 delivered',
-      '   Enter: console',
-    ]);
+  it('what comes within half a second is told together, also when the run ends at once', async () => {
+    const { output, stdout } = openOutput({ traits: TERMINAL, environment: { NO_COLOR: '1' } });
+    for (let times = 0; times < 6; times += 1) await output.print(EVENT);
+    expect(stdout.lines()).toEqual([]);
+    vi.advanceTimersByTime(500);
+    expect(stdout.lines()).toEqual([DAY, expect.stringMatching(/^08:00 {3}6 timesheets approved, /)]);
+    await output.print(EVENT);
+    const [flush] = process.listeners('exit').slice(-1);
+    flush?.(0);
+    expect(stdout.lines().slice(2)).toEqual([`${LINE.padEnd(77)}timesheet.approved  1_1`]);
+    await output.show(MESSAGE);
     output.close();
-    expect(stdout.terminal?.screen().at(-1)).toBe('');
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
-  it('a table takes the place of the status in the end, and nothing is drawn after it', async () => {
-    const { output, stats, stdout } = await openRun();
-    output.follow({ stats, clock: null, names: NOBODY, addresses });
-    await tellAll({ output, stats });
-    output.conclude(stats);
-    vi.advanceTimersByTime(3_000);
-    stdout.resize(60, 30);
-    output.close();
-    const lines = stdout.terminal?.lines() ?? [];
-    expect(lines.slice(3, 8)).toEqual([
-      TOLD,
-      '',
-      'published           events',
-      'timesheet.approved       1',
-      '',
-    ]);
-    expect(lines.slice(-3)).toEqual([
-      'to see what happened to one record, and who was told:',
-      'npm run notifier -- events 1_1 --data .data',
-      '',
-    ]);
-    expect(process.listenerCount('SIGCONT')).toBe(0);
-  });
-
-  it('what was on the screen before Ctrl-Z is left as it is', async () => {
-    const { output, stats, stdout } = await openRun();
-    output.follow({ stats, clock: null, names: NOBODY, addresses });
-    await tellAll({ output, stats });
-    stdout.terminal?.write('$ fg\r\n');
-    process.emit('SIGCONT');
-    expect(stdout.terminal?.screen().slice(-4)).toEqual([
-      expect.stringMatching(/^\$ fg/),
-      expect.stringContaining(EVENT),
-      TOLD,
-      expect.stringMatching(/^── Fri 20 Nov, 08:00/),
-    ]);
-    output.close();
-  });
-
-  it('notes stay on stderr when that is a file', async () => {
-    const { output, stdout, stderr } = await openRun({ errors: { isTTY: false } });
-    output.notes.say('a note');
-    expect([stdout.written(), stderr.written()]).toEqual(['', 'a note\n']);
-    output.close();
+    expect(stdout.lines().slice(3)).toEqual([TOLD]);
+    expect([vi.getTimerCount(), process.listeners('exit').includes(flush as () => void)]).toEqual([0, false]);
   });
 
   it.each([
     [{}, true],
     [{ NO_COLOR: '1' }, false],
   ])('with %j, whether it is coloured is %s', async (environment, expected) => {
-    const run = await openRun({ environment });
-    await tellAll(run);
-    expect(run.stdout.written().includes('\u001b[1mEmployee 1001_1')).toBe(expected);
-    run.output.close();
+    const { output, stdout } = openOutput({ traits: TERMINAL, environment });
+    await output.print(EVENT);
+    output.close();
+    expect(stdout.lines().join('').includes('\u001b[1mEmployee 1001_1')).toBe(expected);
   });
 
-  it('Enter prints where to look, in place of the line that it moved', async () => {
-    const { output, stats, stdout, stdin } = await openRun();
-    output.follow({ stats, clock: null, names: NOBODY, addresses });
-    await tellAll({ output, stats });
-    stdout.terminal?.write('\r\n');
+  it('Enter prints where to look', () => {
+    const { output, stderr, stdin } = openOutput({ traits: TERMINAL });
+    output.follow({ clock: null, names: async () => NO_NAMES, addresses: () => ['console  a', 'queue  b'] });
     stdin.emit('data', '\n');
-    expect(stdout.terminal?.screen().slice(-3)).toEqual([
-      TOLD,
-      'console  http://127.0.0.1:4600/',
-      expect.stringMatching(/^── Fri 20 Nov, 08:00/),
-    ]);
+    expect(stderr.lines().slice(1)).toEqual(['console  a', 'queue  b']);
     output.close();
     expect(stdin.listenerCount('data')).toBe(0);
   });
 });
 
-interface RunTraits {
-  readonly traits?: StreamTraits;
-  readonly errors?: StreamTraits;
+it('control characters of a source do not reach the terminal by a note; its line breaks do', () => {
+  const { output, stderr } = openOutput({});
+  output.notes.say('the source said:\n\u001b[2Jgone');
+  expect(stderr.lines()).toEqual(['the source said:', '\\u001b[2Jgone']);
+});
+
+it('printing settles once the line is written, and fails when the reader is gone', async () => {
+  let take: (error?: Error) => void = () => {};
+  const stdout = new Writable({
+    write: (_chunk, _encoding, done) => {
+      take = done;
+    },
+  });
+  const streams = { stdout, stderr: stdout } as never;
+  const { print } = openRunOutput({ output: 'ndjson', timeZone: 'UTC' }, {}, streams);
+  let settled = false;
+  const first = print('one').then(() => {
+    settled = true;
+  });
+  await Promise.resolve();
+  expect(settled).toBe(false);
+  take();
+  await first;
+  const second = print('two');
+  take(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  expect(isReaderGone(await second.catch((reason: unknown) => reason))).toBe(true);
+});
+
+interface Given {
+  readonly traits?: { readonly isTTY: boolean; readonly columns: number };
   readonly environment?: NodeJS.ProcessEnv;
-  readonly args?: readonly string[];
+  readonly form?: 'text' | 'ndjson';
 }
 
-async function openRun({ traits = TERMINAL, errors = traits, environment = {}, args = [] }: RunTraits = {}) {
-  const stdout = createFakeStream(traits);
-  const stderr = createFakeStream(errors);
-  const options = await readOptions(args, {});
-  if (options === null) throw new Error('no options');
+function openOutput({ traits = FILE, environment = {}, form = 'text' }: Given) {
+  const [stdout, stderr] = [openStream(traits), openStream(traits)];
   const stdin = Object.assign(new EventEmitter(), { isTTY: true, pause: () => {} });
-  const streams = {
-    stdout: stdout.stream,
-    stderr: stderr.stream,
-    stdin: stdin as unknown as NodeJS.ReadStream,
-  };
-  const output = openRunOutput(options, environment, streams);
-  return { output, stats: createRunStats(), stdout, stderr, stdin };
-}
-
-async function tellAll({
-  output,
-  stats,
-}: Pick<Awaited<ReturnType<typeof openRun>>, 'output' | 'stats'>): Promise<void> {
-  const text = JSON.stringify(buildEvent({ id: '1_1' }));
-  output.notes.say('a note');
-  await output.print(text);
-  stats.countEvent(text);
-  stats.countReceived(MESSAGE);
-  await output.show(MESSAGE);
-}
-
-function addresses(): string[] {
-  return ['console  http://127.0.0.1:4600/'];
+  const streams = { stdout: stdout.stream, stderr: stderr.stream, stdin } as never;
+  const output = openRunOutput({ output: form, timeZone: 'UTC' }, environment, streams);
+  return { output, stdout, stderr, stdin };
 }

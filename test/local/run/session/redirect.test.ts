@@ -65,32 +65,14 @@ test('chats post to the local receiver, and one with a bot has a token for it', 
     bot: 'http://127.0.0.1:4000/slack/bot',
     office: 'http://127.0.0.1:4000/teams/office',
   });
-  redirected({ receivers: null });
-  expect(readRedirected().chats).toEqual({});
 });
 
-test('a webhook goes to the local receiver, which is allowed', () => {
-  const { secrets, webhooks } = redirected({});
+test('a webhook goes to the local receiver, which is allowed, signed with the secret of the run', () => {
+  const { secrets } = redirected({});
+  expect(secrets.get('webhooks/system')).toBe('whsec_of this run');
   const url = 'http://127.0.0.1:4000/webhooks/system';
-  expect(secrets.get('webhooks/system')).toBe('whsec_of webhooks/system');
-  expect(webhooks).toEqual([
-    expect.objectContaining({
-      name: 'system',
-      address: url,
-      secret: 'whsec_of webhooks/system',
-      origin: 'made',
-    }),
-  ]);
   expect(readRedirected().webhooks).toEqual([
     { ...SETTINGS.webhooks[0], url, allow: { http: true, privateAddresses: true } },
-  ]);
-});
-
-test('with --webhook it goes there instead', () => {
-  const webhookUrl = 'http://localhost:3000/hook';
-  expect(redirected({ webhookUrl }).webhooks[0]?.address).toBe(webhookUrl);
-  expect(readRedirected().webhooks).toMatchObject([
-    { url: webhookUrl, allow: { http: true, privateAddresses: true } },
   ]);
 });
 
@@ -103,15 +85,11 @@ test('the polled connection is in the time zone of the run, also for alerts', ()
 });
 
 test.each([
-  ['everything', {}, [true, true, true, true]],
-  ['events only', { receivers: null }, [false, false, false, true]],
-  [
-    'events and the own receiver',
-    { receivers: null, webhookUrl: 'http://localhost:3000' },
-    [false, true, false, true],
-  ],
-])('serves %s', (_, options, expected) => {
-  const { serves } = redirected(options);
+  ['everything', undefined, [true, true, true, true]],
+  ['events only', { toPeople: false, toWebhooks: false }, [false, false, false, true]],
+  ['events and webhooks', { toPeople: false, toWebhooks: true }, [false, true, false, true]],
+] as const)('delivers %s', (_, delivers, expected) => {
+  const { serves } = redirected(delivers === undefined ? {} : { delivers });
   expect([SLACK, DELIVER, COLLECT, POLL].map(serves)).toEqual(expected);
 });
 
@@ -129,8 +107,7 @@ function optionsWith(options: Partial<RedirectOptions>): RedirectOptions {
       secretName: 'main',
     }),
     receivers: RECEIVERS,
-    webhookUrl: null,
-    signingSecret: (name) => ({ secret: `whsec_of ${name}`, origin: 'made' }),
+    signingSecret: 'whsec_of this run',
     ...options,
   };
 }

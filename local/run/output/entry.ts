@@ -28,7 +28,7 @@ export interface EventEntry extends EventLine {
   readonly isLate: boolean;
 }
 
-export interface Moment {
+interface Moment {
   /** Milliseconds since 1970. */
   readonly instant: number;
   /** `08:24`, with its date when that is not today. */

@@ -1,5 +1,5 @@
-import type { Entry } from '#local/run/terminal/entry.ts';
-import { readEntry } from '#local/run/terminal/entry.ts';
+import type { Entry } from '#local/run/output/entry.ts';
+import { readEntry } from '#local/run/output/entry.ts';
 import { toText } from '#shared/people/message.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { readEventLine } from '#shared/terminal/event-line.ts';
