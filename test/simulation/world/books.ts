@@ -13,11 +13,11 @@ export interface Books {
   readonly truth: Truth;
   /** With one pay calendar every employee is in it. */
   readonly hasOneCalendar: boolean;
-  /** Whose calendar a period is of (0 or 1), whatever it is called. */
+  /** Whose calendar a period is of (0 or 1); none where periods share dates at random. */
   readonly calendars: Map<string, number>;
   /** When employees went to the other calendar and back, in order. */
   readonly changes: Map<string, number[]>;
-  /** Where timesheets closed, or were put by hand: they stay there when their employee changes calendar. */
+  /** Where timesheets closed: they stay there when their employee changes calendar. */
   readonly places: Map<string, { readonly at: number; readonly periodId: string }[]>;
 }
 
@@ -100,6 +100,6 @@ export function totalsAt(books: Books, payPeriodId: string, at: number): Totals 
 }
 
 /** A record at an instant; null while it does not exist. */
-export function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
+function recordAt(record: TrackedRecord | undefined, at: number): RawRecord | null {
   return record?.version(record.indexAt(at)) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { FeedName } from '#shared/core/feeds.ts';
 import { DEPARTMENT_STEPS, EMPLOYEE_STEPS, newDepartment, newEmployee } from './directory-steps.ts';
-import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-periods.ts';
 import { newTimesheet, type Step, type StepContext, TIMESHEET_STEPS } from './timesheet-steps.ts';
 import type { RawRecord } from './truth.ts';
 

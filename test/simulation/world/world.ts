@@ -2,9 +2,9 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
-import { type Books, belongsTo, listSheets } from './books.ts';
-import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
+import { type Books, listSheets } from './books.ts';
 import { LIVES } from './lives.ts';
+import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './pay-periods.ts';
 import {
   CLOCKING_STEPS,
   newTimesheet,
@@ -28,8 +28,6 @@ const FLAP_SHARE = 0.08;
 /** Of the steps of a company with tidy pay periods. */
 const PAYROLL_SHARE = 0.15;
 const CALENDAR_CHANGE_SHARE = 0.04;
-const RENAME_SHARE = 0.02;
-const PLACE_SHARE = 0.03;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
 const MAX_WITH_ROSTERS = 2_200;
@@ -105,12 +103,10 @@ export class World {
   }
 
   /** Whether it was one of payroll, or of calendars. */
-  #companyStep({ calendars, renames, moves }: Company, at: number): boolean {
+  #companyStep({ calendars }: Company, at: number): boolean {
     const random = this.#random;
     if (random.chance(PAYROLL_SHARE)) this.#payroll(at);
     else if (calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
-    else if (renames && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
-    else if (calendars === 2 && moves && random.chance(PLACE_SHARE)) this.#putElsewhere(at);
     else return false;
     return true;
   }
@@ -141,33 +137,6 @@ export class World {
     const changes = this.books.changes.get(String(employeeId)) ?? [];
     this.books.changes.set(String(employeeId), [...changes, at]);
     this.changes += 1;
-  }
-
-  /** Somebody puts a timesheet in another period of its date. */
-  #putElsewhere(at: number): void {
-    const sheet = this.#someone('timesheets', true)?.latest;
-    if (sheet == null) return;
-    const others = [...this.truth['pay-periods'].values()].filter(
-      ({ latest }) =>
-        latest !== null &&
-        String(latest.startDate) <= String(sheet.date) &&
-        String(sheet.date) <= String(latest.finishDate) &&
-        !belongsTo(this.books, { sheet, period: latest, at }),
-    );
-    if (others.length > 0) this.#place(String(sheet.id), this.#random.pick(others).id, at);
-  }
-
-  #place(id: string, periodId: string, at: number): void {
-    this.books.places.set(id, [...(this.books.places.get(id) ?? []), { at, periodId }]);
-  }
-
-  /** Of all its periods, whether they closed or not. */
-  #renameCalendar(at: number): void {
-    const name = this.#someone('pay-periods', true)?.latest?.calendar;
-    const calendar = `Calendar ${this.#random.between(1, 99)}`;
-    if (name === undefined) return;
-    for (const record of this.truth['pay-periods'].values())
-      if (record.latest?.calendar === name) this.#turn(record, { ...record.latest, calendar }, at);
   }
 
   #context(now: number): StepContext {
@@ -320,7 +289,9 @@ export class World {
     if (closes && this.#settings.company?.staysClosed === true) this.#close(record.id, instant);
   }
 
+  /** Its timesheets stay in it whatever becomes of their employees. */
   #close(periodId: string, at: number): void {
-    for (const { id } of listSheets(this.books, periodId, at)) this.#place(String(id), periodId, at);
+    for (const { id } of listSheets(this.books, periodId, at))
+      this.books.places.set(String(id), [...(this.books.places.get(String(id)) ?? []), { at, periodId }]);
   }
 }
