@@ -1,16 +1,8 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
-import { OpenAPIHono } from '@hono/zod-openapi';
 import { serveOnLoopback } from '../loopback-server.ts';
 import { type Company, createCompany } from './company/company.ts';
-import type { CompanySettings } from './company/world.ts';
 import { createApi } from './http/api.ts';
-import { injectFaults } from './http/fault-guard.ts';
-import { createFaults, type Faults } from './http/faults.ts';
-import { refuseWrites, requireToken, type SourceEnvironment } from './http/guards.ts';
-import { answerNotFound, answerProblem } from './http/problems.ts';
-import { catchUp, moveClock, type Service } from './service.ts';
-import { createSimulatedClock } from './simulated-clock.ts';
+import { Faults } from './http/faults.ts';
 
 /** Everything has a default. Instants are milliseconds since 1970. */
 export interface SourceOptions {
@@ -44,18 +36,24 @@ export interface SourceOptions {
   readonly realNow?: (() => number) | undefined;
 }
 
-/** A running emulator. */
-export interface RunningSource {
-  /** `http://127.0.0.1:<port>`; the operations are under `/api/v1`. */
-  readonly baseUrl: string;
+/** The sample source without a server. */
+export interface SampleSource {
   readonly token: string;
   readonly company: Company;
+  /** Answers a request to the API, whose operations are under `/api/v1`. */
+  readonly answer: (request: Request) => Response | Promise<Response>;
   /** The simulated instant, in milliseconds since 1970. */
   now(): number;
   /** Moves the clock forward by simulated milliseconds. */
   advance(milliseconds: number): void;
   /** What is done to its answers. */
-  readonly faults: Pick<Faults, 'add' | 'clear' | 'list'>;
+  readonly faults: Faults;
+}
+
+/** A running sample source. */
+export interface RunningSource extends SampleSource {
+  /** `http://127.0.0.1:<port>`. */
+  readonly baseUrl: string;
   /** Also closes open connections. */
   close(): Promise<void>;
 }
@@ -64,74 +62,44 @@ const DEFAULT_SIZE = 30;
 const DEFAULT_PAGE_SIZE_CAP = 200;
 
 /**
- * Starts the emulator on loopback. The same options give the same company: started again after a crash with the same
- * `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use.
+ * Starts the sample source on loopback. The same options give the same company: started again after a crash with the
+ * same `startsAt` and a later `resumeAt`, it is in the state that the crash interrupted. Throws when the port is in use.
  */
 export async function startSource(options: SourceOptions = {}): Promise<RunningSource> {
-  const service = createService(options);
-  const listener = getRequestListener(createApp(service).fetch);
-  const { endpoint, stop } = await serveOnLoopback(listener, options.port);
-  return {
-    baseUrl: endpoint,
-    token: service.token,
-    company: service.company,
-    now: service.clock.now,
-    advance: (milliseconds) => moveClock(service, milliseconds),
-    faults: service.faults,
-    close: stop,
-  };
+  const source = createSource(options);
+  const { endpoint, stop } = await serveOnLoopback(getRequestListener(source.answer), options.port);
+  return { ...source, baseUrl: endpoint, close: stop };
 }
 
-/** The emulator without its server, simulated up to where its clock starts. */
-export function createService(options: SourceOptions): Service {
-  const { speed = 1, realNow = Date.now } = options;
-  const settings = resolveSettings(options, realNow());
-  const company = createCompany(settings);
-  const resumeAt = options.resumeAt ?? (speed === 1 ? realNow() : settings.startsAt);
-  const startsAt = Math.max(company.now(), resumeAt);
-  const service: Service = {
+/** The sample source, simulated up to where its clock starts. */
+export function createSource(options: SourceOptions): SampleSource {
+  const {
+    seed = 1,
+    size = DEFAULT_SIZE,
+    timeZone = 'UTC',
+    calendars = 1,
+    speed = 1,
+    realNow = Date.now,
+  } = options;
+  const realStart = realNow();
+  const startsAt = options.startsAt ?? realStart;
+  const beginsAt = Math.max(startsAt, options.resumeAt ?? (speed === 1 ? realStart : startsAt));
+  let moved = 0;
+  const now = () => Math.floor(beginsAt + (realNow() - realStart) * speed) + moved;
+  const company = createCompany({ seed, size, timeZone, startsAt, calendars });
+  const catchUp = () => company.advanceTo(now());
+  catchUp();
+  const { token = `sample-token-${seed}`, pageSizeCap = DEFAULT_PAGE_SIZE_CAP } = options;
+  const faults = new Faults();
+  return {
+    token,
     company,
-    clock: createSimulatedClock({ startsAt, speed, realNow }),
-    speed,
-    token: options.token ?? `sample-token-${settings.seed}`,
-    faults: createFaults(),
-    pageSizeCap: options.pageSizeCap ?? DEFAULT_PAGE_SIZE_CAP,
-    realNow,
-    wait: async (milliseconds) => {
-      await wait(milliseconds);
+    answer: createApi({ company, token, pageSizeCap, faults, catchUp }).fetch,
+    now,
+    advance: (milliseconds) => {
+      moved += Math.round(milliseconds);
+      catchUp();
     },
+    faults,
   };
-  catchUp(service);
-  return service;
-}
-
-function resolveSettings(options: SourceOptions, now: number): CompanySettings {
-  return {
-    seed: options.seed ?? 1,
-    size: options.size ?? DEFAULT_SIZE,
-    timeZone: options.timeZone ?? 'UTC',
-    startsAt: options.startsAt ?? now,
-    calendars: options.calendars ?? 1,
-  };
-}
-
-/** The whole emulator as one application: `/api/v1` and `/openapi.json`. */
-export function createApp(service: Service): OpenAPIHono<SourceEnvironment> {
-  const app = new OpenAPIHono<SourceEnvironment>();
-  app.onError(answerProblem);
-  app.notFound(answerNotFound);
-  app.use('/api/v1/*', injectFaults(service), refuseWrites, requireToken(service), async (_context, next) => {
-    catchUp(service);
-    await next();
-  });
-  app.route('/api/v1', createApi(service));
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
-    type: 'http',
-    scheme: 'bearer',
-  });
-  app.doc31('/openapi.json', {
-    openapi: '3.1.0',
-    info: { title: 'Workforce Management Read API', version: '1.0.0' },
-  });
-  return app;
 }

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { ListQueuesCommand, PurgeQueueCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSqsClient } from '#local/aws/engines/clients.ts';
-import type { Member } from '#local/source/company/staff.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 
@@ -62,7 +61,7 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
   const { source, stage } = machine;
   const own = source.company.timesheets(WATCHED).filter((each) => String(each.employeeId) === employeeId);
   for (const { id } of own) make(source, { change: 'remove', id });
-  leave(source.company.staff as Member[]);
+  source.company.world.records.employees.add(employeeId, { at: source.now(), record: null });
   const removed = await stage.tell();
   expect(removed.filter(({ type }) => type === 'timesheet.removed')).toHaveLength(own.length);
   expect(findFiles(employeeId)).not.toEqual([]);
@@ -85,12 +84,6 @@ test('nothing of a forgotten employee is in any file of the data folder, in the 
   expect(findFiles(employeeId)).toEqual([]);
   rmSync(stage.dataFolder, { recursive: true });
 });
-
-/** The employee is in no list of the source any more. */
-function leave(staff: Member[]): void {
-  const place = staff.findIndex(({ employee }) => employee.id === employeeId);
-  staff.splice(place, 1);
-}
 
 /** What an operator can print of what is stored; the timesheet is one of the employee. */
 const SINCE = ['--since', '30d'];

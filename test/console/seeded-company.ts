@@ -6,11 +6,12 @@ import { createDeliveryStore } from '#shared/adapters/dynamo/deliveries/delivery
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { addDays, toIso, toLocalDate } from '#shared/core/dates.ts';
+import { toIso } from '#shared/core/dates.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
+import { showCompany } from '#test/support/show-company.ts';
 
 /** 07:45 on a Friday in Auckland, which is summer time. */
 const MORNING = Date.parse('2026-11-19T18:45:00Z');
@@ -62,9 +63,9 @@ export async function startSeededCompany(size = 30): Promise<SeededCompany> {
   });
   const sent: SentAgain[] = [];
   const target = { ...createTarget(harness, table), ...createQueues(sent) };
-  listDirectory(company, harness);
+  const showChanges = showCompany(company, harness);
   const poll = async (all = false) => {
-    takeOver(company, harness);
+    showChanges();
     await harness.pollNow({ all });
   };
   await poll();
@@ -109,17 +110,6 @@ export function findTold({ published }: Pick<PollHarness, 'published'>): string 
   );
   const [first] = [...bySubject].sort(([, a], [, b]) => b.length - a.length);
   return first?.[0] ?? '';
-}
-
-/** The records of the company on the dates of the window become those of the source. */
-function takeOver(company: Company, harness: PollHarness): void {
-  const today = toLocalDate(harness.now, TIME_ZONE);
-  const dates = { from: addDays(today, -WINDOW.backDays), to: addDays(today, WINDOW.forwardDays) };
-  const records = company.timesheets(dates);
-  const ids = new Set(records.map(({ id }) => id));
-  for (const id of [...harness.timesheets.keys()]) if (!ids.has(id)) harness.remove(id);
-  harness.put(...records);
-  harness.lists['pay-periods'] = company.payPeriods();
 }
 
 function createTarget(
@@ -167,12 +157,6 @@ function createQueues(sent: SentAgain[]): Pick<Target, 'sqs' | 'part'> {
     return {};
   };
   return { sqs: { send } as unknown as Target['sqs'], part: (name) => name };
-}
-
-/** Names of people and departments are in the rows of the directory. */
-function listDirectory(company: Company, harness: PollHarness): void {
-  harness.lists.employees = company.staff.map(({ employee }) => ({ ...employee }));
-  harness.lists.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
 }
 
 type Published = PollHarness['published'][number];

@@ -1,4 +1,3 @@
-import type { Member } from '#local/source/company/staff.ts';
 import { PAYING_EVENT_TYPES } from '#shared/config/schema/unheard-follow-ups.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
 import { startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
@@ -94,11 +93,7 @@ async function deliver({ deliveryStore, stage, webhookStates }: WatchedMachine, 
 async function leave({ source, stage }: WatchedMachine, employeeId: string): Promise<void> {
   const own = source.company.timesheets(WATCHED).filter((each) => each.employeeId === employeeId);
   for (const { id } of own) make(source, { change: 'remove', id });
-  const staff = source.company.staff as Member[];
-  staff.splice(
-    staff.findIndex(({ employee }) => employee.id === employeeId),
-    1,
-  );
+  source.company.world.records.employees.add(employeeId, { at: source.now(), record: null });
   await stage.tell();
   await stage.poll();
 }

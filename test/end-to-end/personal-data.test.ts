@@ -89,7 +89,7 @@ test('an invalid page does not get into a report', async () => {
   source.faults.add({
     times: 'always',
     operation: 'listTimesheets',
-    action: { kind: 'status', status: 200, headers: {}, body },
+    action: { kind: 'status', status: 200, body },
   });
 
   const report = await stage.poll();
@@ -108,7 +108,7 @@ test('a token that the source repeats in a refusal does not get into a report', 
     ],
     [`Bearer ${TOKEN} is not known`, 'incomplete', /a firewall or proxy between refused it/],
   ] as const) {
-    source.faults.add({ times: 'always', action: { kind: 'status', status: 403, headers: {}, body } });
+    source.faults.add({ times: 'always', action: { kind: 'status', status: 403, body } });
     const report = await stage.poll();
     source.faults.clear();
     reports.push(report);

@@ -1,14 +1,14 @@
-import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
+import type { Company, StoredPayPeriod } from '#local/source/company/company.ts';
+import type { Timesheet } from '#local/source/schemas.ts';
 import type { Account, Figures } from '#shared/core/periods/account-data.ts';
 import type { PublishedEvent } from '#test/support/poll-harness.ts';
-import type { WorldRecord } from './world-record.ts';
 
 const MINUTE_MS = 60_000;
 
 /** What a fortnight told, and the company's own records. */
 export interface ToldAccounts {
   readonly events: readonly PublishedEvent[];
-  readonly world: WorldRecord;
+  readonly company: Company;
 }
 
 /** An event with an account, and when its dates were read: from the oldest look until it was told. */
@@ -23,7 +23,7 @@ interface Told {
  * Compares each account with the company's own records: each date as it was at some minute while it was read. Returns how
  * many accounts there are, and what is wrong.
  */
-export function checkAccounts({ events, world }: ToldAccounts): {
+export function checkAccounts({ events, company }: ToldAccounts): {
   readonly accounts: number;
   readonly wrong: readonly string[];
 } {
@@ -36,15 +36,15 @@ export function checkAccounts({ events, world }: ToldAccounts): {
       { name: `${event.type} ${event.subject} ${event.time}`, id: event.subject ?? '', account, from, to },
     ];
   });
-  return { accounts: told.length, wrong: told.flatMap((each) => check(each, each.id, world)) };
+  return { accounts: told.length, wrong: told.flatMap((each) => check(each, each.id, company)) };
 }
 
-function check({ name, account, from, to }: Told, id: string, world: WorldRecord): string[] {
+function check({ name, account, from, to }: Told, id: string, company: Company): string[] {
   const minutes: number[] = [];
   for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at <= to; at += MINUTE_MS) minutes.push(at);
-  const period = world.periodsAt(to).find((each) => each.id === id);
-  if (period === undefined) return [`${name}: there is no such period`];
-  const possible = listPossible(period, account.through, { minutes, world });
+  const period = company.world.records['pay-periods'].get(id)?.at(to) ?? null;
+  if (period === null) return [`${name}: there is no such period`];
+  const possible = listPossible(period, account.through, { minutes, company });
   const { timesheets, hours, ready, notReady } = account;
   const said = describe({ timesheets, hours, readyTimesheets: ready.timesheets, readyHours: ready.hours });
   const isWhole = timesheets === ready.timesheets + notReady.timesheets && sumsUp(account);
@@ -69,14 +69,15 @@ const NOTHING: Sums = { timesheets: 0, hours: 0, readyTimesheets: 0, readyHours:
 
 /** What all dates together can have come to. */
 function listPossible(
-  { calendar, startDate, finishDate }: PayPeriod,
+  { calendar, startDate, finishDate }: StoredPayPeriod,
   through: string,
-  { minutes, world }: { readonly minutes: readonly number[]; readonly world: WorldRecord },
+  { minutes, company }: { readonly minutes: readonly number[]; readonly company: Company },
 ): ReadonlySet<string> {
   const last = through < finishDate ? through : finishDate;
   const isOwn = ({ date, employeeId }: Timesheet) =>
-    startDate <= date && date <= last && world.calendarOf(employeeId) === calendar;
-  const versions = minutes.map((at) => Map.groupBy(world.timesheetsAt(at).filter(isOwn), ({ date }) => date));
+    startDate <= date && date <= last && company.calendarOf(employeeId) === calendar;
+  const { timesheets } = company.world.records;
+  const versions = minutes.map((at) => Map.groupBy(timesheets.list(at).filter(isOwn), ({ date }) => date));
   const dates = new Set(versions.flatMap((each) => [...each.keys()]));
   let possible = new Map([[describe(NOTHING), NOTHING]]);
   for (const date of dates) {

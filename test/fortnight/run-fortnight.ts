@@ -13,9 +13,9 @@ import type { Message } from '#shared/people/message.ts';
 import { createMemoryChannelStore } from '#test/support/memory-channel-store.ts';
 import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.ts';
 import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
+import { showCompany } from '#test/support/show-company.ts';
 import { FORTNIGHT_CONFIG } from './config.ts';
 import { CLOCKING_ENDED } from './page/actions.ts';
-import { recordWorld, type WorldRecord } from './world-record.ts';
 
 /** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
 const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
@@ -46,7 +46,7 @@ export interface ToldMessage {
 export interface Fortnight {
   readonly told: readonly ToldMessage[];
   readonly events: readonly PublishedEvent[];
-  readonly world: WorldRecord;
+  readonly company: Company;
 }
 
 /**
@@ -59,7 +59,6 @@ export async function runFortnight(days: number): Promise<Fortnight> {
   if (connection === undefined) throw new Error('the config has no connection');
   const { timeZone } = connection;
   const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: FORTNIGHT_STARTS });
-  const world = recordWorld(company);
   const harness = new PollHarness({
     connection,
     startAt: toIso(FORTNIGHT_STARTS),
@@ -67,33 +66,24 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     feeds: FEED_NAMES.map((name) => ({ name, silent: isDirectoryFeed(name) })),
   });
   harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
-  harness.members = (employeeId, periodId) => world.listMembers(employeeId, periodId);
-  listDirectory(company, harness);
+  const showChanges = showCompany(company, harness);
   const people = openPeople(harness, config);
   const summaries = listSummaryTimes(config.people);
-  const poll = async (all = false) => {
-    for (const id of world.takeChanged()) {
-      const record = company.timesheet(id);
-      if (record === undefined) harness.remove(id);
-      else harness.put(record);
-    }
-    harness.lists['pay-periods'] = company.payPeriods();
-    await harness.pollNow({ all, summaries });
-  };
-  await poll(true);
+  showChanges();
+  await harness.pollNow({ all: true, summaries });
   for (let minute = 1; minute <= days * DAY_MINUTES; minute += 1) {
     const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
     company.advanceTo(now);
     if (now === LATE_CHANGE_AT) changeLate(company);
     if (now === UNDONE_AT) company.apply({ change: 'revert-processing', id: findPaid(company, 1) });
     if (now === REDONE_AT) company.apply({ change: 'process', id: findPaid(company, 1) });
-    const hasChanged = world.record(now);
+    const hasChanged = showChanges();
     const isDue = isAwake(now, timeZone) || minute % NIGHT_STEP === 0;
     harness.now = now;
-    if (hasChanged || isDue) await poll();
+    if (hasChanged || isDue) await harness.pollNow({ summaries });
     await people.tell();
   }
-  return { told: people.told, events: harness.published, world };
+  return { told: people.told, events: harness.published, company };
 }
 
 function isOut(now: number): boolean {
@@ -119,12 +109,6 @@ function findPaid(company: Company, place: number): string {
 function isAwake(now: number, timeZone: string): boolean {
   const time = toLocalTime(now, timeZone);
   return AWAKE.from <= time && time < AWAKE.to;
-}
-
-/** Names of people and departments are in the rows of the directory. */
-function listDirectory(company: Company, harness: PollHarness): void {
-  harness.lists.employees = company.staff.map(({ employee }) => ({ ...employee }));
-  harness.lists.departments = company.premises.workplaces.map(({ department }) => ({ ...department }));
 }
 
 function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifierConfig>) {

@@ -15,7 +15,17 @@ import {
 import { PublishBatchCommand, SNSClient } from '@aws-sdk/client-sns';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import { createPollHandler } from '#functions/poll.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { ENVIRONMENT } from '#shared/config/names.ts';
@@ -384,10 +394,11 @@ function create() {
   return outcome.record;
 }
 
-/** Whether the source gets a request from now on: the first would take the fault. */
+/** Whether the source gets a request from now on. */
 function watchRequests(): () => boolean {
-  source.faults.add({ action: { kind: 'delay', milliseconds: 0 } });
-  return () => source.faults.list().length === 0;
+  const asked = vi.spyOn(source.faults, 'take');
+  onTestFinished(() => asked.mockRestore());
+  return () => asked.mock.calls.length > 0;
 }
 
 function publishedMessages(): string[] {

@@ -1,7 +1,6 @@
 import type { CompanyChange } from '#local/source/company/changes.ts';
 import type { Company } from '#local/source/company/company.ts';
-import type { SampleRecord } from '#test/support/builders.ts';
-import type { PollHarness } from '#test/support/poll-harness.ts';
+import type { Department, Employee } from '#local/source/schemas.ts';
 
 /** Tuesday, 07:00 in Auckland, where it is summer. The week before is paid on this day. */
 export const STARTS = at('10 07:00:00');
@@ -61,7 +60,7 @@ export interface Deed {
 }
 
 /** In order of time. Ids of records are noted in `created`. The period of the week is removed, to be seen as it comes. */
-export function listDeeds(company: Company, harness: PollHarness, created: Created): readonly Deed[] {
+export function listDeeds(company: Company, created: Created): readonly Deed[] {
   const early = company.payPeriods().find(({ startDate }) => startDate === WEEK.startDate);
   company.apply({ change: 'remove-pay-period', id: early?.id ?? '' });
   const byHand = DEEDS.map(([time, of, change]) => ({
@@ -73,7 +72,7 @@ export function listDeeds(company: Company, harness: PollHarness, created: Creat
     },
   }));
   const correction = { at: at('17 12:20:20'), act: () => correctWaiting(company, created.period) };
-  return [...byHand, correction, ...listDirectoryDeeds(company, harness)].sort((a, b) => a.at - b.at);
+  return [...byHand, correction, ...listDirectoryDeeds(company)].sort((a, b) => a.at - b.at);
 }
 
 /** More hours for what was not approved when the period closed. */
@@ -84,32 +83,25 @@ function correctWaiting(company: Company, periodId: string): void {
     company.apply({ change: 'change', id, hours: hoursToPay + 0.5 });
 }
 
-/** The company has the same people and departments all the time. */
-function listDirectoryDeeds({ staff, premises }: Company, { lists }: PollHarness): Deed[] {
-  const employee = staff.find((each) => each.employee.id === EMPLOYEE)?.employee;
-  const department = premises.workplaces.find((each) => each.department.id === DEPARTMENT)?.department;
-  const [elsewhere] = staff[0]?.employee.contractedHours ?? [];
-  const states: [string, 'employees' | 'departments', SampleRecord | null][] = [
-    ['10 09:19:20', 'departments', department ?? null],
-    ['10 09:19:40', 'employees', employee ?? null],
-    ['11 10:19:20', 'departments', { ...department, id: DEPARTMENT, name: 'Main Kitchen' }],
-    [
-      '11 14:19:20',
-      'departments',
-      { ...department, id: DEPARTMENT, name: 'Main Kitchen', manager: EMPLOYEE },
-    ],
-    ['16 09:39:20', 'employees', { ...employee, id: EMPLOYEE, contractedHours: [elsewhere] }],
-    ['18 15:59:20', 'employees', null],
-    ['18 15:59:40', 'departments', null],
+/** Before them there is neither the employee nor the department. */
+function listDirectoryDeeds(company: Company): Deed[] {
+  const employee = company.employees().find(({ id }) => id === EMPLOYEE) as Employee;
+  const department = company.departments().find(({ id }) => id === DEPARTMENT) as Department;
+  const elsewhere = company.employees()[0]?.contractedHours.slice(0, 1) ?? [];
+  const list = (employed: Employee | null) => () =>
+    company.world.records.employees.add(EMPLOYEE, { at: company.now(), record: employed });
+  const set = (state: Department | null) => () =>
+    company.world.records.departments.add(DEPARTMENT, { at: company.now(), record: state });
+  for (const remove of [list(null), set(null)]) remove();
+  return [
+    { at: at('10 09:19:20'), act: set(department) },
+    { at: at('10 09:19:40'), act: list(employee) },
+    { at: at('11 10:19:20'), act: set({ ...department, name: 'Main Kitchen' }) },
+    { at: at('11 14:19:20'), act: set({ ...department, name: 'Main Kitchen', manager: EMPLOYEE }) },
+    { at: at('16 09:39:20'), act: list({ ...employee, contractedHours: elsewhere }) },
+    { at: at('18 15:59:20'), act: list(null) },
+    { at: at('18 15:59:40'), act: set(null) },
   ];
-  return states.map(([time, feed, state]) => ({
-    at: at(time),
-    act: () => {
-      const own = feed === 'employees' ? EMPLOYEE : DEPARTMENT;
-      const others = (lists[feed] ?? []).filter(({ id }) => id !== own);
-      lists[feed] = state === null ? others : [...others, state];
-    },
-  }));
 }
 
 /** An instant of November 2026 in Auckland. */

@@ -6,8 +6,8 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { type RecordSelection, walkRows } from '#shared/flow/stored-records.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
 import { readLastTold, tellForgotten } from '#shared/systems/forget/forget-record.ts';
-import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
+import { showCompany } from '#test/support/show-company.ts';
 import {
   type Created,
   DEPARTMENT,
@@ -82,11 +82,12 @@ function openHarness(): PollHarness {
 /** Nine days of polls. Returns states of the records that the examples are about, as they change. */
 async function live(harness: PollHarness, created: Created): Promise<readonly string[]> {
   const company = createCompany({ seed: SEED, size: 30, timeZone: CONNECTION.timeZone, startsAt: STARTS });
-  const deeds = listDeeds(company, harness, created);
-  const world = recordWorld(company);
+  const deeds = listDeeds(company, created);
+  const showChanges = showCompany(company, harness);
   const states: string[] = [];
   for (const moment of passTime(company, deeds, created)) {
-    takeOver(harness, { company, world });
+    harness.now = Math.max(harness.now, company.now());
+    showChanges();
     await harness.pollNow({ all: moment === 'deed' });
     if (moment === 'deed') states.push(...(await readFollowed(harness, created)));
   }
@@ -118,21 +119,6 @@ function* passTime(
 /** While figures of the pay period are told: they are of a moment ago. */
 function isPayday(now: number): boolean {
   return PAYDAY.from <= now && now < PAYDAY.to;
-}
-
-/** The source has what the company has now. */
-function takeOver(
-  harness: PollHarness,
-  { company, world }: { readonly company: Company; readonly world: WorldRecord },
-): void {
-  harness.now = Math.max(harness.now, company.now());
-  harness.lists['pay-periods'] = company.payPeriods();
-  world.record(harness.now);
-  for (const id of world.takeChanged()) {
-    const record = company.timesheet(id);
-    if (record === undefined) harness.remove(id);
-    else harness.put(record);
-  }
 }
 
 async function readFollowed({ store }: PollHarness, { timesheet, period }: Created): Promise<string[]> {

@@ -1,6 +1,5 @@
-import { createCompany } from '#local/source/company/company.ts';
+import { type Company, createCompany, type HistoryEntry } from '#local/source/company/company.ts';
 import { FORTNIGHTLY } from '#local/source/company/premises.ts';
-import type { HistoryEntry } from '#local/source/company/world.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays } from '#shared/core/dates.ts';
 
@@ -44,16 +43,11 @@ export const MOST: Size = {
   ...{ quietMs: 10 * MINUTE_MS, busyMs: 20 * MINUTE_MS },
 };
 
-/** What happens to a record. `timesheet` is null when it is gone, or when the record is a pay period. */
-export interface RecordedChange extends HistoryEntry {
-  readonly timesheet: Timesheet | null;
-}
-
 /** A part of the life of a company from `BEGINS` on, and what it was like in the fortnight before. */
 export interface Recording {
   /** Timesheets at the beginning. */
   readonly timesheets: readonly Timesheet[];
-  readonly changes: readonly RecordedChange[];
+  readonly changes: readonly HistoryEntry[];
   /** The list of pay periods from each instant on. */
   readonly periods: readonly { readonly at: number; readonly list: readonly PayPeriod[] }[];
   /** Those who are paid every two weeks. */
@@ -74,7 +68,7 @@ const PAST_DAYS = 14;
 const TOTALS_MS = 5 * MINUTE_MS;
 const known = new Map<string, Recording>();
 
-/** Records the sample company second by second. Each recording is made once. */
+/** Records the sample company. Each recording is made once. */
 export function recordCompany(options: RecordingOptions): Recording {
   const key = JSON.stringify(options);
   const recording = known.get(key) ?? record(options);
@@ -87,30 +81,30 @@ function record({ people, until, closesAt }: RecordingOptions): Recording {
   const company = createCompany({ seed: SEED, size: people, calendars, timeZone: 'UTC', startsAt: BEGINS });
   const listPeriods = () => ({ at: company.now(), list: company.payPeriods() });
   const [timesheets, periods] = [company.timesheets(), [listPeriods()]];
-  const changes: RecordedChange[] = [];
-  const past = company.history.filter(({ at }) => at >= BEGINS - PAST_DAYS * DAY_MS);
-  let [read, listed] = [company.history.length, company.history.length];
-  for (let at = BEGINS; at < until; at += SECOND_MS) {
+  const begun = company.history.length;
+  let listed = begun;
+  const listAt = (at: number, change = () => {}) => {
     company.advanceTo(at);
-    if (at === closesAt) closeLastPeriod(company);
-    for (; read < company.history.length; read += 1) {
-      const entry = company.history[read] as HistoryEntry;
-      changes.push({ ...entry, timesheet: company.timesheet(entry.id) ?? null });
-    }
-    if ((at % TOTALS_MS === 0 && listed < read) || at === closesAt) {
-      periods.push(listPeriods());
-      listed = read;
-    }
+    change();
+    if (listed < company.history.length) periods.push(listPeriods());
+    listed = company.history.length;
+  };
+  for (let at = BEGINS; at < until; at += TOTALS_MS) {
+    listAt(at);
+    if (closesAt !== undefined && at < closesAt && closesAt < Math.min(until, at + TOTALS_MS))
+      listAt(closesAt, () => closeLastPeriod(company));
   }
+  company.advanceTo(until);
   const fortnightly = company.payPeriods().filter(({ calendar }) => calendar === FORTNIGHTLY);
   const members = fortnightly.flatMap((period) => company.members(period));
   return {
-    ...{ timesheets, changes, periods, past },
+    ...{ timesheets, periods, changes: company.history.slice(begun) },
+    past: company.history.slice(0, begun).filter(({ at }) => at >= BEGINS - PAST_DAYS * DAY_MS),
     fortnightly: new Set(members.map(({ employeeId }) => employeeId)),
   };
 }
 
-function closeLastPeriod(company: ReturnType<typeof createCompany>): void {
+function closeLastPeriod(company: Company): void {
   const finished = company
     .payPeriods()
     .filter(({ closed, finishDate }) => closed === null && finishDate < DATE);

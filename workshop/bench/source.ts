@@ -1,4 +1,5 @@
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
+import { Records } from '#local/source/world/records.ts';
 import type { SourceClient } from '#shared/adapters/workforce-api/client.ts';
 import type { RequestQueue } from '#shared/adapters/workforce-api/request-queue.ts';
 import { createSourceApi } from '#shared/adapters/workforce-api/source-api.ts';
@@ -7,7 +8,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import { isHotDate } from '#shared/core/plan/cadence.ts';
 import type { PageRequest, SourceApi } from '#shared/flow/poll/ports.ts';
 import type { VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
-import { buildPage, type RecordedChange, type Recording } from './company.ts';
+import { BEGINS, buildPage, type Recording } from './company.ts';
 
 /** Until the source has answered. The answer shows what is there half-way through. */
 export const REQUEST_MS = 300;
@@ -29,14 +30,13 @@ export class CompanySource {
   /** Longest time from the start of a look at a hot date to the end of the next one. */
   hotAgeMs = 0;
   readonly #options: SourceOptions;
-  readonly #dates = new Map<string, Map<string, Timesheet>>();
-  readonly #dateOf = new Map<string, string>();
+  readonly #records = new Records<Timesheet>('timesheets');
   readonly #lookedAt = new Map<string, number>();
   #next = 0;
 
   constructor(options: SourceOptions) {
     this.#options = options;
-    for (const timesheet of options.recording.timesheets) this.#put(timesheet);
+    for (const record of options.recording.timesheets) this.#records.add(record.id, { at: BEGINS, record });
   }
 
   /** The port of one poll, which sends no request from `deadline` on. `compute`: takes the time to read so many records. */
@@ -105,8 +105,8 @@ export class CompanySource {
     if (list !== 'timesheets') return id === undefined ? [] : undefined;
     if (id === undefined) return this.#showDates(query);
     const [base, copy] = splitId(id);
-    const found = this.#dates.get(this.#dateOf.get(base) ?? '')?.get(base);
-    return found === undefined ? undefined : { data: [copyOf(found, copy)] };
+    const found = this.#records.get(base)?.latest ?? null;
+    return found === null ? undefined : { data: [copyOf(found, copy)] };
   }
 
   #showDates(query: Query): unknown {
@@ -143,24 +143,19 @@ export class CompanySource {
   }
 
   #list(dates: readonly string[]): readonly Timesheet[] {
-    return dates.flatMap((date) => [...(this.#dates.get(date)?.values() ?? [])]);
+    return dates.flatMap((date) => this.#records.between({ from: date, to: date }));
   }
 
   #advanceTo(now: number): void {
     const { changes } = this.#options.recording;
-    for (; (changes[this.#next]?.at ?? Number.POSITIVE_INFINITY) <= now; this.#next += 1) {
-      const { id, timesheet } = changes[this.#next] as RecordedChange;
-      if (timesheet === null || this.#dateOf.get(id) !== timesheet.date)
-        this.#dates.get(this.#dateOf.get(id) ?? '')?.delete(id);
-      if (timesheet !== null) this.#put(timesheet);
+    for (
+      let entry = changes[this.#next];
+      entry !== undefined && entry.at <= now;
+      entry = changes[this.#next]
+    ) {
+      if (entry.feed === 'timesheets') this.#records.add(entry.id, entry);
+      this.#next += 1;
     }
-  }
-
-  #put(timesheet: Timesheet): void {
-    const { id, date } = timesheet;
-    const records = this.#dates.get(date) ?? new Map<string, Timesheet>();
-    this.#dates.set(date, records.set(id, timesheet));
-    this.#dateOf.set(id, date);
   }
 }
 

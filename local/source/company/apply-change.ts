@@ -1,19 +1,25 @@
+import { addDays } from '#shared/core/dates.ts';
 import type { ClockRecord, Timesheet } from '../schemas.ts';
 import { buildTimesheet, roundHours, withDate, withHours } from './build-timesheet.ts';
 import type {
+  ChangeKind,
   ChangeOutcome,
   ClockChange,
   CompanyChange,
   CorrectClockChange,
   CreateChange,
+  CreatePeriodChange,
   EditChange,
   MarkChange,
+  PeriodChange,
+  TimesheetChange,
 } from './changes.ts';
-import { createPayPeriod, editPayPeriod, endPayPeriod } from './pay-period-changes.ts';
-import { nextId, recordHistory, todayOf, type World } from './world.ts';
+import type { Company, StoredPayPeriod } from './company.ts';
+import { FORTNIGHTLY, HEAD_OFFICE, PAYROLL_PROVIDER, WEEKLY } from './premises.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
+const LAST_DAY_OF_WEEK = 6;
 const DEFAULT_JOB = { start: 10 * HOUR_MINUTES, hours: 5 };
 const DEFAULT_MORE_HOURS = 0.5;
 const DEFAULT_CORRECTION_MINUTES = 5;
@@ -30,88 +36,114 @@ const MEMBER_OF_MARK = {
   'remove-clock-out': 'clockOut',
 } as const satisfies Record<MarkChange['change'], keyof Timesheet>;
 
-function createTimesheet(world: World, change: CreateChange): ChangeOutcome {
-  const employeeId = change.employeeId ?? world.staff[0]?.employee.id ?? '';
-  const member = world.staffById.get(employeeId);
+/** Applies one change at the current instant. Nothing changes unless the outcome is `done`. */
+export function applyChange(company: Company, change: CompanyChange): ChangeOutcome {
+  switch (change.change) {
+    case 'create':
+      return createTimesheet(company, change);
+    case 'create-pay-period':
+      return createPayPeriod(company, change);
+    case 'change-pay-period':
+    case 'close-pay-period':
+    case 'reopen-pay-period':
+    case 'remove-pay-period': {
+      const period = company.world.records['pay-periods'].get(change.id)?.latest ?? null;
+      if (period === null) return { outcome: 'unknown', id: change.id };
+      return changePayPeriod(company, change, period);
+    }
+    default: {
+      const timesheet = company.timesheet(change.id);
+      if (timesheet === undefined) return { outcome: 'unknown', id: change.id };
+      return changeTimesheet(company, change, timesheet);
+    }
+  }
+}
+
+function createTimesheet(company: Company, change: CreateChange): ChangeOutcome {
+  const employeeId = change.employeeId ?? company.staff[0]?.employee.id ?? '';
+  const member = company.memberOf(employeeId);
   if (member === undefined) return { outcome: 'unknown', id: employeeId };
   const start = change.start ?? DEFAULT_JOB.start;
-  const timesheet = buildTimesheet(world, {
+  const timesheet = buildTimesheet(company, {
     member,
-    date: change.date ?? todayOf(world),
+    date: change.date ?? company.today(),
     start,
     finish: start + Math.round((change.hours ?? DEFAULT_JOB.hours) * HOUR_MINUTES),
     contract: null,
     leave: false,
     unassigned: change.unassigned ?? false,
   });
-  return done(world, change.change, timesheet);
+  return keepTimesheet(company, change.change, timesheet);
 }
 
-function editTimesheet(world: World, change: EditChange, timesheet: Timesheet): ChangeOutcome {
-  const hours =
-    change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
-  const moved = change.date === undefined ? timesheet : withDate(world, timesheet, change.date);
-  return done(world, change.change, hours === undefined ? moved : withHours(moved, roundHours(hours)));
-}
-
-/** Sets or clears one member. Refused when that would change nothing. */
-function markTimesheet(world: World, change: MarkChange, timesheet: Timesheet): ChangeOutcome {
-  const member = MEMBER_OF_MARK[change.change];
-  const value = computeMarkValue(world, change.change);
-  const isSet = timesheet[member] !== null;
-  if (isSet && value !== null) return { outcome: 'refused', reason: `${member} is set already` };
-  if (!isSet && value === null) return { outcome: 'refused', reason: `${member} is not set` };
-  return done(world, change.change, { ...timesheet, [member]: value });
-}
-
-function computeMarkValue(world: World, mark: MarkChange['change']): string | null {
-  switch (mark) {
-    case 'approve':
-    case 'process':
-      return new Date(world.now).toISOString();
-    case 'approve-payroll':
-      return `PAYROLL-${todayOf(world)}-${nextId(world, 'payroll')}`;
-    case 'revoke-approval':
-    case 'revoke-payroll-approval':
-    case 'revert-processing':
-    case 'remove-clock-in':
-    case 'remove-clock-out':
-      return null;
+function changeTimesheet(company: Company, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
+  switch (change.change) {
+    case 'change':
+      return keepTimesheet(company, change.change, edit(company, change, timesheet));
+    case 'clock-in':
+    case 'clock-out':
+      return clock(company, change, timesheet);
+    case 'correct-clock-in':
+    case 'correct-clock-out':
+      return correctClock(company, change, timesheet);
+    case 'remove':
+      company.record('timesheets', { ...change, record: null });
+      return { outcome: 'done', record: null };
+    default:
+      return mark(company, change, timesheet);
   }
 }
 
-function clockTimesheet(world: World, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
+function edit(company: Company, change: EditChange, timesheet: Timesheet): Timesheet {
+  const hours =
+    change.hours ?? (change.date === undefined ? timesheet.hoursToPay + DEFAULT_MORE_HOURS : undefined);
+  const moved = change.date === undefined ? timesheet : withDate(company, timesheet, change.date);
+  return hours === undefined ? moved : withHours(moved, roundHours(hours));
+}
+
+/** Sets or clears one member. Refused when that would change nothing. */
+function mark(company: Company, { change }: MarkChange, timesheet: Timesheet): ChangeOutcome {
+  const member = MEMBER_OF_MARK[change];
+  const value = computeMark(company, change);
+  if ((timesheet[member] === null) === (value === null))
+    return refuse(value === null ? `${member} is not set` : `${member} is set already`);
+  return keepTimesheet(company, change, { ...timesheet, [member]: value });
+}
+
+function computeMark(company: Company, mark: MarkChange['change']): string | null {
+  if (mark === 'approve' || mark === 'process') return new Date(company.now()).toISOString();
+  return mark === 'approve-payroll' ? `PAYROLL-${company.today()}-${company.nextId('payroll')}` : null;
+}
+
+function clock(company: Company, change: ClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'clock-in' ? 'clockIn' : 'clockOut';
-  if (timesheet[member] !== null) return { outcome: 'refused', reason: `${member} is set already` };
+  if (timesheet[member] !== null) return refuse(`${member} is set already`);
   const scheduled = scheduleOf(timesheet, member);
   // + 0 turns -0, for a few seconds early, into 0: JSON has no -0.
-  const variance = change.variance ?? Math.round((world.now - scheduled) / MINUTE_MS) + 0;
-  const instant = change.variance === undefined ? world.now : scheduled + variance * MINUTE_MS;
+  const variance = change.variance ?? Math.round((company.now() - scheduled) / MINUTE_MS) + 0;
+  const instant = change.variance === undefined ? company.now() : scheduled + variance * MINUTE_MS;
   const record: ClockRecord = {
-    id: nextId(world, 'clock'),
+    id: company.nextId('clock'),
     beacon: change.beacon ?? false,
     kiosk: change.kiosk ?? false,
-    localTime: change.timeless === true ? null : world.calendar.textOf(instant),
+    localTime: change.timeless === true ? null : company.calendar.textOf(instant),
     overrideEmployee: change.overrideEmployee ?? null,
     overrideOrganisation: change.overrideOrganisation ?? null,
     variance,
   };
-  return done(world, change.change, { ...timesheet, [member]: record });
+  return keepTimesheet(company, change.change, { ...timesheet, [member]: record });
 }
 
-function correctClock(world: World, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
+function correctClock(company: Company, change: CorrectClockChange, timesheet: Timesheet): ChangeOutcome {
   const member = change.change === 'correct-clock-in' ? 'clockIn' : 'clockOut';
   const record = timesheet[member];
-  if (record === null) return { outcome: 'refused', reason: `${member} is not set` };
+  if (record === null) return refuse(`${member} is not set`);
   const variance = record.variance + (change.minutes ?? DEFAULT_CORRECTION_MINUTES);
-  const localTime = world.calendar.textOf(scheduleOf(timesheet, member) + variance * MINUTE_MS);
-  return done(world, change.change, { ...timesheet, [member]: { ...record, variance, localTime } });
-}
-
-function removeTimesheet(world: World, timesheet: Timesheet): ChangeOutcome {
-  world.timesheets.remove(timesheet.id);
-  recordHistory(world, 'remove', timesheet.id);
-  return { outcome: 'done', record: null };
+  const localTime = company.calendar.textOf(scheduleOf(timesheet, member) + variance * MINUTE_MS);
+  return keepTimesheet(company, change.change, {
+    ...timesheet,
+    [member]: { ...record, variance, localTime },
+  });
 }
 
 /** The instant a clock record is measured against. */
@@ -119,55 +151,63 @@ function scheduleOf(timesheet: Timesheet, member: 'clockIn' | 'clockOut'): numbe
   return Date.parse(member === 'clockIn' ? timesheet.startTime : timesheet.finishTime);
 }
 
-function done(
-  world: World,
-  change: Parameters<typeof recordHistory>[1],
-  timesheet: Timesheet,
-): ChangeOutcome {
-  world.timesheets.put(timesheet);
-  recordHistory(world, change, timesheet.id);
-  return { outcome: 'done', record: timesheet };
+function createPayPeriod(company: Company, change: CreatePeriodChange): ChangeOutcome {
+  const startDate = change.startDate ?? findNextStartDate(company);
+  return keepPayPeriod(company, change.change, {
+    id: company.nextId(change.calendar === FORTNIGHTLY ? 'fortnight' : 'payPeriod'),
+    calendar: change.calendar ?? WEEKLY,
+    startDate,
+    finishDate: change.finishDate ?? addDays(startDate, LAST_DAY_OF_WEEK),
+    closed: null,
+    payRollCompanyId: change.calendar === undefined ? HEAD_OFFICE : '',
+    payRollProvider: PAYROLL_PROVIDER,
+  });
 }
 
-/** Applies one change at the current instant. Nothing changes unless the outcome is `done`. */
-export function applyChange(world: World, change: CompanyChange): ChangeOutcome {
+/** Refused when that would change nothing. */
+function changePayPeriod(company: Company, change: PeriodChange, period: StoredPayPeriod): ChangeOutcome {
   switch (change.change) {
-    case 'create':
-      return createTimesheet(world, change);
-    case 'create-pay-period':
-      return createPayPeriod(world, change);
-    case 'change-pay-period':
+    case 'change-pay-period': {
+      const { change: kind, calendar, startDate, finishDate } = change;
+      const isSame = calendar === undefined && startDate === undefined && finishDate === undefined;
+      return keepPayPeriod(company, kind, {
+        ...period,
+        calendar: isSame ? `${period.calendar} (renamed)` : (calendar ?? period.calendar),
+        startDate: startDate ?? period.startDate,
+        finishDate: finishDate ?? period.finishDate,
+      });
+    }
     case 'close-pay-period':
+      if (period.closed !== null) return refuse('the pay period is closed already');
+      return keepPayPeriod(company, change.change, { ...period, closed: company.today() });
     case 'reopen-pay-period':
-    case 'remove-pay-period': {
-      const period = world.payPeriods.get(change.id);
-      if (period === undefined) return { outcome: 'unknown', id: change.id };
-      if (change.change === 'change-pay-period') return editPayPeriod(world, change, period);
-      return endPayPeriod(world, change, period);
-    }
-    default: {
-      const timesheet = world.timesheets.get(change.id);
-      if (timesheet === undefined) return { outcome: 'unknown', id: change.id };
-      return applyToTimesheet(world, change, timesheet);
-    }
+      if (period.closed === null) return refuse('the pay period is not closed');
+      return keepPayPeriod(company, change.change, { ...period, closed: null });
+    case 'remove-pay-period':
+      company.record('pay-periods', { ...change, record: null });
+      return { outcome: 'done', record: null };
   }
 }
 
-type TimesheetChange = Exclude<CompanyChange, { change: 'create' | `${string}-pay-period` }>;
+function findNextStartDate(company: Company): string {
+  const weeks = company.world.records['pay-periods'].list().filter(({ calendar }) => calendar === WEEKLY);
+  const last = weeks
+    .map(({ finishDate }) => finishDate)
+    .sort()
+    .at(-1);
+  return last === undefined ? company.today() : addDays(last, 1);
+}
 
-function applyToTimesheet(world: World, change: TimesheetChange, timesheet: Timesheet): ChangeOutcome {
-  switch (change.change) {
-    case 'change':
-      return editTimesheet(world, change, timesheet);
-    case 'clock-in':
-    case 'clock-out':
-      return clockTimesheet(world, change, timesheet);
-    case 'correct-clock-in':
-    case 'correct-clock-out':
-      return correctClock(world, change, timesheet);
-    case 'remove':
-      return removeTimesheet(world, timesheet);
-    default:
-      return markTimesheet(world, change, timesheet);
-  }
+function keepTimesheet(company: Company, change: ChangeKind, record: Timesheet): ChangeOutcome {
+  company.record('timesheets', { change, id: record.id, record });
+  return { outcome: 'done', record };
+}
+
+function keepPayPeriod(company: Company, change: ChangeKind, period: StoredPayPeriod): ChangeOutcome {
+  company.record('pay-periods', { change, id: period.id, record: period });
+  return { outcome: 'done', record: { ...period, ...company.world.totals(period.id) } };
+}
+
+function refuse(reason: string): ChangeOutcome {
+  return { outcome: 'refused', reason };
 }

@@ -1,9 +1,9 @@
 import { addDays } from '#shared/core/dates.ts';
 import type { ContractedHours, Timesheet, TimesheetDetail } from '../schemas.ts';
-import { daysBetween, weekdayOf } from './local-calendar.ts';
-import { ACTIVITY } from './premises.ts';
+import type { Company } from './company.ts';
+import { daysBetween, parseTimeOfDay, weekdayOf } from './local-calendar.ts';
+import { ACTIVITY, HEAD_OFFICE } from './premises.ts';
 import { computeBreakMinutes, type Member } from './staff.ts';
-import { nextId, type World } from './world.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -28,32 +28,32 @@ interface Draft {
 }
 
 /** The timesheet of an employee's contract on a date; `null` on a day off. */
-export function buildRosteredTimesheet(world: World, member: Member, date: string): Timesheet | null {
+export function buildRosteredTimesheet(company: Company, member: Member, date: string): Timesheet | null {
   const { contractedHours } = member.employee;
   const weeks = Math.max(...contractedHours.map(({ week }) => week));
   const week = 1 + (Math.floor(daysBetween(FIRST_WEEK, date) / 7) % weeks);
   const contract = contractedHours.find((entry) => entry.day === weekdayOf(date) && entry.week === week);
   if (contract === undefined) return null;
-  const start = minutesOf(contract.startTime);
-  return buildTimesheet(world, {
+  const start = parseTimeOfDay(contract.startTime?.slice(1) ?? '');
+  return buildTimesheet(company, {
     member,
     date,
     start,
     finish: start + contract.minutesTotal,
     contract,
-    leave: world.chance.fraction(`leave/${member.employee.id}/${date}`) < LEAVE_SHARE,
+    leave: company.chance.fraction(`leave/${member.employee.id}/${date}`) < LEAVE_SHARE,
     unassigned: false,
   });
 }
 
 /** A new timesheet, not stored yet. Takes new ids. */
-export function buildTimesheet(world: World, draft: Draft): Timesheet {
+export function buildTimesheet(company: Company, draft: Draft): Timesheet {
   const { member, contract } = draft;
-  const { department, organisation } = member.workplace;
-  const details = buildDetails(world, draft);
+  const { department, organisationId } = member.workplace;
+  const details = buildDetails(company, draft);
   return {
     __type: 'Timesheet:#Workforce.Sample',
-    id: nextId(world, 'timesheet'),
+    id: company.nextId('timesheet'),
     approvedHours: null,
     approvedPayroll: null,
     casualJob: contract === null,
@@ -64,32 +64,32 @@ export function buildTimesheet(world: World, draft: Draft): Timesheet {
     department: draft.unassigned ? null : { id: department.id, name: department.name },
     details,
     employeeId: member.employee.id,
-    finishTime: toIsoInstant(world, draft.date, draft.finish),
+    finishTime: toIsoInstant(company, draft.date, draft.finish),
     hourlyRate: member.hourlyRate,
     hoursToPay: computePayableHours(details),
     includesLeave: draft.leave,
-    organisationPayRollId: world.premises.organisations[0]?.id ?? organisation.id,
-    organisationWorkedId: organisation.id,
+    organisationPayRollId: HEAD_OFFICE,
+    organisationWorkedId: organisationId,
     overnight: draft.finish > DAY_MINUTES,
     processed: null,
     role: draft.unassigned ? null : member.role,
     shift: draft.leave ? null : (contract?.shift ?? null),
-    startTime: toIsoInstant(world, draft.date, draft.start),
+    startTime: toIsoInstant(company, draft.date, draft.start),
   };
 }
 
 /** One detail, or work, a meal break in the middle and work again. */
-function buildDetails(world: World, draft: Draft): TimesheetDetail[] {
+function buildDetails(company: Company, draft: Draft): TimesheetDetail[] {
   const { date, start, finish, leave } = draft;
   const pause = leave ? 0 : computeBreakMinutes(finish - start);
   const detail = (from: number, to: number, activity: string | null): TimesheetDetail => ({
-    id: nextId(world, 'detail'),
+    id: company.nextId('detail'),
     activity,
-    alternateDepartment: pickAlternateDepartment(world, draft),
+    alternateDepartment: pickAlternateDepartment(company, draft),
     alternateOrganisation: '',
-    startTime: toIsoInstant(world, date, from),
-    finishTime: toIsoInstant(world, date, to),
-    hours: hoursBetween(world.calendar.at(date, from), world.calendar.at(date, to)),
+    startTime: toIsoInstant(company, date, from),
+    finishTime: toIsoInstant(company, date, to),
+    hours: hoursBetween(company.calendar.at(date, from), company.calendar.at(date, to)),
     mealBreak: activity === ACTIVITY.mealBreak,
     restBreak: false,
   });
@@ -104,10 +104,10 @@ function buildDetails(world: World, draft: Draft): TimesheetDetail[] {
 }
 
 /** Now and then an employee helps out in another department. */
-function pickAlternateDepartment(world: World, { member, date }: Draft): string {
+function pickAlternateDepartment(company: Company, { member, date }: Draft): string {
   const key = `elsewhere/${member.employee.id}/${date}`;
-  if (world.chance.fraction(key) >= ELSEWHERE_SHARE) return '';
-  return world.premises.workplaces[0]?.department.id ?? '';
+  if (company.chance.fraction(key) >= ELSEWHERE_SHARE) return '';
+  return company.workplaces[0]?.department.id ?? '';
 }
 
 /** The timesheet with other payable hours; its last detail and its finish move with them. */
@@ -129,14 +129,14 @@ export function withHours(timesheet: Timesheet, hours: number): Timesheet {
 }
 
 /** The timesheet moved to another date, at the same times of day. */
-export function withDate(world: World, timesheet: Timesheet, date: string): Timesheet {
+export function withDate(company: Company, timesheet: Timesheet, date: string): Timesheet {
   const days = daysBetween(timesheet.date, date);
   const move = (text: string): string => {
     const instant = Date.parse(text);
     return toIsoInstant(
-      world,
-      addDays(world.calendar.dateOf(instant), days),
-      world.calendar.minutesOf(instant),
+      company,
+      addDays(company.calendar.dateOf(instant), days),
+      company.calendar.minutesOf(instant),
     );
   };
   return {
@@ -165,15 +165,10 @@ function hoursBetween(from: number, to: number): number {
   return roundHours((to - from) / HOUR_MS);
 }
 
-function toIsoInstant(world: World, date: string, minutes: number): string {
-  return new Date(world.calendar.at(date, minutes)).toISOString();
+function toIsoInstant(company: Company, date: string, minutes: number): string {
+  return new Date(company.calendar.at(date, minutes)).toISOString();
 }
 
 function pickLater(one: string, other: string): string {
   return one > other ? one : other;
-}
-
-/** Minutes of `T08:30:00.000`. */
-function minutesOf(time: string | null): number {
-  return time === null ? 0 : Number(time.slice(1, 3)) * 60 + Number(time.slice(4, 6));
 }

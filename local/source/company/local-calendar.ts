@@ -1,4 +1,4 @@
-import { addDays, parseInstant } from '#shared/core/dates.ts';
+import { addDays, parseInstant, toLocalDate, toLocalTime, toWallClock } from '#shared/core/dates.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -16,33 +16,15 @@ export interface LocalCalendar {
 }
 
 export function createLocalCalendar(timeZone: string): LocalCalendar {
-  // The Swedish format is 2026-03-02 08:03:12; format() is several times faster than formatToParts().
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
-  const midnights = new Map<string, number>();
-  const midnightOf = (date: string): number => {
-    const known = midnights.get(date);
-    if (known !== undefined) return known;
-    const midnight = parseInstant(`${date}T00:00`, timeZone) ?? Date.parse(date);
-    midnights.set(date, midnight);
-    return midnight;
-  };
   return {
     at(date, minutes) {
       const day = addDays(date, Math.floor(minutes / DAY_MINUTES));
       const rest = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
-      const midnight = midnightOf(day);
-      if (midnightOf(addDays(day, 1)) - midnight === DAY_MS) return midnight + rest * MINUTE_MS;
-      return parseInstant(`${day}T${formatTimeOfDay(rest)}`, timeZone) ?? midnight + rest * MINUTE_MS;
+      return parseInstant(`${day}T${formatTimeOfDay(rest)}`, timeZone) ?? Date.parse(day) + rest * MINUTE_MS;
     },
-    dateOf: (instant) => format.format(instant).slice(0, 10),
-    minutesOf(instant) {
-      const [hours = 0, minutes = 0] = format.format(instant).slice(11).split(':').map(Number);
-      return hours * 60 + minutes;
-    },
-    textOf(instant) {
-      const milliseconds = String(((instant % 1000) + 1000) % 1000).padStart(3, '0');
-      return `${format.format(instant).replace(' ', 'T')}.${milliseconds}`;
-    },
+    dateOf: (instant) => toLocalDate(instant, timeZone),
+    minutesOf: (instant) => parseTimeOfDay(toLocalTime(instant, timeZone)),
+    textOf: (instant) => new Date(toWallClock(instant, timeZone)).toISOString().slice(0, -1),
   };
 }
 
@@ -50,6 +32,11 @@ export function createLocalCalendar(timeZone: string): LocalCalendar {
 export function formatTimeOfDay(minutes: number): string {
   const inDay = ((minutes % DAY_MINUTES) + DAY_MINUTES) % DAY_MINUTES;
   return `${String(Math.floor(inDay / 60)).padStart(2, '0')}:${String(Math.floor(inDay % 60)).padStart(2, '0')}`;
+}
+
+/** Minutes since midnight of a text that begins with `HH:MM`. */
+export function parseTimeOfDay(text: string): number {
+  return Number(text.slice(0, 2)) * 60 + Number(text.slice(3, 5));
 }
 
 /** Calendar days from one date to another. */

@@ -1,17 +1,9 @@
-import type { Activity, Address, Department, Organisation, Role, Shift } from '../schemas.ts';
+import type { Address, Department, Role } from '../schemas.ts';
 
-/** A department and its organisation. */
+/** A department, and the organisation that it belongs to. */
 export interface Workplace {
   readonly department: Department;
-  readonly organisation: Organisation;
-}
-
-/** What the simulation does not change: organisations, departments, roles, shifts, activities. */
-export interface Premises {
-  /** The head office first. */
-  readonly organisations: readonly Organisation[];
-  readonly workplaces: readonly Workplace[];
-  readonly activities: readonly Activity[];
+  readonly organisationId: string;
 }
 
 /** Ids of the activities. */
@@ -19,22 +11,23 @@ export const ACTIVITY = {
   work: '501_1',
   training: '502_1',
   mealBreak: '503_1',
-  restBreak: '504_1',
   annualLeave: '505_1',
 } as const;
 
-/** A shift template. Times in minutes after midnight of its first day; `night` finishes on the next. */
-export interface ShiftTimes {
-  readonly shift: Shift;
+/** A shift template. Times in minutes after midnight of its first day. */
+export interface Shift {
+  readonly reference: { readonly id: string; readonly name: string };
   readonly start: number;
   readonly finish: number;
 }
 
+const SHIFT_HOURS = 8;
+
 export const SHIFTS = {
-  early: buildShift(1, 'Early', [6, 14]),
-  day: buildShift(2, 'Day', [8, 16]),
-  late: buildShift(3, 'Late', [13, 21]),
-  night: buildShift(4, 'Night', [22, 30]),
+  early: buildShift('401_1', 'Early', 6),
+  day: buildShift('402_1', 'Day', 8),
+  late: buildShift('403_1', 'Late', 13),
+  night: buildShift('404_1', 'Night', 22),
 } as const;
 
 export const PAYROLL_PROVIDER = 'Sample Payroll';
@@ -42,45 +35,34 @@ export const PAYROLL_PROVIDER = 'Sample Payroll';
 export const WEEKLY = 'Weekly';
 /** Of those of two weeks, in a company with two calendars. */
 export const FORTNIGHTLY = 'Fortnightly';
+/** The organisation that pays. */
+export const HEAD_OFFICE = '11_1';
 
 const DEPARTMENT_NAMES = ['Sample Warehouse', 'Sample Kitchen', 'Sample Front Desk', 'Sample Office'];
 const ROLE_NAMES = ['Team Lead', 'Team Member', 'Trainee'];
 const EMPLOYEES_PER_DEPARTMENT = 25;
 const EMPLOYEES_PER_ORGANISATION = 250;
 
-/** At least 4 departments, a head office and 2 organisations under it. */
-export function buildPremises(employees: number): Premises {
+/** At least 4 departments. Every fourth is at the head office; the others are spread over at least 2 branches. */
+export function buildWorkplaces(employees: number): Workplace[] {
   const branches = Math.max(2, Math.ceil(employees / EMPLOYEES_PER_ORGANISATION));
   const count = Math.max(DEPARTMENT_NAMES.length, Math.ceil(employees / EMPLOYEES_PER_DEPARTMENT));
-  const departments = Array.from({ length: count }, (_, index) => buildDepartment(index));
-  const organisations = Array.from({ length: branches + 1 }, (_, index) =>
-    buildOrganisation(
-      index,
-      departments.filter((_department, place) => assignOrganisation(place, branches) === index),
-    ),
-  );
-  const workplaces = departments.flatMap((department, place) => {
-    const organisation = organisations[assignOrganisation(place, branches)];
-    return organisation === undefined ? [] : [{ department, organisation }];
-  });
-  return { organisations, workplaces, activities: ACTIVITIES };
+  return Array.from({ length: count }, (_, place) => ({
+    department: buildDepartment(place),
+    organisationId: place % 4 === 3 ? HEAD_OFFICE : `${12 + (place % branches)}_1`,
+  }));
 }
 
-/** Every fourth department is at the head office; the others are spread over the branches. */
-function assignOrganisation(place: number, branches: number): number {
-  return place % 4 === 3 ? 0 : 1 + (place % branches);
-}
-
-function buildDepartment(index: number): Department {
-  const assigned = index % 4 !== 2;
+function buildDepartment(place: number): Department {
+  const assigned = place % 4 !== 2;
   return {
-    id: `${201 + index}_1`,
-    name: DEPARTMENT_NAMES[index] ?? `Sample Department ${index + 1}`,
-    costCentreCode: assigned ? `CC${100 + index}` : '',
+    id: `${201 + place}_1`,
+    name: DEPARTMENT_NAMES[place] ?? `Sample Department ${place + 1}`,
+    costCentreCode: assigned ? `CC${100 + place}` : '',
     // The first employees manage, one department each.
-    manager: assigned ? `${1001 + index}_1` : '',
-    payRollCode: assigned ? `D${index + 1}` : '',
-    roles: ROLE_NAMES.map((name, place) => buildRole(name, index * ROLE_NAMES.length + place)),
+    manager: assigned ? `${1001 + place}_1` : '',
+    payRollCode: assigned ? `D${place + 1}` : '',
+    roles: ROLE_NAMES.map((name, index) => buildRole(name, place * ROLE_NAMES.length + index)),
     workDayStartTime: assigned ? '08:00' : '',
     workDayFinishTime: assigned ? '16:00' : '',
   };
@@ -96,17 +78,8 @@ function buildRole(name: string, index: number): Role {
   };
 }
 
-function buildOrganisation(index: number, departments: Department[]): Organisation {
-  return {
-    id: `${11 + index}_1`,
-    name: index === 0 ? 'Sample Company Head Office' : `Sample Company Branch ${index}`,
-    address: buildAddress(`${601 + index}_1`, index + 1),
-    departments,
-    roles: departments.flatMap(({ roles }) => roles),
-    shifts: Object.values(SHIFTS).map(({ shift }) => shift),
-    workDayStartTime: '08:00',
-    workDayFinishTime: '16:30',
-  };
+function buildShift(id: string, name: string, startHour: number): Shift {
+  return { reference: { id, name }, start: startHour * 60, finish: (startHour + SHIFT_HOURS) * 60 };
 }
 
 /** A fictitious address; on every second one, members that may be empty are empty. */
@@ -121,39 +94,5 @@ export function buildAddress(id: string, number: number): Address {
     state: 'Sample State',
     postalCode: 1000 + number,
     country: full ? 'Nowhere' : '',
-  };
-}
-
-function buildShift(index: number, name: string, [start, finish]: readonly [number, number]): ShiftTimes {
-  const clock = (hour: number): string => `${String(hour % 24).padStart(2, '0')}:00`;
-  return {
-    shift: {
-      id: `${400 + index}_1`,
-      code: name.slice(0, 1),
-      name,
-      startTime: clock(start),
-      finishTime: clock(finish),
-    },
-    start: start * 60,
-    finish: finish * 60,
-  };
-}
-
-const ACTIVITIES: readonly Activity[] = [
-  buildActivity(ACTIVITY.work, 'Ordinary work', { isBreak: false, isPaid: true }),
-  buildActivity(ACTIVITY.training, 'Training', { isBreak: false, isPaid: true }),
-  buildActivity(ACTIVITY.mealBreak, 'Meal break', { isBreak: true, isPaid: false }),
-  buildActivity(ACTIVITY.restBreak, 'Rest break', { isBreak: true, isPaid: true }),
-  buildActivity(ACTIVITY.annualLeave, 'Annual leave', { isBreak: false, isPaid: true }),
-];
-
-function buildActivity(id: string, name: string, kind: { isBreak: boolean; isPaid: boolean }): Activity {
-  const code = id.slice(0, 3);
-  return {
-    id,
-    name,
-    costCentre: kind.isBreak ? '' : `A${code}`,
-    ...kind,
-    payRollCodes: kind.isPaid ? [{ id: `7${code}_1`, code, payRollProvider: PAYROLL_PROVIDER }] : [],
   };
 }

@@ -1,6 +1,6 @@
 import type { ContractedHours, Employee } from '../schemas.ts';
 import { formatTimeOfDay } from './local-calendar.ts';
-import { buildAddress, type Premises, SHIFTS, type ShiftTimes, type Workplace } from './premises.ts';
+import { buildAddress, SHIFTS, type Workplace } from './premises.ts';
 
 /** An employee with workplace, role and rate. */
 export interface Member {
@@ -17,7 +17,7 @@ const DAYS = [1, 2, 3, 4, 5, 6, 7];
 const MEAL_BREAK_MINUTES = 30;
 
 /** The shift of each week of a contract of five days in a row; `office` has no shift template. */
-type Pattern = readonly ('office' | 'early' | 'day' | 'late' | 'night')[];
+type Pattern = readonly ('office' | keyof typeof SHIFTS)[];
 
 /** Assigned in turn; an empty pattern is an employee with casual jobs only. */
 const PATTERNS: readonly Pattern[] = [
@@ -30,15 +30,15 @@ const PATTERNS: readonly Pattern[] = [
   ['day'],
   ['early', 'day'],
 ];
-const OFFICE = { start: 8 * 60 + 30, finish: 17 * 60 };
+const OFFICE = { reference: null, start: 8 * 60 + 30, finish: 17 * 60 };
 const MIN_WITH_BREAK_MINUTES = 360;
 
 /** Sample employees, spread evenly over the departments. The first of each is its manager. */
-export function hireStaff(premises: Premises, count: number): Member[] {
-  return Array.from({ length: count }, (_, index) => hire(premises, index)).flat();
+export function hireStaff(workplaces: readonly Workplace[], count: number): Member[] {
+  return Array.from({ length: count }, (_, index) => hire(workplaces, index)).flat();
 }
 
-function hire({ workplaces }: Premises, index: number): Member[] {
+function hire(workplaces: readonly Workplace[], index: number): Member[] {
   const workplace = workplaces[index % workplaces.length];
   const place = Math.floor(index / workplaces.length);
   const role = workplace?.department.roles[Math.min(place, 1 + (index % 2))];
@@ -58,37 +58,26 @@ function hire({ workplaces }: Premises, index: number): Member[] {
 function buildContract(
   index: number,
   place: number,
-  known: Pick<Member, 'workplace' | 'role'>,
+  { workplace, role }: Pick<Member, 'workplace' | 'role'>,
 ): ContractedHours[] {
   const pattern: Pattern = place === 0 ? ['office'] : (PATTERNS[(index * 3 + place) % PATTERNS.length] ?? []);
-  const { id, name } = known.workplace.department;
-  return pattern.flatMap((kind, week) =>
-    DAYS.filter((day) => (day + index) % 7 < 5).map((day, number) => {
-      const times = kind === 'office' ? null : SHIFTS[kind];
-      return {
-        id: `${60_001 + index * 20 + week * 5 + number}_1`,
-        day,
-        week: week + 1,
-        department: { id, name },
-        role: known.role,
-        ...buildTimes(times),
-        workPattern: pattern.length > 1,
-      };
-    }),
-  );
-}
-
-function buildTimes(
-  times: ShiftTimes | null,
-): Pick<ContractedHours, 'shift' | 'startTime' | 'finishTime' | 'minutesTotal' | 'minutesWorking'> {
-  const { start, finish } = times ?? OFFICE;
-  return {
-    shift: times === null ? null : { id: times.shift.id, name: times.shift.name },
-    startTime: `T${formatTimeOfDay(start)}:00.000`,
-    finishTime: `T${formatTimeOfDay(finish)}:00.000`,
-    minutesTotal: finish - start,
-    minutesWorking: finish - start - computeBreakMinutes(finish - start),
-  };
+  const { id, name } = workplace.department;
+  return pattern.flatMap((kind, week) => {
+    const { reference: shift, start, finish } = kind === 'office' ? OFFICE : SHIFTS[kind];
+    return DAYS.filter((day) => (day + index) % 7 < 5).map((day, number) => ({
+      id: `${60_001 + index * 20 + week * 5 + number}_1`,
+      day,
+      week: week + 1,
+      department: { id, name },
+      role,
+      shift,
+      startTime: `T${formatTimeOfDay(start)}:00.000`,
+      finishTime: `T${formatTimeOfDay(finish)}:00.000`,
+      minutesTotal: finish - start,
+      minutesWorking: finish - start - computeBreakMinutes(finish - start),
+      workPattern: pattern.length > 1,
+    }));
+  });
 }
 
 /** Length of the meal break in a working day of some minutes. */

@@ -1,184 +1,166 @@
-import { OpenAPIHono } from '@hono/zod-openapi';
+import { type Context, Hono } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import * as z from 'zod';
+import { isDate } from '#shared/core/dates.ts';
+import type { Company } from '../company/company.ts';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
-import type { Service } from '../service.ts';
-import * as operations from './operations.ts';
-import type { RangeQuery } from './parameters.ts';
-import { answerInvalid, createProblem } from './problems.ts';
+import { type Faults, injectFaults } from './faults.ts';
+
+/** What the API is made of. */
+export interface ApiOptions {
+  readonly company: Company;
+  /** The bearer token that is accepted. */
+  readonly token: string;
+  /** Larger requested page sizes are reduced to this. */
+  readonly pageSizeCap: number;
+  readonly faults: Faults;
+  /** Simulates the company up to now. */
+  readonly catchUp: () => void;
+}
 
 const DEFAULT_PAGE_SIZE = 200;
+const BEARER_PATTERN = /^Bearer (\S+)$/i;
+const PAGE_TYPE = 'PageOfTimesheets:#Workforce.Sample';
 
-/** The operations of docs/source-api.md, without tokens, rate limit and faults. */
-export function createApi(service: Service): OpenAPIHono {
-  const api = new OpenAPIHono({ defaultHook: answerInvalid });
-  addTimesheets(api, service);
-  addPeople(api, service);
-  addCompany(api, service);
+const date = z.string().refine(isDate, 'must be a date YYYY-MM-DD').optional();
+const count = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be an integer of at least 1')
+  .transform(Number)
+  .optional();
+
+/** Query of the timesheet lists (docs/source-api.md, Timesheets). */
+const querySchema = z.object({
+  dateFrom: date,
+  dateTo: date,
+  page: count,
+  pageSize: count,
+  payPeriodId: z.string().optional(),
+});
+
+/** The operations of docs/source-api.md that the notifier asks for, under `/api/v1`. */
+export function createApi(options: ApiOptions): Hono {
+  const api = new Hono();
+  api.onError(answerProblem);
+  api.notFound((context) => sendProblem(context, 404, `nothing here: ${context.req.path}`));
+  api.use(injectFaults(options.faults), async (context, next) => {
+    refuseWrites(context);
+    requireToken(context, options.token);
+    options.catchUp();
+    await next();
+  });
+  addTimesheets(api.basePath('/api/v1'), options);
+  addLists(api.basePath('/api/v1'), options);
   return api;
 }
 
-function addTimesheets(api: OpenAPIHono, service: Service): void {
-  const { company } = service;
-  api.openapi(operations.listTimesheets, (context) =>
-    context.json(readPage(service, { path: context.req.path, query: context.req.valid('query') }), 200),
+function addTimesheets(api: Hono, options: ApiOptions): void {
+  const { company } = options;
+  api.get('/timesheets', (context) => context.json(readPage(context, options, () => true)));
+  api.get('/timesheets/:id', (context) =>
+    context.json(buildEnvelope(find(context, company.timesheet(context.req.param('id'))))),
   );
-  api.openapi(operations.listEmployeeTimesheets, (context) => {
-    const { employee_id } = context.req.valid('param');
-    requireFound(employeeOf(service, employee_id), employee_id);
-    const { payPeriodId, ...range } = context.req.valid('query');
-    const suits = ({ employeeId }: Timesheet): boolean => employeeId === employee_id;
-    if (payPeriodId === undefined) {
-      return context.json(readPage(service, { path: context.req.path, query: range, suits }), 200);
-    }
-    const period = requireFound(company.payPeriod(payPeriodId), payPeriodId);
-    const query = { ...range, dateFrom: period.startDate, dateTo: period.finishDate };
-    const members = new Set(company.members(period).map(({ id }) => id));
-    const isOwn = (timesheet: Timesheet): boolean => suits(timesheet) && members.has(timesheet.id);
-    return context.json(
-      readPage(service, { path: context.req.path, query, suits: isOwn, links: { payPeriodId } }),
-      200,
+  api.get('/employees/:id/timesheets', (context) => {
+    const { id } = find(
+      context,
+      company.employees().find((each) => each.id === context.req.param('id')),
     );
-  });
-  api.openapi(operations.listDepartmentTimesheets, (context) => {
-    const { department_id } = context.req.valid('param');
-    requireFound(departmentOf(service, department_id), department_id);
-    const suits = ({ department }: Timesheet): boolean => department?.id === department_id;
-    const query = context.req.valid('query');
-    return context.json(readPage(service, { path: context.req.path, query, suits }), 200);
-  });
-  api.openapi(operations.getTimesheet, (context) => {
-    const { timesheet_id } = context.req.valid('param');
-    return context.json(
-      buildSingleRecordPage(requireFound(company.timesheet(timesheet_id), timesheet_id)),
-      200,
-    );
+    return context.json(readPage(context, options, ({ employeeId }) => employeeId === id));
   });
 }
 
-function addPeople(api: OpenAPIHono, service: Service): void {
-  const { company } = service;
-  api.openapi(operations.listEmployees, (context) =>
-    context.json(
-      company.staff.map(({ employee }) => employee),
-      200,
-    ),
-  );
-  api.openapi(operations.getEmployee, (context) => {
-    const { employee_id } = context.req.valid('param');
-    const { employee } = requireFound(employeeOf(service, employee_id), employee_id);
-    const { dailyStatus } = context.req.valid('query');
-    if (dailyStatus === undefined) return context.json(employee, 200);
-    return context.json(company.dailyStatus(employee_id, dailyStatus), 200);
-  });
-  api.openapi(operations.listDepartments, (context) =>
-    context.json(
-      company.premises.workplaces.map(({ department }) => department),
-      200,
-    ),
-  );
-  api.openapi(operations.getDepartment, (context) => {
-    const { department_id } = context.req.valid('param');
-    return context.json(requireFound(departmentOf(service, department_id), department_id), 200);
-  });
+function addLists(api: Hono, { company }: ApiOptions): void {
+  api.get('/helloworld', (context) => context.json('Hello, Sample Company Head Office'));
+  const lists = {
+    '/employees': () => company.employees(),
+    '/departments': () => company.departments(),
+    '/payperiods': () => company.payPeriods(),
+  };
+  for (const [path, list] of Object.entries(lists)) {
+    api.get(path, (context) => context.json<unknown>(list()));
+    api.get(`${path}/:id`, (context) => {
+      const found = list().find(({ id }) => id === context.req.param('id'));
+      return context.json<unknown>(find(context, found));
+    });
+  }
 }
 
-function addCompany(api: OpenAPIHono, { company }: Service): void {
-  const { activities, organisations } = company.premises;
-  api.openapi(operations.helloWorld, (context) =>
-    context.json(`Hello, ${organisations[0]?.name ?? 'world'}`, 200),
-  );
-  api.openapi(operations.listPayPeriods, (context) => context.json(company.payPeriods(), 200));
-  api.openapi(operations.getPayPeriod, (context) => {
-    const { payperiod_id } = context.req.valid('param');
-    return context.json(requireFound(company.payPeriod(payperiod_id), payperiod_id), 200);
-  });
-  api.openapi(operations.listActivities, (context) => context.json([...activities], 200));
-  api.openapi(operations.getActivity, (context) => {
-    const { activity_id } = context.req.valid('param');
-    const activity = activities.find(({ id }) => id === activity_id);
-    return context.json(requireFound(activity, activity_id), 200);
-  });
-  api.openapi(operations.listOrganisations, (context) => {
-    const { organisation_id } = context.req.valid('query');
-    if (organisation_id === undefined) return context.json([...organisations], 200);
-    const organisation = organisations.find(({ id }) => id === organisation_id);
-    return context.json([requireFound(organisation, organisation_id)], 200);
-  });
+/** All operations are reads. */
+function refuseWrites({ req, header }: Context): void {
+  if (req.method === 'GET' || req.method === 'HEAD') return;
+  header('Allow', 'GET, HEAD');
+  throw new HTTPException(405, { message: `${req.method} is not allowed: all operations are reads` });
 }
 
-interface ListRequest {
-  readonly path: string;
-  readonly query: RangeQuery;
-  readonly suits?: (timesheet: Timesheet) => boolean;
-  /** Query of the links to other pages; default: the dates. */
-  readonly links?: Readonly<Record<string, string>>;
-}
-
-function readPage({ company, pageSizeCap }: Service, request: ListRequest): TimesheetPage {
-  const { path, query, suits = () => true, links } = request;
-  const from = query.dateFrom ?? company.today();
-  const dates = { dateFrom: from, ...(query.dateTo === undefined ? {} : { dateTo: query.dateTo }) };
-  return buildPage(company.timesheets({ from, to: query.dateTo }).filter(suits), {
-    path,
-    query: links ?? dates,
-    page: query.page ?? 1,
-    pageSize: Math.min(query.pageSize ?? DEFAULT_PAGE_SIZE, pageSizeCap),
-  });
-}
-
-function employeeOf({ company }: Service, wanted: string) {
-  return company.staff.find(({ employee }) => employee.id === wanted);
-}
-
-function departmentOf({ company }: Service, wanted: string) {
-  return company.premises.workplaces.find(({ department }) => department.id === wanted)?.department;
+/** 401 without the token (docs/source-api.md, Authentication). */
+function requireToken({ req, header }: Context, token: string): void {
+  const [, given] = BEARER_PATTERN.exec(req.header('authorization') ?? '') ?? [];
+  if (given === token) return;
+  header('WWW-Authenticate', 'Bearer');
+  const message = given === undefined ? 'the bearer token is missing' : 'the token is not valid';
+  throw new HTTPException(401, { message });
 }
 
 /** Ends the request with 404 for `undefined`. */
-function requireFound<T>(value: T | undefined, id: string): T {
-  if (value === undefined) throw createProblem(404, `nothing has the id ${id}`);
+function find<T>({ req }: Context, value: T | undefined): T {
+  if (value === undefined) throw new HTTPException(404, { message: `nothing is at ${req.path}` });
   return value;
 }
 
-const PAGE_TYPE = 'PageOfTimesheets:#Workforce.Sample';
-
-interface PageRequest {
-  /** Path of the operation, from `/api/v1` on. */
-  readonly path: string;
-  /** The parameters that the links to other pages repeat. */
-  readonly query: Readonly<Record<string, string>>;
-  /** From 1. */
-  readonly page: number;
-  readonly pageSize: number;
-}
-
-/** One page of the records, with links to its neighbours (docs/source-api.md, Paging). */
-function buildPage(records: readonly Timesheet[], request: PageRequest): TimesheetPage {
-  const { page, pageSize } = request;
+/** One page of the timesheets that suit, with links to its neighbours (docs/source-api.md, Paging). */
+function readPage(
+  context: Context,
+  { company, pageSizeCap }: ApiOptions,
+  suits: (timesheet: Timesheet) => boolean,
+): TimesheetPage {
+  const query = parseQuery(context);
+  const { dateFrom: from = company.today(), dateTo: to, payPeriodId, page = 1 } = query;
+  const pageSize = Math.min(query.pageSize ?? DEFAULT_PAGE_SIZE, pageSizeCap);
+  const period = payPeriodId === undefined ? null : find(context, company.payPeriod(payPeriodId));
+  const listed = period === null ? company.timesheets({ from, to }) : company.members(period);
+  const records = listed.filter(suits);
+  const repeated: Record<string, string> =
+    payPeriodId === undefined ? { dateFrom: from, ...(to && { dateTo: to }) } : { payPeriodId };
+  const link = (wanted: number) =>
+    `${context.req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(pageSize) })}`;
   const totalPages = Math.ceil(records.length / pageSize);
-  const first = (page - 1) * pageSize;
   return {
     __type: PAGE_TYPE,
-    data: records.slice(first, first + pageSize),
+    data: records.slice((page - 1) * pageSize, page * pageSize),
     pagination: {
       page,
       pageSize,
       totalPages,
       totalRecords: records.length,
-      nextPage: page < totalPages ? buildLink(request, page + 1) : '',
-      previousPage: page > 1 ? buildLink(request, page - 1) : '',
+      nextPage: page < totalPages ? link(page + 1) : '',
+      previousPage: page > 1 ? link(page - 1) : '',
     },
   };
 }
 
 /** The envelope of a single timesheet: page size, pages and records are all 1 (docs/source-api.md, Timesheets). */
-function buildSingleRecordPage(timesheet: Timesheet): TimesheetPage {
-  return {
-    __type: PAGE_TYPE,
-    data: [timesheet],
-    pagination: { page: 1, pageSize: 1, totalPages: 1, totalRecords: 1, nextPage: '', previousPage: '' },
-  };
+function buildEnvelope(timesheet: Timesheet): TimesheetPage {
+  const pagination = { page: 1, pageSize: 1, totalPages: 1, totalRecords: 1, nextPage: '', previousPage: '' };
+  return { __type: PAGE_TYPE, data: [timesheet], pagination };
 }
 
-function buildLink({ path, query, pageSize }: PageRequest, page: number): string {
-  return `${path}?${new URLSearchParams({ ...query, page: String(page), pageSize: String(pageSize) })}`;
+/** Ends the request with 400 and the name of the first invalid parameter. */
+function parseQuery({ req }: Context): z.output<typeof querySchema> {
+  const { data, error } = querySchema.safeParse(req.query());
+  if (data !== undefined) return data;
+  const [issue] = error.issues;
+  throw new HTTPException(400, { message: `${issue?.path.join('.')}: ${issue?.message}` });
+}
+
+/** The JSON answer for any error. */
+function answerProblem(error: Error, context: Context): Response {
+  if (error instanceof HTTPException) return sendProblem(context, error.status, error.message);
+  console.error(error);
+  return sendProblem(context, 500, 'internal error of the sample source; see its log');
+}
+
+/** The form of errors is not specified (docs/source-api.md, Not specified). */
+function sendProblem(context: Context, status: ContentfulStatusCode, message: string): Response {
+  return context.json({ status, message }, status);
 }

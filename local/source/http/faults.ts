@@ -1,128 +1,121 @@
-import { z } from '@hono/zod-openapi';
-import { OPERATION_IDS, type OperationId } from './operations.ts';
+import type { MiddlewareHandler } from 'hono';
+import type { DateRange } from '#shared/core/dates.ts';
+import type { TimesheetPage } from '../schemas.ts';
 
-const MAX_MEGABYTES = 512;
+/** What is done to an answer. */
+type FaultAction =
+  /** A status with any JSON or text as body, in place of it. */
+  | { readonly kind: 'status'; readonly status: number; readonly body?: unknown }
+  /** An HTML page in place of it. */
+  | { readonly kind: 'html' }
+  /** `[]` in place of it. */
+  | { readonly kind: 'empty-list' }
+  /** It waits until the faults are cleared. */
+  | { readonly kind: 'hold' }
+  /** Members of its first record are replaced. */
+  | { readonly kind: 'poison-record'; readonly members: Readonly<Record<string, unknown>> };
 
-/** What is done to an answer. Those marked (answer) replace it; the others change the real one or what follows. */
-const actionSchema = z.discriminatedUnion('kind', [
-  /** (answer) A status, with headers and any JSON or text as body. */
-  z.strictObject({
-    kind: z.literal('status'),
-    status: z.int().min(200).max(599),
-    headers: z.record(z.string(), z.string()).default({}),
-    body: z.json().optional(),
-  }),
-  /** (answer) 200 with an HTML page. */
-  z.strictObject({ kind: z.literal('html') }),
-  /** (answer) 200 without a body. */
-  z.strictObject({ kind: z.literal('empty-body') }),
-  /** (answer) 200 with `[]`. */
-  z.strictObject({ kind: z.literal('empty-list') }),
-  /** (answer) 200 with JSON of another shape. */
-  z.strictObject({ kind: z.literal('wrong-shape') }),
-  /** (answer) 200 with a body of this size. */
-  z.strictObject({ kind: z.literal('huge'), megabytes: z.number().min(0).max(MAX_MEGABYTES).default(32) }),
-  /** (answer) None, ever. */
-  z.strictObject({ kind: z.literal('hang') }),
-  /** (answer) The connection is cut. */
-  z.strictObject({ kind: z.literal('reset') }),
-  /** Delays the answer (real milliseconds). */
-  z.strictObject({ kind: z.literal('delay'), milliseconds: z.number().min(0).max(600_000) }),
-  /** Delays the answer until the faults are cleared. */
-  z.strictObject({ kind: z.literal('hold') }),
-  /** Cuts the JSON in the middle. */
-  z.strictObject({ kind: z.literal('truncated') }),
-  /** `nextPage` is the path of the same page. */
-  z.strictObject({ kind: z.literal('page-loop') }),
-  /** `nextPage` is on another host. */
-  z.strictObject({
-    kind: z.literal('foreign-next-page'),
-    url: z.string().default('https://elsewhere.example/api/v1/timesheets?page=2'),
-  }),
-  /** The first record of the page is on it twice. */
-  z.strictObject({ kind: z.literal('duplicate-ids') }),
-  /** Replaces members of the first record. */
-  z.strictObject({
-    kind: z.literal('poison-record'),
-    members: z.record(z.string(), z.json()).default({ hoursToPay: 'many', date: 'no date' }),
-  }),
-  /** After the answer, removes timesheets of the page or creates others before them. */
-  z.strictObject({
-    kind: z.literal('drift'),
-    change: z.enum(['insert', 'delete']),
-    count: z.int().min(1).max(1000).default(1),
-  }),
-]);
-export type FaultAction = z.output<typeof actionSchema>;
+const PATHS = { listTimesheets: '/api/v1/timesheets', listPayPeriods: '/api/v1/payperiods' } as const;
 
-/** A fault: the requests it applies to, and what is done to their answers. */
-const faultSchema = z.strictObject({
+/** A fault of the source, which tests set: the requests it applies to, and what is done to their answers. */
+interface Fault {
   /** Only this operation. */
-  operation: z.enum(OPERATION_IDS).optional(),
+  readonly operation?: keyof typeof PATHS;
   /** Only this page of a list. */
-  page: z.int().min(1).optional(),
+  readonly page?: number;
   /** Only lists of dates that include this one. */
-  date: z.iso.date().optional(),
-  /** Matching requests that pass before the fault applies. */
-  skip: z.int().min(0).default(0),
-  /** Matching requests that the fault applies to. */
-  times: z.union([z.int().min(1), z.literal('always')]).default(1),
-  action: actionSchema,
-});
-/** What is left out has its default. */
-export type FaultInput = z.input<typeof faultSchema>;
-type Fault = z.output<typeof faultSchema>;
+  readonly date?: string;
+  /** Requests that it applies to; default 1. */
+  readonly times?: number | 'always';
+  readonly action: FaultAction;
+}
 
-interface FaultTarget {
-  readonly operation: OperationId | null;
+/** A request for an operation. */
+interface Asked {
+  readonly path: string;
   readonly page: number;
   /** The dates that are listed, if the list has dates. */
-  readonly dates: { readonly from: string; readonly to: string } | null;
+  readonly dates: DateRange | null;
 }
 
-export interface Faults {
-  add(...faults: readonly FaultInput[]): void;
-  clear(): void;
+/** The faults of a source. */
+export class Faults {
+  #pending: Fault[] = [];
+  #clearing = Promise.withResolvers<void>();
+
+  add(fault: Fault): void {
+    this.#pending.push(fault);
+  }
+
+  clear(): void {
+    this.#pending = [];
+    this.#clearing.resolve();
+    this.#clearing = Promise.withResolvers();
+  }
+
+  /** Those that still apply to some request. */
+  list(): readonly Fault[] {
+    return this.#pending;
+  }
+
   /** Settles when the faults are next cleared. */
-  cleared(): Promise<void>;
-  /** The pending faults, with the rest of `skip` and `times`. */
-  list(): readonly Fault[];
-  /** Counts a request and returns the actions for its answer, in the order the faults were set. */
-  take(target: FaultTarget): FaultAction[];
+  cleared(): Promise<void> {
+    return this.#clearing.promise;
+  }
+
+  /** Counts a request, and returns what is done to its answer. */
+  take(asked: Asked): FaultAction[] {
+    const struck = this.#pending.filter((fault) => matches(fault, asked));
+    this.#pending = this.#pending.flatMap((fault) => {
+      if (!struck.includes(fault) || fault.times === 'always') return [fault];
+      const { times = 1 } = fault;
+      return times > 1 ? [{ ...fault, times: times - 1 }] : [];
+    });
+    return struck.map(({ action }) => action);
+  }
 }
 
-export function createFaults(): Faults {
-  let faults: Fault[] = [];
-  let clearing = Promise.withResolvers<void>();
-  return {
-    add(...more) {
-      faults = [...faults, ...more.map((fault) => faultSchema.parse(fault))];
-    },
-    clear() {
-      faults = [];
-      clearing.resolve();
-      clearing = Promise.withResolvers();
-    },
-    cleared: () => clearing.promise,
-    list: () => faults,
-    take(target) {
-      const actions: FaultAction[] = [];
-      faults = faults.flatMap((fault) => {
-        if (!matches(fault, target)) return [fault];
-        if (fault.skip > 0) return [{ ...fault, skip: fault.skip - 1 }];
-        actions.push(fault.action);
-        if (fault.times === 'always') return [fault];
-        return fault.times > 1 ? [{ ...fault, times: fault.times - 1 }] : [];
-      });
-      return actions;
-    },
+function matches({ operation, page, date }: Fault, asked: Asked): boolean {
+  return (
+    (operation === undefined || PATHS[operation] === asked.path) &&
+    (page === undefined || page === asked.page) &&
+    (date === undefined || (asked.dates !== null && asked.dates.from <= date && date <= asked.dates.to))
+  );
+}
+
+/** Applies the faults that match a request to its answer. */
+export function injectFaults(faults: Faults): MiddlewareHandler {
+  return async (context, next) => {
+    const { dateFrom: from, dateTo: to, page = 1 } = context.req.query();
+    const dates = from === undefined || to === undefined ? null : { from, to };
+    for (const action of faults.take({ path: context.req.path, page: Number(page), dates })) {
+      if (action.kind === 'hold') await faults.cleared();
+      else if (action.kind !== 'poison-record') return replace(action);
+      else {
+        await next();
+        return poison(context.res, action.members);
+      }
+    }
+    await next();
+    return undefined;
   };
 }
 
-function matches(fault: Fault, { operation, page, dates }: FaultTarget): boolean {
-  return (
-    (fault.date === undefined || (dates !== null && dates.from <= fault.date && fault.date <= dates.to)) &&
-    (fault.operation === undefined || fault.operation === operation) &&
-    (fault.page === undefined || fault.page === page)
-  );
+type Replacement = Extract<FaultAction, { readonly kind: 'status' | 'html' | 'empty-list' }>;
+
+function replace(action: Replacement): Response {
+  if (action.kind === 'empty-list') return Response.json([]);
+  if (action.kind === 'html') {
+    const headers = { 'content-type': 'text/html' };
+    return new Response('<!doctype html><title>Sign in</title>', { headers });
+  }
+  const { status, body = { status } } = action;
+  return typeof body === 'string' ? new Response(body, { status }) : Response.json(body, { status });
+}
+
+/** A page with other members in its first record. */
+async function poison(answer: Response, members: object): Promise<Response> {
+  const page = (await answer.json()) as TimesheetPage;
+  const data = page.data.map((record, place) => (place === 0 ? { ...record, ...members } : record));
+  return Response.json({ ...page, data });
 }

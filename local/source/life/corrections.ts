@@ -1,7 +1,7 @@
 import { addDays } from '#shared/core/dates.ts';
-import { applyChange } from '../company/apply-change.ts';
-import { scheduleAt, scheduleIn, type World } from '../company/world.ts';
+import type { Company } from '../company/company.ts';
 import type { Timesheet } from '../schemas.ts';
+import { byManager } from './approvals.ts';
 
 const MINUTE_SECONDS = 60;
 /** One correction of each kind per day for this many employees. */
@@ -15,7 +15,7 @@ interface DeskTask {
   /** Dates in days from today, inclusive. */
   readonly days: readonly [number, number];
   readonly suits: (timesheet: Timesheet) => boolean;
-  readonly act: (world: World, timesheet: Timesheet) => void;
+  readonly act: (company: Company, timesheet: Timesheet) => void;
 }
 
 const DESK_TASKS: readonly DeskTask[] = [
@@ -24,18 +24,18 @@ const DESK_TASKS: readonly DeskTask[] = [
     time: [9, 5],
     days: [-2, -1],
     suits: ({ clockIn, includesLeave, approvedHours }) => !(clockIn || includesLeave || approvedHours),
-    act: (world, { id }) => applyChange(world, { change: 'remove', id }),
+    act: (company, { id }) => company.apply({ change: 'remove', id }),
   },
   {
     name: 'correct-clock-in',
     time: [9, 32],
     days: [-1, 0],
     suits: ({ clockIn }) => clockIn !== null,
-    act: (world, { id }) =>
-      applyChange(world, {
+    act: (company, { id }) =>
+      company.apply({
         change: 'correct-clock-in',
         id,
-        minutes: world.chance.whole(`correct/${id}`, 2, 12),
+        minutes: company.chance.whole(`correct/${id}`, 2, 12),
       }),
   },
   {
@@ -43,18 +43,18 @@ const DESK_TASKS: readonly DeskTask[] = [
     time: [9, 51],
     days: [-1, 0],
     suits: ({ clockIn }) => clockIn !== null && clockIn.overrideEmployee === null,
-    act: (world, timesheet) => reenter(world, timesheet, 'clock-in'),
+    act: (company, timesheet) => reenter(company, timesheet, 'clock-in'),
   },
   {
     name: 'correct-clock-out',
     time: [10, 14],
     days: [-1, -1],
     suits: ({ clockOut }) => clockOut !== null,
-    act: (world, { id }) =>
-      applyChange(world, {
+    act: (company, { id }) =>
+      company.apply({
         change: 'correct-clock-out',
         id,
-        minutes: -world.chance.whole(`correct/${id}`, 2, 12),
+        minutes: -company.chance.whole(`correct/${id}`, 2, 12),
       }),
   },
   {
@@ -62,21 +62,21 @@ const DESK_TASKS: readonly DeskTask[] = [
     time: [10, 26],
     days: [-2, -1],
     suits: ({ clockOut }) => clockOut !== null && clockOut.overrideEmployee === null,
-    act: (world, timesheet) => reenter(world, timesheet, 'clock-out'),
+    act: (company, timesheet) => reenter(company, timesheet, 'clock-out'),
   },
   {
     name: 'move',
     time: [11, 8],
     days: [2, 9],
     suits: isUntouched,
-    act: (world, { id, date }) => applyChange(world, { change: 'change', id, date: addDays(date, 1) }),
+    act: (company, { id, date }) => company.apply({ change: 'change', id, date: addDays(date, 1) }),
   },
   {
     name: 'hours',
     time: [11, 31],
     days: [-1, 9],
     suits: ({ approvedHours, includesLeave }) => approvedHours === null && !includesLeave,
-    act: (world, timesheet) => changeHours(world, timesheet),
+    act: (company, { id }) => changeHours(company, id),
   },
   {
     name: 'take-back',
@@ -90,28 +90,28 @@ const DESK_TASKS: readonly DeskTask[] = [
     time: [15, 9],
     days: [-5, -1],
     suits: ({ approvedHours, processed }) => approvedHours !== null && processed === null,
-    act: (world, timesheet) => changeHours(world, timesheet),
+    act: (company, { id }) => changeHours(company, id),
   },
   {
     name: 'cancel',
     time: [15, 41],
     days: [1, 10],
     suits: isUntouched,
-    act: (world, { id }) => applyChange(world, { change: 'remove', id }),
+    act: (company, { id }) => company.apply({ change: 'remove', id }),
   },
 ];
 
 /** Schedules the day's corrections of clock records, hours, dates and rosters. */
-export function planCorrections(world: World, date: string): void {
-  const count = Math.max(1, Math.round(world.size / EMPLOYEES_PER_CORRECTION));
+export function planCorrections(company: Company, date: string): void {
+  const count = Math.max(1, Math.round(company.settings.size / EMPLOYEES_PER_CORRECTION));
   for (const { name, time, days, suits, act } of DESK_TASKS) {
     const [hour, minute] = time;
-    scheduleAt(world, [date, hour * 60 + minute], () => {
+    company.scheduleAt([date, hour * 60 + minute], () => {
       const [from, to] = days;
-      const suitable = world.timesheets
-        .between({ from: addDays(date, from), to: addDays(date, to) })
-        .filter(suits);
-      for (const timesheet of world.chance.some(`${name}/${date}`, suitable, count)) act(world, timesheet);
+      const dates = { from: addDays(date, from), to: addDays(date, to) };
+      const suitable = company.timesheets(dates).filter(suits);
+      for (const timesheet of company.chance.some(`${name}/${date}`, suitable, count))
+        act(company, timesheet);
     });
   }
 }
@@ -121,34 +121,30 @@ function isUntouched({ clockIn, approvedHours, includesLeave }: Timesheet): bool
 }
 
 /** Removes a clock record and enters another by hand 14 minutes later, sometimes without a time. */
-function reenter(world: World, timesheet: Timesheet, change: 'clock-in' | 'clock-out'): void {
-  const { id, employeeId } = timesheet;
-  const workplace = world.staffById.get(employeeId)?.workplace;
-  applyChange(world, { change: `remove-${change}`, id });
-  scheduleIn(world, 14 * MINUTE_SECONDS, () =>
-    applyChange(world, {
+function reenter(company: Company, timesheet: Timesheet, change: 'clock-in' | 'clock-out'): void {
+  const { id } = timesheet;
+  company.apply({ change: `remove-${change}`, id });
+  company.scheduleIn(14 * MINUTE_SECONDS, () =>
+    company.apply({
       change,
       id,
-      variance: world.chance.whole(`reenter/${id}`, -3, 6),
-      overrideEmployee: workplace?.department.manager || null,
-      overrideOrganisation: workplace?.organisation.id ?? null,
-      timeless: world.chance.fraction(`timeless/${id}`) < 1 / 3,
+      variance: company.chance.whole(`reenter/${id}`, -3, 6),
+      ...byManager(company, timesheet),
+      timeless: company.chance.fraction(`timeless/${id}`) < 1 / 3,
     }),
   );
 }
 
 /** Approval revoked, hours changed, approved again within 25 minutes. */
-function revokeAndCorrect(world: World, { id }: Timesheet): void {
-  applyChange(world, { change: 'revoke-approval', id });
-  scheduleIn(world, 10 * MINUTE_SECONDS, () => {
-    const known = world.timesheets.get(id);
-    if (known !== undefined) changeHours(world, known);
-  });
-  scheduleIn(world, 25 * MINUTE_SECONDS, () => applyChange(world, { change: 'approve', id }));
+function revokeAndCorrect(company: Company, { id }: Timesheet): void {
+  company.apply({ change: 'revoke-approval', id });
+  company.scheduleIn(10 * MINUTE_SECONDS, () => changeHours(company, id));
+  company.scheduleIn(25 * MINUTE_SECONDS, () => company.apply({ change: 'approve', id }));
 }
 
-/** Adds 0.5 to 1.5 hours. */
-export function changeHours(world: World, { id, hoursToPay }: Timesheet): void {
-  const more = world.chance.whole(`more-hours/${id}/${world.now}`, 1, 3) / 2;
-  applyChange(world, { change: 'change', id, hours: hoursToPay + more });
+/** Adds 0.5 to 1.5 hours to a timesheet that is still there. */
+export function changeHours(company: Company, id: string): void {
+  const hours = company.timesheet(id)?.hoursToPay;
+  const more = company.chance.whole(`more-hours/${id}/${company.now()}`, 1, 3) / 2;
+  if (hours !== undefined) company.apply({ change: 'change', id, hours: hours + more });
 }

@@ -6,9 +6,9 @@ import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
-import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
+import { showCompany } from '#test/support/show-company.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -72,24 +72,18 @@ export interface LivedFortnight {
 export async function liveFortnight(): Promise<LivedFortnight> {
   const { timeZone } = CONNECTION;
   const company = createCompany({ seed: 21, size: 30, calendars: 2, timeZone, startsAt: STARTS });
-  const world = recordWorld(company);
   const texts: string[] = [];
   let snapshots: readonly string[] = [];
   let store = createMemoryStore();
   let backup = store;
-  let harness = openHarness(company, world, new PollHarness({ ...at(STARTS), store }));
+  let { harness, showChanges } = openHarness(company, { ...at(STARTS), store });
   const changeByHand = createHands(company);
   const reopen = createReopening(company);
   const look = async (now: number, all = false) => {
     company.advanceTo(now);
     changeByHand(now);
     reopen(now);
-    world.record(now);
-    for (const id of world.takeChanged()) {
-      const record = company.timesheet(id);
-      if (record === undefined) harness.remove(id);
-      else harness.put(record);
-    }
+    showChanges();
     harness.lists['pay-periods'] = company.payPeriods().map((each) => rename(each, now));
     harness.now = now;
     const { length } = harness.texts;
@@ -100,27 +94,29 @@ export async function liveFortnight(): Promise<LivedFortnight> {
   for (let now = STARTS + POLL_EVERY_MS; now <= ENDS; now += POLL_EVERY_MS) {
     if (now === RESTORED_AT) {
       store = backup;
-      harness = openHarness(company, world, new PollHarness({ ...at(now), store }));
+      ({ harness, showChanges } = openHarness(company, { ...at(now), store }));
     }
     await look(now, LOOKED_AT_WHOLLY.includes(now));
     if (now === BACKUP_AT) backup = store.restored();
     if (now === SNAPSHOT_AT) snapshots = await takeSnapshots(store);
   }
   // Observed within the second.
-  return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(company, world) };
+  return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(company) };
 }
 
 function at(now: number): PollHarnessOptions {
   return { connection: CONNECTION, startAt: toIso(now), requestMs: 20 };
 }
 
-function openHarness(company: Company, world: WorldRecord, harness: PollHarness): PollHarness {
+function openHarness(company: Company, options: PollHarnessOptions) {
+  const harness = new PollHarness(options);
+  const showChanges = showCompany(company, harness);
+  const { members } = harness;
   harness.members = (employeeId, periodId) =>
     employeeId === CALENDAR_CHANGE.employeeId && harness.now >= CALENDAR_CHANGE.at
       ? listMembersOfChanged(company, periodId)
-      : world.listMembers(employeeId, periodId);
-  harness.put(...company.timesheets());
-  return harness;
+      : members(employeeId, periodId);
+  return { harness, showChanges };
 }
 
 /** What was worked before the change of calendar is still of the old one. */
@@ -172,22 +168,19 @@ function createHands(company: Company): (now: number) => void {
 }
 
 /** Of the company's own records, without the notifier. */
-function countOwed(company: Company, world: WorldRecord): Map<string, number> {
-  const before = new Map(world.timesheetsAt(SINCE).map((each) => [each.id, each]));
+function countOwed({ world }: Company): Map<string, number> {
   return new Map(
-    world.listTimesheetIds().flatMap((id) => {
-      const then = before.get(id);
-      const paid = then !== undefined && then.processed !== null ? countApproved(then) : 0;
-      const minutes = countApproved(company.timesheet(id)) - paid;
-      return minutes === 0 ? [] : [[id, minutes] as const];
+    [...world.records.timesheets.values()].flatMap((each) => {
+      const then = each.at(SINCE);
+      const paid = then?.processed == null ? 0 : countApproved(then);
+      const minutes = countApproved(each.latest) - paid;
+      return minutes === 0 ? [] : [[each.id, minutes] as const];
     }),
   );
 }
 
-function countApproved(timesheet: Timesheet | undefined): number {
-  return timesheet === undefined || timesheet.approvedHours === null
-    ? 0
-    : Math.round(timesheet.hoursToPay * 60);
+function countApproved(timesheet: Timesheet | null): number {
+  return timesheet?.approvedHours == null ? 0 : Math.round(timesheet.hoursToPay * 60);
 }
 
 function isProcessed({ processed, includesLeave }: Timesheet): boolean {

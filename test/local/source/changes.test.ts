@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type ChangeOutcome, type CompanyChange, changeSchema } from '#local/source/company/changes.ts';
+import type { ChangeOutcome, CompanyChange } from '#local/source/company/changes.ts';
 import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
-import { applyManualChange, catchUp, moveClock } from '#local/source/service.ts';
 import { MINUTE_MS, MORNING, makeSource, type SourceUnderTest } from './support.ts';
 
 let source: SourceUnderTest;
@@ -49,7 +48,7 @@ describe('changes by hand', () => {
       expect(await served(id)).toEqual(record);
     }
     expect(recordAfter({ change: 'remove', id })).toBeNull();
-    expect((await source.get(`/timesheets/${id}`)).status).toBe(404);
+    expect((await source.ask(`/timesheets/${id}`)).status).toBe(404);
   });
 
   it('make each of the 5 kinds on a pay period', async () => {
@@ -63,10 +62,10 @@ describe('changes by hand', () => {
     ];
     for (const [step, expected] of steps) {
       expect(recordAfter({ ...step, id })).toMatchObject(expected);
-      expect((await source.get(`/payperiods/${id}`)).body).toMatchObject(expected);
+      expect((await source.ask(`/payperiods/${id}`)).body).toMatchObject(expected);
     }
     expect(recordAfter({ change: 'remove-pay-period', id })).toBeNull();
-    expect((await source.get(`/payperiods/${id}`)).status).toBe(404);
+    expect((await source.ask(`/payperiods/${id}`)).status).toBe(404);
   });
 
   it('move a timesheet with its times and details, and change hours with the finish', async () => {
@@ -100,26 +99,25 @@ describe('changes by hand', () => {
 describe('the clock', () => {
   it('stands still at speed 0 until it is moved, and the minutes are simulated', () => {
     source.passReal(3_600_000);
-    catchUp(source.service);
-    expect(source.service.company.now()).toBe(MORNING);
-    moveClock(source.service, 180 * MINUTE_MS);
-    expect(source.service.company.now()).toBe(MORNING + 180 * MINUTE_MS);
-    expect(source.service.company.countChanges(MORNING)['close-pay-period']).toBe(1);
+    expect(source.now()).toBe(MORNING);
+    source.advance(180 * MINUTE_MS);
+    expect(source.now()).toBe(MORNING + 180 * MINUTE_MS);
+    expect(source.company.countChanges(MORNING)['close-pay-period']).toBe(1);
   });
 
   it('runs at the given speed, and at speed 1 it is the real one', async () => {
     for (const speed of [1, 60]) {
-      const { service, passReal } = makeSource({ speed, ...(speed === 1 ? { startsAt: undefined } : {}) });
-      passReal(12_345);
-      catchUp(service);
-      expect(service.company.now()).toBe(MORNING + 12_345 * speed);
+      const running = makeSource({ speed, ...(speed === 1 ? { startsAt: undefined } : {}) });
+      running.passReal(12_345);
+      await running.ask('/helloworld');
+      expect(running.company.now()).toBe(MORNING + 12_345 * speed);
     }
   });
 });
 
 /** Applies a change, and returns what became of it. */
 function change(body: unknown): ChangeOutcome {
-  return applyManualChange(source.service, changeSchema.parse(body));
+  return source.company.apply(body as CompanyChange);
 }
 
 function recordAfter(body: unknown) {
@@ -130,12 +128,12 @@ function recordAfter(body: unknown) {
 
 /** A rostered timesheet of a future date without any change. */
 function anyTimesheet(): string {
-  const [timesheet] = source.service.company
+  const [timesheet] = source.company
     .timesheets({ from: '2026-03-12' })
     .filter(({ casualJob, includesLeave }) => !casualJob && !includesLeave);
   return timesheet?.id ?? '';
 }
 
 async function served(id: string): Promise<Timesheet> {
-  return (await source.get(`/timesheets/${id}`)).body.data[0];
+  return (await source.ask(`/timesheets/${id}`)).body.data[0];
 }

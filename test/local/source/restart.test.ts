@@ -8,8 +8,8 @@ describe('a restarted emulator', () => {
     lasting.passReal(DAY_MS / 30);
     const restarted = makeSource({ speed: 30, resumeAt: MORNING + DAY_MS });
     const path = '/timesheets?dateFrom=2026-02-20';
-    expect((await restarted.get(path)).body).toEqual((await lasting.get(path)).body);
-    expect(restarted.service.company.history).toEqual(lasting.service.company.history);
+    expect((await restarted.ask(path)).body).toEqual((await lasting.ask(path)).body);
+    expect(restarted.company.history).toEqual(lasting.company.history);
   });
 });
 

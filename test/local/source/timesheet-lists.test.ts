@@ -3,7 +3,7 @@ import type { Timesheet, TimesheetPage } from '#local/source/schemas.ts';
 import { makeSource } from './support.ts';
 
 const source = makeSource();
-const { company } = source.service;
+const { company } = source;
 const RANGE = 'dateFrom=2026-02-10&dateTo=2026-03-20';
 
 describe('timesheet lists', () => {
@@ -33,7 +33,7 @@ describe('timesheet lists', () => {
   it('begin today in the company’s zone, whose date is not that of UTC, and have no end', async () => {
     const { data } = await pageOf('/timesheets?pageSize=200');
     const dates = data.map(({ date }) => date).toSorted();
-    expect(new Date(source.service.realNow()).toISOString().slice(0, 10)).toBe('2026-03-04');
+    expect(new Date(source.now()).toISOString().slice(0, 10)).toBe('2026-03-04');
     expect(dates[0]).toBe('2026-03-05');
     const ahead = (await walk('/timesheets')).map(({ date }) => date).toSorted();
     expect(ahead.at(-1)).toBe(company.timesheets().at(-1)?.date);
@@ -57,17 +57,17 @@ describe('timesheet lists', () => {
     expect((await pageOf(`/timesheets?${RANGE}`)).data).toHaveLength(200);
     const capped = makeSource({ pageSizeCap: 50 });
     for (const query of ['', '&pageSize=500']) {
-      const { body } = await capped.get(`/timesheets?${RANGE}${query}`);
+      const { body } = await capped.ask(`/timesheets?${RANGE}${query}`);
       expect(body.data).toHaveLength(50);
       expect(body.pagination.pageSize).toBe(50);
       expect(body.pagination.nextPage).toContain('pageSize=50');
     }
   });
 
-  it.each(['page=0', 'page=x', 'page=-1', 'page=1.5', 'page=', 'pageSize=0', 'pageSize=x', 'page=1&page=2'])(
+  it.each(['page=0', 'page=x', 'page=-1', 'page=1.5', 'page=', 'pageSize=0', 'pageSize=x'])(
     'answer 400 to %s, by name',
     async (query) => {
-      const { status, body } = await source.get(`/timesheets?${query}`);
+      const { status, body } = await source.ask(`/timesheets?${query}`);
       expect(status).toBe(400);
       expect(body.message).toMatch(/^page(Size)?: /);
     },
@@ -76,24 +76,17 @@ describe('timesheet lists', () => {
   it.each(['dateFrom=31/01/2026', 'dateTo=2026-13-45', 'dateFrom=2026-02-30', 'dateTo=', 'dateFrom=today'])(
     'answer 400 to %s, by name',
     async (query) => {
-      const { status, body } = await source.get(`/timesheets?${query}`);
+      const { status, body } = await source.ask(`/timesheets?${query}`);
       expect(status).toBe(400);
       expect(body.message).toMatch(/^date(From|To): must be a date YYYY-MM-DD$/);
     },
   );
 
-  it('hold only those of an employee or department under its path', async () => {
-    const [someone] = company
-      .timesheets({ from: '2026-03-03' })
-      .filter(({ department }) => department !== null);
-    const ofEmployee = await walk(`/employees/${someone?.employeeId}/timesheets?${RANGE}&pageSize=5`);
-    expect(ofEmployee.length).toBeGreaterThan(5);
-    expect(ofEmployee.every(({ employeeId }) => employeeId === someone?.employeeId)).toBe(true);
-    const ofDepartment = await walk(
-      `/departments/${someone?.department?.id}/timesheets?${RANGE}&pageSize=50`,
-    );
-    expect(ofDepartment.length).toBeGreaterThan(50);
-    expect(ofDepartment.every(({ department }) => department?.id === someone?.department?.id)).toBe(true);
+  it('hold only those of an employee under their path', async () => {
+    const [someone] = company.timesheets({ from: '2026-03-03' });
+    const own = await walk(`/employees/${someone?.employeeId}/timesheets?${RANGE}&pageSize=5`);
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.every(({ employeeId }) => employeeId === someone?.employeeId)).toBe(true);
   });
 
   it('hold a whole pay period of an employee, whatever the dates', async () => {
@@ -143,7 +136,7 @@ describe('a timesheet', () => {
 });
 
 async function pageOf(path: string): Promise<TimesheetPage> {
-  const { status, body } = await source.get(path);
+  const { status, body } = await source.ask(path);
   expect(status).toBe(200);
   return body;
 }

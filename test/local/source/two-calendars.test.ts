@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import type { Account } from '#shared/core/periods/account-data.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
+import { showCompany } from '#test/support/show-company.ts';
 import { MINUTE_MS, MORNING, makeSource } from './support.ts';
 
 const SETTINGS = { seed: 1, size: 30, timeZone: 'Pacific/Auckland', startsAt: MORNING };
@@ -32,35 +33,36 @@ test('with two calendars one department is paid every two weeks, and all else is
 
 test('the source says which timesheets of an employee are in a period', async () => {
   const source = makeSource({ ...SETTINGS, calendars: 2, pageSizeCap: 3 });
-  const { company } = source.service;
+  const { company } = source;
   const period = company.payPeriods().find(({ calendar }) => calendar === 'Fortnightly');
   if (period === undefined) throw new Error('the company has no second calendar');
   for (const { employee } of company.staff) {
     const own = company.members(period).filter(({ employeeId }) => employeeId === employee.id);
-    const list = await source.get(`/employees/${employee.id}/timesheets?payPeriodId=${period.id}`);
+    const list = await source.ask(`/employees/${employee.id}/timesheets?payPeriodId=${period.id}`);
     expect(list.body.pagination.totalRecords).toBe(own.length);
   }
 });
 
 test('each closing is counted of its own members, and adds up with the source', async () => {
   const company = createCompany({ ...SETTINGS, calendars: 2 });
-  const world = new PollHarness({
+  const harness = new PollHarness({
     connection: { timeZone: SETTINGS.timeZone, window: { backDays: 17, forwardDays: 7 } },
     startAt: new Date(MORNING).toISOString(),
     requestMs: 1,
   });
-  world.members = (employee, id) => {
-    const period = company.payPeriod(id);
-    const members = period === undefined ? [] : company.members(period);
-    return members.filter(({ employeeId }) => employeeId === employee).map((each) => each.id);
+  const showChanges = showCompany(company, harness);
+  const poll = async () => {
+    company.advanceTo(harness.now);
+    showChanges();
+    await harness.poll();
   };
-  for (let polls = 0; polls < 4; polls += 1) await pollAll(world, company);
+  for (let polls = 0; polls < 4; polls += 1) await poll();
   const until = MORNING + 6 * 3_600_000;
-  while (world.now < until) {
-    world.now += 4 * MINUTE_MS;
-    await pollAll(world, company);
+  while (harness.now < until) {
+    harness.now += 4 * MINUTE_MS;
+    await poll();
   }
-  const closings = world.published
+  const closings = harness.published
     .filter(({ type }) => type === 'workforce.pay_period.closed')
     .map(({ subject, data }) => ({ id: subject ?? '', account: data.account as Account }));
   // The week is closed, opened and closed again; then two weeks are.
@@ -72,18 +74,6 @@ test('each closing is counted of its own members, and adds up with the source', 
     expect(company.payPeriod(id)?.numberTimesheets).toBe(timesheets);
   }
 });
-
-async function pollAll(world: PollHarness, company: Company): Promise<void> {
-  company.advanceTo(world.now);
-  world.lists['pay-periods'] = company.payPeriods();
-  const known = new Set(world.timesheets.keys());
-  for (const timesheet of company.timesheets()) {
-    known.delete(timesheet.id);
-    world.put({ ...timesheet });
-  }
-  for (const id of known) world.remove(id);
-  await world.poll();
-}
 
 /** What everybody worked and planned to: payroll comes on another day to those who are paid every two weeks. */
 function listWorked(company: Company) {

@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import {
+  departmentSchema,
+  employeeSchema,
+  payPeriodSchema,
+  timesheetPageSchema,
+} from '#local/source/schemas.ts';
+import { makeSource } from './support.ts';
+
+const source = makeSource();
+const { company } = source;
+const ids = {
+  employee: company.employees()[1]?.id,
+  department: company.departments()[0]?.id,
+  timesheet: company.timesheets()[40]?.id,
+  payPeriod: company.payPeriods()[8]?.id,
+};
+
+describe('every operation answers in its shape', () => {
+  it.each<[string, z.ZodType]>([
+    ['/employees', employeeSchema],
+    ['/departments', departmentSchema],
+    ['/payperiods', payPeriodSchema],
+  ])('%s is a bare array', async (path, schema) => {
+    const { status, body } = await source.ask(path);
+    expect(status).toBe(200);
+    expect(body.length).toBeGreaterThan(2);
+    expect(schema.array().safeParse(body).error).toBeUndefined();
+  });
+
+  it.each<[string, z.ZodType]>([
+    [`/employees/${ids.employee}`, employeeSchema],
+    [`/departments/${ids.department}`, departmentSchema],
+    [`/payperiods/${ids.payPeriod}`, payPeriodSchema],
+  ])('%s is one object', async (path, schema) => {
+    const { status, body } = await source.ask(path);
+    expect(status).toBe(200);
+    expect(schema.parse(body)).toMatchObject({ id: path.split('/')[2] });
+  });
+
+  it.each([
+    '/timesheets?dateFrom=2026-01-01',
+    `/timesheets/${ids.timesheet}`,
+    `/employees/${ids.employee}/timesheets?dateFrom=2026-01-01`,
+  ])('%s is a page in an envelope', async (path) => {
+    const { status, body } = await source.ask(path);
+    expect(status).toBe(200);
+    expect(body.data.length).toBeGreaterThan(0);
+    expect(timesheetPageSchema.safeParse(body).error).toBeUndefined();
+  });
+
+  it('greets with the name of the organisation', async () => {
+    expect((await source.ask('/helloworld')).body).toBe('Hello, Sample Company Head Office');
+  });
+
+  it.each([
+    '/timesheets/999999999_1',
+    '/employees/999999999_1',
+    '/employees/999999999_1/timesheets',
+    `/employees/${ids.employee}/timesheets?payPeriodId=999999999_1`,
+    '/departments/999999999_1',
+    '/payperiods/999999999_1',
+    '/nothing',
+  ])('%s is 404 with a small JSON body', async (path) => {
+    const { status, body } = await source.ask(path);
+    expect([status, body]).toEqual([404, { status: 404, message: expect.any(String) }]);
+  });
+
+  it('refuses what is no read', async () => {
+    const { status, headers } = await source.ask('/timesheets', { method: 'POST' });
+    expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+
+  it('writes unset texts as empty strings', () => {
+    expect(company.departments()).toContainEqual(
+      expect.objectContaining({ manager: '', workDayStartTime: '' }),
+    );
+    expect(company.employees()).toContainEqual(expect.objectContaining({ payRollCode: '' }));
+    expect(company.employees()).toContainEqual(expect.objectContaining({ contractedHours: [] }));
+  });
+});
+
+describe('the bearer token', () => {
+  it.each([{}, 'Bearer nope', 'Bearer a.b.c', 'Basic eDp5', 'Bearer'])('is needed: not %j', async (given) => {
+    const init = { headers: typeof given === 'string' ? { authorization: given } : given };
+    for (const path of ['/timesheets', '/employees', '/helloworld', '/nothing']) {
+      const { status, headers, body } = await source.ask(path, init);
+      expect([status, headers.get('www-authenticate'), body.status]).toEqual([401, 'Bearer', 401]);
+    }
+  });
+
+  it('can be set', async () => {
+    const headers = { authorization: 'Bearer sample-token' };
+    const own = makeSource({ token: 'sample-token' });
+    expect((await own.ask('/helloworld', { headers })).status).toBe(200);
+  });
+});
