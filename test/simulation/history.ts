@@ -19,13 +19,13 @@ import { type PlannedPoll, planAgenda, planPoll, planPolls } from './schedule.ts
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, drawSettings, type Settings } from './settings.ts';
 import { drawSpells, type Spells } from './spells.ts';
-import { World } from './world/world.ts';
+import { HostileWorld } from './world/hostile-world.ts';
 
 /** A completed history: the truth at the source, what polls saw of it, and what they published. */
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
-  readonly world: World;
+  readonly world: HostileWorld;
   readonly journal: Journal;
   readonly faults: Faults;
   readonly spells: Spells;
@@ -103,8 +103,8 @@ function setUp(seed: number, engine: Engine): Stage {
   const settings = drawSettings(random.fork(), faults);
   const spells = drawSpells(settings, random.fork(), faults);
   const agenda = planAgenda(settings, random.fork());
-  const world = new World(random.fork(), settings, agenda);
-  const order = random.pick(['rank', 'id', 'date'] as const);
+  const world = new HostileWorld(random.fork(), settings, agenda);
+  const order = random.pick(['id', 'date'] as const);
   const scheduler = new Scheduler(settings.startAt - 1, random.fork());
   return {
     ...{ settings, faults, scheduler, random, engine },

@@ -1,7 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { perFeed } from './world/truth.ts';
 
 /** One reading of the pages of a list, complete or not. Instants in virtual time. */
 export interface Walk {
@@ -65,7 +64,8 @@ export interface Publication {
 export class Journal {
   readonly polls: PollEntry[] = [];
   readonly walks: Walk[] = [];
-  readonly gone: Readonly<Record<FeedName, Map<string, Gone[]>>> = perFeed(() => new Map());
+  /** By feed and record. */
+  readonly gone = new Map<string, Gone[]>();
   readonly committed: Committed[] = [];
   readonly publications: Publication[] = [];
   /** Texts that a topic refuses for good. */
@@ -76,6 +76,7 @@ export class Journal {
   hasLostFacts = false;
 
   noteGone(feed: FeedName, id: string, gone: Gone): void {
-    this.gone[feed].set(id, [...(this.gone[feed].get(id) ?? []), gone]);
+    const key = `${feed}/${id}`;
+    this.gone.set(key, [...(this.gone.get(key) ?? []), gone]);
   }
 }

@@ -1,7 +1,6 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
 import { computeWindow } from '#shared/core/dates.ts';
 import type { Account, DepartmentAccount } from '#shared/core/periods/account-data.ts';
-import { belongsTo, listSheets } from '../world/books.ts';
-import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 import { type Evidence, type Told, versionsBetween } from './evidence.ts';
 
 /** What an event says that a pay period comes to. */
@@ -103,15 +102,16 @@ const OF_OTHERS = ['totals_differ', 'period_unlisted'];
 
 /** Whether an account has no doubt, and the source showed the truth to those who counted it. */
 function isSeen({ history, toleranceMs }: Evidence, { account, event }: ToldAccount): boolean {
-  const { books } = history.world;
   // Where periods share dates at random, nobody knows whose a timesheet is.
-  if (books.calendars.size === 0 || account.asOf === null) return false;
+  if (history.settings.company === null || account.asOf === null) return false;
   if (account.reserves.some(({ kind }) => !OF_OTHERS.includes(kind))) return false;
   const period = event.data.current as RawRecord;
   const since = Date.parse(account.asOf) - toleranceMs;
   const looks = history.journal.walks.filter(({ complete, endedAt }) => complete && endedAt < event.at);
   const lists = looks.filter(({ feed }) => feed === 'pay-periods');
-  const lastList = lists.findLastIndex(({ beganAt }) => beganAt < since);
+  // Who crashed has kept nothing of its list.
+  const isKept = (poll: number) => history.journal.polls[poll]?.report?.outcome === 'complete';
+  const lastList = lists.findLastIndex(({ beganAt, poll }) => beganAt < since && isKept(poll));
   const counted = looks.filter(
     ({ feed, from, to, beganAt }) =>
       feed === 'timesheets' &&
@@ -148,7 +148,7 @@ function isReady({ approvedHours, processed }: RawRecord): boolean {
 /** Each figure lies between the least and the most that the books had meanwhile. */
 function judgeFigures(evidence: Evidence, told: ToldAccount): void {
   const { account, about } = told;
-  const sheets = [...evidence.history.world.truth.timesheets.values()].map((record) =>
+  const sheets = [...evidence.history.world.records.timesheets.values()].map((record) =>
     listPossible(evidence, told, record),
   );
   const judge = (of: Account | DepartmentAccount, isOf: (sheet: RawRecord) => boolean) => {
@@ -202,36 +202,37 @@ function listMemberships(
   { history }: Evidence,
   { sheet, period, until }: { readonly sheet: RawRecord; readonly period: RawRecord; readonly until: number },
 ): boolean[] {
-  const { books, truth } = history.world;
-  if (books.hasOneCalendar) return [true];
+  const { world } = history;
+  const { books, records } = world;
+  if (!books.hasTwoCalendars) return [true];
   const instants = [
     until,
     ...[...(books.changes.get(String(sheet.employeeId)) ?? [])].flatMap((at) => [at - 1, at]),
     ...(books.places.get(String(sheet.id)) ?? []).flatMap(({ at }) => [at - 1, at]),
-    ...[...truth['pay-periods'].values()].flatMap(({ versions }) => versions.map(({ at }) => at)),
+    ...[...records['pay-periods'].values()].flatMap(({ versions }) => versions.map(({ at }) => at)),
   ];
-  const known = instants.filter((at) => at <= until).map((at) => belongsTo(books, { sheet, period, at }));
+  const known = instants.filter((at) => at <= until).map((at) => books.belongs({ sheet, period, at }, world));
   return [...new Set(known)];
 }
 
 /** Once everything is quiet, a period that was told as closed and is all processed is settled. */
 function judgeSettled(evidence: Evidence, lives: ReadonlyMap<string, readonly ToldAccount[]>): void {
   const { settings, world } = evidence.history;
-  const { connection, quietFrom, renewal, redeployed } = settings;
-  const { books, truth } = world;
+  const { connection, quietFrom, renewal, redeployed, company } = settings;
+  const { books, records } = world;
   const isMoving = books.changes.size > 0 || books.places.size > 0;
-  if (renewal !== null || redeployed !== null || isMoving) return;
+  if (renewal !== null || redeployed !== null || company === null || isMoving) return;
   const { from, to } = computeWindow(quietFrom, connection.timeZone, connection.window);
   for (const told of lives.values()) {
     const last = told.findLast(({ moment }) => moment !== 'due');
     if (last?.moment !== 'closed' && last?.moment !== 'recounted') continue;
     const id = last.event.subject ?? '';
-    const period = truth['pay-periods'].get(id)?.latest;
+    const period = records['pay-periods'].get(id)?.latest;
     const isLatest = evidence.stories['pay-periods'].get(id)?.at(-1)?.epoch === last.event.epoch;
     // Dates at the ends of the window may leave it.
     const isWatched = from < String(period?.startDate) && String(period?.finishDate) < to;
     if (period?.closed == null || !isLatest || !isWatched) continue;
-    const sheets = listSheets(books, id, quietFrom);
+    const sheets = world.members(id, quietFrom);
     if (sheets.length > 0 && sheets.every(({ processed }) => processed !== null))
       evidence.violate(`pay-periods ${id}`, 'lost: all of it is processed, and it is not settled');
   }

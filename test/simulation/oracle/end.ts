@@ -1,10 +1,10 @@
 import { type FoldState, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
+import type { TrackedRecord } from '#local/source/world/records.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { KnownRecord } from '../history.ts';
 import { connectionAt } from '../settings.ts';
-import type { TrackedRecord } from '../world/truth.ts';
 import { type Evidence, isOperation } from './evidence.ts';
 import { isDerived, shownTextOf, sliceOf, textOf, watchedOf } from './reading.ts';
 
@@ -18,7 +18,7 @@ export function judgeEnd(evidence: Evidence): void {
     if (slices.every((slice) => isWatched(evidence, key.split('/')[0] as FeedName, slice)))
       evidence.violate(key, `has rows on ${slices}`);
   for (const feed of settings.feeds)
-    for (const record of evidence.history.world.truth[feed].values()) judgeRow(evidence, record);
+    for (const record of evidence.history.world.records[feed].values()) judgeRow(evidence, record);
   for (const known of end.rows.values()) {
     if (evidence.record(known.feed, known.id) === undefined)
       evidence.violate(`${known.feed} ${known.id}`, 'is stored and never was');

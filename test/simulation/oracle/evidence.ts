@@ -1,7 +1,7 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { History } from '../history.ts';
 import type { Walk } from '../journal.ts';
-import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 import { sliceOf } from './reading.ts';
 
 /** Something that must not be. */
@@ -88,13 +88,13 @@ export class Evidence {
 
   /** Whether what complete looks show is what there was. */
   get isHonest(): boolean {
-    return (
-      !this.isUncertain && this.history.journal.walks.every(({ complete, honest }) => honest || !complete)
-    );
+    const { faults, journal } = this.history;
+    if (this.isUncertain || faults.counts.has('poison_record')) return false;
+    return journal.walks.every(({ complete, honest }) => honest || !complete);
   }
 
   record(feed: FeedName, id: string): TrackedRecord | undefined {
-    return this.history.world.truth[feed].get(id);
+    return this.history.world.records[feed].get(id);
   }
 
   /** Reads of a slice, in order. */

@@ -1,5 +1,5 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { RawRecord } from '../world/truth.ts';
 
 /** The watched fields of a record, stated without the engine's code. */
 export type Watched = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
+import type { TrackedRecord } from '#local/source/world/records.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { groupBy } from '#shared/core/group-by.ts';
-import type { TrackedRecord } from '../world/truth.ts';
 import { type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
 import { isDerived, saysGone, saysNew, shownTextOf, sliceOf, type Watched, watchedOf } from './reading.ts';
 
@@ -226,7 +226,7 @@ function complete(evidence: Evidence, record: TrackedRecord, state: State): Watc
 
 function judgeRemoval(evidence: Evidence, record: TrackedRecord, event: Told): void {
   const about = `${record.feed} ${record.id} ${event.sequence} ${event.type}`;
-  const answers = evidence.history.journal.gone[record.feed].get(record.id) ?? [];
+  const answers = evidence.history.journal.gone.get(`${record.feed}/${record.id}`) ?? [];
   const by = Date.parse(String((event.data.observed as State).by));
   if (!answers.some(({ poll, clock }) => poll === event.poll && clock === by))
     evidence.violate(about, 'is told without a 404 at its time');

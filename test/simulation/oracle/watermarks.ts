@@ -62,7 +62,7 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
     except.some(({ from = '', to = '', records }) =>
       records === undefined ? from <= slice && slice <= to : records.includes(id),
     );
-  for (const record of evidence.history.world.truth[feed].values()) {
+  for (const record of evidence.history.world.records[feed].values()) {
     const told = states.get(`${feed}/${record.id}`);
     const possible = versionsBetween(record, through, at);
     const slices = possible.flatMap(({ raw }) => (raw === null ? [] : [sliceOf(feed, raw)]));

@@ -1,3 +1,4 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
@@ -6,16 +7,14 @@ import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Walk } from '../journal.ts';
 import type { Settings } from '../settings.ts';
 import { lasts, type Spells } from '../spells.ts';
-import { membersAt, totalsAt } from '../world/books.ts';
-import type { RawRecord } from '../world/truth.ts';
-import type { World } from '../world/world.ts';
+import type { HostileWorld } from '../world/hostile-world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
 import { poisoned, rewrite } from './written.ts';
 
 /** The source of a history: its records and its faults. */
 export interface SourceSite {
-  readonly world: World;
+  readonly world: HostileWorld;
   readonly journal: Journal;
   readonly settings: Settings;
   readonly spells: Spells;
@@ -138,7 +137,7 @@ export class FakeSource implements SourceApi {
     const { faults, entry } = this.#poll;
     const { walk, fault, lag } = state;
     const range: DateRange | null = walk.from === null ? null : { from: walk.from, to: walk.to ?? '' };
-    const listed = rowsOf(world.truth[walk.feed], { range, at, lag, order, fault }, faults);
+    const listed = rowsOf(world.records[walk.feed], { range, at, lag, order, fault }, faults);
     const isHidden = (id: string) =>
       spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
     const list = listed.filter(({ record }) => !isHidden(record.id));
@@ -176,7 +175,7 @@ export class FakeSource implements SourceApi {
       throw error;
     }
     world.advanceTo(at);
-    const record = world.truth[feed].get(id);
+    const record = world.records[feed].get(id);
     const version = record?.indexAt(at) ?? -1;
     const raw = record?.version(version) ?? null;
     const isThere = record !== undefined && raw !== null;
@@ -201,9 +200,9 @@ export class FakeSource implements SourceApi {
       throw sourceError('source_failed');
     }
     world.advanceTo(at);
-    const ids = membersAt(world.books, { employeeId, payPeriodId, at });
+    const own = world.members(payPeriodId, at).filter((sheet) => sheet.employeeId === employeeId);
     await comeBack('lookUp', this.#poll, this.#latency(false));
-    return ids;
+    return own.map(({ id }) => String(id));
   }
 
   /** Returns when it was asked for, by the clock of the poll. */
@@ -273,7 +272,7 @@ export class FakeSource implements SourceApi {
   #withTotals(row: Row, at: number): Row {
     const { record, raw } = row;
     if (record.feed !== 'pay-periods') return row;
-    const totals = totalsAt(this.#site.world.books, record.id, at);
+    const totals = this.#site.world.totals(record.id, at);
     const wrong = this.#poll.faults.happens('totals_wrong') ? { hours: totals.hours + 0.5 } : {};
     return { ...row, raw: { ...raw, ...totals, ...wrong } };
   }

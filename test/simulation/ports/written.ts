@@ -1,5 +1,5 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { Random } from '../random.ts';
-import type { RawRecord } from '../world/truth.ts';
 
 /** How a source writes records: as another system would, or broken. */
 

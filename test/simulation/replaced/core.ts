@@ -14,10 +14,10 @@ export const CORE_MISTAKES = {
   // 5
   'tells the baseline': 1,
   'swallows what is new': 3,
-  'tells what waits for the baseline': 19,
-  'tells what time brings in as it would anything new': 15,
+  'tells what waits for the baseline': 7,
+  'tells what time brings in as it would anything new': 4,
   // 7
-  'takes a drifted look for a whole one': 1,
+  'takes a drifted look for a whole one': 81,
   // 8
   'takes another notation for a change': 6,
   // 10

@@ -8,12 +8,12 @@ import { wrongWhen } from './planted.ts';
 /** Mistakes of the steps of a poll, each with the first history that catches it. */
 export const FLOW_MISTAKES = {
   // 3
-  'leaves to nobody what an earlier poll committed': 1,
+  'leaves to nobody what an earlier poll committed': 2,
   'publishes what follows although something before it waits': 3,
   // 5
   'takes a baseline for whole at once': 1,
   // 6
-  'looks nowhere else for an unknown record': 5,
+  'looks nowhere else for an unknown record': 3,
   // 16
   'forgets that its table was restored': 48,
 };

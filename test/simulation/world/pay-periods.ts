@@ -1,7 +1,7 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Random } from '../random.ts';
 import { type Step, type StepContext, stampOf } from './timesheet-steps.ts';
-import type { RawRecord } from './truth.ts';
 
 export function newPayPeriod(id: string, { random, today }: StepContext): RawRecord {
   const startDate = addDays(today, random.between(-9, 3));

@@ -1,8 +1,10 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
+import { World } from '#local/source/world/world.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
-import { type Books, listSheets } from './books.ts';
+import { Books } from './books.ts';
 import { LIVES } from './lives.ts';
 import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './pay-periods.ts';
 import {
@@ -12,7 +14,6 @@ import {
   type StepContext,
   TIMESHEET_STEPS,
 } from './timesheet-steps.ts';
-import { emptyTruth, type RawRecord, TrackedRecord, type Truth } from './truth.ts';
 
 /** Chances of steps that create, delete or restore a record; most steps change one. */
 const MAKE_SHARE = 0.12;
@@ -34,9 +35,8 @@ const MAX_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
 
-/** The records of the source, which change in random steps at given instants. */
-export class World {
-  readonly truth: Truth = emptyTruth();
+/** The world of the source in the hands of chance: its records change in random steps at given instants. */
+export class HostileWorld extends World {
   readonly books: Books;
   /** Changes made so far. */
   changes = 0;
@@ -49,15 +49,12 @@ export class World {
 
   /** `agenda`: instants of the steps, in order. */
   constructor(random: Random, settings: Settings, agenda: readonly number[]) {
+    const books = new Books(settings.company?.calendars === 2);
+    super((question) => books.belongs(question, this));
+    this.books = books;
     this.#random = random;
     this.#settings = settings;
     this.#agenda = agenda;
-    const { company } = settings;
-    this.books = {
-      truth: this.truth,
-      hasOneCalendar: company?.calendars !== 2,
-      ...{ calendars: new Map(), changes: new Map(), places: new Map() },
-    };
     this.#open(settings.startAt - 1);
     this.changes = 0;
   }
@@ -123,10 +120,10 @@ export class World {
     const record = this.#someone('pay-periods', true);
     const period = record?.latest ?? null;
     if (record === null || period === null) return;
-    const next = nextPayrollStep(period, listSheets(this.books, record.id, at), this.#context(at));
+    const next = nextPayrollStep(period, this.members(record.id, at), this.#context(at));
     if (next.period !== null) this.#turn(record, next.period, at);
     for (const sheet of next.timesheets) {
-      const member = this.truth.timesheets.get(String(sheet.id));
+      const member = this.records.timesheets.get(String(sheet.id));
       if (member !== undefined) this.#turn(member, sheet, at);
     }
   }
@@ -149,13 +146,12 @@ export class World {
   }
 
   #nextId(feed: FeedName): string {
-    return `${this.truth[feed].size + 1}_${LIVES[feed].suffix}`;
+    return `${this.records[feed].size + 1}_${LIVES[feed].suffix}`;
   }
 
   #add(feed: FeedName, raw: RawRecord, at: number): TrackedRecord {
-    const record = new TrackedRecord(feed, String(raw.id), this.#random.next());
-    this.truth[feed].set(record.id, record);
-    this.#turn(record, raw, at);
+    const record = this.records[feed].add(String(raw.id), { at, record: raw });
+    this.changes += 1;
     return record;
   }
 
@@ -164,7 +160,7 @@ export class World {
     const most = feed === 'timesheets' && rosterSize > 0 ? MAX_WITH_ROSTERS : LIVES[feed].maxRecords;
     // Tidy periods are all there from the start.
     const isTidy = feed === 'pay-periods' && company !== null;
-    if (this.truth[feed].size >= most || isTidy || !feeds.includes(feed)) return;
+    if (this.records[feed].size >= most || isTidy || !feeds.includes(feed)) return;
     const record = this.#add(feed, LIVES[feed].make(this.#nextId(feed), this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
   }
@@ -197,7 +193,7 @@ export class World {
   /** Deletes a timesheet and creates another, as roster tools do: the list keeps its length. */
   #replace(at: number): void {
     const before = this.#someone('timesheets', true);
-    if (before?.latest == null || this.truth.timesheets.size >= MAX_REPLACED) return;
+    if (before?.latest == null || this.records.timesheets.size >= MAX_REPLACED) return;
     const { date } = before.latest;
     this.#turn(before, null, at);
     this.#add('timesheets', { ...newTimesheet(this.#nextId('timesheets'), this.#context(at)), date }, at);
@@ -217,13 +213,13 @@ export class World {
   /** Changes every timesheet of a date in the same way. */
   #bulk(at: number): void {
     const random = this.#random;
-    if (this.#settings.rosterSize > 0 && this.truth.timesheets.size < 200 && random.chance(0.4)) {
+    if (this.#settings.rosterSize > 0 && this.records.timesheets.size < 200 && random.chance(0.4)) {
       this.#roster(at);
       return;
     }
     const date = this.#someone('timesheets', true)?.latest?.date;
     if (date === undefined) return;
-    const on = [...this.truth.timesheets.values()].filter(({ latest }) => latest?.date === date);
+    const on = [...this.records.timesheets.values()].filter(({ latest }) => latest?.date === date);
     const stamp = new Date(at).toISOString();
     const target = addDays(String(date), random.pick([-1, 1]));
     const change = random.pick<(record: RawRecord) => RawRecord | null>([
@@ -274,7 +270,7 @@ export class World {
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {
-    const candidates = [...this.truth[feed].values()].filter(({ latest }) => (latest !== null) === alive);
+    const candidates = [...this.records[feed].values()].filter(({ latest }) => (latest !== null) === alive);
     return candidates.length === 0 ? null : this.#random.pick(candidates);
   }
 
@@ -283,7 +279,7 @@ export class World {
     const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
     const wasOpen = record.latest?.closed == null;
     const instant = Math.max(at, last + 1);
-    record.versions.push({ at: instant, record: into });
+    this.records[record.feed].add(record.id, { at: instant, record: into });
     this.changes += 1;
     const closes = record.feed === 'pay-periods' && wasOpen && into?.closed != null;
     if (closes && this.#settings.company?.staysClosed === true) this.#close(record.id, instant);
@@ -291,7 +287,7 @@ export class World {
 
   /** Its timesheets stay in it whatever becomes of their employees. */
   #close(periodId: string, at: number): void {
-    for (const { id } of listSheets(this.books, periodId, at))
+    for (const { id } of this.members(periodId, at))
       this.books.places.set(String(id), [...(this.books.places.get(String(id)) ?? []), { at, periodId }]);
   }
 }
