@@ -59,9 +59,7 @@ export type FaultKind =
   | 'hidden_record'
   | 'topic_refused'
   | 'event_refused'
-  | 'totals_behind'
   | 'totals_wrong'
-  | 'members_of_nobody'
   | 'members_of_some'
   | 'table_unknown'
   | 'other_notation'
@@ -98,9 +96,7 @@ const GROUPS: readonly { readonly kinds: readonly FaultKind[]; readonly rate: nu
   { kinds: ['hidden_record'], rate: 1 },
   { kinds: ['topic_refused'], rate: 1 },
   { kinds: ['event_refused'], rate: 0.02 },
-  { kinds: ['totals_behind'], rate: 0.3 },
   { kinds: ['totals_wrong'], rate: 0.15 },
-  { kinds: ['members_of_nobody'], rate: 1 },
   { kinds: ['members_of_some'], rate: 1 },
   { kinds: ['table_unknown'], rate: 0.15 },
   { kinds: ['other_notation'], rate: 0.3 },

@@ -1,5 +1,8 @@
 import type { Guards } from '#shared/core/compare/doubt.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
+import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
+import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { ConnectionState } from '#shared/core/snapshot/state.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import type { PollInput, PollPorts } from '#shared/flow/poll/run.ts';
@@ -7,7 +10,6 @@ import { poll } from '#shared/flow/poll.ts';
 import { createMemoryStore, type MemoryStore } from '#test/support/memory-store.ts';
 import { Faults } from './faults.ts';
 import { Journal, type PollEntry } from './journal.ts';
-import { checkLooks } from './oracle/looks.ts';
 import { fakePublisher } from './ports/fake-publisher.ts';
 import { FakeSource, type SourceSite } from './ports/fake-source.ts';
 import { faultyStore, StoreFailure } from './ports/faulty-store.ts';
@@ -17,14 +19,13 @@ import { type PlannedPoll, planAgenda, planPoll, planPolls } from './schedule.ts
 import { type Life, Scheduler } from './scheduler.ts';
 import { connectionAt, drawSettings, type Settings } from './settings.ts';
 import { drawSpells, type Spells } from './spells.ts';
-import { type KnownRecord, readRows } from './stored-rows.ts';
-import { World } from './world/world.ts';
+import { HostileWorld } from './world/hostile-world.ts';
 
 /** A completed history: the truth at the source, what polls saw of it, and what they published. */
 export interface History {
   readonly seed: number;
   readonly settings: Settings;
-  readonly world: World;
+  readonly world: HostileWorld;
   readonly journal: Journal;
   readonly faults: Faults;
   readonly spells: Spells;
@@ -35,6 +36,16 @@ export interface History {
     readonly rows: ReadonlyMap<string, KnownRecord>;
     readonly doubled: ReadonlyMap<string, readonly string[]>;
   };
+}
+
+/** A record as the notifier has stored it. */
+export interface KnownRecord {
+  readonly feed: FeedName;
+  readonly slice: string;
+  readonly id: string;
+  readonly row: StoredRow;
+  /** Its watched values; null for one that was never readable. */
+  readonly state: Readonly<Record<string, unknown>> | null;
 }
 
 /** Replaces ports of a poll to plant a mistake. */
@@ -66,23 +77,17 @@ interface Stage {
   readonly random: Random;
   readonly engine: Engine;
   readonly rewire: Rewire;
-  /** Polls that are under way, frozen ones too. */
-  readonly active: Set<PollEntry>;
 }
 
 /** Runs one history. It depends on the seed and the engine alone. */
-export async function runHistory(
-  seed: number,
-  engine: Engine = RIGHT_ENGINE,
-  makeTable: () => Table = makeMemoryTable,
-): Promise<History> {
-  const stage = setUp(seed, engine, makeTable);
+export async function runHistory(seed: number, engine: Engine = RIGHT_ENGINE): Promise<History> {
+  const stage = setUp(seed, engine);
   const { settings, faults, scheduler, tables, site } = stage;
   const { world, journal, spells } = site;
   for (const planned of planPolls(settings, stage.random, faults)) start(planned, stage);
   await scheduler.run();
   world.advanceTo(Number.POSITIVE_INFINITY);
-  const store = tables.at(Number.POSITIVE_INFINITY).open();
+  const store = tables.at(Number.POSITIVE_INFINITY);
   const { name } = settings.connection;
   const end = {
     state: await store.loadState(name),
@@ -92,77 +97,47 @@ export async function runHistory(
   return { seed, settings, world, journal, faults, spells, end };
 }
 
-/** A table of a history. Each poll is another process, which opens it anew. */
-export interface Table {
-  open(): Store;
-  /** A backup of this moment, as another table. */
-  restored(): Table;
-}
-
-function makeMemoryTable(): Table {
-  return toTable(createMemoryStore());
-}
-
-function toTable(store: MemoryStore): Table {
-  return { open: () => store, restored: () => toTable(store.restored()) };
-}
-
-function setUp(seed: number, engine: Engine, makeTable: () => Table): Stage {
+function setUp(seed: number, engine: Engine): Stage {
   const random = new Random(seed);
   const faults = new Faults(random.fork());
   const settings = drawSettings(random.fork(), faults);
   const spells = drawSpells(settings, random.fork(), faults);
   const agenda = planAgenda(settings, random.fork());
-  const world = new World(random.fork(), settings, agenda);
-  const order = random.pick(['rank', 'id', 'date'] as const);
+  const world = new HostileWorld(random.fork(), settings, agenda);
+  const order = random.pick(['id', 'date'] as const);
   const scheduler = new Scheduler(settings.startAt - 1, random.fork());
   return {
     ...{ settings, faults, scheduler, random, engine },
     site: { world, journal: new Journal(), settings, spells, order },
-    tables: new Tables(settings, scheduler, makeTable, faults),
+    tables: new Tables(settings, scheduler, faults),
     rewire: engine.start(),
-    active: new Set(),
   };
 }
 
 function start(planned: PlannedPoll, stage: Stage): void {
-  const { scheduler, active } = stage;
-  let entry: PollEntry | null = null;
   const killedAt = planned.isKilled ? planned.at + planned.milliseconds : Number.POSITIVE_INFINITY;
-  scheduler.start(
-    { at: planned.at, killedAt },
-    async (life) => {
-      entry = beginPoll(planned, stage);
-      await live(planned, entry, stage, life);
-      active.delete(entry);
-    },
-    () => entry !== null && active.delete(entry),
-  );
+  stage.scheduler.start({ at: planned.at, killedAt }, async (life) => {
+    await live(planned, beginPoll(planned, stage), stage, life);
+  });
 }
 
-function beginPoll(
-  planned: PlannedPoll,
-  { settings, faults, site, tables, active, scheduler }: Stage,
-): PollEntry {
+function beginPoll(planned: PlannedPoll, { settings, faults, site, tables, scheduler }: Stage): PollEntry {
   if (planned.at >= settings.quietFrom) faults.end();
   const { polls } = site.journal;
-  for (const other of active) other.isAlone = false;
   const entry: PollEntry = {
     number: polls.length,
     startedAt: scheduler.now(),
     skew: drawSkew(faults),
     table: tables.numberAt(planned.at),
-    isAlone: active.size === 0,
     ...{ isTroubled: false, endedAt: null, report: null, failure: null },
   };
-  active.add(entry);
   polls.push(entry);
   return entry;
 }
 
 /** Runs one poll until it ends or crashes. */
 async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: Life): Promise<void> {
-  const { scheduler, settings, engine, faults, tables, site } = stage;
+  const { scheduler, settings, engine, faults } = stage;
   const around: PollLife = {
     ...{ entry, life, faults },
     now: () => scheduler.now() + entry.skew,
@@ -186,11 +161,6 @@ async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: 
     entry.failure = error;
   }
   entry.endedAt = scheduler.now();
-  await checkLooks(entry, {
-    ...site,
-    store: tables.at(planned.at).open(),
-    connection: settings.connection.name,
-  });
   startFollowUp(planned, entry, stage);
 }
 
@@ -218,10 +188,10 @@ function drawSkew(faults: Faults): number {
   return faults.happens('skewed_clock') ? faults.random.between(-MAX_SKEW_MS, MAX_SKEW_MS) : 0;
 }
 
-function portsOf({ site, tables, scheduler }: Stage, at: number, around: PollLife): PollPorts {
+function portsOf({ site, tables }: Stage, at: number, around: PollLife): PollPorts {
   const { journal } = site;
   const { number, table } = around.entry;
-  const store: Store = faultyStore(outside(tables.at(at).open(), scheduler), around, ({ log, state }) => {
+  const store: Store = faultyStore(tables.at(at), around, ({ log, state }) => {
     for (const feed of Object.keys(state.baselined ?? {}))
       if (!journal.baselines.has(`${table} ${feed}`))
         journal.baselines.set(`${table} ${feed}`, around.time());
@@ -237,27 +207,14 @@ function portsOf({ site, tables, scheduler }: Stage, at: number, around: PollLif
   };
 }
 
-/** A store that may take real time. */
-function outside(store: Store, scheduler: Scheduler): Store {
-  return new Proxy(store, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function' || name === 'readLog') return method;
-      return (...given: unknown[]) => scheduler.outside(async () => await method.apply(target, given));
-    },
-  });
-}
-
 /** The tables of a history: one, or two after a restore from a backup or a new installation. */
 class Tables {
   readonly #renewal: Settings['renewal'];
-  readonly #first: Table;
-  #second: Table;
+  readonly #first = createMemoryStore();
+  #second = createMemoryStore();
 
-  constructor({ renewal }: Settings, scheduler: Scheduler, makeTable: () => Table, faults: Faults) {
+  constructor({ renewal }: Settings, scheduler: Scheduler, faults: Faults) {
     this.#renewal = renewal;
-    this.#first = makeTable();
-    this.#second = makeTable();
     if (renewal !== null) faults.note(renewal.backupAt === null ? 'installed_anew' : 'restored');
     if (renewal?.backupAt == null) return;
     scheduler.start({ at: renewal.backupAt, killedAt: Number.POSITIVE_INFINITY }, async () => {
@@ -269,7 +226,30 @@ class Tables {
     return this.#renewal === null || instant < this.#renewal.at ? 1 : 2;
   }
 
-  at(instant: number): Table {
+  at(instant: number): MemoryStore {
     return this.numberAt(instant) === 1 ? this.#first : this.#second;
   }
+}
+
+/** Every row of a connection. A record has one row: who has several is in `doubled`, with their slices. */
+async function readRows(
+  store: Pick<Store, 'loadHeads' | 'readBuckets'>,
+  connection: string,
+): Promise<{
+  readonly rows: ReadonlyMap<string, KnownRecord>;
+  readonly doubled: ReadonlyMap<string, readonly string[]>;
+}> {
+  const rows = new Map<string, KnownRecord>();
+  const doubled = new Map<string, string[]>();
+  for (const { feed, slice, buckets } of await store.loadHeads(connection)) {
+    const keys = buckets.filter(({ count }) => count > 0).map(({ from }) => ({ feed, slice, from }));
+    for (const row of (await store.readBuckets(connection, keys)).flat()) {
+      const key = `${feed}/${row.id}`;
+      const before = rows.get(key);
+      if (before !== undefined) doubled.set(key, [...(doubled.get(key) ?? [before.slice]), slice]);
+      const state = row.text === null ? null : toState(feedDefinition(feed), parseRow(row.text));
+      rows.set(key, { feed, slice, id: row.id, row, state });
+    }
+  }
+  return { rows, doubled };
 }

@@ -1,8 +1,6 @@
 import type { PollReport } from '#shared/config/requests/poll-report.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { Totals } from './world/books.ts';
-import { perFeed } from './world/truth.ts';
 
 /** One reading of the pages of a list, complete or not. Instants in virtual time. */
 export interface Walk {
@@ -17,7 +15,7 @@ export interface Walk {
   complete: boolean;
   /** No fault struck and the list did not move. */
   honest: boolean;
-  /** It shows what was there, though it may fail, and records of it may be broken. */
+  /** It shows all that was there, though it may fail, and records of it may be broken. */
   faithful: boolean;
   /** Versions that came, by id; drifting pages may leave some out. */
   readonly content: Map<string, number>;
@@ -37,8 +35,6 @@ export interface PollEntry {
   readonly skew: number;
   /** Number of its table: restores and new installations make others. */
   readonly table: number;
-  /** No other poll was under way meanwhile. */
-  isAlone: boolean;
   /** Something failed that may keep it from telling what it saw. */
   isTroubled: boolean;
   /** Null when it crashed. */
@@ -64,55 +60,23 @@ export interface Publication {
   readonly text: string;
 }
 
-/** What the source said of an employee and a pay period. */
-export interface SentMembers {
-  readonly poll: number;
-  readonly at: number;
-  readonly employeeId: string;
-  readonly payPeriodId: string;
-  /** As the books have it. */
-  readonly isRight: boolean;
-}
-
-/** Totals of a pay period as they were sent. */
-export interface SentTotals {
-  readonly poll: number;
-  readonly at: number;
-  readonly totals: Totals;
-  /** Those of the books at that instant. */
-  readonly isRight: boolean;
-}
-
 /** Everything that shows outside the engine while a history runs. */
 export class Journal {
   readonly polls: PollEntry[] = [];
   readonly walks: Walk[] = [];
-  readonly gone: Readonly<Record<FeedName, Map<string, Gone[]>>> = perFeed(() => new Map());
+  /** By feed and record. */
+  readonly gone = new Map<string, Gone[]>();
   readonly committed: Committed[] = [];
   readonly publications: Publication[] = [];
   /** Texts that a topic refuses for good. */
   readonly refused = new Set<string>();
   /** By table and feed: when its baseline was committed as whole. */
   readonly baselines = new Map<string, number>();
-  /** By pay period. */
-  readonly totals = new Map<string, SentTotals[]>();
-  readonly members: SentMembers[] = [];
   /** One look showed most of a date without a fact that all of it has. */
   hasLostFacts = false;
-  /** What a look after a poll found wrong in the store. */
-  readonly wrongRows: string[] = [];
 
   noteGone(feed: FeedName, id: string, gone: Gone): void {
-    append(this.gone[feed], id, gone);
+    const key = `${feed}/${id}`;
+    this.gone.set(key, [...(this.gone.get(key) ?? []), gone]);
   }
-
-  noteTotals(id: string, sent: SentTotals): void {
-    append(this.totals, id, sent);
-  }
-}
-
-function append<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
-  const list = map.get(key);
-  if (list === undefined) map.set(key, [value]);
-  else list.push(value);
 }

@@ -27,8 +27,6 @@ export class Scheduler {
   readonly #random: Random;
   readonly #waiting: WakeUp[] = [];
   #failure: { readonly error: unknown } | null = null;
-  /** Calls to something that takes real time. */
-  #outside = 0;
 
   constructor(startAt: number, random: Random) {
     this.#now = startAt;
@@ -39,14 +37,10 @@ export class Scheduler {
     return this.#now;
   }
 
-  /**
-   * Starts a task. It is killed at `killedAt`, wherever it is then. An error of its work ends the run. `onCrash` hears that
-   * it was killed or crashed.
-   */
+  /** Starts a task. It is killed at `killedAt`, wherever it is then. An error of its work ends the run. */
   start(
     times: { readonly at: number; readonly killedAt: number },
     work: (life: Life) => Promise<void>,
-    onCrash: () => void = () => {},
   ): void {
     let isOver = false;
     const life: Life = {
@@ -55,7 +49,6 @@ export class Scheduler {
         return isOver || at >= times.killedAt ? life.crash() : this.#sleep(at, () => isOver);
       },
       crash: () => {
-        if (!isOver) onCrash();
         isOver = true;
         return new Promise<never>(() => {});
       },
@@ -67,19 +60,9 @@ export class Scheduler {
     });
   }
 
-  /** Does something that takes real time; virtual time stands still. */
-  async outside<Result>(work: () => Promise<Result>): Promise<Result> {
-    this.#outside += 1;
-    try {
-      return await work();
-    } finally {
-      this.#outside -= 1;
-    }
-  }
-
   /** Runs until no task waits. */
   async run(): Promise<void> {
-    while (this.#waiting.length + this.#outside > 0) {
+    while (this.#waiting.length > 0) {
       await new Promise<void>((resolve) => {
         // A task may wait for several promises at once: it has paused again when none of them can run, and only then
         // does Node go on to the next of these.
@@ -92,7 +75,6 @@ export class Scheduler {
 
   /** Wakes the first of those that wait, unless something failed. */
   #step(): void {
-    if (this.#outside > 0) return;
     const next = this.#failure === null ? this.#takeFirst() : undefined;
     if (next === undefined) return;
     this.#now = Math.max(this.#now + 1, next.at);

@@ -3,7 +3,7 @@ import type { Guards } from '#shared/core/compare/doubt.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
 import type { Faults } from './faults.ts';
 import type { Random } from './random.ts';
-import { type Company, drawCompany } from './world/company.ts';
+import { type Company, drawCompany } from './world/pay-periods.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -24,7 +24,7 @@ const DAYS = 730;
 /** A larger roster makes a history slow: it gets fewer polls. */
 const MANY = 100;
 /** Shares of histories. */
-const COMPANY_SHARE = 0.6;
+const COMPANY_SHARE = 0.75;
 const DIRECTORY_SHARE = 0.4;
 const PERIODS_SHARE = 0.8;
 const ABSENCES_SHARE = 0.3;

@@ -2,7 +2,7 @@ import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { EventTopic } from '#shared/core/event-types.ts';
 import type { Faults } from './faults.ts';
-import { POISONS, type Poison } from './ports/poison.ts';
+import { POISONS, type Poison } from './ports/written.ts';
 import type { Random } from './random.ts';
 import { MINUTE_MS, type Settings } from './settings.ts';
 
@@ -47,8 +47,8 @@ export interface Spells {
   /** One topic refuses every event. */
   readonly topics: readonly (Spell & { readonly topic: EventTopic })[];
   readonly outages: readonly (Spell & { readonly code: SourceErrorCode })[];
-  /** The source answers for nobody, or fails for some, which timesheets are of a pay period. */
-  readonly members: readonly (Spell & { readonly kind: 'members_of_nobody' | 'members_of_some' })[];
+  /** The source does not say of some employees which timesheets are of a pay period. */
+  readonly members: readonly Spell[];
   /** A record is served broken. */
   readonly poisons: readonly (Spell & { readonly id: string; readonly poison: Poison })[];
 }
@@ -86,9 +86,9 @@ export function drawSpells(settings: Settings, random: Random, faults: Faults): 
           poison: random.pick(POISONS),
         }))
       : [],
-    members: (['members_of_nobody', 'members_of_some'] as const)
-      .filter((kind) => faults.has(kind))
-      .map((kind) => ({ ...(random.chance(0.5) ? fromStart(settings) : spell(settings, random)), kind })),
+    members: faults.has('members_of_some')
+      ? [random.chance(0.5) ? fromStart(settings) : spell(settings, random)]
+      : [],
   };
 }
 

@@ -101,8 +101,10 @@ function over<Port extends object>(port: Port, methods: Partial<Port>): Port {
   });
 }
 
-/** Engines with one mistake each. */
-export const WRONG_ENGINES: readonly Engine[] = Object.entries(WRONG_PORTS).map(([name, wrong]) => ({
-  name,
-  start: () => (ports: PollPorts) => ({ ...ports, ...wrong(ports) }),
-}));
+/** Engines with one mistake each, by its name. */
+export const WRONG_ENGINES: ReadonlyMap<string, Engine> = new Map(
+  Object.entries(WRONG_PORTS).map(([name, wrong]) => [
+    name,
+    { name, start: () => (ports: PollPorts) => ({ ...ports, ...wrong(ports) }) },
+  ]),
+);

@@ -1,18 +1,16 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type FoldState, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
+import type { TrackedRecord } from '#local/source/world/records.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import { Random } from '../random.ts';
+import type { KnownRecord } from '../history.ts';
 import { connectionAt } from '../settings.ts';
-import type { KnownRecord } from '../stored-rows.ts';
-import type { TrackedRecord } from '../world/truth.ts';
 import { type Evidence, isOperation } from './evidence.ts';
 import { isDerived, shownTextOf, sliceOf, textOf, watchedOf } from './reading.ts';
 
 /**
- * Once nothing changes or fails any more, the stored rows are the world, and so is what a subscriber keeps who folds what
- * was published, in whatever order it came; nothing is in doubt or waits, and no trouble is open.
+ * Once nothing changes or fails any more, all is told and nothing waits: the stored rows are the world, and so is what a
+ * subscriber keeps who folds what was published; nothing is in doubt, and no trouble is open.
  */
 export function judgeEnd(evidence: Evidence): void {
   const { end, settings } = evidence.history;
@@ -20,7 +18,7 @@ export function judgeEnd(evidence: Evidence): void {
     if (slices.every((slice) => isWatched(evidence, key.split('/')[0] as FeedName, slice)))
       evidence.violate(key, `has rows on ${slices}`);
   for (const feed of settings.feeds)
-    for (const record of evidence.history.world.truth[feed].values()) judgeRow(evidence, record);
+    for (const record of evidence.history.world.records[feed].values()) judgeRow(evidence, record);
   for (const known of end.rows.values()) {
     if (evidence.record(known.feed, known.id) === undefined)
       evidence.violate(`${known.feed} ${known.id}`, 'is stored and never was');
@@ -102,29 +100,17 @@ function isWatchedName(evidence: Evidence, name: string): boolean {
   return isWatched(evidence, feed, slice);
 }
 
-/** One subscriber takes everything as it comes; another one was paused for days, and takes it in any order, some twice. */
+/** What a subscriber keeps who folds all that came, and what a topic refused for good. */
 function judgeFolded(evidence: Evidence): void {
-  const { journal, seed } = evidence.history;
-  const published = journal.publications.map(({ text }) => text);
-  const random = Random.of(seed, 'paused receiver');
-  const refused = [...journal.refused];
-  const late = random.shuffled([...published, ...published.filter(() => random.chance(0.1))]);
-  const [one, other] = [published, late].map((texts) => foldAll([...texts, ...refused]));
-  for (const [key, folded] of one ?? []) judgeFoldedRecord(evidence, key, folded);
-  for (const [key, folded] of other ?? [])
-    if (!isDeepStrictEqual(folded.current, one?.get(key)?.current))
-      evidence.violate(key, 'the order of arrival decides about its state');
-}
-
-function foldAll(texts: readonly string[]): Map<string, FoldState> {
+  const { publications, refused } = evidence.history.journal;
   const states = new Map<string, FoldState>();
-  for (const text of texts) {
+  for (const text of [...publications.map((each) => each.text), ...refused]) {
     const event = JSON.parse(text) as RecordEvent & { readonly source: string };
     if (isOperation(event.type.replace('workforce.', ''))) continue;
     const key = `${event.source.split('/').at(-1)}/${event.subject}`;
     states.set(key, fold(states.get(key) ?? null, event).state);
   }
-  return states;
+  for (const [key, folded] of states) judgeFoldedRecord(evidence, key, folded);
 }
 
 function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, epoch }: FoldState): void {

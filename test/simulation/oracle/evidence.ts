@@ -1,8 +1,7 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
 import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
-import type { FaultKind } from '../faults.ts';
 import type { History } from '../history.ts';
 import type { Walk } from '../journal.ts';
-import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 import { sliceOf } from './reading.ts';
 
 /** Something that must not be. */
@@ -34,19 +33,6 @@ export interface Told {
 /** Clocks of polls are apart by less, and lists behind by less. */
 const SKEW_MS = 12_000;
 const LAG_MS = 320_000;
-
-/** Faults by which those who looked saw another world. */
-const MISLEADING: readonly FaultKind[] = [
-  ...([
-    'lagging_list',
-    'hidden_record',
-    'other_dates',
-    'shuffled_pages',
-    'empty_list',
-    'duplicate_ids',
-  ] as const),
-  ...(['poison_record', 'clock_a_day_off', 'moving_list', 'wrong_total', 'growing_pages'] as const),
-];
 
 /** A history as the oracles read it. */
 export class Evidence {
@@ -102,12 +88,13 @@ export class Evidence {
 
   /** Whether what complete looks show is what there was. */
   get isHonest(): boolean {
-    const { counts } = this.history.faults;
-    return MISLEADING.every((kind) => !counts.has(kind));
+    const { faults, journal } = this.history;
+    if (this.isUncertain || faults.counts.has('poison_record')) return false;
+    return journal.walks.every(({ complete, honest }) => honest || !complete);
   }
 
   record(feed: FeedName, id: string): TrackedRecord | undefined {
-    return this.history.world.truth[feed].get(id);
+    return this.history.world.records[feed].get(id);
   }
 
   /** Reads of a slice, in order. */
@@ -126,12 +113,12 @@ export class Evidence {
 }
 
 /** A poll that did all it could with what it saw. */
-export function isGood(poll: History['journal']['polls'][number]): boolean {
+function isGood(poll: History['journal']['polls'][number]): boolean {
   const { report, failure, isTroubled, endedAt } = poll;
   return endedAt !== null && failure === null && !isTroubled && report?.outcome === 'complete';
 }
 
-export function covers({ from, to }: Walk, slice: string): boolean {
+function covers({ from, to }: Walk, slice: string): boolean {
   return from === null || to === null || (from <= slice && slice <= to);
 }
 

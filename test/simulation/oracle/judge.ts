@@ -1,11 +1,9 @@
 import type { History } from '../history.ts';
+import { judgeAccounts } from './accounts.ts';
 import { judgeEnd, judgeFeeds } from './end.ts';
 import { Evidence, type Violation } from './evidence.ts';
-import { judgeLateness } from './lateness.ts';
-import { judgeAccounts } from './period/judge-accounts.ts';
-import { judgeProtocol, judgePublished } from './protocol.ts';
+import { judgeProtocol, judgePublished, judgeTroubles } from './protocol.ts';
 import { judgeStories } from './stories.ts';
-import { judgeTroubles } from './troubles.ts';
 import { judgeWatermarks } from './watermarks.ts';
 
 /** Compares the events of a history with the truth: what is wrong with them. */
@@ -19,11 +17,9 @@ export function judge(history: History): {
   judgeProtocol(evidence);
   judgePublished(evidence);
   judgeStories(evidence);
-  for (const text of history.journal.wrongRows) evidence.violate('look', text);
   judgeEnd(evidence);
   judgeFeeds(evidence);
   judgeTroubles(evidence);
-  judgeLateness(evidence);
   judgeWatermarks(evidence);
   const accounts = judgeAccounts(evidence);
   return { violations: evidence.violations, types: evidence.told.map(({ type }) => type), accounts };

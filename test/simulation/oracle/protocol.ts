@@ -68,6 +68,29 @@ function judgeOrder(evidence: Evidence, line: string, events: readonly Told[]): 
   }
 }
 
+/** A trouble is told once when it begins and once when it ends; where nothing fails, none is told. */
+export function judgeTroubles(evidence: Evidence): void {
+  const { faults, settings, world } = evidence.history;
+  const troubles = evidence.told.filter(({ type }) => type.startsWith('trouble.'));
+  // A restored table tells anew what lasts.
+  if (settings.renewal === null) judgePairs(evidence, troubles);
+  const isCalm = faults.isCalm && settings.renewal === null && world.massLosses === 0;
+  for (const { data } of isCalm ? troubles : [])
+    evidence.violate(`${data.kind}`, 'is told where nothing failed');
+}
+
+function judgePairs(evidence: Evidence, troubles: readonly Told[]): void {
+  const lines = groupBy(troubles, ({ feed, subject, data }) => `${feed} ${data.kind} ${subject}`);
+  for (const [line, events] of lines) {
+    for (const [place, { type }] of events.entries())
+      if (type !== (place % 2 === 0 ? 'trouble.began' : 'trouble.ended'))
+        evidence.violate(line, `${type} is told twice`);
+    // A topic that refused something for good is well again once it takes something, which may never come.
+    const isOver = events.at(-1)?.type !== 'trouble.began' || line.includes(' publish_failed ');
+    if (!isOver) evidence.violate(line, 'is never said to have ended');
+  }
+}
+
 /**
  * What is published was committed before, and what follows an item of the log waits until that is published whole
  * (rule 3). What is committed is published in the end, once at least; nothing waits.

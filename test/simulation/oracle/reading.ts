@@ -1,42 +1,8 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import type { RawRecord } from '../world/truth.ts';
 
 /** The watched fields of a record, stated without the engine's code. */
 export type Watched = Readonly<Record<string, unknown>>;
-
-/** A fact that can be set and unset, with its types of events. `off`: null for one that time alone makes. */
-interface Fact {
-  readonly field: string;
-  readonly on: string;
-  readonly off: string | null;
-  /** The type of a new value over an old one. */
-  readonly over: string;
-}
-
-const stamp = (field: string, on: string, off: string): Fact => ({ field, on, off, over: on });
-const clock = (field: string, name: string, on: string): Fact => ({
-  field,
-  on,
-  off: `timesheet.${name}_removed`,
-  over: `timesheet.${name}_corrected`,
-});
-const missing = (field: string, on: string): Fact => ({ field, on, off: null, over: on });
-
-/** Facts in the order in which they happen to a record. */
-export const FACTS: Readonly<Record<FeedName, readonly Fact[]>> = {
-  timesheets: [
-    clock('clockIn', 'clock_in', 'timesheet.clocked_in'),
-    clock('clockOut', 'clock_out', 'timesheet.clocked_out'),
-    stamp('approvedHours', 'timesheet.approved', 'timesheet.approval_revoked'),
-    stamp('approvedPayroll', 'timesheet.payroll_approved', 'timesheet.payroll_approval_revoked'),
-    stamp('processed', 'timesheet.processed', 'timesheet.processing_reverted'),
-    missing('clockInMissing', 'timesheet.clock_in_missing'),
-    missing('clockOutMissing', 'timesheet.clock_out_missing'),
-  ],
-  'pay-periods': [stamp('closed', 'pay_period.closed', 'pay_period.reopened')],
-  employees: [],
-  departments: [],
-};
 
 /** Whether a type says that a record is gone. */
 export function saysGone(type: string): boolean {

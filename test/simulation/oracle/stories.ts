@@ -1,17 +1,8 @@
+import type { TrackedRecord } from '#local/source/world/records.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { groupBy } from '#shared/core/group-by.ts';
-import type { TrackedRecord } from '../world/truth.ts';
-import { covers, type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
-import {
-  FACTS,
-  isDerived,
-  saysGone,
-  saysNew,
-  shownTextOf,
-  sliceOf,
-  type Watched,
-  watchedOf,
-} from './reading.ts';
+import { type Evidence, type Told, versionsBetween, wasAway } from './evidence.ts';
+import { isDerived, saysGone, saysNew, shownTextOf, sliceOf, type Watched, watchedOf } from './reading.ts';
 
 type State = Readonly<Record<string, unknown>>;
 
@@ -79,16 +70,12 @@ function judgeGroup(evidence: Evidence, record: TrackedRecord, group: readonly T
   const about = `${record.feed} ${record.id} ${first.sequence} ${first.type}`;
   if (first.type.endsWith('.snapshot')) return judgeSnapshot(evidence, record, first);
   const known = { state: applyGroup(evidence, group, before), isKnown: true };
-  judgeOrder(evidence, about, group);
   judgeAfter(evidence, record, group, before);
   if (group.some(({ data }) => JSON.stringify(data.observed) !== JSON.stringify(first.data.observed)))
     evidence.violate(about, 'events of one step were seen at several times');
   if (saysGone(last.type)) judgeRemoval(evidence, record, last);
   else judgeState(evidence, record, last, known.state ?? {});
-  if (saysNew(first.type)) {
-    judgeArrival(evidence, record, first);
-    judgeNovelty(evidence, about, record, group);
-  }
+  if (saysNew(first.type)) judgeNovelty(evidence, about, record, group);
   return known;
 }
 
@@ -117,18 +104,6 @@ function wasThereAtFirst(evidence: Evidence, record: TrackedRecord, { data, at }
   const { report } = journal.polls[first.poll] ?? {};
   const isTaken = report != null && report.outcome !== 'skipped';
   return isTaken && !wasAway(record, slice, first.beganAt, at);
-}
-
-/** Steps of one gap come in the order of a life: what is taken back from the last fact to the first, then the rest. */
-function judgeOrder(evidence: Evidence, about: string, group: readonly Told[]): void {
-  const ranks = group.map(({ feed, type }) => {
-    if (saysNew(type)) return -200;
-    const place = FACTS[feed].findIndex(({ on, off, over }) => [on, off, over].includes(type));
-    if (place === -1) return isMoment(type) ? 100 : -50;
-    return FACTS[feed][place]?.off === type ? -100 - place : place;
-  });
-  if (ranks.some((rank, place) => rank < (ranks[place - 1] ?? rank)))
-    evidence.violate(about, `steps come as ${group.map(({ type }) => type)}`);
 }
 
 /** The old state was true after it was last seen, or then. */
@@ -173,8 +148,6 @@ function applyGroup(evidence: Evidence, group: readonly Told[], { state, isKnown
   const named = new Set<string>();
   for (const event of group) {
     judgeChanges(evidence, event, { state, named });
-    judgeKind(evidence, about, event);
-    judgeReversal(evidence, about, event);
     if (saysGone(event.type)) return null;
     next = { ...next, ...(event.data.current as State) };
   }
@@ -204,35 +177,6 @@ function judgeChanges(
     if (current !== null && name in current && isSame(current[name], was))
       evidence.violate(about, `says that ${name} changed`);
   }
-}
-
-/** The type of an event is what happened to its fact. */
-function judgeKind(evidence: Evidence, about: string, { feed, type, data }: Told): void {
-  const facts = FACTS[feed].filter(({ on, off, over }) => [on, off, over].includes(type));
-  for (const { field, on, off, over } of facts) {
-    const was = (data.previous as State | null)?.[field] ?? null;
-    const is = (data.current as State | null)?.[field] ?? null;
-    const expected = was === null ? on : is === null ? off : over;
-    if (expected !== type || (was === null && is === null))
-      evidence.violate(about, `is not what happened to ${field}`);
-  }
-}
-
-/** What takes something back names it, where it was told in the same epoch. */
-function judgeReversal(evidence: Evidence, about: string, event: Told): void {
-  const { feed, subject, type, data, epoch, table } = event;
-  const fact = FACTS[feed].find(({ off }) => off === type);
-  if (fact === undefined || subject === null) return;
-  const told = (evidence.stories[feed].get(subject) ?? []).findLast(
-    (each) =>
-      each.table === table &&
-      each.epoch === epoch &&
-      each.sequence < event.sequence &&
-      [fact.on, fact.over].includes(each.type),
-  );
-  // A correction is not what is taken back.
-  if (told?.type === fact.on && data.reverses !== told.id)
-    evidence.violate(about, 'does not name what it takes back');
 }
 
 /** Whether time brought it, and nothing of the record changed. */
@@ -271,7 +215,6 @@ function judgeState(evidence: Evidence, record: TrackedRecord, event: Told, stat
     ({ raw }) => raw !== null && shownTextOf(record.feed, watchedOf(record.feed, raw)) === text,
   );
   if (!wasSo) evidence.violate(about, `shows a state that was not between ${from} and ${by}`);
-  judgeDerived(evidence, about, event, state);
 }
 
 /** `details` are left out of events that do not change them: before the first one that has them nobody knows them. */
@@ -281,52 +224,10 @@ function complete(evidence: Evidence, record: TrackedRecord, state: State): Watc
   return state;
 }
 
-/** A clocking that is told as missing is one, and was due. */
-function judgeDerived(evidence: Evidence, about: string, { type, data }: Told, state: State): void {
-  const [field] = FACTS.timesheets.filter(({ on }) => on === type).map((fact) => fact.field);
-  if (field === undefined || !isDerived(field)) return;
-  const clocking = field.replace('Missing', '');
-  if (state[clocking] !== null) evidence.violate(about, 'is told of one who clocked');
-  const { absences } = evidence.history.settings;
-  if (absences === null) evidence.violate(about, 'is told to those who did not ask for it');
-  const since = Date.parse(String((data.current as State)[field]));
-  const planned = clocking === 'clockIn' ? state.startTime : state.finishTime;
-  const waitMs =
-    clocking === 'clockIn'
-      ? (absences?.clockInMinutes ?? 0) * 60_000
-      : (absences?.clockOutHours ?? 0) * 3_600_000;
-  const overnightMs = (since - waitMs - Date.parse(String(planned))) / 3_600_000;
-  if (![0, 23, 24, 25].includes(overnightMs)) evidence.violate(about, 'is told of another time than planned');
-  if (since > Date.parse(String((data.observed as State).by)))
-    evidence.violate(about, 'is told before its time');
-}
-
 function judgeRemoval(evidence: Evidence, record: TrackedRecord, event: Told): void {
   const about = `${record.feed} ${record.id} ${event.sequence} ${event.type}`;
-  const answers = evidence.history.journal.gone[record.feed].get(record.id) ?? [];
+  const answers = evidence.history.journal.gone.get(`${record.feed}/${record.id}`) ?? [];
   const by = Date.parse(String((event.data.observed as State).by));
   if (!answers.some(({ poll, clock }) => poll === event.poll && clock === by))
     evidence.violate(about, 'is told without a 404 at its time');
-}
-
-/** Who is told as new was not there: nothing of a baseline is told (rule 5), nor of what a list did show. */
-function judgeArrival(evidence: Evidence, record: TrackedRecord, event: Told): void {
-  if (evidence.isUncertain) return;
-  const { feed, id } = record;
-  const { from, by } = seenBetween(evidence, event);
-  const slice = sliceOf(feed, { ...(event.data.current as State) });
-  const wasMissed = evidence
-    .walksOf(feed, slice)
-    .some(
-      (walk) =>
-        walk.endedAt >= from &&
-        walk.beganAt <= by &&
-        (!walk.content.has(id) || !walk.honest) &&
-        covers(walk, slice),
-    );
-  if (!wasMissed && !wasAway(record, slice, from, by))
-    evidence.violate(
-      `${feed} ${id} ${event.sequence} ${event.type}`,
-      'is told of one that was there all the time',
-    );
 }

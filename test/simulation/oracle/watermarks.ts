@@ -62,7 +62,7 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
     except.some(({ from = '', to = '', records }) =>
       records === undefined ? from <= slice && slice <= to : records.includes(id),
     );
-  for (const record of evidence.history.world.truth[feed].values()) {
+  for (const record of evidence.history.world.records[feed].values()) {
     const told = states.get(`${feed}/${record.id}`);
     const possible = versionsBetween(record, through, at);
     const slices = possible.flatMap(({ raw }) => (raw === null ? [] : [sliceOf(feed, raw)]));
@@ -73,7 +73,8 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
       where.some((slice) => isExcepted(slice, record.id) || !isIn(evidence, slice, watched))
     )
       continue;
-    const text = known == null ? null : shownTextOf(feed, { ...known, ...detailsOf(told) });
+    // Events leave out `details` that did not change.
+    const text = known == null ? null : shownTextOf(feed, { ...known, details: null });
     const isKnown = possible.some(
       ({ raw }) =>
         (raw === null ? null : shownTextOf(feed, { ...watchedOf(feed, raw), details: null })) === text,
@@ -81,11 +82,6 @@ function judgeThrough(evidence: Evidence, { feed, data, at }: Told, states: Read
     if (!isKnown)
       evidence.violate(`${feed} ${record.id}`, `a watermark through ${data.through} passes over its state`);
   }
-}
-
-/** Events leave out `details` that did not change. */
-function detailsOf(_: Told): object {
-  return { details: null };
 }
 
 /** Whether a date was watched all the time; those at the edges come and go. */

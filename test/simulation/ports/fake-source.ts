@@ -1,3 +1,4 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import { SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } from '#shared/core/errors.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
@@ -6,17 +7,14 @@ import { WALK_FAULTS, type WalkFault } from '../faults.ts';
 import type { Journal, Walk } from '../journal.ts';
 import type { Settings } from '../settings.ts';
 import { lasts, type Spells } from '../spells.ts';
-import { membersAt, type Totals, totalsAt } from '../world/books.ts';
-import type { RawRecord } from '../world/truth.ts';
-import type { World } from '../world/world.ts';
+import type { HostileWorld } from '../world/hostile-world.ts';
 import { type ListView, type Row, rowsOf } from './list-view.ts';
-import { rewrite } from './notations.ts';
-import { poisoned } from './poison.ts';
 import { comeBack, goTo, type PollLife } from './poll-life.ts';
+import { poisoned, rewrite } from './written.ts';
 
 /** The source of a history: its records and its faults. */
 export interface SourceSite {
-  readonly world: World;
+  readonly world: HostileWorld;
   readonly journal: Journal;
   readonly settings: Settings;
   readonly spells: Spells;
@@ -26,14 +24,6 @@ export interface SourceSite {
 const MAX_LAG_MS = 300_000;
 const TIMEOUT_MS = 20_000;
 const SLOW_FACTOR = 15;
-
-/** How the totals of a source may be wrong. */
-const WRONG_TOTALS: readonly ((right: Totals) => Totals)[] = [
-  (right) => ({ ...right, hours: right.hours + 0.5 }),
-  (right) => ({ ...right, numberTimesheets: right.numberTimesheets + 1 }),
-  (right) => ({ ...right, numberEmployees: Math.max(0, right.numberEmployees - 1) }),
-  () => ({ hours: 0, numberEmployees: 0, numberTimesheets: 0 }),
-];
 
 interface WalkState {
   readonly walk: Walk;
@@ -147,11 +137,15 @@ export class FakeSource implements SourceApi {
     const { faults, entry } = this.#poll;
     const { walk, fault, lag } = state;
     const range: DateRange | null = walk.from === null ? null : { from: walk.from, to: walk.to ?? '' };
-    const listed = rowsOf(world.truth[walk.feed], { range, at, lag, order, fault }, faults);
+    const listed = rowsOf(world.records[walk.feed], { range, at, lag, order, fault }, faults);
     const isHidden = (id: string) =>
       spells.records.some((each) => each.id === id && each.hidden && lasts(each, at));
     const list = listed.filter(({ record }) => !isHidden(record.id));
-    if (list.length < listed.length) faults.note('hidden_record');
+    if (list.length < listed.length) {
+      faults.note('hidden_record');
+      walk.honest = false;
+      walk.faithful = false;
+    }
     if (fault === 'duplicate_ids' || fault === 'wrong_total' || fault === 'growing_pages') faults.note(fault);
     const name = list.map(({ record, version }) => `${record.id}/${version}`).join(' ');
     state.list ??= name;
@@ -181,7 +175,7 @@ export class FakeSource implements SourceApi {
       throw error;
     }
     world.advanceTo(at);
-    const record = world.truth[feed].get(id);
+    const record = world.records[feed].get(id);
     const version = record?.indexAt(at) ?? -1;
     const raw = record?.version(version) ?? null;
     const isThere = record !== undefined && raw !== null;
@@ -196,22 +190,19 @@ export class FakeSource implements SourceApi {
 
   /** Calendars take turns among employees; a period has those of its calendar on its dates. */
   async listMembers(employeeId: string, payPeriodId: string): Promise<readonly string[]> {
-    const { world, journal, spells } = this.#site;
-    const { entry, faults } = this.#poll;
+    const { world, spells } = this.#site;
+    const { faults } = this.#poll;
     await this.#send('lookUp', false);
     const at = this.#poll.time();
     this.#failAtRandom(`look_up:${faults.random.pick(SOURCE_ERROR_CODES)}`);
-    const kinds = new Set(spells.members.filter((each) => lasts(each, at)).map(({ kind }) => kind));
-    const isFailing = kinds.has('members_of_some') && Number(employeeId.split('_')[1]) % 3 === 0;
-    if (isFailing) faults.note('members_of_some');
-    if (isFailing) throw sourceError('source_failed');
+    if (Number(employeeId.split('_')[1]) % 3 === 0 && spells.members.some((each) => lasts(each, at))) {
+      faults.note('members_of_some');
+      throw sourceError('source_failed');
+    }
     world.advanceTo(at);
-    const isRight = !kinds.has('members_of_nobody');
-    if (!isRight) faults.note('members_of_nobody');
-    const ids = isRight ? membersAt(world.books, { employeeId, payPeriodId, at }) : [];
-    journal.members.push({ poll: entry.number, at, employeeId, payPeriodId, isRight });
+    const own = world.members(payPeriodId, at).filter((sheet) => sheet.employeeId === employeeId);
     await comeBack('lookUp', this.#poll, this.#latency(false));
-    return ids;
+    return own.map(({ id }) => String(id));
   }
 
   /** Returns when it was asked for, by the clock of the poll. */
@@ -277,19 +268,13 @@ export class FakeSource implements SourceApi {
     return isTaken && last?.honest === true && last.content.get(record.id) === version;
   }
 
-  /** The totals of a pay period as the books have them, or as the source had them earlier, or not quite. */
+  /** The totals of a pay period as the books have them, or not quite. */
   #withTotals(row: Row, at: number): Row {
     const { record, raw } = row;
     if (record.feed !== 'pay-periods') return row;
-    const { world, journal } = this.#site;
-    const { faults, entry } = this.#poll;
-    const isBehind = faults.happens('totals_behind');
-    const as = isBehind ? at - faults.random.between(1_000, 2 * MAX_LAG_MS) : at;
-    const right = totalsAt(world.books, record.id, as);
-    const isWrong = faults.happens('totals_wrong');
-    const totals = isWrong ? faults.random.pick(WRONG_TOTALS)(right) : right;
-    journal.noteTotals(record.id, { poll: entry.number, at, totals, isRight: !isBehind && !isWrong });
-    return { ...row, raw: { ...raw, ...totals } };
+    const totals = this.#site.world.totals(record.id, at);
+    const wrong = this.#poll.faults.happens('totals_wrong') ? { hours: totals.hours + 0.5 } : {};
+    return { ...row, raw: { ...raw, ...totals, ...wrong } };
   }
 
   #answer({ record, raw }: Row, at: number, walk: Walk | null): RawRecord {

@@ -1,6 +1,6 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
 import type { DateRange } from '#shared/core/dates.ts';
 import type { Faults, WalkFault } from '../faults.ts';
-import type { RawRecord, TrackedRecord } from '../world/truth.ts';
 
 /** A record of a list in one version. */
 export interface Row {
@@ -14,7 +14,7 @@ export interface ListView {
   readonly range: DateRange | null;
   readonly at: number;
   readonly lag: number;
-  readonly order: 'rank' | 'id' | 'date';
+  readonly order: 'id' | 'date';
   readonly fault: WalkFault | null;
 }
 
@@ -57,9 +57,8 @@ function isListed(raw: RawRecord, { range, fault }: ListView, faults: Faults): b
 }
 
 const ORDERS: Readonly<Record<ListView['order'], (a: Row, b: Row) => number>> = {
-  rank: (a, b) => a.record.rank - b.record.rank,
   id: (a, b) => (a.record.id < b.record.id ? -1 : 1),
-  date: (a, b) => (dateOf(a) < dateOf(b) ? -1 : dateOf(a) > dateOf(b) ? 1 : a.record.rank - b.record.rank),
+  date: (a, b) => (dateOf(a) < dateOf(b) ? -1 : dateOf(a) > dateOf(b) ? 1 : ORDERS.id(a, b)),
 };
 
 function dateOf({ raw }: Row): string {

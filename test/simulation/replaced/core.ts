@@ -7,28 +7,26 @@ import type * as Plans from '#shared/core/plan/plan.ts';
 import type * as Values from '#shared/core/records/values.ts';
 import { planted, wrongWhen } from './planted.ts';
 
-/** Mistakes of looking, comparing and storing, by the rules of the protocol. */
-export const CORE_MISTAKES = [
+/** Mistakes of looking, comparing and storing, by the rules of the protocol, each with the first history that catches it. */
+export const CORE_MISTAKES = {
   // 2
-  'loses the upper half of a divided bucket',
+  'loses the upper half of a divided bucket': 1,
   // 5
-  'tells the baseline',
-  'swallows what is new',
-  'tells what waits for the baseline',
-  'tells what time brings in as it would anything new',
+  'tells the baseline': 1,
+  'swallows what is new': 3,
+  'tells what waits for the baseline': 7,
+  'tells what time brings in as it would anything new': 4,
   // 7
-  'takes a drifted look for a whole one',
+  'takes a drifted look for a whole one': 81,
   // 8
-  'takes another notation for a change',
-  'takes what means nothing for a stamp',
+  'takes another notation for a change': 6,
   // 10
-  'says that the old state was last seen when the new one was',
+  'says that the old state was last seen when the new one was': 15,
   // 14
-  'never looks again at dates other than yesterday, today and tomorrow',
-  'never looks again at a date that failed',
+  'never looks again at a date that failed': 5,
   // 17
-  'believes every look',
-] as const;
+  'believes every look': 1,
+};
 
 const LATER_MS = 10 * 60_000;
 const BUCKET_ROWS = 4;
@@ -85,30 +83,25 @@ vi.mock('#shared/core/records/values.ts', async (original) => {
     readInstant: wrongWhen('takes another notation for a change', right.readInstant, (value) =>
       right.nothingToNull(value),
     ),
-    readStamp: wrongWhen('takes what means nothing for a stamp', right.readStamp, (value, door) =>
-      value === '0001-01-01T00:00:00Z' ? value : right.readStamp(value, door),
-    ),
   };
 });
 
 vi.mock('#shared/core/plan/plan.ts', async (original) => {
   const right = await original<typeof Plans>();
-  const planSlices: typeof right.planSlices = (input) =>
-    right.planSlices(input).map((slice) => {
-      const isHot = slice.cadence === 'hot' || slice.cadence === 'busy' || slice.isNew;
-      const isLeft =
-        (planted.name === 'never looks again at a date that failed' && slice.isFailing) ||
-        (planted.name.startsWith('never looks again at dates other') && !isHot);
-      return isLeft ? { ...slice, dueAt: input.now + LATER_MS, lateness: 0 } : slice;
-    });
+  const name = 'never looks again at a date that failed';
+  const planSlices = wrongWhen(name, right.planSlices, (input) =>
+    right
+      .planSlices(input)
+      .map((slice) => (slice.isFailing ? { ...slice, dueAt: input.now + LATER_MS, lateness: 0 } : slice)),
+  );
   return { ...right, planSlices };
 });
 
 vi.mock('#shared/core/compare/doubt.ts', async (original) => {
   const right = await original<typeof Doubts>();
-  const judge: typeof right.judge = (doubted, differences) => {
-    if (planted.name === 'believes every look') return { held: new Set(), doubt: null };
-    return right.judge(doubted, differences);
-  };
+  const judge = wrongWhen('believes every look', right.judge, () => ({
+    held: new Set<number>(),
+    doubt: null,
+  }));
   return { ...right, judge };
 });

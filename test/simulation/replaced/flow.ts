@@ -5,22 +5,23 @@ import type * as Publishing from '#shared/flow/poll/publish.ts';
 import type * as Renewal from '#shared/flow/poll/renew.ts';
 import { wrongWhen } from './planted.ts';
 
-/** Mistakes of the steps of a poll. */
-export const FLOW_MISTAKES = [
+/** Mistakes of the steps of a poll, each with the first history that catches it. */
+export const FLOW_MISTAKES = {
   // 3
-  'leaves to nobody what an earlier poll committed',
-  'publishes what follows although something before it waits',
+  'leaves to nobody what an earlier poll committed': 2,
+  'publishes what follows although something before it waits': 3,
   // 5
-  'takes a baseline for whole at once',
+  'takes a baseline for whole at once': 1,
   // 6
-  'looks nowhere else for an unknown record',
+  'looks nowhere else for an unknown record': 3,
   // 16
-  'forgets that its table was restored',
-] as const;
+  'forgets that its table was restored': 48,
+};
 
 vi.mock('#shared/flow/poll/publish.ts', async (original) => {
   const right = await original<typeof Publishing>();
-  const [leaves, publishes] = FLOW_MISTAKES;
+  const leaves = 'leaves to nobody what an earlier poll committed';
+  const publishes = 'publishes what follows although something before it waits';
   return {
     ...right,
     publishBacklog: wrongWhen(leaves, right.publishBacklog, async () => {}),

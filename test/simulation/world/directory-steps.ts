@@ -1,6 +1,6 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { Random } from '../random.ts';
 import type { Step, StepContext } from './timesheet-steps.ts';
-import type { RawRecord } from './truth.ts';
 
 /** Employees and departments as lists have them: `contractedHours` is how an employee has a department. */
 

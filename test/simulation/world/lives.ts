@@ -1,8 +1,8 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { DEPARTMENT_STEPS, EMPLOYEE_STEPS, newDepartment, newEmployee } from './directory-steps.ts';
-import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
+import { newPayPeriod, PAY_PERIOD_STEPS } from './pay-periods.ts';
 import { newTimesheet, type Step, type StepContext, TIMESHEET_STEPS } from './timesheet-steps.ts';
-import type { RawRecord } from './truth.ts';
 
 /** How records of a feed come and change. */
 interface RecordLife {

@@ -1,6 +1,6 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Random } from '../random.ts';
-import type { RawRecord } from './truth.ts';
 
 /** The input of a step besides the record. */
 export interface StepContext {

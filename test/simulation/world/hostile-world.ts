@@ -1,10 +1,12 @@
+import type { RawRecord, TrackedRecord } from '#local/source/world/records.ts';
+import { World } from '#local/source/world/world.ts';
 import { addDays, toLocalDate } from '#shared/core/dates.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import type { Random } from '../random.ts';
 import type { Settings } from '../settings.ts';
-import { type Books, belongsTo, listSheets } from './books.ts';
-import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './company.ts';
+import { Books } from './books.ts';
 import { LIVES } from './lives.ts';
+import { COMPANY_STEPS, type Company, nextPayrollStep, openingPeriods } from './pay-periods.ts';
 import {
   CLOCKING_STEPS,
   newTimesheet,
@@ -12,7 +14,6 @@ import {
   type StepContext,
   TIMESHEET_STEPS,
 } from './timesheet-steps.ts';
-import { emptyTruth, type RawRecord, TrackedRecord, type Truth } from './truth.ts';
 
 /** Chances of steps that create, delete or restore a record; most steps change one. */
 const MAKE_SHARE = 0.12;
@@ -28,17 +29,14 @@ const FLAP_SHARE = 0.08;
 /** Of the steps of a company with tidy pay periods. */
 const PAYROLL_SHARE = 0.15;
 const CALENDAR_CHANGE_SHARE = 0.04;
-const RENAME_SHARE = 0.02;
-const PLACE_SHARE = 0.03;
 /** Records that are created with a mistake and corrected a moment later. */
 const SLIP_SHARE = 0.3;
 const MAX_WITH_ROSTERS = 2_200;
 /** For records that replace another one. */
 const MAX_REPLACED = 60;
 
-/** The records of the source, which change in random steps at given instants. */
-export class World {
-  readonly truth: Truth = emptyTruth();
+/** The world of the source in the hands of chance: its records change in random steps at given instants. */
+export class HostileWorld extends World {
   readonly books: Books;
   /** Changes made so far. */
   changes = 0;
@@ -51,15 +49,12 @@ export class World {
 
   /** `agenda`: instants of the steps, in order. */
   constructor(random: Random, settings: Settings, agenda: readonly number[]) {
+    const books = new Books(settings.company?.calendars === 2);
+    super((question) => books.belongs(question, this));
+    this.books = books;
     this.#random = random;
     this.#settings = settings;
     this.#agenda = agenda;
-    const { company } = settings;
-    this.books = {
-      truth: this.truth,
-      hasOneCalendar: company?.calendars !== 2,
-      ...{ calendars: new Map(), changes: new Map(), places: new Map() },
-    };
     this.#open(settings.startAt - 1);
     this.changes = 0;
   }
@@ -105,12 +100,10 @@ export class World {
   }
 
   /** Whether it was one of payroll, or of calendars. */
-  #companyStep({ calendars, renames, moves }: Company, at: number): boolean {
+  #companyStep({ calendars }: Company, at: number): boolean {
     const random = this.#random;
     if (random.chance(PAYROLL_SHARE)) this.#payroll(at);
     else if (calendars === 2 && random.chance(CALENDAR_CHANGE_SHARE)) this.#changeCalendar(at);
-    else if (renames && random.chance(RENAME_SHARE)) this.#renameCalendar(at);
-    else if (calendars === 2 && moves && random.chance(PLACE_SHARE)) this.#putElsewhere(at);
     else return false;
     return true;
   }
@@ -127,10 +120,10 @@ export class World {
     const record = this.#someone('pay-periods', true);
     const period = record?.latest ?? null;
     if (record === null || period === null) return;
-    const next = nextPayrollStep(period, listSheets(this.books, record.id, at), this.#context(at));
+    const next = nextPayrollStep(period, this.members(record.id, at), this.#context(at));
     if (next.period !== null) this.#turn(record, next.period, at);
     for (const sheet of next.timesheets) {
-      const member = this.truth.timesheets.get(String(sheet.id));
+      const member = this.records.timesheets.get(String(sheet.id));
       if (member !== undefined) this.#turn(member, sheet, at);
     }
   }
@@ -143,33 +136,6 @@ export class World {
     this.changes += 1;
   }
 
-  /** Somebody puts a timesheet in another period of its date. */
-  #putElsewhere(at: number): void {
-    const sheet = this.#someone('timesheets', true)?.latest;
-    if (sheet == null) return;
-    const others = [...this.truth['pay-periods'].values()].filter(
-      ({ latest }) =>
-        latest !== null &&
-        String(latest.startDate) <= String(sheet.date) &&
-        String(sheet.date) <= String(latest.finishDate) &&
-        !belongsTo(this.books, { sheet, period: latest, at }),
-    );
-    if (others.length > 0) this.#place(String(sheet.id), this.#random.pick(others).id, at);
-  }
-
-  #place(id: string, periodId: string, at: number): void {
-    this.books.places.set(id, [...(this.books.places.get(id) ?? []), { at, periodId }]);
-  }
-
-  /** Of all its periods, whether they closed or not. */
-  #renameCalendar(at: number): void {
-    const name = this.#someone('pay-periods', true)?.latest?.calendar;
-    const calendar = `Calendar ${this.#random.between(1, 99)}`;
-    if (name === undefined) return;
-    for (const record of this.truth['pay-periods'].values())
-      if (record.latest?.calendar === name) this.#turn(record, { ...record.latest, calendar }, at);
-  }
-
   #context(now: number): StepContext {
     const { connection, absences, wholeSeconds } = this.#settings;
     return {
@@ -180,13 +146,12 @@ export class World {
   }
 
   #nextId(feed: FeedName): string {
-    return `${this.truth[feed].size + 1}_${LIVES[feed].suffix}`;
+    return `${this.records[feed].size + 1}_${LIVES[feed].suffix}`;
   }
 
   #add(feed: FeedName, raw: RawRecord, at: number): TrackedRecord {
-    const record = new TrackedRecord(feed, String(raw.id), this.#random.next());
-    this.truth[feed].set(record.id, record);
-    this.#turn(record, raw, at);
+    const record = this.records[feed].add(String(raw.id), { at, record: raw });
+    this.changes += 1;
     return record;
   }
 
@@ -195,7 +160,7 @@ export class World {
     const most = feed === 'timesheets' && rosterSize > 0 ? MAX_WITH_ROSTERS : LIVES[feed].maxRecords;
     // Tidy periods are all there from the start.
     const isTidy = feed === 'pay-periods' && company !== null;
-    if (this.truth[feed].size >= most || isTidy || !feeds.includes(feed)) return;
+    if (this.records[feed].size >= most || isTidy || !feeds.includes(feed)) return;
     const record = this.#add(feed, LIVES[feed].make(this.#nextId(feed), this.#context(at)), at);
     if (this.#random.chance(SLIP_SHARE)) this.#putRight(record, at + this.#random.between(100, 2_500));
   }
@@ -228,7 +193,7 @@ export class World {
   /** Deletes a timesheet and creates another, as roster tools do: the list keeps its length. */
   #replace(at: number): void {
     const before = this.#someone('timesheets', true);
-    if (before?.latest == null || this.truth.timesheets.size >= MAX_REPLACED) return;
+    if (before?.latest == null || this.records.timesheets.size >= MAX_REPLACED) return;
     const { date } = before.latest;
     this.#turn(before, null, at);
     this.#add('timesheets', { ...newTimesheet(this.#nextId('timesheets'), this.#context(at)), date }, at);
@@ -248,13 +213,13 @@ export class World {
   /** Changes every timesheet of a date in the same way. */
   #bulk(at: number): void {
     const random = this.#random;
-    if (this.#settings.rosterSize > 0 && this.truth.timesheets.size < 200 && random.chance(0.4)) {
+    if (this.#settings.rosterSize > 0 && this.records.timesheets.size < 200 && random.chance(0.4)) {
       this.#roster(at);
       return;
     }
     const date = this.#someone('timesheets', true)?.latest?.date;
     if (date === undefined) return;
-    const on = [...this.truth.timesheets.values()].filter(({ latest }) => latest?.date === date);
+    const on = [...this.records.timesheets.values()].filter(({ latest }) => latest?.date === date);
     const stamp = new Date(at).toISOString();
     const target = addDays(String(date), random.pick([-1, 1]));
     const change = random.pick<(record: RawRecord) => RawRecord | null>([
@@ -305,7 +270,7 @@ export class World {
   }
 
   #someone(feed: FeedName, alive: boolean): TrackedRecord | null {
-    const candidates = [...this.truth[feed].values()].filter(({ latest }) => (latest !== null) === alive);
+    const candidates = [...this.records[feed].values()].filter(({ latest }) => (latest !== null) === alive);
     return candidates.length === 0 ? null : this.#random.pick(candidates);
   }
 
@@ -314,13 +279,15 @@ export class World {
     const last = record.versions.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
     const wasOpen = record.latest?.closed == null;
     const instant = Math.max(at, last + 1);
-    record.versions.push({ at: instant, record: into });
+    this.records[record.feed].add(record.id, { at: instant, record: into });
     this.changes += 1;
     const closes = record.feed === 'pay-periods' && wasOpen && into?.closed != null;
     if (closes && this.#settings.company?.staysClosed === true) this.#close(record.id, instant);
   }
 
+  /** Its timesheets stay in it whatever becomes of their employees. */
   #close(periodId: string, at: number): void {
-    for (const { id } of listSheets(this.books, periodId, at)) this.#place(String(id), periodId, at);
+    for (const { id } of this.members(periodId, at))
+      this.books.places.set(String(id), [...(this.books.places.get(String(id)) ?? []), { at, periodId }]);
   }
 }

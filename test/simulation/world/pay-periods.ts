@@ -1,8 +1,47 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import { addDays } from '#shared/core/dates.ts';
 import type { Random } from '../random.ts';
-import { closedNow, PAY_PERIOD_STEPS } from './pay-period-steps.ts';
 import { type Step, type StepContext, stampOf } from './timesheet-steps.ts';
-import type { RawRecord } from './truth.ts';
+
+export function newPayPeriod(id: string, { random, today }: StepContext): RawRecord {
+  const startDate = addDays(today, random.between(-9, 3));
+  return {
+    id,
+    calendar: random.pick(['Weekly', 'Fortnightly']),
+    startDate,
+    finishDate: addDays(startDate, random.pick([3, 6, 13])),
+    closed: null,
+    payRollCompanyId: random.chance(0.5) ? '2_1' : null,
+    payRollProvider: 'Provider',
+  };
+}
+
+/** The last date there is. */
+const NO_END = '9999-12-31';
+
+const EDITS: readonly Step[] = [
+  (record, { random }) => ({ ...record, calendar: `Calendar ${random.between(1, 99)}` }),
+  (record) =>
+    record.finishDate === NO_END ? null : { ...record, finishDate: addDays(String(record.finishDate), 1) },
+  (record) => ({ ...record, startDate: addDays(String(record.startDate), -1) }),
+  // A date that somebody mistyped, or that stands for no end.
+  (record, { random }) => ({ ...record, finishDate: random.pick([NO_END, '2999-01-01']) }),
+  (record, { random }) => ({ ...record, payRollCompanyId: `2_${random.between(2, 99)}` }),
+  (record, { random }) => ({ ...record, payRollProvider: `Provider ${random.between(1, 99)}` }),
+];
+
+/** As a date, or as an instant. */
+function closedNow(context: StepContext): string {
+  return context.random.chance(0.4) ? context.today : stampOf(context);
+}
+
+export const PAY_PERIOD_STEPS: Readonly<Record<string, Step>> = {
+  close: (record, context) => (record.closed === null ? { ...record, closed: closedNow(context) } : null),
+  close_again: (record, { today, random }) =>
+    record.closed === null ? null : { ...record, closed: addDays(today, random.between(-9, -1)) },
+  reopen: (record) => (record.closed === null ? null : { ...record, closed: null }),
+  edited: (record, context) => context.random.pick(EDITS)(record, context),
+};
 
 /** A company with tidy pay periods: of each calendar one follows the other, and those of two calendars share dates. */
 export interface Company {
@@ -13,10 +52,6 @@ export interface Company {
   readonly ends: number;
   /** Timesheets stay in the period in which they closed when their employee changes calendar. */
   readonly staysClosed: boolean;
-  /** Timesheets are put in the other period of their date. */
-  readonly moves: boolean;
-  /** Calendars get other names. */
-  readonly renames: boolean;
 }
 
 export function drawCompany(random: Random): Company {
@@ -25,8 +60,6 @@ export function drawCompany(random: Random): Company {
     days: random.pick([1, 2, 2]),
     ends: random.between(-1, 1),
     staysClosed: random.chance(0.5),
-    renames: random.chance(0.3),
-    moves: random.chance(0.3),
   };
 }
 

@@ -1,5 +1,7 @@
+import type { RawRecord } from '#local/source/world/records.ts';
 import type { Random } from '../random.ts';
-import type { RawRecord } from '../world/truth.ts';
+
+/** How a source writes records: as another system would, or broken. */
 
 /** What other systems write for nothing. */
 const NOTHINGS = ['', '  ', 'N/A', 'null', '-'] as const;
@@ -25,4 +27,36 @@ function rewriteInstant(value: unknown, random: Random): unknown {
   if (!text.includes('T')) return value;
   const shifted = new Date(Date.parse(text) + OFFSET_MS).toISOString().slice(0, -1);
   return random.pick([text, text.replace('.000Z', 'Z'), text.replace('Z', '+00:00'), `${shifted}+05:30`]);
+}
+
+/** Ways to break the schema of a record. */
+export const POISONS = [
+  'text for a number',
+  'missing member',
+  'not a date',
+  'endless text',
+  'no id',
+] as const;
+export type Poison = (typeof POISONS)[number];
+
+export function poisoned(record: RawRecord, poison: Poison): RawRecord {
+  const isTimesheet = Object.hasOwn(record, 'hoursToPay');
+  const ofDirectory = ['contractedHours', 'manager'].find((member) => Object.hasOwn(record, member));
+  if (ofDirectory !== undefined && poison !== 'no id') return { ...record, [ofDirectory]: 8 };
+  switch (poison) {
+    case 'text for a number':
+      return isTimesheet ? { ...record, hoursToPay: 'eight' } : { ...record, calendar: 8 };
+    case 'missing member': {
+      const { processed, closed, ...rest } = record;
+      return rest;
+    }
+    case 'not a date':
+      return isTimesheet ? { ...record, date: '2026-02-30' } : { ...record, startDate: 'soon' };
+    case 'endless text':
+      return { ...record, employeeId: 'x'.repeat(500), payRollCompanyId: 'x'.repeat(500) };
+    case 'no id': {
+      const { id, ...rest } = record;
+      return rest;
+    }
+  }
 }
