@@ -1,12 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '#test/support/eventually.ts';
 import { openGate } from '#workshop/deployed/gate.ts';
-
-const REQUESTS = 6;
 
 test('a function gets what its role allows, and everybody else everything', async () => {
   const passed = vi.fn();
@@ -26,36 +23,6 @@ test('a function gets what its role allows, and everybody else everything', asyn
   expect(passed).toHaveBeenCalledTimes(2);
   expect(gate.used).toEqual(new Map([['poll', new Set(['Publish sns:Publish'])]]));
   expect(gate.refused).toEqual([expect.stringContaining('poll may not sns:Publish on another')]);
-});
-
-test('DynamoDB, which mixes requests up, gets one at a time, every other service all of them', async () => {
-  expect(await countTogether('dynamodb')).toBe(1);
-  expect(await countTogether('sqs')).toBe(REQUESTS);
-});
-
-test('who gives up while he waits for his turn is not passed on', async () => {
-  const held = Promise.withResolvers<void>();
-  const arrived = vi.fn();
-  const { send } = await openTestGate(async ({ headers }, response) => {
-    if (headers.authorization?.includes('dynamodb') === true) {
-      arrived();
-      await held.promise;
-    }
-    response.end('{}');
-  });
-  const first = send({ service: 'dynamodb' });
-  await eventually(() => expect(arrived).toHaveBeenCalledTimes(1));
-  const abandon = new AbortController();
-  const second = send({ service: 'dynamodb', signal: abandon.signal });
-  const third = send({ service: 'dynamodb' });
-  // Requests that pass show that the gate has seen what was before them.
-  await Promise.all([send({ service: 'sqs' }), send({ service: 'sqs' })]);
-  abandon.abort();
-  await expect(second).rejects.toThrow();
-  for (let passed = 0; passed < 3; passed += 1) await send({ service: 'sqs' });
-  held.resolve();
-  expect((await Promise.all([first, third])).map(({ status }) => status)).toEqual([200, 200]);
-  expect(arrived).toHaveBeenCalledTimes(2);
 });
 
 test('a transaction that nobody waited for and that succeeded is not done again', async () => {
@@ -115,20 +82,4 @@ async function openTestGate(answer: RequestListener) {
     });
   };
   return { gate, send };
-}
-
-/** Sends requests of one service side by side. Returns how many the emulator had at the same time, at most. */
-async function countTogether(service: string): Promise<number> {
-  let [together, most] = [0, 0];
-  const { send } = await openTestGate(async (_, response) => {
-    together += 1;
-    most = Math.max(most, together);
-    // Without turns, all are here before the first is answered.
-    for (let ticks = 0; ticks < 1_000 && together < REQUESTS; ticks += 1) await nextTick();
-    together -= 1;
-    response.end('{}');
-  });
-  const answers = await Promise.all(Array.from({ length: REQUESTS }, () => send({ service })));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: REQUESTS }, () => 200));
-  return most;
 }
