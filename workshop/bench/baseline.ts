@@ -1,12 +1,6 @@
 /** The naive design beside ours: one item per timesheet, with its state, event and outbox entry in a transaction. */
 import { createHash, randomUUID } from 'node:crypto';
-import { Agent, get } from 'node:https';
-import { gunzipSync } from 'node:zlib';
-import {
-  BatchGetItemCommand,
-  type DynamoDBClient,
-  TransactWriteItemsCommand,
-} from '@aws-sdk/client-dynamodb';
+import { BatchGetItemCommand, TransactWriteItemsCommand } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { TABLE } from '#shared/config/table.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
@@ -43,39 +37,32 @@ export async function detectChanges(body: unknown, store: ItemStore): Promise<nu
 export function createFreeStore(): ItemStore {
   const kept = new Map<string, string>();
   return {
-    read: () => Promise.resolve(kept),
-    write: (items) => {
+    read: async () => kept,
+    write: async (items) => {
       for (const [key, text] of items) kept.set(key, text);
-      return Promise.resolve();
     },
   };
 }
 
 const MAX_ITEMS = 100;
+const keyOf = (key: string) => ({ [TABLE.partitionKey]: { S: key }, [TABLE.sortKey]: { S: 'item' } });
 
 /** As few requests to DynamoDB as it takes. */
-export function createItemStore({ client, tableName }: EmbeddedDynamo): ItemStore {
-  const keyOf = (key: string) => ({ [TABLE.partitionKey]: { S: key }, [TABLE.sortKey]: { S: 'item' } });
+export function createItemStore(dynamo: EmbeddedDynamo): ItemStore {
+  const { client, tableName } = dynamo;
   return {
     async read(keys) {
       const found = new Map<string, string>();
       for (const chunk of toChunks(keys)) {
-        const Keys = chunk.map(keyOf);
-        const { Responses } = await client.send(
-          new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys, ConsistentRead: true } } }),
-        );
+        const RequestItems = { [tableName]: { Keys: chunk.map(keyOf), ConsistentRead: true } };
+        const { Responses } = await client.send(new BatchGetItemCommand({ RequestItems }));
         for (const item of Responses?.[tableName] ?? [])
           found.set(item[TABLE.partitionKey]?.S ?? '', item.text?.S ?? '');
       }
       return found;
     },
     async write(items) {
-      for (const chunk of toChunks([...items]))
-        await putTogether(
-          client,
-          tableName,
-          chunk.map(([key, text]) => ({ ...keyOf(key), text: { S: text } })),
-        );
+      for (const chunk of toChunks([...items])) await putTogether(dynamo, chunk);
     },
   };
 }
@@ -86,12 +73,14 @@ function toChunks<Value>(values: readonly Value[]): Value[][] {
   );
 }
 
+/** Returns the units that it took. */
 async function putTogether(
-  client: DynamoDBClient,
-  tableName: string,
-  items: readonly Record<string, { S: string }>[],
-) {
-  const TransactItems = items.map((Item) => ({ Put: { TableName: tableName, Item } }));
+  { client, tableName: TableName }: EmbeddedDynamo,
+  items: readonly (readonly [key: string, text: string])[],
+): Promise<number> {
+  const TransactItems = items.map(([key, text]) => ({
+    Put: { TableName, Item: { ...keyOf(key), text: { S: text } } },
+  }));
   const command = new TransactWriteItemsCommand({ TransactItems, ReturnConsumedCapacity: 'TOTAL' });
   return (await client.send(command)).ConsumedCapacity?.[0]?.CapacityUnits ?? Number.NaN;
 }
@@ -104,41 +93,14 @@ export const READ_UNITS = 0.5;
 /** Write units of one change. */
 export async function countUnitsOfChange(): Promise<number> {
   const dynamo = await startEmbeddedDynamo();
+  const state = { dates: [DATE], perDate: 1, every: 1, version: 1 };
+  const text = JSON.stringify(sampleTimesheet(DATE, 1, state));
   try {
-    const body = JSON.stringify(sampleTimesheet(DATE, 1, { perDate: 1, every: 1, version: 1 }));
-    const items = ['snapshot', 'event', 'outbox'].map((kind) => ({
-      ...{ [TABLE.partitionKey]: { S: kind }, [TABLE.sortKey]: { S: '1' } },
-      body: { S: body },
-    }));
-    return (await putTogether(dynamo.client, dynamo.tableName, items)) + DELETE_UNITS;
+    const items = ['state', 'event', 'outbox'].map((key) => [key, text] as const);
+    return (await putTogether(dynamo, items)) + DELETE_UNITS;
   } finally {
     await dynamo.stop();
   }
-}
-
-/** The least code from a socket to a parsed page. */
-export function createPageReader(baseUrl: string) {
-  const agent = new Agent({ keepAlive: true });
-  return {
-    read: async (date: string, page: number, pageSize: number): Promise<unknown> => {
-      const query = `page=${page}&dateFrom=${date}&dateTo=${date}&pageSize=${pageSize}`;
-      const body = await fetchBody(new URL(`/api/v1/timesheets?${query}`, baseUrl), agent);
-      return JSON.parse(gunzipSync(body).toString());
-    },
-    stop: () => agent.destroy(),
-  };
-}
-
-function fetchBody(url: URL, agent: Agent): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers: { 'accept-encoding': 'gzip' } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve(Buffer.concat(chunks)));
-      response.on('error', reject);
-    });
-    request.on('error', reject);
-  });
 }
 
 const text = z.string();

@@ -9,17 +9,7 @@ import { poll } from '#shared/flow/poll.ts';
 import { startFollowUp } from '#shared/flow/start-follow-up.ts';
 import { createVirtualTime, type VirtualTime } from '#test/shared/adapters/workforce-api/virtual-time.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
-import {
-  BUSY_FROM,
-  FIRST_READING_MS,
-  MINUTE_MS,
-  QUIET_UNTIL,
-  RECORDED_UNTIL,
-  type Recording,
-  recordCompany,
-  SECOND_MS,
-  type Size,
-} from './company.ts';
+import { BUSY_FROM, DATE, MINUTE_MS, openCompany, QUIET_UNTIL, SECOND_MS, type Size } from './company.ts';
 import { createConnection } from './machine.ts';
 import { CompanySource } from './source.ts';
 
@@ -31,6 +21,7 @@ const [TABLE_MS, SNS_MS, MESSAGE_MS] = [10, 25, 100];
 const CPU_MS = { poll: 10, request: 1.2, record: 0.009, event: 0.7 } as const;
 /** https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html */
 const WHOLE_PROCESSOR_MB = 1_769;
+const FIRST_READING_MS = 30 * MINUTE_MS;
 
 /** With the default window and pace. */
 export const CONNECTION = createConnection();
@@ -55,89 +46,54 @@ export interface Counts {
 }
 
 /** An event, and when SNS got it. */
-export interface HandedOver {
+interface HandedOver {
   readonly at: number;
   readonly type: string;
   readonly subject: string;
-  readonly text: string;
-}
-
-/** Until every timesheet of the window was known. */
-interface FirstReading {
-  readonly milliseconds: number;
-  /** Longest time between two looks at a hot date. */
-  readonly hotAgeMs: number;
-  /** Events that were told until then. */
-  readonly events: number;
-}
-
-export interface FlowResult {
-  /** At each of the marks. */
-  readonly counts: readonly Counts[];
-  readonly handedOver: readonly HandedOver[];
-  readonly first: FirstReading | null;
-  /** Its last state. */
-  readonly source: CompanySource;
-  readonly store: Store;
 }
 
 export interface FlowOptions {
-  readonly recording: Recording;
-  readonly copies: number;
-  readonly memoryMb: number;
+  readonly size: Size;
   readonly pageSize: number;
   /** When the first poll begins: a full minute, `BEGINS` at the earliest. */
   readonly from: number;
   /** Instants at which is counted; polls end with the last one. */
   readonly marks: readonly number[];
+  /** When the pay periods that are over are closed. */
+  readonly closesAt?: number;
 }
 
-/** What a flow did for a size of company. */
-export interface SizeRun extends FlowResult {
-  readonly size: Size;
-  readonly pageSize: number;
-  readonly recording: Recording;
-  readonly from: number;
+/** What a flow did. */
+export interface Flow {
+  readonly options: FlowOptions;
+  readonly company: ReturnType<typeof openCompany>;
+  /** At each of the marks. */
+  readonly counts: readonly Counts[];
+  readonly handedOver: readonly HandedOver[];
+  /** Until every timesheet of the window was known. */
+  readonly first: { readonly ms: number; readonly events: number } | null;
 }
 
-const known = new Map<string, Promise<SizeRun>>();
+const known = new Map<string, Promise<Flow>>();
 
 /** Counted before and after the quiet time, and before and after the busy one. Each run is done once. */
-export function runSize(size: Size, pageSize: number): Promise<SizeRun> {
-  const key = JSON.stringify([size, pageSize]);
-  const run = known.get(key) ?? runOnce(size, pageSize);
-  known.set(key, run);
-  return run;
-}
-
-async function runOnce(size: Size, pageSize: number): Promise<SizeRun> {
-  const recording = recordCompany({ people: size.people, until: RECORDED_UNTIL });
+export function runSize(size: Size, pageSize: number): Promise<Flow> {
+  const key = `${size.name} ${pageSize}`;
   const quietFrom = QUIET_UNTIL - size.quietMs;
-  const from = quietFrom - FIRST_READING_MS;
   const marks = [quietFrom, QUIET_UNTIL, BUSY_FROM, BUSY_FROM + size.busyMs];
-  const flow = await runFlow({ recording, ...size, pageSize, from, marks });
-  return { ...flow, size, pageSize, recording, from };
+  const flow = known.get(key) ?? runFlow({ size, pageSize, from: quietFrom - FIRST_READING_MS, marks });
+  known.set(key, flow);
+  return flow;
 }
 
-/** Runs the real flow on a recording in virtual time: a poll every minute, and those that follow. */
-export async function runFlow(options: FlowOptions): Promise<FlowResult> {
+/** Runs the real flow on the company in virtual time: a poll every minute, and those that follow. */
+export async function runFlow(options: FlowOptions): Promise<Flow> {
   const dynamo = await startEmbeddedDynamo();
   try {
     const machine = new FlowMachine(dynamo, options);
-    const { time } = machine;
-    const count = async () => {
-      const counts: Counts[] = [];
-      for (const mark of options.marks) {
-        await time.sleep(mark - time.now());
-        counts.push(machine.counts());
-      }
-      return counts;
-    };
-    const [counts] = await time.run(
-      Promise.all([count(), machine.pollEveryMinute(options.from, options.marks.at(-1) ?? 0)]),
-    );
-    const { handedOver, first, source, store } = machine;
-    return { counts, handedOver, first, source, store };
+    await machine.time.run(Promise.all([machine.pollEveryMinute(), machine.count(), machine.close()]));
+    const { company, counts, handedOver, first } = machine;
+    return { options, company, counts, handedOver, first };
   } finally {
     await dynamo.stop();
   }
@@ -145,56 +101,81 @@ export async function runFlow(options: FlowOptions): Promise<FlowResult> {
 
 class FlowMachine {
   readonly time: VirtualTime;
-  readonly source: CompanySource;
-  readonly store: Store;
+  readonly company: Flow['company'];
+  readonly counts: Counts[] = [];
   readonly handedOver: HandedOver[] = [];
-  first: FirstReading | null = null;
-  readonly #from: number;
-  readonly #processorShare: number;
-  readonly #counts = { tableRequests: 0, read: 0, write: 0, pollMs: 0, followUps: 0 };
+  first: Flow['first'] = null;
+  readonly #options: FlowOptions;
+  readonly #source: CompanySource;
+  readonly #store: Store;
+  readonly #used = { tableRequests: 0, read: 0, write: 0, pollMs: 0, followUps: 0 };
   readonly #ids = new Set<string>();
   /** Polls that messages start. */
   readonly #following: Promise<void>[] = [];
 
-  constructor(dynamo: EmbeddedDynamo, { recording, copies, memoryMb, pageSize, from }: FlowOptions) {
-    this.#from = from;
+  constructor(dynamo: EmbeddedDynamo, options: FlowOptions) {
+    const { size, pageSize, from } = options;
+    this.#options = options;
     this.time = createVirtualTime(from);
-    this.#processorShare = Math.min(1, memoryMb / WHOLE_PROCESSOR_MB);
-    const { time } = this;
+    this.company = openCompany(size.people);
+    const { time, company } = this;
     const timed = { now: time.now, sleep: time.sleep, random: () => 0.5 };
     const queue = createRequestQueue({ maxPerSecond: CONNECTION.requests.maxPerSecond, ...timed });
-    this.source = new CompanySource({ recording, copies, time, queue, pageSize });
-    this.store = createDynamoStore({
-      ...{ ...timed, client: this.#count(dynamo.client), tableName: dynamo.tableName },
-      onCapacity: ({ kind, units }) => (this.#counts[kind] += units),
+    this.#source = new CompanySource({ company, copies: size.copies, time, queue, pageSize });
+    this.#store = createDynamoStore({
+      ...{ ...timed, client: this.#countRequests(dynamo.client), tableName: dynamo.tableName },
+      onCapacity: ({ kind, units }) => (this.#used[kind] += units),
     });
   }
 
-  counts(): Counts {
-    return { ...this.#counts, requests: this.source.requests, events: this.handedOver.length };
+  async count(): Promise<void> {
+    for (const mark of this.#options.marks) {
+      await this.#sleepUntil(mark);
+      this.counts.push({
+        ...this.#used,
+        requests: this.#source.requests,
+        events: this.handedOver.length,
+      });
+    }
   }
 
-  async pollEveryMinute(from: number, end: number): Promise<void> {
+  async close(): Promise<void> {
+    const { closesAt } = this.#options;
+    if (closesAt === undefined) return;
+    await this.#sleepUntil(closesAt);
+    this.company.advanceTo(closesAt);
+    for (const { id, closed, finishDate } of this.company.payPeriods())
+      if (closed === null && finishDate < DATE) this.company.apply({ change: 'close-pay-period', id });
+  }
+
+  async pollEveryMinute(): Promise<void> {
     const polls: Promise<void>[] = [];
-    for (let at = from; at < end; at += MINUTE_MS) {
-      await this.time.sleep(at - this.time.now());
+    const { from, marks } = this.#options;
+    for (let at = from; at < (marks.at(-1) ?? 0); at += MINUTE_MS) {
+      await this.#sleepUntil(at);
       polls.push(this.#poll(REQUEST));
     }
     await Promise.all(polls);
     while (this.#following.length > 0) await this.#following.pop();
   }
 
+  #sleepUntil(instant: number): Promise<void> {
+    return this.time.sleep(instant - this.time.now());
+  }
+
   async #poll(request: PollRequest): Promise<void> {
-    const { time, source, store } = this;
+    const { time } = this;
     const startedAt = time.now();
     const deadline = startedAt + POLL_MS;
     const compute = this.#startProcessor();
     await compute(CPU_MS.poll);
     const around = { clock: time, telemetry: { report: () => {} } };
-    const port = source.port(deadline, (records) => compute(CPU_MS.request + CPU_MS.record * records));
-    const ports = { ...around, source: port, store, publisher: this.#createPublisher(compute) };
-    const report = await poll({ request, deadline }, ports);
-    this.#counts.pollMs += time.now() - startedAt;
+    const source = this.#source.port(deadline, (records) =>
+      compute(CPU_MS.request + CPU_MS.record * records),
+    );
+    const publisher = this.#createPublisher(compute);
+    const report = await poll({ request, deadline }, { ...around, source, store: this.#store, publisher });
+    this.#used.pollMs += time.now() - startedAt;
     const startLater = async (next: PollRequest, seconds: number) => {
       this.#following.push(this.#pollLater(next, seconds * SECOND_MS + MESSAGE_MS));
     };
@@ -203,17 +184,17 @@ class FlowMachine {
 
   async #pollLater(request: PollRequest, delayMs: number): Promise<void> {
     await this.time.sleep(delayMs);
-    this.#counts.followUps += 1;
+    this.#used.followUps += 1;
     await this.#poll(request);
   }
 
   /** One thing is computed after the other, and the slower the less memory the function has. */
   #startProcessor(): (cpuMs: number) => Promise<void> {
+    const share = Math.min(1, this.#options.size.memoryMb / WHOLE_PROCESSOR_MB);
     let freeAt = 0;
     return async (cpuMs) => {
-      const now = this.time.now();
-      freeAt = Math.max(now, freeAt) + cpuMs / this.#processorShare;
-      await this.time.sleep(freeAt - now);
+      freeAt = Math.max(this.time.now(), freeAt) + cpuMs / share;
+      await this.#sleepUntil(freeAt);
     };
   }
 
@@ -234,25 +215,21 @@ class FlowMachine {
     this.#ids.add(id);
     const at = this.time.now();
     if (type === 'workforce.baseline.completed' && data.feed === 'timesheets')
-      this.first = {
-        milliseconds: at - this.#from,
-        hotAgeMs: this.source.hotAgeMs,
-        events: this.handedOver.length,
-      };
-    this.handedOver.push({ at, type: type.replace('workforce.', ''), subject, text });
+      this.first = { ms: at - this.#options.from, events: this.handedOver.length };
+    this.handedOver.push({ at, type: type.replace('workforce.', ''), subject });
   }
 
   /**
    * Sends one request after the other, so that every run is the same; for the flow each takes the same time. A write that
    * is refused is paid for as well, of which the engine says nothing: all of those here are below a KB.
    */
-  #count(client: DynamoDBClient): DynamoDBClient {
+  #countRequests(client: DynamoDBClient): DynamoDBClient {
     let last: Promise<unknown> = Promise.resolve();
     const send = async (command: Parameters<DynamoDBClient['send']>[0]) => {
-      this.#counts.tableRequests += 1;
+      this.#used.tableRequests += 1;
       const answer = last.then(() => client.send(command));
       last = answer.catch((error) => {
-        if (error instanceof ConditionalCheckFailedException) this.#counts.write += 1;
+        if (error instanceof ConditionalCheckFailedException) this.#used.write += 1;
       });
       const result = await this.time.outside(answer);
       await this.time.sleep(TABLE_MS);

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { SNSClient } from '@aws-sdk/client-sns';
 import type * as z from 'zod';
@@ -27,23 +27,32 @@ export function createBenchClock() {
   };
 }
 
-/** The real flow and store on an embedded DynamoDB. `dates`: how many are in the window, from `DATE` on. */
-export async function startPollMachine({ dates, pageSize }: Record<'dates' | 'pageSize', number>) {
+/** A connection in UTC. */
+export function createConnection(settings: Partial<z.input<typeof connectionSchema>> = {}): Connection {
+  return connectionSchema.parse({
+    ...{ name: 'bench', baseUrl: 'https://workforce.example.com', timeZone: 'UTC', secretName: 'none' },
+    ...settings,
+  });
+}
+
+/** The real flow, store and source adapter. `dates`: how many are in the window, from `DATE` on. */
+export async function startPollMachine(
+  { dates, pageSize }: Record<'dates' | 'pageSize', number>,
+  { endpoint }: SampleSource,
+) {
   const dynamo = await startEmbeddedDynamo();
   const window = { backDays: 0, forwardDays: dates - 1 };
   const connection = createConnection({ window, requests: { pageSize } });
-  let units = { read: 0, write: 0 };
   const clock = createBenchClock();
+  const source = createSource(endpoint, clock);
+  let units = { read: 0, write: 0 };
   const store = createDynamoStore({
-    ...dynamo,
-    sleep: clock.sleep,
-    random: () => 0.5,
+    ...{ ...dynamo, sleep: clock.sleep, random: () => 0.5 },
     onCapacity: ({ kind, units: spent }) => (units[kind] += spent),
   });
   return {
-    clock,
     /** One poll of the whole window, with the units of DynamoDB that it took. Throws unless it is complete. */
-    async poll(source: SourceApi, publisher = takeAll) {
+    async poll(publisher = takeAll) {
       units = { read: 0, write: 0 };
       await clock.sleep(MINUTE_MS);
       const freshSince = clock.now();
@@ -51,18 +60,10 @@ export async function startPollMachine({ dates, pageSize }: Record<'dates' | 'pa
       const ports = { source, store, publisher, clock, telemetry: { report: () => {} } };
       const report = await poll({ request, deadline: freshSince + MINUTE_MS }, ports);
       if (report.outcome !== 'complete') throw new Error(report.reasons.join('; '));
-      return { report, units };
+      return { changes: report.counts.changes, units };
     },
     stop: () => dynamo.stop(),
   };
-}
-
-/** A connection in UTC. */
-export function createConnection(settings: Partial<z.input<typeof connectionSchema>> = {}): Connection {
-  return connectionSchema.parse({
-    ...{ name: 'bench', baseUrl: 'https://workforce.example.com', timeZone: 'UTC', secretName: 'none' },
-    ...settings,
-  });
 }
 
 /** Takes every event. */
@@ -72,15 +73,10 @@ const takeAll: EventPublisher = {
 
 /** The real publisher; `endpoint`: of an SNS, or null for one that costs nothing. */
 export function createPublisher(endpoint: string | null): EventPublisher {
-  const client =
-    endpoint === null
-      ? { middlewareStack: { remove: () => true }, send: takeBatch }
-      : new SNSClient({
-          ...{ endpoint, region: 'local' },
-          credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-        });
+  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+  const free = { middlewareStack: { remove: () => true }, send: takeBatch } as unknown as SNSClient;
   return createSnsPublisher({
-    client: client as unknown as SNSClient,
+    client: endpoint === null ? free : new SNSClient({ endpoint, region: 'local', credentials }),
     topicArns: { timesheets: 'arn:aws:sns:local:1:timesheets', operations: 'arn:aws:sns:local:1:operations' },
     sleep: () => Promise.resolve(),
     random: () => 0.5,
@@ -95,49 +91,35 @@ async function takeBatch({ input }: Batch) {
   return { Successful: input.PublishBatchRequestEntries.map(({ Id }) => ({ Id })), Failed: [] };
 }
 
-/** The real adapter of a source behind a socket; its waits take no time. */
-export function createSocketSource(
+/** The real adapter of a source; its waits take no time. */
+export function createSource(
   baseUrl: string,
   { now, sleep }: ReturnType<typeof createBenchClock>,
 ): SourceApi {
-  const credential = {
-    secretName: 'none',
-    token: () => Promise.resolve('token'),
-    renew: () => Promise.resolve('token'),
-  };
-  const queue = createRequestQueue({
-    ...{ maxPerSecond: 1_000, now, sleep, random: () => 0.5 },
-  });
+  const token = () => Promise.resolve('token');
+  const credential = { secretName: 'none', token, renew: token };
+  const queue = createRequestQueue({ maxPerSecond: 1_000, now, sleep, random: () => 0.5 });
   const client = createSourceClient({ baseUrl, credential, queue, now, deadline: Number.POSITIVE_INFINITY });
   return createSourceApi(client, now);
 }
 
-/** A source of samples behind a socket, and an SNS. */
+/** A source of samples, a secret and an SNS at one address. */
 export interface SampleSource {
-  readonly baseUrl: string;
-  readonly servicesUrl: string;
+  readonly endpoint: string;
   /** What it holds from now on. */
   show(state: SampleState): Promise<void>;
   stop(): void;
 }
 
-/** Its certificate is self-signed: this process verifies no certificate until `stop`. */
 export async function startSampleSource(): Promise<SampleSource> {
-  const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-  const child: ChildProcess = fork(new URL('./sample-server.ts', import.meta.url), { execArgv: [] });
-  const [ports] = (await once(child, 'message')) as [{ source: number; services: number }];
+  const child = fork(new URL('./sample-server.ts', import.meta.url), { execArgv: [] });
+  const [port] = (await once(child, 'message')) as [number];
   return {
-    baseUrl: `https://127.0.0.1:${ports.source}`,
-    servicesUrl: `http://127.0.0.1:${ports.services}`,
+    endpoint: `http://127.0.0.1:${port}`,
     async show(state) {
       child.send(state);
       await once(child, 'message');
     },
-    stop() {
-      child.disconnect();
-      if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
-      else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
-    },
+    stop: () => child.disconnect(),
   };
 }

@@ -21,18 +21,15 @@ const PRICES = {
   /** https://aws.amazon.com/dynamodb/pricing/on-demand/, since November 2024. */
   writeUnits: { dollars: 0.625, per: 1_000_000 },
   readUnits: { dollars: 0.125, per: 1_000_000 },
-  storedGb: { dollars: 0.25, per: 1, free: 25 },
-  /** Point-in-time recovery. */
-  recoverableGb: { dollars: 0.2, per: 1 },
+  /** With point-in-time recovery, which is never free. */
+  storedGb: { dollars: 0.45, per: 1 },
   /** https://aws.amazon.com/sns/pricing/: requests of 64 KB; delivery to SQS is free. */
   snsRequests: { dollars: 0.5, per: 1_000_000, free: 1_000_000 },
-  mails: { dollars: 2, per: 100_000, free: 1_000 },
   /** https://aws.amazon.com/sqs/pricing/ */
   sqsRequests: { dollars: 0.4, per: 1_000_000, free: 1_000_000 },
   sqsFifoRequests: { dollars: 0.5, per: 1_000_000 },
   /** https://aws.amazon.com/secrets-manager/pricing/ */
   secrets: { dollars: 0.4, per: 1 },
-  secretReads: { dollars: 0.05, per: 10_000 },
   /** https://aws.amazon.com/kms/pricing/: with a key of AWS. Parameters of the standard tier cost nothing themselves. */
   keyRequests: { dollars: 0.03, per: 10_000, free: 20_000 },
   keys: { dollars: 1, per: 1 },
@@ -41,8 +38,7 @@ const PRICES = {
   /** https://aws.amazon.com/cloudwatch/pricing/: an alarm counts for each metric that it watches, which is one. */
   customMetrics: { dollars: 0.3, per: 1, free: 10 },
   alarmMetrics: { dollars: 0.1, per: 1, free: 10 },
-  logGb: { dollars: 0.5, per: 1, free: 5 },
-  logStoredGb: { dollars: 0.03, per: 1 },
+  logGb: { dollars: 0.53, per: 1, free: 5 },
 } as const satisfies Record<string, Price>;
 type Priced = keyof typeof PRICES;
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,30 +23,3 @@ export function ensureInstalled({ name, pinned, install }: Installation): string
   writeFileSync(complete, '');
   return folder;
 }
-
-export interface InstallCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly timeoutMs: number;
-  /** What a machine must have for it, for the message when it fails. */
-  readonly needs: string;
-}
-
-/** Throws, with what the command printed, when it fails. */
-export function runInstaller({ command, args, timeoutMs, needs }: InstallCommand): void {
-  try {
-    execFileSync(command, args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: timeoutMs,
-    });
-  } catch (cause) {
-    const { stderr = '' } = cause as { stderr?: Buffer | string };
-    const tail = String(stderr).slice(-MAX_ERROR_CHARACTERS);
-    throw new Error(
-      `cannot install the emulator: ${command} ${args.join(' ')} failed; it needs ${needs}\n${tail}`,
-      { cause },
-    );
-  }
-}
-
-const MAX_ERROR_CHARACTERS = 2_000;

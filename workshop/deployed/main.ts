@@ -8,7 +8,6 @@ import { openAccount } from './account.ts';
 import { type Arrivals, EVERYTHING } from './arrivals.ts';
 import { MOTO } from './moto.ts';
 import { createPair } from './pair.ts';
-import { createReport } from './report.ts';
 import { openStack } from './stack.ts';
 import { checkUsed } from './used-permissions.ts';
 import { startWorld, writeChangedConfig, writeFirstConfig } from './world.ts';
@@ -27,14 +26,30 @@ const keep = <Part extends { stop(): Promise<void> }>(part: Part): Part => {
 };
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const report = createReport();
-// The step that failed is printed, and none follows it.
-await runSteps().catch(() => {});
+let passed = 0;
+const failed = await runSteps().then(
+  () => 0,
+  (error: unknown) => {
+    console.log('FAILED ', error);
+    return 1;
+  },
+);
 for (const part of running.reverse()) await part.stop();
-if (!report.close(`Deployed to ${MOTO}`)) process.exitCode = 1;
+console.log(`Deployed to ${MOTO}\n${passed} passed, ${failed} failed`);
+process.exitCode = failed;
+
+/** None follows one that throws. */
+async function run<T extends { readonly note: string }>(name: string, work: () => Promise<T>): Promise<T> {
+  const at = performance.now();
+  const done = await work();
+  passed += 1;
+  const seconds = ((performance.now() - at) / 1_000).toFixed(1);
+  console.log(`ok  ${name.padEnd(32)} ${seconds.padStart(6)} s  ${done.note}`);
+  return done;
+}
 
 async function runSteps(): Promise<void> {
-  const { account, world, pair } = await report.run('an account, bootstrapped', async () => {
+  const { account, world, pair } = await run('an account, bootstrapped', async () => {
     const account = keep(await openAccount());
     const world = keep(await startWorld());
     const pair = keep(await createPair(account, world));
@@ -43,15 +58,15 @@ async function runSteps(): Promise<void> {
   });
   const { commands, folder, gate } = account;
   const stack = openStack(account, STACK);
-  const { first } = await report.run('deploy', async () => {
+  const { first } = await run('deploy', async () => {
     const first = await stack.deploy(writeFirstConfig(folder, world));
     return { note: `${first.created} resources`, first };
   });
-  const day = await report.run('a day, here and there', async () => {
+  const day = await run('a day, here and there', async () => {
     await pair.start(first);
     return await pair.live(DAY);
   });
-  await report.run('a command finds its receiver', async () => {
+  await run('a command finds its receiver', async () => {
     await commands.notifier(['test', '--to', WEBHOOK, '--type', 'timesheet.approved']);
     const arrived = [...(await pair.takeDeployed())].filter(([, texts]) => texts.length > 0);
     const note = arrived.map(([place, texts]) => `${place}: ${texts.join(', ')}`).join('; ');
@@ -59,25 +74,25 @@ async function runSteps(): Promise<void> {
       throw new Error(`arrived: ${note}`);
     return { note };
   });
-  await report.run('deploy again, unchanged', async () => {
+  await run('deploy again, unchanged', async () => {
     await stack.deployUnchanged();
     return { note: 'no changes' };
   });
-  const { changed } = await report.run('a changed config', async () => {
+  const { changed } = await run('a changed config', async () => {
     world.advance(60);
     await pair.pollOnly();
     const changed = await stack.deploy(writeChangedConfig(folder, world));
     await pair.start(changed);
     return { note: `${changed.created} resources`, changed };
   });
-  await report.run('goes on, here and there', async () => {
+  await run('goes on, here and there', async () => {
     const { note, arrived } = await pair.live(AFTER_CHANGE);
     return { note: `${checkGoesOn(day.arrived, arrived)}; ${note}` };
   });
-  await report.run('permissions', async () => ({
+  await run('permissions', async () => ({
     note: checkUsed(gate, changed.permissions, STACK),
   }));
-  await report.run('destroy', async () => {
+  await run('destroy', async () => {
     await stack.destroy();
     return { note: 'no function is left' };
   });

@@ -12,10 +12,10 @@ import { fileURLToPath } from 'node:url';
 import type { Engine } from '#local/aws/engines/dynamodb-engine.ts';
 import { findFreePort } from '#local/aws/engines/processes.ts';
 import { LOCAL_ACCOUNT } from '#local/aws/template/local-account.ts';
-import { ensureInstalled, runInstaller } from './install.ts';
+import { runCommand } from '../recipes/run-command.ts';
+import { ensureInstalled } from './install.ts';
 
 const REQUIREMENTS = fileURLToPath(new URL('./requirements.txt', import.meta.url));
-const INSTALL_TIMEOUT_MS = 300_000;
 const START_TIMEOUT_MS = 300_000;
 const START_PAUSE_MS = 200;
 
@@ -43,10 +43,8 @@ export async function startMoto(logFile: string): Promise<Engine> {
 }
 
 function install(folder: string): void {
-  const common = { timeoutMs: INSTALL_TIMEOUT_MS, needs: 'python3 with venv, and the Python package index' };
-  runInstaller({ ...common, command: 'python3', args: ['-m', 'venv', folder] });
-  const pip = ['install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS];
-  runInstaller({ ...common, command: join(folder, 'bin', 'pip'), args: pip });
+  runCommand(['python3', '-m', 'venv', folder], { cwd: '.' });
+  runCommand([join(folder, 'bin', 'pip'), 'install', '--quiet', '--requirement', REQUIREMENTS], { cwd: '.' });
 }
 
 async function waitUntilUp(url: string, child: ChildProcess): Promise<void> {

@@ -1,10 +1,12 @@
-import * as z from 'zod';
+import type * as z from 'zod';
 import { departmentSchema, employeeSchema, payPeriodSchema, timesheetSchema } from '#local/source/schemas.ts';
 import type { RecordEventType } from '#shared/core/event-types.ts';
+import { findTransitions } from '#shared/core/events/transitions.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
-import { type FeedDefinition, feedDefinition } from '#shared/core/records/feed-definition.ts';
-import type { SourceRecord } from '#shared/core/records/fields.ts';
+import { feedDefinition, parseRow, readRecordText, toState } from '#shared/core/records/feed-definition.ts';
+import type { SourceRecord, State } from '#shared/core/records/fields.ts';
 import { openDoor } from '#shared/core/records/values.ts';
+import { FULL_RECORDS } from '#test/support/full-records.ts';
 
 /** What a change of a value is told as. `by member`: as the members of the value are. `impossible`: see the schema. */
 type Effect = RecordEventType | 'never' | 'by member' | 'impossible';
@@ -31,19 +33,71 @@ const SOURCE_SCHEMAS: Readonly<Record<FeedName, z.ZodObject>> = {
   departments: departmentSchema,
 };
 
-const DOOR = openDoor('UTC', 0);
+const DOOR = openDoor('UTC', Date.parse('2026-12-01'));
 
-/** How the source writes that there is no value. */
-const NOTHING = ['', null, undefined];
-
-/** Every field of a kind of record, members of members included, in the order of the source's schema. */
+/** Every field of a kind of record, members of members included, with what the core tells when it alone changes. */
 export function listSourceFields(feed: FeedName): SourceField[] {
-  const definition = feedDefinition(feed);
-  const places = listPlaces(SOURCE_SCHEMAS[feed], '');
-  const watched = findWatchedPaths(definition, places);
-  return places.map((place) =>
-    describeField(place, { definition, watchedAs: watched.get(place.path) ?? null }),
+  return listPaths(FULL_RECORDS[feed], '').map((path) => describeField(feed, path));
+}
+
+function listPaths(record: SourceRecord, prefix: string): string[] {
+  return Object.entries(record).flatMap(([name, value]) => {
+    const path = `${prefix}${name}`;
+    const entry: unknown = Array.isArray(value) ? value[0] : value;
+    if (typeof entry !== 'object' || entry === null) return [path];
+    return [path, ...listPaths(entry as SourceRecord, Array.isArray(value) ? `${path}[].` : `${path}.`)];
+  });
+}
+
+function describeField(feed: FeedName, path: string): SourceField {
+  const full = FULL_RECORDS[feed];
+  const { fields, created, removed } = feedDefinition(feed);
+  const withNothing = [null, ''].map((nothing) => change(full, path, () => nothing));
+  const empty = withNothing.find((record) => SOURCE_SCHEMAS[feed].safeParse(record).success);
+  const other = change(full, path, another);
+  const tell = (before: SourceRecord, after: SourceRecord): Effect => {
+    const [from = null, to = null] = [before, after].map((record) => stateOf(feed, record));
+    return findTransitions(feedDefinition(feed), from, to)[0]?.type ?? 'never';
+  };
+  const [known, compared] = [full, other].map((record) => stateOf(feed, record));
+  const watched = fields.find(
+    ({ name, silent }) =>
+      silent !== true && JSON.stringify(known?.[name]) !== JSON.stringify(compared?.[name]),
   );
+  const about = { path, watchedAs: watched?.name ?? null, hidden: watched?.hidden === true };
+  if (path === 'id') return { ...about, set: created, replaced: 'impossible', unset: removed };
+  const hasMembers = listPaths(full, '').some((each) => each.startsWith(`${path}.`));
+  return {
+    ...about,
+    set: empty === undefined ? 'impossible' : tell(empty, full),
+    replaced: hasMembers ? 'by member' : tell(full, other),
+    unset: empty === undefined ? 'impossible' : tell(full, empty),
+  };
+}
+
+function stateOf(feed: FeedName, record: SourceRecord): State {
+  const definition = feedDefinition(feed);
+  return toState(definition, parseRow(readRecordText(definition, record, DOOR)));
+}
+
+/** The record with the value at a path changed. */
+function change(record: SourceRecord, path: string, by: (value: unknown) => unknown): SourceRecord {
+  const [name = '', ...rest] = path.split('.');
+  const [key = '', inList] = name.split('[');
+  const inner = (value: unknown) =>
+    rest.length === 0 ? by(value) : change(value as SourceRecord, rest.join('.'), by);
+  const value = record[key];
+  return { ...record, [key]: inList === undefined ? inner(value) : (value as unknown[]).map(inner) };
+}
+
+/** Null in place of an object. */
+function another(value: unknown): unknown {
+  if (typeof value === 'boolean') return !value;
+  if (typeof value === 'number') return value + 1;
+  // A date-time stays one.
+  if (typeof value === 'string')
+    return /^\d{4}-/.test(value) ? value.replace(/^\d+/, (year) => String(Number(year) - 1)) : `${value}1`;
+  return Array.isArray(value) ? [] : null;
 }
 
 /** Names of fields, each with its name in `current` where that is another. */
@@ -55,91 +109,4 @@ export function nameFields(fields: readonly SourceField[]): string {
         : `\`${path}\` (\`${watchedAs}\`)`,
     )
     .join(', ');
-}
-
-/** Somewhere in a record. */
-interface Place {
-  readonly path: string;
-  readonly kind: 'value' | 'object' | 'list';
-  /** There may be nothing there. */
-  readonly optional: boolean;
-}
-
-function listPlaces(object: z.ZodObject, prefix: string): Place[] {
-  return Object.entries(object.shape).flatMap(([name, schema]) => {
-    const path = `${prefix}${name}`;
-    const inner = unwrapNullable(schema as z.ZodType);
-    const optional = NOTHING.some((nothing) => (schema as z.ZodType).safeParse(nothing).success);
-    const element = inner instanceof z.ZodArray ? (inner.element as z.ZodType) : null;
-    if (element instanceof z.ZodObject)
-      return [{ path, kind: 'list' as const, optional }, ...listPlaces(element, `${path}[].`)];
-    if (inner instanceof z.ZodObject)
-      return [{ path, kind: 'object' as const, optional }, ...listPlaces(inner, `${path}.`)];
-    return [{ path, kind: 'value' as const, optional }];
-  });
-}
-
-function unwrapNullable(schema: z.ZodType): z.ZodType {
-  if (!(schema instanceof z.ZodUnion)) return schema;
-  const options = schema.options as readonly z.ZodType[];
-  return options.find((option) => option instanceof z.ZodObject) ?? schema;
-}
-
-/** Which watched field whose change is told reads a path: the one that reads another value when that at the path is another. */
-function findWatchedPaths(definition: FeedDefinition, places: readonly Place[]): ReadonlyMap<string, string> {
-  const values = new Map(places.map(({ path }, place) => [path, `1_${place}`]));
-  const record = buildRecord(places, values, '');
-  const watched = new Map<string, string>();
-  const told = definition.fields.filter(({ silent }) => silent !== true);
-  for (const { path } of places.filter(({ kind }) => kind === 'value')) {
-    const other = buildRecord(places, new Map([...values, [path, '2_1']]), '');
-    for (const { name, read } of told) {
-      const [before, after] = [record, other].map((each) => JSON.stringify(read(each, DOOR)));
-      if (before === after) continue;
-      for (const each of [path, ...listAncestors(path)]) watched.set(each, name);
-    }
-  }
-  return watched;
-}
-
-function buildRecord(
-  places: readonly Place[],
-  values: ReadonlyMap<string, string>,
-  prefix: string,
-): SourceRecord {
-  const members = places
-    .filter(({ path }) => path.startsWith(prefix) && !/[.[]/.test(path.slice(prefix.length)))
-    .map(({ path, kind }) => {
-      const name = path.slice(prefix.length);
-      if (kind === 'value') return [name, values.get(path)];
-      if (kind === 'object') return [name, buildRecord(places, values, `${path}.`)];
-      return [name, [buildRecord(places, values, `${path}[].`)]];
-    });
-  return Object.fromEntries(members);
-}
-
-/** `details` of `details[].hours`. */
-function listAncestors(path: string): string[] {
-  const [parent] = path.split(/(?:\[\])?\./);
-  return parent === undefined || parent === path ? [] : [parent];
-}
-
-function describeField(
-  { path, kind, optional }: Place,
-  { definition, watchedAs }: { readonly definition: FeedDefinition; readonly watchedAs: string | null },
-): SourceField {
-  const { facts, fields, created, changed, changedBy = {}, removed } = definition;
-  const hidden = fields.some(({ name, hidden }) => name === watchedAs && hidden === true);
-  const about = { path, watchedAs, hidden };
-  if (path === 'id') return { ...about, set: created, replaced: 'impossible', unset: removed };
-  const fact = facts.find(({ field }) => field === watchedAs);
-  const isFact = fact !== undefined && listAncestors(path).length === 0;
-  const other =
-    watchedAs === null ? 'never' : (fact?.corrected ?? fact?.forward ?? changedBy[watchedAs] ?? changed);
-  return {
-    ...about,
-    set: optional ? (isFact ? fact.forward : other) : 'impossible',
-    replaced: kind === 'object' ? 'by member' : other,
-    unset: optional ? (isFact ? (fact.reversal ?? 'never') : other) : 'impossible',
-  };
 }

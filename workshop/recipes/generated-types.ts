@@ -1,5 +1,5 @@
 import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { EXAMPLE_EVENTS } from '#kit/testing.ts';
 import { ensureInstalled } from '#workshop/deployed/install.ts';
 import { runCommand } from './run-command.ts';
@@ -22,14 +22,10 @@ export function checkPythonTypes(scratch: string): string {
   for (const file of ['generate.sh', 'read_events.py'])
     copyFileSync(join(PYTHON_FOLDER, file), join(cwd, file));
   runCommand(['sh', 'generate.sh', join(bin, 'datamodel-codegen'), resolve(SCHEMA)], { cwd });
-  const { $defs, title } = readJson(SCHEMA);
-  const models = [...readFileSync(join(cwd, 'events.py'), 'utf8').matchAll(/^class (?<name>\w+)\(/gm)];
-  const names = models.map(({ groups }) => groups?.name ?? '');
-  const types = compareNames(names, [...Object.keys($defs as object), String(title)]);
   runCommand([join(bin, 'mypy'), '--strict', 'events.py', 'read_events.py'], { cwd });
   const printed = runCommand([join(bin, 'python'), 'read_events.py'], { cwd, input: SAMPLE_LINES });
   const events = compareLines(printed, { absentIsNull: false });
-  return `${types} models, which mypy accepts, read ${events} events and write them again`;
+  return `models that mypy accepts read ${events} events and write them again`;
 }
 
 function ensurePythonGenerator(): string {
@@ -53,11 +49,6 @@ export function checkCsharpTypes(scratch: string): string {
   copyFileSync(join(CSHARP_FOLDER, 'generate.mjs'), join(generator, 'generate.mjs'));
   runCommand([process.execPath, 'generate.mjs', resolve(DOCUMENT), classes], { cwd: generator });
   const files = readdirSync(classes);
-  const { schemas } = readJson(DOCUMENT).components as { readonly schemas: object };
-  const types = compareNames(
-    files.map((file) => basename(file, '.cs')),
-    Object.keys(schemas),
-  );
   const library = findNewtonsoft();
   copyFileSync(library, join(scratch, 'Newtonsoft.Json.dll'));
   const references = [`-r:${library}`, '-r:Microsoft.CSharp.dll'];
@@ -65,7 +56,7 @@ export function checkCsharpTypes(scratch: string): string {
   runCommand(['mcs', '-warnaserror', '-out:read.exe', ...references, ...sources], { cwd: scratch });
   const printed = runCommand(['mono', 'read.exe'], { cwd: scratch, input: SAMPLE_LINES });
   const events = compareLines(printed, { absentIsNull: true });
-  return `${types} classes, which mcs compiles, read ${events} events and write them again`;
+  return `classes that mcs compiles read ${events} events and write them again`;
 }
 
 function findNewtonsoft(): string {
@@ -80,7 +71,7 @@ function ensureCsharpGenerator(): string {
     copyFileSync(packageFile, join(folder, 'package.json'));
     runCommand(['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
   };
-  return ensureInstalled({ name: 'csharp-types', pinned: JSON.stringify(readJson(packageFile)), install });
+  return ensureInstalled({ name: 'csharp-types', pinned: readFileSync(packageFile, 'utf8'), install });
 }
 
 /**
@@ -99,19 +90,6 @@ function compareLines(printed: string, { absentIsNull }: { readonly absentIsNull
   const { hoursToPay } = EXAMPLE_EVENTS['workforce.timesheet.approved'].data.current;
   if (approved !== hoursToPay) throw new Error(`${approved} hours approved instead of ${hoursToPay}`);
   return sent.length;
-}
-
-/** Throws unless the types are named as the schemas are, none less and none more. */
-function compareNames(generated: readonly string[], schemas: readonly string[]): number {
-  const surplus = generated.filter((name) => !schemas.includes(name));
-  const missing = schemas.filter((name) => !generated.includes(name));
-  if (surplus.length > 0) throw new Error(`the generator invented ${surplus.join(', ')}`);
-  if (missing.length > 0) throw new Error(`the generator left out ${missing.join(', ')}`);
-  return generated.length;
-}
-
-function readJson(path: string): Record<string, unknown> {
-  return JSON.parse(readFileSync(path, 'utf8'));
 }
 
 /** Members in the order of their names, and an instant in one notation. */

@@ -32,5 +32,5 @@ export function runCommand([file = '', ...args]: readonly string[], { cwd, input
   return stdout;
 }
 
-const MAX_RUN_MS = 5 * 60_000;
+const MAX_RUN_MS = 10 * 60_000;
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024;

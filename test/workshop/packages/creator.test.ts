@@ -52,14 +52,13 @@ describe('npm create workforce-notifier', () => {
   });
 
   test('the project installs the versions that this one was tested with, and its Node; npm update takes a later notifier', async () => {
-    await create('pinned');
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    const pinned = JSON.parse(readFileSync('package.json', 'utf8')) as {
-      devDependencies: Record<string, string>;
-    };
-    const { name, dependencies, devDependencies, scripts } = JSON.parse(readFrom('pinned', 'package.json'));
-    expect(name).toBe('pinned');
-    expect(dependencies).toEqual({ 'workforce-change-notifier-cdk': `^${version}` });
+    await create('Ünsere Firma (Test)');
+    const pinned = JSON.parse(readFileSync('package.json', 'utf8'));
+    const written = JSON.parse(readFrom('Ünsere Firma (Test)', 'package.json'));
+    const { name, dependencies, devDependencies, scripts } = written;
+    // As npm accepts it.
+    expect(name).toBe('nsere-firma-test');
+    expect(dependencies).toEqual({ 'workforce-change-notifier-cdk': `^${pinned.version}` });
     expect(Object.keys(devDependencies)).toEqual(['aws-cdk', 'aws-cdk-lib', 'constructs', 'node']);
     for (const [each, its] of Object.entries(devDependencies)) expect(its).toBe(pinned.devDependencies[each]);
     expect(scripts).toMatchObject({ start: 'notifier start', notifier: 'notifier' });
@@ -92,48 +91,33 @@ describe('npm create workforce-notifier', () => {
     expect(existsSync(binary)).toBe(false);
   });
 
-  describe('the workflow of the project', () => {
-    const jobsOf = async (folder: string) => {
-      await create(folder);
-      const workflow = readFrom(folder, '.github/workflows/deploy.yml');
-      const [head = '', build = '', deploy = ''] = workflow.split(/^ {2}(?:build|deploy):$/m);
-      return { workflow, head, build, deploy };
-    };
-
-    test('builds without credentials, and runs no install script but that of node, which it compares', async () => {
-      const { head, build } = await jobsOf('building');
-      expect(head).toContain('\npermissions: {}\n');
-      expect(permissionsOf(build)).toEqual(['contents: read']);
-      expect(commandsOf(build)).toEqual([
-        'npm ci --ignore-scripts',
-        'npm rebuild node',
-        'node pinned-node/check.mjs',
-        'npx cdk synth --quiet',
-      ]);
-      expect(build).not.toMatch(/aws|environment:/);
-    });
-
-    test('deploys what was built from main alone, in an environment that asks', async () => {
-      const { deploy } = await jobsOf('deploying');
-      expect(permissionsOf(deploy)).toEqual(['contents: read', 'id-token: write']);
-      expect(deploy).toContain("\n    needs: build\n    if: github.ref == 'refs/heads/main'\n");
-      expect(deploy).toContain('\n    environment: production\n');
-      expect(commandsOf(deploy)).toEqual([
-        'npm ci --ignore-scripts',
-        'npx cdk deploy --app cdk.out --require-approval never',
-        'npx notifier doctor',
-      ]);
-    });
-
-    test('names actions by their commits, and keeps no credentials', async () => {
-      const { workflow } = await jobsOf('acting');
-      const actions = [...workflow.matchAll(/uses: (.+)/g)].map(([, action]) => action);
-      expect(actions).toHaveLength(7);
-      for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
-      const checkouts = workflow.split('uses: actions/checkout@').slice(1);
-      expect(checkouts).toHaveLength(2);
-      for (const each of checkouts) expect(each).toMatch(/^.+\n +with:\n +persist-credentials: false\n/);
-    });
+  test('the workflow builds without credentials, and deploys what was built from main alone, where an environment asks', async () => {
+    await create('deployed');
+    const workflow = readFrom('deployed', '.github/workflows/deploy.yml');
+    const [head = '', build = '', deploy = ''] = workflow.split(/^ {2}(?:build|deploy):$/m);
+    expect(head).toContain('\npermissions: {}\n');
+    expect(permissionsOf(build)).toEqual(['contents: read']);
+    // No install script but that of node, which it compares.
+    expect(commandsOf(build)).toEqual([
+      'npm ci --ignore-scripts',
+      'npm rebuild node',
+      'node pinned-node/check.mjs',
+      'npx cdk synth --quiet',
+    ]);
+    expect(build).not.toMatch(/aws|environment:/);
+    expect(permissionsOf(deploy)).toEqual(['contents: read', 'id-token: write']);
+    expect(deploy).toContain("\n    needs: build\n    if: github.ref == 'refs/heads/main'\n");
+    expect(deploy).toContain('\n    environment: production\n');
+    expect(commandsOf(deploy)).toEqual([
+      'npm ci --ignore-scripts',
+      'npx cdk deploy --app cdk.out --require-approval never',
+      'npx notifier doctor',
+    ]);
+    const actions = [...workflow.matchAll(/uses: (.+)/g)].map(([, action]) => action);
+    expect(actions).toHaveLength(7);
+    for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+    const checkouts = workflow.split('uses: actions/checkout@').slice(1);
+    for (const each of checkouts) expect(each).toMatch(/^.+\n +with:\n +persist-credentials: false\n/);
   });
 
   test('the document on its role trusts this audience and one environment of one repository', () => {
@@ -166,11 +150,6 @@ describe('npm create workforce-notifier', () => {
     expect(stderr).toMatch(/^Nothing is written: .*mine has cdk\.json already; name an empty folder\.$/m);
     expect(readFrom('mine', 'cdk.json')).toBe('mine');
     expect(existsSync(join(project.folder, 'mine', 'package.json'))).toBe(false);
-  });
-
-  test('names the project after its folder, as npm accepts it', async () => {
-    await create('Ünsere Firma (Test)');
-    expect(JSON.parse(readFrom('Ünsere Firma (Test)', 'package.json')).name).toBe('nsere-firma-test');
   });
 
   test('runs from any place', async () => {

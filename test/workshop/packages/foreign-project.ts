@@ -6,7 +6,6 @@ import { dirname, join, resolve } from 'node:path';
 interface Packed {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
-  readonly integrity: string;
   readonly unpackedSize: number;
 }
 
@@ -15,8 +14,6 @@ export interface ForeignProject {
   readonly folder: string;
   /** Paths in the archive. */
   readonly packed: readonly string[];
-  /** Digest of the archive. */
-  readonly digest: string;
   readonly unpackedBytes: number;
   /** The package file of the installed package. */
   readonly packageFile: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -33,7 +30,7 @@ export interface ForeignProject {
 export function installPackage(name: string): ForeignProject {
   const folder = mkdtempSync(join(tmpdir(), 'notifier-project-'));
   const built = build(name);
-  const { filename, files, integrity, unpackedSize } = pack(join(built, name), built);
+  const { filename, files, unpackedSize } = pack(join(built, name), built);
   installArchive(name, join(built, filename), folder);
   const read = (path: string) => readFileSync(join(folder, 'node_modules', name, path), 'utf8');
   const packageFile = JSON.parse(read('package.json'));
@@ -42,7 +39,6 @@ export function installPackage(name: string): ForeignProject {
   return {
     folder,
     packed: files.map(({ path }) => path),
-    digest: integrity,
     unpackedBytes: unpackedSize,
     packageFile,
     built,

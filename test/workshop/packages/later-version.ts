@@ -2,16 +2,10 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '#infra/project-root.ts';
 
-/** What synthesizes and bundles. */
+/** What is built into a package. */
 const COPIED = [
-  'infra',
-  'functions',
-  'shared',
-  'notifier.config.ts',
-  'cdk.json',
-  'package.json',
-  'package-lock.json',
-  'tsconfig.json',
+  ...['bin', 'cli', 'console', 'docs', 'functions', 'infra', 'kit', 'local', 'shared', 'workshop'],
+  ...['LICENSE', 'notifier.config.ts', 'cdk.json', 'package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
 interface Patch {
@@ -55,27 +49,34 @@ const PATCHES: readonly Patch[] = [
   },
 ];
 
-/** What else a later version is made of. */
-export interface MoreOfLater {
-  readonly copied: readonly string[];
-  readonly patches: readonly Patch[];
-}
-
 /**
- * Copies the project into a folder and makes it a later version: one whose stored formats hold more than this one knows.
- * Throws when the code to be changed is not there once.
+ * Copies the project into a folder and makes it a later version: one whose stored formats hold more than this one knows,
+ * and whose events of records have a member more. Throws when the code to be changed is not there once.
  */
-export function makeLaterVersion(folder: string, more: MoreOfLater = { copied: [], patches: [] }): string {
+export function makeLaterVersion(folder: string, member: string): string {
   mkdirSync(folder, { recursive: true });
-  for (const name of [...COPIED, ...more.copied]) {
-    cpSync(join(PROJECT_ROOT, name), join(folder, name), { recursive: true });
-  }
+  for (const name of COPIED) cpSync(join(PROJECT_ROOT, name), join(folder, name), { recursive: true });
   symlinkSync(join(PROJECT_ROOT, 'node_modules'), join(folder, 'node_modules'));
-  for (const { file, from, to } of [...PATCHES, ...more.patches]) {
+  for (const { file, from, to } of [...PATCHES, ...listMemberPatches(member)]) {
     const path = join(folder, file);
     const parts = readFileSync(path, 'utf8').split(from);
     if (parts.length !== 2) throw new Error(`${file} has ${parts.length - 1} times: ${from}`);
     writeFileSync(path, parts.join(to));
   }
   return folder;
+}
+
+function listMemberPatches(member: string): readonly Patch[] {
+  return [
+    {
+      file: 'shared/core/events/events.ts',
+      from: 'collapsed: transition.collapsed,',
+      to: `collapsed: transition.collapsed, ${member}: 'of a later version',`,
+    },
+    {
+      file: 'shared/core/definitions/record-data.ts',
+      from: '  collapsed: z',
+      to: `  ${member}: z.string().optional(),\n  collapsed: z`,
+    },
+  ];
 }

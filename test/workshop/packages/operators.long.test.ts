@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
@@ -10,7 +18,7 @@ import { BUNDLE_FILE, buildCodeProps, listFunctions } from '#infra/bundling/bund
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { apiReportOf, PUBLIC_MODULES, renderApiReport } from '#workshop/packages/release.ts';
 import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
-import { type ForeignProject, installPackage, listImports } from './foreign-project.ts';
+import { type ForeignProject, installPackage, listImports, runIn } from './foreign-project.ts';
 
 const NAME = 'workforce-change-notifier-cdk';
 const CONFIG = { ...EVERYTHING, connections: [CONNECTION] };
@@ -20,7 +28,7 @@ let project: ForeignProject;
 beforeAll(() => {
   project = installPackage(NAME);
   writeFileSync(join(project.folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
-}, 120_000);
+});
 
 afterAll(() => project.remove());
 
@@ -119,6 +127,29 @@ describe('the programs, in a project with a config', () => {
   });
 });
 
+describe('beside the lowest and the highest aws-cdk-lib of its range, of which the lowest comes from the registry', () => {
+  test('it makes the same parts, so that a newer CDK replaces none', () => {
+    const { peerDependencies = {} } = project.packageFile;
+    const lowest = Object.entries(peerDependencies).map(([name, range]) => [name, range.replace(/^\^/, '')]);
+    const oldest = join(project.folder, 'oldest');
+    mkdirSync(oldest);
+    const quiet = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', oldest];
+    runIn(oldest, 'npm', ['install', ...quiet, ...lowest.map((each) => each.join('@'))]);
+    const newer = JSON.parse(project.runScript('peers.mjs', PARTS));
+    expect(Object.keys(newer.parts).length).toBeGreaterThan(75);
+    for (const [name = ''] of lowest) {
+      const place = join(project.folder, 'node_modules', name);
+      rmSync(place);
+      symlinkSync(join(oldest, 'node_modules', name), place);
+    }
+    const older = JSON.parse(project.runScript('peers.mjs', PARTS));
+    expect(older.parts).toEqual(newer.parts);
+    expect(older.version).toBe(lowest[0]?.[1]);
+    const tried = `Tried with aws-cdk-lib ${older.version} to ${newer.version}.`;
+    expect(project.read('README.md')).toContain(tried);
+  });
+});
+
 describe('what it promises', () => {
   test('is what was agreed to; `npm run build -- --api` writes it anew', () => {
     const report = renderApiReport(join(project.built, NAME), PUBLIC_MODULES[NAME]);
@@ -177,6 +208,20 @@ for (const { Type, Properties } of Object.values(resources)) {
   names[name] = createHash('sha256').update(bytes).digest('hex');
 }
 console.log(JSON.stringify(names));
+`;
+
+/** Prints types of all resources by their logical ids, and the version of the CDK. */
+const PARTS = `
+import { createRequire } from 'node:module';
+import { App, Stack } from 'aws-cdk-lib';
+import { WorkforceNotifier } from '${NAME}';
+
+const app = new App({ analyticsReporting: false });
+new WorkforceNotifier(new Stack(app, 'p'), 'Notifier', ${JSON.stringify({ config: CONFIG, encryption: 'customer-managed' })});
+const { Resources: resources } = app.synth().getStackByName('p').template;
+const parts = Object.entries(resources).map(([id, { Type }]) => [id, Type]).sort();
+const { version } = createRequire(import.meta.url)('aws-cdk-lib/package.json');
+console.log(JSON.stringify({ version, parts: Object.fromEntries(parts) }));
 `;
 
 const TYPED = `

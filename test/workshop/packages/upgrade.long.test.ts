@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -8,9 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { renderConfig, UNANSWERED } from '#cli/init/render-config.ts';
 import { type RunningSource, startSource } from '#local/source/server.ts';
 import { findGaps } from '#test/support/sequences.ts';
-import { CONNECTION, EVERYTHING } from '../../infra/synthesized.ts';
 import { installArchive, runIn } from './foreign-project.ts';
-import { LATER_MEMBER, listLost, makeArchives, NAME, PROGRAM, UPGRADES, type Version } from './versions.ts';
+import { LATER_MEMBER, makeArchives, NAME, PROGRAM, UPGRADES, type Version } from './versions.ts';
 
 /** Exit code of a run that left something to the next one. */
 const INCOMPLETE = 3;
@@ -23,12 +22,7 @@ interface RecordEvent {
   readonly subject?: string;
   readonly epoch: string;
   readonly sequence: number;
-  readonly time: string;
-  readonly data: {
-    readonly current?: object | null;
-    readonly previous?: object | null;
-    readonly [LATER_MEMBER]?: string;
-  };
+  readonly data: { readonly [LATER_MEMBER]?: string };
 }
 
 const HOUR_MS = 3_600_000;
@@ -55,8 +49,6 @@ afterAll(async () => {
 
 describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => {
   const folder = openProject();
-  const templates = new Map<Version, string>();
-  const compared = { folder, stackName: 'workforce-notifier', assembly: assemblyOf(second) };
   /** What was published while each version ran. */
   const lives: { readonly version: Version; readonly texts: readonly string[] }[] = [];
   const texts = () => lives.flatMap((life) => life.texts);
@@ -67,7 +59,6 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
   beforeAll(async () => {
     for (const version of [first, second, first]) {
       installArchive(NAME, archives.get(version) ?? '', folder);
-      if (!templates.has(version)) templates.set(version, synthesize(folder, version));
       for (let run = 0; run < 2; run++) lives.push({ version, texts: await live(folder) });
     }
   });
@@ -104,27 +95,6 @@ describe.each(UPGRADES)('%s, then %s, then the first again', (first, second) => 
     for (const ofRecord of groupByRecord(events()))
       expect(new Set(ofRecord.map(({ epoch }) => epoch)).size).toBe(1);
   });
-
-  test('each compares with what the one before it stored', () => {
-    const links = groupByRecord(events()).flatMap(linkPolls);
-    expect(links).not.toEqual([]);
-    for (const { known, compared } of links) expect(compared).toEqual(known);
-  });
-
-  test('the templates replace nothing, and keep what holds messages and data', () => {
-    expect(listLost({ ...compared, before: templates.get(first) ?? '' })).toEqual([]);
-  });
-
-  test('what would replace a table or remove a queue is found', () => {
-    const template = JSON.parse(templates.get(first) ?? '');
-    const { StateTable962DE04C: table } = template.Resources;
-    table.Properties.KeySchema[0].AttributeName = 'another';
-    template.Resources.Left = { Type: 'AWS::SQS::Queue' };
-    expect(listLost({ ...compared, before: JSON.stringify(template) })).toEqual([
-      expect.stringMatching(/^\[-\] AWS::SQS::Queue Left destroy/),
-      expect.stringMatching(/^\[~\] AWS::DynamoDB::Table .*StateTable962DE04C replace/),
-    ]);
-  });
 });
 
 function makeScratch(prefix: string): string {
@@ -133,17 +103,11 @@ function makeScratch(prefix: string): string {
   return folder;
 }
 
-/** A project as the creator makes it, and a config with everything, for its template. */
+/** A project as the creator makes it. */
 function openProject(): string {
   const folder = makeScratch('notifier-upgraded-');
-  mkdirSync(join(folder, 'templates'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'notifier.config.ts'), renderConfig(UNANSWERED));
-  const everything = { ...EVERYTHING, connections: [CONNECTION] };
-  writeFileSync(
-    join(folder, 'everything.config.ts'),
-    `import { defineNotifierConfig } from '${NAME}/config';\nexport default defineNotifierConfig(${JSON.stringify(everything)});\n`,
-  );
   return folder;
 }
 
@@ -202,41 +166,4 @@ function parse(text: string): RecordEvent {
 function groupByRecord(events: readonly RecordEvent[]): RecordEvent[][] {
   const ofRecords = events.filter(({ subject }) => subject !== undefined);
   return [...Map.groupBy(ofRecords, ({ source, subject }) => `${source} ${subject}`).values()];
-}
-
-/**
- * What the last event of a poll says of a record, beside what the next poll that found a change compared it with: its
- * state without what it says has changed.
- */
-function linkPolls(ofRecord: readonly RecordEvent[]): { known: object; compared: object }[] {
-  const ordered = ofRecord.toSorted((a, b) => a.sequence - b.sequence);
-  const polls = [...Map.groupBy(ordered, ({ time }) => time).values()];
-  return polls.slice(1).flatMap((poll, at) => {
-    const known = polls[at]?.at(-1)?.data.current;
-    const now = poll.at(-1)?.data.current;
-    if (known == null || now == null) return [];
-    const compared = Object.assign({ ...now }, ...poll.toReversed().map(({ data }) => data.previous));
-    // Not every event names the details.
-    const ofBoth = Object.keys(known).filter((member) => member in compared);
-    return [{ known: pick(known, ofBoth), compared: pick(compared, ofBoth) }];
-  });
-}
-
-function pick(state: object, members: readonly string[]): object {
-  return Object.fromEntries(Object.entries(state).filter(([member]) => members.includes(member)));
-}
-
-/** Synthesizes the stack with everything by the installed version. Returns its template. */
-function synthesize(folder: string, version: Version): string {
-  const app = `await import('./node_modules/${NAME}/infra/app.js')`;
-  runIn(folder, process.execPath, ['--input-type=module', '-e', app], {
-    ...process.env,
-    NOTIFIER_CONFIG: 'everything.config.ts',
-    CDK_OUTDIR: assemblyOf(version),
-  });
-  return readFileSync(join(folder, assemblyOf(version), 'workforce-notifier.template.json'), 'utf8');
-}
-
-function assemblyOf(version: Version): string {
-  return `templates/${version.replaceAll(' ', '-')}`;
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, pack, runIn } from './foreign-project.ts';
+import { build, pack } from './foreign-project.ts';
 import { makeLaterVersion } from './later-version.ts';
 
 /** The package that operators install. */
@@ -36,65 +36,11 @@ export function makeArchives(upgrades: typeof UPGRADES, folder: string): Readonl
   );
 }
 
-/** A later version: its stored formats, its events and its number are others. */
 function buildLater(folder: string): string {
-  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-  const repository = makeLaterVersion(join(folder, 'repository'), {
-    copied: ['bin', 'cli', 'console', 'docs', 'kit', 'local', 'workshop', 'LICENSE'],
-    patches: [
-      { file: 'package.json', from: `"version": "${version}"`, to: `"version": "${version}-later"` },
-      {
-        file: 'shared/core/events/events.ts',
-        from: 'collapsed: transition.collapsed,',
-        to: `collapsed: transition.collapsed, ${LATER_MEMBER}: 'of a later version',`,
-      },
-      {
-        file: 'shared/core/definitions/record-data.ts',
-        from: '  collapsed: z',
-        to: `  ${LATER_MEMBER}: z.string().optional(),\n  collapsed: z`,
-      },
-    ],
-  });
-  return buildArchive(folder, repository);
+  return buildArchive(folder, makeLaterVersion(join(folder, 'repository'), LATER_MEMBER));
 }
 
 function buildArchive(folder: string, repository?: string): string {
   const built = build(NAME, { into: join(folder, 'built'), repository });
   return join(built, pack(join(built, NAME), built).filename);
-}
-
-const KEPT = /^AWS::(?:DynamoDB::Table|SNS::(?:Topic|Subscription)|SQS::Queue|KMS::(?:Key|Alias)) /;
-
-/** What is compared: a template before, and the assembly of a later one. */
-interface Comparison {
-  /** Where the file of the first template is written. */
-  readonly folder: string;
-  readonly before: string;
-  readonly assembly: string;
-  readonly stackName: string;
-}
-
-/** Lines of `cdk diff` about what would be replaced, and about what holds messages or data and would be removed. */
-export function listLost({ folder, before, assembly, stackName }: Comparison): string[] {
-  writeFileSync(join(folder, 'before.json'), before);
-  const cdk = [
-    resolve('node_modules/aws-cdk/bin/cdk'),
-    'diff',
-    stackName,
-    '--ci',
-    '--no-notices',
-    '--no-color',
-  ];
-  const output = runIn(folder, process.execPath, [...cdk, '--app', assembly, '--template', 'before.json'], {
-    ...process.env,
-    HOME: folder,
-    CDK_DISABLE_CLI_TELEMETRY: 'true',
-  });
-  return output
-    .split('\n')
-    .filter(
-      (line) =>
-        /^\[~\] AWS::.* (?:may be replaced|replace)\b/.test(line) ||
-        (line.startsWith('[-] ') && KEPT.test(line.slice('[-] '.length))),
-    );
 }
