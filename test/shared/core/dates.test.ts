@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   addDays,
+  computeWindow,
   isDate,
   listDates,
   parseInstant,
@@ -125,7 +126,10 @@ describe('every zone Node knows', () => {
       for (const instant of [year.from, ...around(transitionsOf(zone, year))]) {
         const shown = wall(instant);
         seen += 1;
-        expect(toLocalDate(instant, zone), `${zone} ${toIso(instant)}`).toBe(shown.slice(0, 10));
+        const today = shown.slice(0, 10);
+        expect(toLocalDate(instant, zone), `${zone} ${toIso(instant)}`).toBe(today);
+        const window = computeWindow(instant, zone, { backDays: 2, forwardDays: 1 });
+        expect(listDates(window)).toEqual([-2, -1, 0, 1].map((days) => addDays(today, days)));
         const read = parseInstant(shown, zone) ?? Number.NaN;
         // Of two instants that show the same time the first is meant.
         if (read !== instant) expect([wall(read), read < instant], `${zone} ${shown}`).toEqual([shown, true]);

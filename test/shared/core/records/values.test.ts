@@ -84,63 +84,59 @@ describe('what other systems write for nothing', () => {
     ...['00000000-0000-0000-0000-000000000000', '00000000000000000000000000000000'],
   ];
 
+  const read = (definition: FeedDefinition, record: SourceRecord) =>
+    toState(definition, readRow(definition, record));
+
   test.each([...DATES, ...WORDS])('%j is no approval, no processing and no closing', (value) => {
     const nothing = { approvedHours: value, processed: value, approvedPayroll: null };
     expect(stateOf(nothing)).toMatchObject({ approvedHours: null, processed: null });
     expect(check(nothing)).toEqual({ outcome: 'good' });
-    expect(toState(PERIODS, readRow(PERIODS, { ...PERIOD, closed: value }))).toMatchObject({ closed: null });
-  });
-
-  test.each([...WORDS, '0001-01-01T00:00:00', '9999-12-31', '1900-01-01'])('%j is no reference', (value) => {
-    expect(stateOf({ approvedPayroll: value })).toMatchObject({ approvedPayroll: null });
-  });
-
-  test.each(WORDS)('%j is no id of what a record refers to', (value) => {
-    const refers = { department: { id: value, name: 'x' }, role: { id: value }, shift: { id: value } };
-    const records = {
-      ...{ ...refers, organisationWorkedId: value, organisationPayRollId: value, contractedHoursId: value },
-      details: [detail({ activity: value, alternateDepartment: value, alternateOrganisation: value })],
-    };
-    expect(stateOf(records)).toMatchObject({
-      ...{ departmentId: null, roleId: null, shiftId: null },
-      ...{ organisationWorkedId: null, organisationPayRollId: null },
-      details: [{ activity: null, alternateDepartment: null, alternateOrganisation: null }],
-    });
-    expect(check(records)).toEqual({ outcome: 'good' });
-  });
-
-  test.each(WORDS)('%j is no department, no manager, no company, no provider and no calendar', (value) => {
-    const employees = feedDefinition('employees');
-    const contractedHours = [{ department: { id: value } }, { department: { id: '501_7' } }];
-    expect(toState(employees, readRow(employees, { contractedHours }))).toMatchObject({
-      departmentIds: ['501_7'],
-    });
-    const departments = feedDefinition('departments');
-    expect(toState(departments, readRow(departments, { name: 'Bar', manager: value }))).toMatchObject({
-      ...{ managerId: null, managerName: null },
-    });
-    const named = { calendar: value, payRollCompanyId: value, payRollProvider: value };
-    expect(toState(PERIODS, readRow(PERIODS, { ...PERIOD, ...named }))).toMatchObject({
-      ...{ calendar: '', payRollCompanyId: null, payRollProvider: null },
-    });
-    expect(checkPeriod(named)).toEqual({ outcome: 'good' });
+    expect(read(PERIODS, { ...PERIOD, closed: value })).toMatchObject({ closed: null });
   });
 
   test.each(DATES)('%j is no planned time', (value) => {
     expect(stateOf({ startTime: value, finishTime: value })).toMatchObject({
-      startTime: null,
-      finishTime: null,
+      ...{ startTime: null, finishTime: null },
     });
+  });
+
+  test.each(WORDS)('%j is no reference, and no id or name of what a record refers to', (value) => {
+    const refers = { department: { id: value, name: 'x' }, role: { id: value }, shift: { id: value } };
+    const values = {
+      ...{ ...refers, organisationWorkedId: value, organisationPayRollId: value, contractedHoursId: value },
+      ...{ approvedPayroll: value },
+      details: [detail({ activity: value, alternateDepartment: value, alternateOrganisation: value })],
+    };
+    expect(stateOf(values)).toMatchObject({
+      ...{ departmentId: null, roleId: null, shiftId: null, approvedPayroll: null },
+      ...{ organisationWorkedId: null, organisationPayRollId: null },
+      details: [{ activity: null, alternateDepartment: null, alternateOrganisation: null }],
+    });
+    expect(check(values)).toEqual({ outcome: 'good' });
+    const contractedHours = [{ department: { id: value } }, { department: { id: '501_7' } }];
+    expect(read(feedDefinition('employees'), { contractedHours })).toMatchObject({
+      departmentIds: ['501_7'],
+    });
+    expect(read(feedDefinition('departments'), { name: 'Bar', manager: value })).toMatchObject({
+      ...{ managerId: null, managerName: null },
+    });
+    const named = { calendar: value, payRollCompanyId: value, payRollProvider: value };
+    expect(read(PERIODS, { ...PERIOD, ...named })).toMatchObject({
+      ...{ calendar: '', payRollCompanyId: null, payRollProvider: null },
+    });
+    expect(checkPeriod(named)).toEqual({ outcome: 'good' });
+    // Who it is of has to be known.
+    expect(check({ employeeId: value })).toEqual({ outcome: 'bad', issues: ['employeeId'] });
+  });
+
+  test.each(['0001-01-01T00:00:00', '9999-12-31', '1900-01-01'])('%j is no reference', (value) => {
+    expect(stateOf({ approvedPayroll: value })).toMatchObject({ approvedPayroll: null });
   });
 
   test('a plan may lie ahead', () => {
     expect(stateOf({ startTime: '2031-01-01T09:00:00Z' })).toMatchObject({
       startTime: '2031-01-01T09:00:00.000Z',
     });
-  });
-
-  test.each(WORDS)('the id %j is of no employee: the record is unreadable', (value) => {
-    expect(check({ employeeId: value })).toEqual({ outcome: 'bad', issues: ['employeeId'] });
   });
 
   test.each(['0_1', '10', '100_7', 'N', 'nullable', 'Nina', 'a0000000-0000-0000-0000-000000000000'])(
