@@ -1,7 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import type { ShortEventType } from '#shared/core/event-types.ts';
 import { toEvents } from '#shared/core/events/events.ts';
 import { holds } from '#test/shared/core/properties.ts';
 import {
@@ -15,18 +13,6 @@ import {
 import { buildEvents, changes, history, present, STAMP } from './history.ts';
 
 describe('whatever happens to a record', () => {
-  test('its events fit their schemas', () => {
-    holds(
-      fc.property(changes, ([before, after]) => {
-        for (const event of buildEvents(createChange(before, after))) {
-          const type = event.type.replace('workforce.', '') as ShortEventType;
-          expect(eventSchema(type).safeParse(event).error?.issues).toBeUndefined();
-        }
-      }),
-      200,
-    );
-  });
-
   test('its events, taken back one by one with their previous values, lead to where it was', () => {
     holds(
       fc.property(present, present, (before, after) => {
@@ -35,16 +21,6 @@ describe('whatever happens to a record', () => {
         const [goal] = buildEvents(createChange(null, after));
         const steps = events.map(({ data }) => data.previous).reverse();
         expect(Object.assign({ ...goal?.data.current }, ...steps)).toEqual(created?.data.current);
-      }),
-      200,
-    );
-  });
-
-  test('its sequence has no gaps, from scan to scan', () => {
-    holds(
-      fc.property(present, present, present, (a, b, c) => {
-        const sequences = history(a, b, c).map(({ sequence }) => sequence);
-        expect(sequences).toEqual(sequences.map((_, place) => place + 1));
       }),
       200,
     );
