@@ -114,6 +114,17 @@ test.each([
   await play(await watchedHarness(), script, WORDS);
 });
 
+test('a poll that lost its lease before it knew its table reads nothing', async () => {
+  const harness = await watchedHarness();
+  const { takeLease } = harness.store;
+  const tableId = async () => {
+    await takeLease('main', harness.now + 300_000, harness.now + 200_000);
+    return null;
+  };
+  harness.store = { ...harness.store, tableId };
+  expect(await harness.poll()).toMatchObject({ outcome: 'skipped', counts: { requests: 0 } });
+});
+
 test('a silent source ends the poll', async () => {
   const harness = await watchedHarness({ connection: { window: { backDays: 3, forwardDays: 1 } } });
   const { pages } = harness.requests;

@@ -41,22 +41,27 @@ test.each([
   expect(computeDeadline({ closesAt, remindBefore: ['1d'] }, finishDate, 'UTC')).toBeNull();
 });
 
-test.each([
+interface CalendarToTry {
+  readonly closesAt: string;
+  readonly remindBefore: string[];
+  readonly finishDate: string;
+  readonly zone?: string;
+}
+
+test.each<[string, CalendarToTry, string]>([
   [
     'come in the order of time, whatever the order of the config, without a lead that it would not take',
-    ...['Fri 10:00', '1h 1d 30m soon', '2026-11-15', 'UTC'],
+    { closesAt: 'Fri 10:00', remindBefore: ['1h', '1d', '30m', 'soon'], finishDate: '2026-11-15' },
     '1d 2026-11-19T10:00, 1h 2026-11-20T09:00, 30m 2026-11-20T09:30',
   ],
   [
     'are a day before at the same time of day where the clocks change in between; hours pass',
-    ...['Sun 10:00', '1d 24h', '2026-09-26', AUCKLAND],
+    { closesAt: 'Sun 10:00', remindBefore: ['1d', '24h'], finishDate: '2026-09-26', zone: AUCKLAND },
     '24h 2026-09-25T21:00, 1d 2026-09-25T22:00',
   ],
-])('reminders %s', (...row) => {
-  const [, closesAt, leads, finishDate, zone, expected] = row;
-  const deadline = computeDeadline({ closesAt, remindBefore: leads.split(' ') }, finishDate, zone);
-  const told = deadline?.reminders.map(({ before, at }) => `${before} ${toIso(at).slice(0, 16)}`);
-  expect(told?.join(', ')).toBe(expected);
+])('reminders %s', (_, { finishDate, zone = 'UTC', ...rule }, expected) => {
+  const told = computeDeadline(rule, finishDate, zone)?.reminders ?? [];
+  expect(told.map(({ before, at }) => `${before} ${toIso(at).slice(0, 16)}`).join(', ')).toBe(expected);
 });
 
 test.each([
