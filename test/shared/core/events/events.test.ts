@@ -307,6 +307,11 @@ test.each<[string, SourceRecord, SourceRecord, string | null]>([
 });
 
 describe('reverses', () => {
+  test('is left out when we never sent one', () => {
+    const [revoked] = buildEvents(createChange(timesheet({ approvedHours: STAMP }), timesheet()));
+    expect(revoked?.data).not.toHaveProperty('reverses');
+  });
+
   test('names the latest stamp of several, and none that was taken back already', () => {
     const [first, second] = [STAMP, '2026-03-05T00:45:00.000Z'].map((at) => timesheet({ approvedHours: at }));
     const events = history(timesheet(), first, second, timesheet(), first, timesheet());
