@@ -12,42 +12,31 @@ import { readTotals } from '#shared/core/records/pay-period.ts';
 import { openDoor, roundNumber } from '#shared/core/records/values.ts';
 import { clocking, detail, NOW, timesheet } from '#test/support/builders.ts';
 
-const STAMPS = ['approvedHours', 'processed'] as const;
+test.each([
+  ...['2026-03-05T08:00:00.000Z', '2026-03-05T08:00', '2026-03-05T08:00:00+13:00', '2026-03-05'].map(isGood),
+  ...['yes', '1', '\u0000', '\ud800', '???', '2026-13-45', '2026-03-05T99:00', 'T08:00', '20001-01-01'].map(
+    isBad,
+  ),
+])('a stamp of %j says when something happened, or its record is unreadable: %s', (stamp, outcome) => {
+  for (const field of ['approvedHours', 'processed']) {
+    const checked = check({ [field]: stamp });
+    expect(checked).toEqual(outcome === 'good' ? { outcome } : { outcome, issues: [field] });
+  }
+  expect(checkPeriod({ closed: stamp }).outcome).toBe(outcome);
+});
 
-test.each(['2026-03-05T08:00:00.000Z', '2026-03-05T08:00', '2026-03-05T08:00:00+13:00', '2026-03-05'])(
-  'a stamp may be %s',
-  (stamp) => {
-    for (const field of STAMPS) expect(check({ [field]: stamp })).toEqual({ outcome: 'good' });
-    expect(checkPeriod({ closed: stamp })).toEqual({ outcome: 'good' });
-  },
-);
-
-test.each(['yes', '1', '\u0000', '\ud800', '???', '2026-13-45', '2026-03-05T99:00', 'T08:00', '20001-01-01'])(
-  'a stamp of %j says of no timesheet that something has happened: the record is unreadable',
-  (stamp) => {
-    for (const field of STAMPS)
-      expect(check({ [field]: stamp })).toEqual({ outcome: 'bad', issues: [field] });
-    expect(checkPeriod({ closed: stamp })).toEqual({ outcome: 'bad', issues: ['closed'] });
-  },
-);
-
-test.each(['P-1', 'batch 4711', '山', '01', '1002-05', 'Nona', 'x'.repeat(1_000)])(
-  'a reference may be %s',
-  (reference) => {
-    expect(check({ approvedPayroll: reference })).toEqual({ outcome: 'good' });
-  },
-);
-
-test.each(['\u0000', '\ud800', '???'])('%j is no reference', (reference) => {
-  expect(check({ approvedPayroll: reference })).toEqual({ outcome: 'bad', issues: ['approvedPayroll'] });
+test.each([
+  ...['P-1', 'batch 4711', '山', '01', '1002-05', 'Nona', 'x'.repeat(1_000)].map(isGood),
+  ...['\u0000', '\ud800', '???'].map(isBad),
+])('%j is a reference, or none: %s', (reference, outcome) => {
+  const checked = check({ approvedPayroll: reference });
+  expect(checked).toEqual(outcome === 'good' ? { outcome } : { outcome, issues: ['approvedPayroll'] });
 });
 
 test.each(['\u0000', '???'])('%j is no id of a department, nor of an activity', (id) => {
-  const [detail] = timesheet().details as object[];
   expect(check({ department: { id } })).toEqual({ outcome: 'bad', issues: ['departmentId'] });
-  expect(check({ details: [{ ...detail, activity: id }] })).toEqual({
-    outcome: 'bad',
-    issues: ['details.0.activity'],
+  expect(check({ details: [detail({ activity: id })] })).toEqual({
+    ...{ outcome: 'bad', issues: ['details.0.activity'] },
   });
 });
 
@@ -287,6 +276,14 @@ const PERIOD = {
   payRollCompanyId: '',
   payRollProvider: '',
 };
+
+function isGood(text: string) {
+  return [text, 'good'] as const;
+}
+
+function isBad(text: string) {
+  return [text, 'bad'] as const;
+}
 
 function stateOf(values: Record<string, unknown>) {
   return toState(TIMESHEETS, readRow(TIMESHEETS, timesheet(values)));
