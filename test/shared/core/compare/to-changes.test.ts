@@ -205,6 +205,18 @@ describe('an absent record', () => {
   });
 });
 
+test('an absent record stays while nobody asked for it, and none is absent from half a look', () => {
+  const rows = rowsOf([timesheet()]);
+  expect(say(change({ rows }))).toBe('');
+  expect(say(change({ rows, answer: GONE, problem: 'drifted' }))).toBe('');
+});
+
+test('an absent record that was bad is readable again once it answers as it is stored', () => {
+  const rows = rowsOf([timesheet()], { bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } });
+  expect(say(change({ rows, answer: found({}) }))).toBe('store 1001_7');
+  expect(say(change({ rows, answer: found(BAD) }))).toBe('');
+});
+
 describe('where missing clockings are told', () => {
   const DUE = Date.parse('2026-03-04T20:15:00.000Z');
   const rules = { clockInMs: 15 * 60_000, clockOutMs: undefined, timeZone: 'UTC' };
