@@ -109,21 +109,6 @@ describe('an event', () => {
     expect(approved?.data.current).not.toHaveProperty('details');
   });
 
-  test('says what stood before it', () => {
-    const before = timesheet({ approvedHours: STAMP });
-    const change = createChange(before, timesheet({ approvedHours: STAMP, hoursToPay: 8 }));
-    const context = createEventContext(TIMESHEETS, {
-      findPeriods: createPeriodFinder([knownPeriod({ closed: true })]),
-    });
-    const [text] = toEvents(change, context).texts;
-    expect(JSON.parse(text ?? '').data).toMatchObject({
-      late: ['approval', 'close'],
-      closedPeriods: [{ id: '3_7', calendar: 'Weekly', effect: 'changes', hours: 0.5 }],
-    });
-    const [inTime] = toEvents(change, createEventContext()).texts;
-    expect(JSON.parse(inTime ?? '').data).not.toHaveProperty('closedPeriods');
-  });
-
   test('names the places that the timesheet left with the change', () => {
     const moved = timesheet({ department: { id: '502_7' }, organisationWorkedId: '9_7' });
     const [event] = buildEvents(createChange(timesheet(), moved));
@@ -202,19 +187,6 @@ describe('the events of a record begin', () => {
     return { row, events };
   };
 
-  test('with 1, in the epoch of the clock, where it is unknown', () => {
-    const { events, row } = begin(createChange(null, timesheet()));
-    expect(events).toMatchObject([{ sequence: 1, epoch: toIso(NOW) }]);
-    expect(row).toMatchObject({ epoch: NOW, sequence: 1 });
-  });
-
-  test('after the last one, with what was sent of it', () => {
-    const { events, row } = begin(change);
-    expect(events).toMatchObject([{ sequence: 3, epoch: toIso(EARLIER) }]);
-    expect(events[0]?.data).toHaveProperty('reverses');
-    expect(row).toMatchObject({ epoch: EARLIER, sequence: 3, sent: {} });
-  });
-
   test('anew after a restore, with all of the state, and naming nothing of before', () => {
     const { events, row } = begin(change, EARLIER + 1);
     expect(events).toMatchObject([{ sequence: 1, epoch: toIso(NOW), data: { current: { details: [{}] } } }]);
@@ -281,13 +253,6 @@ describe('the id of an event', () => {
     ];
     expect(new Set(ids).size).toBe(ids.length);
   });
-
-  test('and all of its bytes are the same when the change is published again', () => {
-    const change = createChange(timesheet(), timesheet({ approvedHours: STAMP, clockIn: clocking() }));
-    expect(toEvents(structuredClone(change), createEventContext())).toEqual(
-      toEvents(change, createEventContext()),
-    );
-  });
 });
 
 test.each<[string, SourceRecord, SourceRecord, string | null]>([
@@ -322,18 +287,5 @@ describe('reverses', () => {
       undefined,
       computeEventId(TIMESHEETS, '1001_7', position(4)),
     ]);
-  });
-
-  test('of a removed clock time names the clocking, also after corrections', () => {
-    const corrected = timesheet({ clockIn: clocking({ variance: 9 }) });
-    const [removed] = history(timesheet(), timesheet({ clockIn: clocking() }), corrected, timesheet()).slice(
-      -1,
-    );
-    expect(removed?.data.reverses).toBe(computeEventId(TIMESHEETS, '1001_7', position(1)));
-  });
-
-  test('of a reopened pay period names the closing', () => {
-    const [reopened] = history(payPeriod(), payPeriod({ closed: '2026-03-09' }), payPeriod()).slice(-1);
-    expect(reopened?.data.reverses).toBe(computeEventId(PAY_PERIODS, '3_7', position(1)));
   });
 });
