@@ -30,29 +30,17 @@ const WORDS: Vocabulary = {
   },
 };
 
-test('what two looks would take away was last seen before the first of them', async () => {
+test.each([
+  ['what two looks would take away', 'lose; polls 2 30 revoked'],
+  ['what leaves a date that is in doubt', 'moveAndLose 0-20; polls 3 20 revoked, 20 changed'],
+])('%s was last seen before the first of them', async (_, script) => {
   const harness = await approvedHarness();
   await harness.poll();
   const before = harness.now;
-  harness.change({ approvedHours: null });
-  await harness.pollFor(2);
-  const { observed } = (harness.published[0]?.data ?? {}) as {
-    readonly observed: { readonly after: string };
-  };
-  expect(Date.parse(observed.after)).toBeLessThan(before);
-});
-
-test('so was what leaves a date that is in doubt', async () => {
-  const harness = await approvedHarness();
-  await harness.poll();
-  const before = harness.now;
-  harness.change({ date: harness.day(1), approvedHours: null }, WORDS.ids.slice(0, 20));
-  await harness.pollFor(3);
-  const { observed } = (harness.published[0]?.data ?? {}) as {
-    readonly observed: { readonly after: string };
-  };
-  expect(harness.published.length).toBe(40);
-  expect(Date.parse(observed.after)).toBeLessThan(before);
+  harness.texts.length = 0;
+  await play(harness, script, WORDS);
+  for (const text of harness.texts)
+    expect(Date.parse(JSON.parse(text).data.observed.after)).toBeLessThan(before);
 });
 
 test.each([

@@ -6,6 +6,7 @@ test('the first poll stores a baseline and tells that alone; the next one tells 
   const harness = new PollHarness();
   harness.put(timesheet({ id: '1_7' }));
   expect(await harness.poll()).toMatchObject({ outcome: 'complete', baselined: ['timesheets'] });
+  expect(harness.published).toMatchObject([{ data: { records: 1 } }]);
   expect(harness.news()).toEqual(['baseline.completed']);
   harness.change({ approvedHours: '2026-03-05T01:00:30Z', clockIn: clocking() });
   harness.put(timesheet({ id: '2_7', date: DATE }));

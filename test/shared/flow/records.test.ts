@@ -150,6 +150,6 @@ test('an event that does not fit its schema is not committed: its record is a ba
   await seedStore(harness.store, { at: harness.now, slices: [{ slice: DATE, rows }] });
   await play(harness, 'edit 0-2; remove 2-4; polls 2 1 changed, 1 began', WORDS);
   expect(JSON.parse(harness.texts.at(-1) ?? '').data).toMatchObject({
-    ...{ about: ['0_7'], cause: 'data.previous.hoursToPay' },
+    ...{ about: ['0_7'], count: 1, cause: 'data.previous.hoursToPay' },
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Account, Reserve, ReserveKind } from '#shared/core/periods/account-data.ts';
+import type { Reserve, ReserveKind } from '#shared/core/periods/account-data.ts';
 import type { PeriodMemory } from '#shared/core/periods/period-memory.ts';
 import { findDeadline, findDueMoment, isClosingToWait, isReminderToWait } from '#shared/period/moments.ts';
 import type { DateView } from '#shared/period/view.ts';
@@ -58,61 +58,31 @@ describe('a period is settled whatever is processed', () => {
   });
 });
 
-describe('what is due of a closed period', () => {
-  const reserve = (kind: ReserveKind): Reserve => ({ kind, dates: null, timesheets: null });
-  const all: Partial<Account> = { unprocessed: 0 };
-  const HOURS_MS = 6 * 60 * MINUTE_MS;
-  const known = (values: Partial<PeriodMemory>, deadline: 'next_closing' | null = null) => ({
-    memory: { ...MEMORY, ...values },
-    ...{ deadline, isRead: true, now: SEEN },
-  });
-  const differing = { ...all, reserves: [reserve('totals_differ')] };
-  test.each<[string, Partial<Account>, ReturnType<typeof known>, unknown]>([
-    ['nothing, while something is not processed', {}, known({}), null],
-    ['settling, when all is', all, known({}), 'processed'],
-    ['settling, when the next one closed', {}, known({}, 'next_closing'), 'next_closing'],
-    [
-      'nothing, while much is in doubt',
-      { ...all, reserves: [reserve('dates_doubtful')] },
-      known({}, 'next_closing'),
-      null,
-    ],
-    [
-      'nothing, while members are not known',
-      { ...all, reserves: [reserve('members_unknown')] },
-      known({}),
-      null,
-    ],
-    [
-      'settling, though dates were read before it',
-      { ...all, reserves: [reserve('dates_before_closing')] },
-      known({}),
-      'processed',
-    ],
-    [
-      'nothing, while a watched date was not read since it closed',
-      all,
-      { ...known({}), isRead: false },
-      null,
-    ],
-    ['a note, when only the totals differ', differing, known({}), 'differs'],
-    ['nothing, while they differ for hours', differing, known({ differsSince: SEEN - HOURS_MS + 1 }), null],
-    [
-      'settling all the same after six hours',
-      differing,
-      known({ differsSince: SEEN - HOURS_MS }),
-      'processed',
-    ],
-    ['a recount, when its reserve ended', {}, known({ hasReserve: true }), 'recounted'],
-    [
-      'nothing, while a reserve lasts',
-      { reserves: [reserve('records_unreadable')] },
-      known({ hasReserve: true }),
-      null,
-    ],
-    ['settling before a recount', all, known({ hasReserve: true }), 'processed'],
-  ])('%s', (_, values, context, expected) => {
-    const due = findDueMoment(accountOf(values), context);
-    expect(due.moment === 'settled' ? due.settledBy : due.moment).toBe(expected);
-  });
+const HOURS_MS = 6 * 60 * MINUTE_MS;
+
+/** `all`: everything is processed; and what of it is in doubt. */
+test.each<[string, string, Partial<PeriodMemory>, Partial<Parameters<typeof findDueMoment>[1]>, unknown]>([
+  ['nothing, while something is not processed', '', {}, {}, null],
+  ['settling, when all is', 'all', {}, {}, 'processed'],
+  ['settling, when the next one closed', '', {}, { deadline: 'next_closing' }, 'next_closing'],
+  ['nothing, while much is in doubt', 'all dates_doubtful', {}, { deadline: 'next_closing' }, null],
+  ['nothing, while members are not known', 'all members_unknown', {}, {}, null],
+  ['settling, though dates were read before it', 'all dates_before_closing', {}, {}, 'processed'],
+  ['nothing, while a watched date was not read since it closed', 'all', {}, { isRead: false }, null],
+  ['a note, when only the totals differ', 'all totals_differ', {}, {}, 'differs'],
+  ['nothing, while they differ', 'all totals_differ', { differsSince: SEEN - HOURS_MS + 1 }, {}, null],
+  ['settling after six hours', 'all totals_differ', { differsSince: SEEN - HOURS_MS }, {}, 'processed'],
+  ['a recount, when its reserve ended', '', { hasReserve: true }, {}, 'recounted'],
+  ['nothing, while a reserve lasts', 'some records_unreadable', { hasReserve: true }, {}, null],
+  ['settling before a recount', 'all', { hasReserve: true }, {}, 'processed'],
+])('what is due of a closed period: %s', (...row) => {
+  const [, counted, memory, context, expected] = row;
+  const [processed, ...kinds] = counted.split(' ');
+  const reserves = kinds.map(
+    (kind): Reserve => ({ kind: kind as ReserveKind, dates: null, timesheets: null }),
+  );
+  const account = accountOf({ reserves, ...(processed === 'all' ? { unprocessed: 0 } : {}) });
+  const known = { memory: { ...MEMORY, ...memory }, deadline: null, isRead: true, now: SEEN, ...context };
+  const due = findDueMoment(account, known);
+  expect(due.moment === 'settled' ? due.settledBy : due.moment).toBe(expected);
 });

@@ -1,124 +1,82 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { findDueReminder, findLastReminder, type ReminderPlan } from '#shared/period/reminders.ts';
 
 const PLAN: ReminderPlan = {
   calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00', remindBefore: ['1d', '4h', '1h'] }],
-  summaries: ['08:00', '16:00'],
+  summaries: [],
   timeZone: 'UTC',
   windowFrom: '2026-10-16',
 };
+/** It closes on Friday, 20 November, at 10:00. */
 const WEEK = { calendar: 'Weekly', startDate: '2026-11-09', finishDate: '2026-11-15', closed: false };
+const MONTHLY = { ...WEEK, calendar: 'Monthly' };
 
-describe('reminders', () => {
-  test.each([
-    ['not yet a day before', '2026-11-19T09:59', null],
-    ['a day before', '2026-11-19T10:00', '1d'],
-    ['four hours before', '2026-11-20T06:00', '4h'],
-    ['of several that passed unseen, the latest', '2026-11-20T09:30', '1h'],
-    ['none at the deadline', '2026-11-20T10:00', null],
-  ])('%s', (_, at, before) => {
-    const due = find(WEEK, { since: '2026-11-18T20:00', now: at }, { ...PLAN, summaries: [] });
-    expect(due?.reminder?.before ?? null).toBe(before);
-  });
+/** Days and times of November: `19T10:00`. */
+const at = (time: string) => Date.parse(`2026-11-${time}Z`);
 
-  test('one that was told is not due again', () => {
-    const summaries: string[] = [];
-    const at = (since: string) => find(WEEK, { since, now: '2026-11-20T06:20' }, { ...PLAN, summaries });
-    expect(at('2026-11-20T05:59')?.reminder?.before).toBe('4h');
-    expect(at('2026-11-20T06:00')).toBe(null);
-  });
+/** What is due, and the last day that it counts: `4h 08:00 to 15`; empty for nothing. */
+function due(times: string, plan: Partial<ReminderPlan> = {}, period = WEEK): string {
+  const [since = '', now = ''] = times.split(' ');
+  const found = findDueReminder(period, { since: at(since), now: at(now) }, { ...PLAN, ...plan });
+  if (found === null) return '';
+  const words = [...(found.reminder === null ? [] : [found.reminder.before]), ...found.summaries];
+  return `${words.join(' ')} to ${found.through.slice(-2)}`;
+}
 
-  test('none of a calendar without a deadline', () => {
-    const other = { ...WEEK, calendar: 'Monthly' };
-    expect(
-      find(other, { since: '2026-11-19T09:00', now: '2026-11-19T10:00' }, { ...PLAN, summaries: [] }),
-    ).toBe(null);
-  });
+test.each([
+  ['not yet a day before', '18T20:00 19T09:59', ''],
+  ['a day before', '18T20:00 19T10:00', '1d to 15'],
+  ['four hours before', '18T20:00 20T06:00', '4h to 15'],
+  ['of several that passed unseen, the latest', '18T20:00 20T09:30', '1h to 15'],
+  ['none at the deadline', '18T20:00 20T10:00', ''],
+  ['one since it was told', '20T05:59 20T06:20', '4h to 15'],
+  ['none that was told', '20T06:00 20T06:20', ''],
+])('a reminder is due: %s', (_, times, expected) => {
+  expect(due(times)).toBe(expected);
 });
 
-describe('daily summaries', () => {
-  test('are due at their times of day, with the deadline where there is one', () => {
-    expect(find(WEEK, { since: '2026-11-12T07:59', now: '2026-11-12T08:00' })).toEqual({
-      deadline: Date.parse('2026-11-20T10:00Z'),
-      reminder: null,
-      summaries: ['08:00'],
-      momentAt: Date.parse('2026-11-12T08:00Z'),
-      through: '2026-11-11',
-    });
-    expect(
-      find({ ...WEEK, calendar: 'Monthly' }, { since: '2026-11-12T07:59', now: '2026-11-12T08:00' }),
-    ).toMatchObject({ deadline: null, summaries: ['08:00'] });
-  });
+test('none is due of a calendar without a deadline', () => {
+  expect(due('19T09:00 19T10:00', {}, MONTHLY)).toBe('');
+});
 
-  test('that passed unseen are told on the same day, and not on the next', () => {
-    expect(find(WEEK, { since: '2026-11-12T07:00', now: '2026-11-12T17:00' })?.summaries).toEqual([
-      '08:00',
-      '16:00',
-    ]);
-    expect(find(WEEK, { since: '2026-11-12T07:00', now: '2026-11-13T07:00' })).toBe(null);
-  });
+const SUMMARIES = { summaries: ['08:00', '16:00'] };
 
-  test('count the days that are over, and go on after the deadline', () => {
-    expect(find(WEEK, { since: '2026-11-21T07:00', now: '2026-11-21T08:00' })).toMatchObject({
-      reminder: null,
-      through: '2026-11-15',
-    });
-  });
+test.each<[string, string, Partial<ReminderPlan>, string]>([
+  ['at its time of day', '12T07:59 12T08:00', {}, '08:00 to 11'],
+  ['those that passed unseen on the same day', '12T07:00 12T17:00', {}, '08:00 16:00 to 11'],
+  ['not on the next', '12T07:00 13T07:00', {}, ''],
+  ['also after the deadline', '21T07:00 21T08:00', {}, '08:00 to 15'],
+  ['not on the first day of a period', '09T07:00 09T08:00', {}, ''],
+  ['on its last day, which is not over', '15T07:00 15T08:00', {}, '08:00 to 14'],
+  ['on the day after it', '16T07:00 16T08:00', {}, '08:00 to 15'],
+  ['while the period ends in the window', '21T07:00 21T08:00', { windowFrom: '2026-11-15' }, '08:00 to 15'],
+  ['and no longer', '21T07:00 21T08:00', { windowFrom: '2026-11-16' }, ''],
+  ['with a reminder at the same time', '20T05:00 20T06:00', { summaries: ['06:00'] }, '4h 06:00 to 15'],
+])('a daily summary is due: %s', (_, times, plan, expected) => {
+  expect(due(times, { ...SUMMARIES, ...plan })).toBe(expected);
+});
 
-  test('begin on the second day of a period, and end with the window', () => {
-    expect(find(WEEK, { since: '2026-11-09T07:00', now: '2026-11-09T08:00' })).toBe(null);
-    expect(
-      find(
-        WEEK,
-        { since: '2026-11-21T07:00', now: '2026-11-21T08:00' },
-        { ...PLAN, windowFrom: '2026-11-16' },
-      ),
-    ).toBe(null);
+test('a summary says the deadline, where there is one', () => {
+  const moments = { since: at('12T07:59'), now: at('12T08:00') };
+  const plan = { ...PLAN, ...SUMMARIES };
+  expect(findDueReminder(WEEK, moments, plan)).toMatchObject({
+    ...{ deadline: at('20T10:00'), momentAt: at('12T08:00') },
   });
+  expect(findDueReminder(MONTHLY, moments, plan)).toMatchObject({ deadline: null, summaries: ['08:00'] });
+});
 
-  test('go on while the period ends in the window, and leave out the day that is not over', () => {
-    const at = { since: '2026-11-21T07:00', now: '2026-11-21T08:00' };
-    expect(find(WEEK, at, { ...PLAN, windowFrom: '2026-11-15' })?.summaries).toEqual(['08:00']);
-    expect(find(WEEK, { since: '2026-11-15T07:00', now: '2026-11-15T08:00' })?.through).toBe('2026-11-14');
-    expect(find(WEEK, { since: '2026-11-16T07:00', now: '2026-11-16T08:00' })?.through).toBe('2026-11-15');
-  });
-
-  test.each([
-    ['05:00', '2026-11-20T06:00Z'],
-    ['06:10', '2026-11-20T06:10Z'],
-  ])('and a reminder are remembered by the last of them: %s and 06:00', (summary, last) => {
-    const plan = { ...PLAN, summaries: [summary] };
-    expect(find(WEEK, { since: '2026-11-20T04:00', now: '2026-11-20T06:30' }, plan)).toMatchObject({
-      reminder: { before: '4h' },
-      summaries: [summary],
-      momentAt: Date.parse(last),
-    });
-  });
-
-  test('and a reminder at the same time are one', () => {
-    const plan = { ...PLAN, summaries: ['06:00'] };
-    expect(find(WEEK, { since: '2026-11-20T05:00', now: '2026-11-20T06:00' }, plan)).toMatchObject({
-      reminder: { before: '4h' },
-      summaries: ['06:00'],
-    });
+test.each([
+  ['05:00', '20T06:00'],
+  ['06:10', '20T06:10'],
+])('a summary and a reminder are remembered by the last of them: %s and 06:00', (summary, last) => {
+  const plan = { ...PLAN, summaries: [summary] };
+  expect(findDueReminder(WEEK, { since: at('20T04:00'), now: at('20T06:30') }, plan)).toMatchObject({
+    ...{ reminder: { before: '4h' }, summaries: [summary], momentAt: at(last) },
   });
 });
 
 test('a row knows the last moment that was told; none, and one that a clock ahead told, are none', () => {
-  const now = Date.parse('2026-11-20T06:00Z');
-  expect([undefined, now - 1, now + 60_000, now + 60_001].map((at) => findLastReminder(at, now))).toEqual([
-    0,
-    now - 1,
-    now + 60_000,
-    0,
-  ]);
+  const now = at('20T06:00');
+  const last = [undefined, now - 1, now + 60_000, now + 60_001].map((told) => findLastReminder(told, now));
+  expect(last).toEqual([0, now - 1, now + 60_000, 0]);
 });
-
-function find(
-  period: typeof WEEK,
-  { since, now }: { readonly since: string; readonly now: string },
-  plan: ReminderPlan = PLAN,
-) {
-  const moments = { since: Date.parse(`${since}Z`), now: Date.parse(`${now}Z`) };
-  return findDueReminder(period, moments, plan);
-}

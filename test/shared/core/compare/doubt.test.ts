@@ -4,16 +4,7 @@ import { GUARDS, judge, settleDoubt, type Verdict } from '#shared/core/compare/d
 import type { Look } from '#shared/core/look/look.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { Doubt, Head } from '#shared/core/snapshot/head.ts';
-import {
-  differ,
-  headOf,
-  listIds,
-  lookAt,
-  placeRows,
-  rowsOf,
-  sheets,
-  TIMESHEET,
-} from '#test/shared/core/slices.ts';
+import { differ, headOf, listIds, lookAt, rowsOf, sheets, TIMESHEET } from '#test/shared/core/slices.ts';
 import { NOW, storedRow, timesheet } from '#test/support/builders.ts';
 
 const MINUTE_MS = 60_000;
@@ -140,36 +131,12 @@ describe('the second look', () => {
     expect(third.verdict.held.size).toBe(0);
   });
 
-  test('that loses less than half goes on waiting for what it lost before', () => {
-    const { verdict } = again({ gone: 3 });
-    expect(verdict.held.size).toBeGreaterThan(0);
-    expect(again({ gone: 3 }, 2 * MINUTE_MS, verdict.doubt).verdict.held.size).toBe(0);
-  });
-
   test('that is not complete neither confirms nor denies', () => {
     const half = again({ look: { problem: 'drifted' } });
     expect(half.verdict).toEqual({ held: new Set(), doubt: first });
     const losing = again({ become: { approvedHours: null }, count: 3, look: { problem: 'no_time' } });
     expect(losing.verdict.doubt).toBe(first);
     expect([...losing.verdict.held]).toEqual(losing.differences.map(({ index }) => index));
-  });
-
-  test('holds the buckets with a loss, and what else is new in them', () => {
-    const rows = rowsOf(sheets(listIds(40), APPROVED));
-    const head = headOf(rows);
-    const [others = []] = placeRows(head, rows);
-    const look = lookAt(
-      sheets(
-        others.map(({ id }) => id),
-        { ...APPROVED, hoursToPay: 8 },
-      ),
-    );
-    const differences = differ(look, head, rows);
-    const { held } = judge(
-      { look, head, definition: TIMESHEET, guards: GUARDS, lookedAt: null },
-      differences,
-    );
-    expect([differences.length, [...held]]).toEqual([4, [1, 2, 3]]);
   });
 });
 

@@ -7,13 +7,12 @@ import {
   toChanges,
   type UnknownMode,
 } from '#shared/core/compare/to-changes.ts';
-import { type Change, toEvents } from '#shared/core/events/events.ts';
+import type { Change } from '#shared/core/events/events.ts';
 import type { Look } from '#shared/core/look/look.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import type { RowMemory, StoredRow } from '#shared/core/snapshot/row.ts';
 import { differ, headOf, lookAt, rowsOf, sheets, TIMESHEET } from '#test/shared/core/slices.ts';
 import {
-  createEventContext,
   DATE,
   EARLIER,
   NOW,
@@ -144,11 +143,6 @@ describe('a record that was never readable', () => {
       for (const shown of [{ seen: [timesheet(values)] }, { answer: found(values) }])
         expect(say(change({ rows: [stub(isOld)], ...shown, rules: { mode } }))).toBe(expected);
   });
-
-  test('is removed without an event: nobody was told of it', () => {
-    const [removed] = change({ rows: [stub(false)], answer: GONE }).changes;
-    expect(toEvents(removed as Change, createEventContext())).toMatchObject({ texts: [], row: null });
-  });
 });
 
 describe('a known record', () => {
@@ -211,10 +205,16 @@ describe('an absent record', () => {
   });
 });
 
+test('an absent record stays while nobody asked for it, and none is absent from half a look', () => {
+  const rows = rowsOf([timesheet()]);
+  expect(say(change({ rows }))).toBe('');
+  expect(say(change({ rows, answer: GONE, problem: 'drifted' }))).toBe('');
+});
+
 test('an absent record that was bad is readable again once it answers as it is stored', () => {
-  const [row] = rowsOf([timesheet()], { bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } });
-  expect(say(change({ rows: [row as StoredRow], answer: found({}) }))).toBe('store 1001_7');
-  expect(say(change({ rows: [row as StoredRow], answer: found(BAD) }))).toBe('');
+  const rows = rowsOf([timesheet()], { bad: { text: textOf(timesheet(BAD)), issues: ['hoursToPay'] } });
+  expect(say(change({ rows, answer: found({}) }))).toBe('store 1001_7');
+  expect(say(change({ rows, answer: found(BAD) }))).toBe('');
 });
 
 describe('where missing clockings are told', () => {
@@ -260,12 +260,6 @@ describe('where missing clockings are told', () => {
       rules: at(DUE),
     }).changes;
     expect(told?.memory).toEqual({ remindedAt: 7 });
-  });
-
-  test('of whom an incomplete look did not show, nothing is told', () => {
-    const look = { rows: [hereRow, otherRow], seen: [{ ...here, hoursToPay: 8 } as SampleRecord] };
-    const since = { ...at(DUE), observed: { after: DUE - 1, by: NOW } };
-    expect(say(change({ ...look, problem: 'drifted', rules: since }))).toBe('change 1_7');
   });
 
   test('what is missing when its date is read first is known, and not told', () => {

@@ -4,6 +4,7 @@ import { findTransitions, type Transition } from '#shared/core/events/transition
 import type { PeriodFinder } from '#shared/core/periods/members.ts';
 import { feedDefinition } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
+import type { KnownPeriod } from '#shared/core/records/pay-period.ts';
 import { LATER, STAMP } from '#test/shared/core/events/history.ts';
 import { between, stateFrom } from '#test/shared/core/events/steps.ts';
 import {
@@ -17,190 +18,149 @@ import {
 
 const OUT = clocking({ id: '7002_7', localTime: '2026-03-05T17:00:00' });
 
-describe('what comes late', () => {
-  const open = createPeriodFinder([knownPeriod()]);
-  const closed = createPeriodFinder([knownPeriod({ closed: true })]);
-  const late = (before: SourceRecord, after: SourceRecord | null, find = open) =>
-    between(timesheet(before), after === null ? null : timesheet(after)).map((step) => [
-      step.type.replace('timesheet.', ''),
-      findLateness(step, find).late,
-    ]);
+const WEEK = knownPeriod({ id: 'W' });
+const NEXT = knownPeriod({ id: 'N', startDate: '2026-03-09', finishDate: '2026-03-15' });
+const MONTH = knownPeriod({
+  ...{ id: 'M', calendar: 'Monthly', startDate: '2026-03-01', finishDate: '2026-03-31' },
+});
+const [CLOSED_WEEK, CLOSED_NEXT, CLOSED_MONTH] = [WEEK, NEXT, MONTH].map((each) => ({
+  ...each,
+  closed: true,
+}));
 
-  test('is a change after approval, processing or the close of its pay period', () => {
-    expect(late({}, { hoursToPay: 8 })).toEqual([['changed', []]]);
-    const approved = { approvedHours: STAMP };
-    expect(late(approved, { ...approved, hoursToPay: 8 })).toEqual([['changed', ['approval']]]);
-    const processed = { ...approved, processed: LATER };
-    expect(late(processed, { ...processed, hoursToPay: 8 })).toEqual([
-      ['changed', ['approval', 'processing']],
-    ]);
-    expect(late({}, { hoursToPay: 8 }, closed)).toEqual([['changed', ['close']]]);
-    expect(late(processed, { ...processed, hoursToPay: 8 }, closed)).toEqual([
-      ['changed', ['approval', 'processing', 'close']],
-    ]);
-  });
+/** These are all periods that there are. */
+function among(...periods: readonly (KnownPeriod | undefined)[]): PeriodFinder {
+  return createPeriodFinder(periods.filter((each) => each !== undefined));
+}
+const OPEN = among(WEEK);
+const CLOSED = among(CLOSED_WEEK);
 
-  test('is a corrected or removed clock time', () => {
-    const before = { clockIn: clocking(), approvedHours: STAMP };
-    expect(late(before, { ...before, clockIn: clocking({ variance: 9 }) })).toEqual([
-      ['clock_in_corrected', ['approval']],
-    ]);
-    expect(late(before, { approvedHours: STAMP })).toEqual([['clock_in_removed', ['approval']]]);
-  });
+/** Each step between two timesheets, with after what it is late: `changed approval close`. */
+function late(before: SourceRecord | null, after: SourceRecord | null, find: PeriodFinder): string {
+  const steps = between(before && timesheet(before), after && timesheet(after));
+  const words = steps.map((step) => [step.type.split('.')[1], ...findLateness(step, find).late]);
+  return words.map((each) => each.join(' ')).join(', ');
+}
 
-  test('is a reversal, by what stood before it, step by step', () => {
-    expect(late({ approvedHours: STAMP, processed: LATER }, { hoursToPay: 8 }, closed)).toEqual([
-      ['processing_reverted', ['approval', 'processing', 'close']],
-      ['approval_revoked', ['approval', 'close']],
-      ['changed', ['close']],
-    ]);
-  });
+const APPROVED = { approvedHours: STAMP };
+const PROCESSED = { ...APPROVED, processed: LATER };
+const FACTS = { clockIn: clocking(), clockOut: OUT, ...APPROVED, approvedPayroll: 'PAY-1' };
+const AGAIN = { approvedHours: LATER, approvedPayroll: 'PAY-2', processed: LATER };
+const ALL = { ...APPROVED, approvedPayroll: 'PAY-1', processed: STAMP };
+const CLOCKED = { ...APPROVED, clockIn: clocking() };
+const MOVED = { clockIn: clocking({ variance: 9 }) };
+const HOURS = { hoursToPay: 8 };
 
-  test('is what is new on a date whose pay period is closed', () => {
-    const facts = { clockIn: clocking(), clockOut: OUT, approvedHours: STAMP, approvedPayroll: 'PAY-1' };
-    const steps = between(null, timesheet(facts));
-    expect(
-      steps.map((step) => [step.type.replace('timesheet.', ''), findLateness(step, closed).late]),
-    ).toEqual([
-      ['created', ['close']],
-      ['clocked_in', ['close']],
-      ['clocked_out', ['close']],
-      ['approved', ['close']],
-      ['payroll_approved', ['close']],
-    ]);
-    expect(steps.flatMap((step) => findLateness(step, open).late)).toEqual([]);
-    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }, closed)).toEqual(
-      ['clocked_in', 'clocked_out', 'approved', 'payroll_approved'].map((type) => [type, ['close']]),
-    );
-    expect(late({ processed: STAMP }, { processed: STAMP, ...facts }).flatMap(([, after]) => after)).toEqual(
-      [],
-    );
-  });
+/** `false`: a closed period makes none of its steps late. */
+test.each<[string, SourceRecord | null, SourceRecord | null, string, byClose?: false]>([
+  ['a change', {}, HOURS, 'changed'],
+  ['after approval', APPROVED, { ...APPROVED, ...HOURS }, 'changed approval'],
+  ['after processing', PROCESSED, { ...PROCESSED, ...HOURS }, 'changed approval processing'],
+  ['a corrected clock time', CLOCKED, { ...CLOCKED, ...MOVED }, 'clock_in_corrected approval'],
+  ['one that is removed', CLOCKED, APPROVED, 'clock_in_removed approval'],
+  [
+    'a reversal, by what stood before it, step by step',
+    PROCESSED,
+    HOURS,
+    'processing_reverted approval processing, approval_revoked approval, changed',
+  ],
+  ['what is new', null, FACTS, 'created, clocked_in, clocked_out, approved, payroll_approved'],
+  [
+    'a fact after processing',
+    { processed: STAMP },
+    { processed: STAMP, ...FACTS },
+    'clocked_in, clocked_out, approved, payroll_approved',
+  ],
+  ['processing', {}, { processed: STAMP }, 'processed', false],
+  ['an approval over another', ALL, AGAIN, 'approved, payroll_approved, processed', false],
+  ['a move into the period', { date: '2026-03-09' }, { date: '2026-03-05' }, 'changed'],
+  ['a move out of it', { date: '2026-03-05' }, { date: '2026-03-09' }, 'changed'],
+  ['a move beside it', { date: '2026-03-09' }, { date: '2026-03-10' }, 'changed', false],
+])('what comes late, and also by the close of its period: %s', (...row) => {
+  const [, before, after, expected, byClose = true] = row;
+  expect(late(before, after, OPEN)).toBe(expected);
+  expect(late(before, after, CLOSED)).toBe(byClose ? expected.replaceAll(/(?=,|$)/g, ' close') : expected);
+});
 
-  test('is never processing, nor an approval over another', () => {
-    const approved = { approvedHours: STAMP, approvedPayroll: 'PAY-1', processed: STAMP };
-    const again = { approvedHours: LATER, approvedPayroll: 'PAY-2', processed: LATER };
-    expect(late({}, { processed: STAMP }, closed)).toEqual([['processed', []]]);
-    expect(late(approved, again, closed)).toEqual([
-      ['approved', []],
-      ['payroll_approved', []],
-      ['processed', []],
-    ]);
-  });
+test('of a pay period is late what happens while it is closed', () => {
+  const before = payPeriod({ closed: '2026-03-09' });
+  const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
+  expect(steps.map((step) => findLateness(step, OPEN).late)).toEqual([['close']]);
+  expect(between(before, payPeriod()).map((step) => findLateness(step, OPEN).late)).toEqual([['close']]);
+  expect(between(payPeriod(), before).map((step) => findLateness(step, CLOSED).late)).toEqual([[]]);
+  expect(between(null, before).flatMap((step) => findLateness(step, CLOSED).late)).toEqual([]);
+});
 
-  test('is a move out of a closed period, and a move into one', () => {
-    expect(late({ date: '2026-03-09' }, { date: '2026-03-05' }, closed)).toEqual([['changed', ['close']]]);
-    expect(late({ date: '2026-03-05' }, { date: '2026-03-09' }, closed)).toEqual([['changed', ['close']]]);
-    expect(late({ date: '2026-03-09' }, { date: '2026-03-10' }, closed)).toEqual([['changed', []]]);
-  });
-
-  test('of a pay period is what happens while it is closed', () => {
-    const before = payPeriod({ closed: '2026-03-09' });
-    const steps = between(before, payPeriod({ closed: '2026-03-09', calendar: 'Monthly' }));
-    expect(steps.map((step) => findLateness(step, open).late)).toEqual([['close']]);
-    expect(between(before, payPeriod()).map((step) => findLateness(step, open).late)).toEqual([['close']]);
-    expect(between(payPeriod(), before).map((step) => findLateness(step, closed).late)).toEqual([[]]);
-    expect(between(null, before).flatMap((step) => findLateness(step, closed).late)).toEqual([]);
-  });
-
-  test('is never what time alone brings or ends, nor what a pay period comes to', () => {
-    const approved = { ...stateFrom(timesheet({ approvedHours: STAMP })), clockInMissing: null };
-    const missing = { ...approved, clockInMissing: LATER };
-    const steps = [...findTransitions(feedDefinition('timesheets'), approved, missing)];
-    expect(steps.map((step) => [step.type, findLateness(step, closed).late])).toEqual([
-      ['timesheet.clock_in_missing', []],
-    ]);
-    const period = stateFrom(payPeriod({ closed: '2026-03-09' }));
-    const settled: Transition = {
-      ...{ type: 'pay_period.settled', kind: 'moment', fact: null, changed: [] },
-      ...{ from: period, to: period, collapsed: false },
-    };
-    expect(findLateness(settled, closed).late).toEqual([]);
-  });
-
-  test('names the closed periods where the close is what makes it late', () => {
-    const named = (before: SourceRecord, after: SourceRecord, find = closed) =>
-      between(timesheet(before), timesheet(after)).map((step) => findLateness(step, find).closedPeriods);
-    const weekly = { id: '3_7', calendar: 'Weekly', effect: 'changes' };
-    expect(named({}, { hoursToPay: 8 })).toEqual([[{ ...weekly, hours: 0.5 }]]);
-    expect(named({}, { overnight: true })).toEqual([[weekly]]);
-    expect(named({ approvedHours: STAMP }, { approvedHours: STAMP, hoursToPay: 8 }, open)).toEqual([[]]);
-    expect(named({}, { processed: STAMP })).toEqual([[]]);
-    expect(named({}, { hoursToPay: 8 }, () => null)).toEqual([[]]);
-    const many = Array.from({ length: 30 }, (_, index) => knownPeriod({ id: `${index}_7`, closed: true }));
-    expect(named({}, { hoursToPay: 8 }, createPeriodFinder(many))[0]).toHaveLength(20);
-  });
+test('never late is what time alone brings or ends, nor what a pay period comes to', () => {
+  const approved = { ...stateFrom(timesheet(APPROVED)), clockInMissing: null };
+  const missing = { ...approved, clockInMissing: LATER };
+  const steps = [...findTransitions(feedDefinition('timesheets'), approved, missing)];
+  expect(steps.map((step) => [step.type, findLateness(step, CLOSED).late])).toEqual([
+    ['timesheet.clock_in_missing', []],
+  ]);
+  const period = stateFrom(payPeriod({ closed: '2026-03-09' }));
+  const settled: Transition = {
+    ...{ type: 'pay_period.settled', kind: 'moment', fact: null, changed: [] },
+    ...{ from: period, to: period, collapsed: false },
+  };
+  expect(findLateness(settled, CLOSED).late).toEqual([]);
 });
 
 describe('each closed period is named with what the change makes of it', () => {
-  const WEEKLY = { id: '3_7', calendar: 'Weekly' };
-  const NEXT = { id: '5_7', calendar: 'Weekly' };
-  const MONTHLY = { id: '4_7', calendar: 'Monthly' };
-  const week = knownPeriod({ closed: true });
-  const next = knownPeriod({ ...NEXT, startDate: '2026-03-09', finishDate: '2026-03-15', closed: true });
-  const month = knownPeriod({ ...MONTHLY, startDate: '2026-03-01', finishDate: '2026-03-31', closed: true });
-  const named = (before: SourceRecord | null, after: SourceRecord | null, find: PeriodFinder) =>
-    between(before && timesheet(before), after && timesheet(after)).map(
-      (step) => findLateness(step, find).closedPeriods,
+  /** Periods of two calendars, and whose employees these are. */
+  const owned = (periods: readonly (KnownPeriod | undefined)[], calendars: Record<string, string>) =>
+    createPeriodFinder(
+      periods.filter((each) => each !== undefined),
+      calendars,
     );
+  const both = owned([CLOSED_WEEK, CLOSED_MONTH], { '2001_7': 'Weekly', '2002_7': 'Monthly' });
+  const openWeek = owned([WEEK, CLOSED_MONTH], { '2001_7': 'Weekly', '2002_7': 'Monthly' });
+  const half = owned([CLOSED_WEEK, CLOSED_MONTH], { '2001_7': 'Weekly' });
+  const halfOpen = owned([CLOSED_WEEK, MONTH], { '2001_7': 'Weekly' });
+  const [ANA, BEN] = [{ employeeId: '2001_7' }, { employeeId: '2002_7' }];
+  const [HERE, THERE] = [{ date: '2026-03-05' }, { date: '2026-03-10' }];
 
-  test('one gains and one loses the hours of a timesheet that moves between them', () => {
-    const find = createPeriodFinder([week, next]);
-    expect(named({ date: '2026-03-05' }, { date: '2026-03-10', hoursToPay: 9 }, find)).toEqual([
-      [
-        { ...WEEKLY, effect: 'loses', hours: -7.5 },
-        { ...NEXT, effect: 'gains', hours: 9 },
-      ],
-    ]);
-    const isOpen = createPeriodFinder([week, { ...next, closed: false }]);
-    expect(named({ date: '2026-03-05' }, { date: '2026-03-10' }, isOpen)).toEqual([
-      [{ ...WEEKLY, effect: 'loses', hours: -7.5 }],
-    ]);
-    expect(named({ date: '2026-03-10' }, { date: '2026-03-05' }, isOpen)).toEqual([
-      [{ ...WEEKLY, effect: 'gains', hours: 7.5 }],
-    ]);
+  test.each<[string, PeriodFinder, SourceRecord | null, SourceRecord | null, string]>([
+    ['hours that change', CLOSED, {}, HOURS, 'W changes 0.5'],
+    ['to the fourth digit', CLOSED, { hoursToPay: 0.1 }, { hoursToPay: 0.3 }, 'W changes 0.2'],
+    ['something else', CLOSED, {}, { overnight: true }, 'W changes'],
+    ['none where the close is not what makes it late', OPEN, APPROVED, { ...APPROVED, ...HOURS }, ''],
+    ['nor by what is never late', CLOSED, {}, { processed: STAMP }, ''],
+    ['nor where no period is known', () => null, {}, HOURS, ''],
+    ['a new timesheet', CLOSED, null, { hoursToPay: 0.1, ...APPROVED }, 'W gains 0.1 | W changes'],
+    ['one that is removed', CLOSED, { hoursToPay: 0.3 }, null, 'W loses -0.3'],
+    [
+      'a move between two',
+      among(CLOSED_WEEK, CLOSED_NEXT),
+      HERE,
+      { ...THERE, hoursToPay: 9 },
+      'W loses -7.5, N gains 9',
+    ],
+    ['a move to an open one', among(CLOSED_WEEK, NEXT), HERE, THERE, 'W loses -7.5'],
+    ['a move from an open one', among(CLOSED_WEEK, NEXT), THERE, HERE, 'W gains 7.5'],
+    ['an employee of another calendar', both, ANA, BEN, 'W loses -7.5, M gains 7.5'],
+    ['where one of these is open', openWeek, ANA, BEN, 'M gains 7.5'],
+    ['nothing of it, while it is not known of which it is', half, BEN, { ...BEN, ...HOURS }, 'W, M'],
+    ['nor of which it is now', half, ANA, BEN, 'W, M'],
+    ['nor of which it was', halfOpen, BEN, ANA, 'W'],
+    ['none at all, where it may be of an open one', halfOpen, BEN, { ...BEN, ...HOURS }, ''],
+    ['but on a new date it is in none of these', half, ANA, { ...BEN, date: '2026-04-20' }, 'W loses -7.5'],
+  ])('%s', (...row) => {
+    const [, find, before, after, expected] = row;
+    const steps = between(before && timesheet(before), after && timesheet(after));
+    const named = steps.map((step) =>
+      findLateness(step, find)
+        .closedPeriods.map(({ id, effect, hours }) => [id, effect, hours].filter((each) => each != null))
+        .map((words) => words.join(' '))
+        .join(', '),
+    );
+    expect(named.join(' | ')).toBe(expected);
   });
 
-  test('of a new timesheet it gains the hours, of a removed one it loses them', () => {
-    const find = createPeriodFinder([week]);
-    expect(named(null, { hoursToPay: 0.1, approvedHours: STAMP }, find)).toEqual([
-      [{ ...WEEKLY, effect: 'gains', hours: 0.1 }],
-      [{ ...WEEKLY, effect: 'changes' }],
-    ]);
-    expect(named({ hoursToPay: 0.3 }, null, find)).toEqual([[{ ...WEEKLY, effect: 'loses', hours: -0.3 }]]);
-    // 0.3 - 0.1 is 0.19999999999999998.
-    expect(named({ hoursToPay: 0.1 }, { hoursToPay: 0.3 }, find)[0]).toMatchObject([{ hours: 0.2 }]);
-  });
-
-  test('an employee of another calendar takes his timesheet from one to the other', () => {
-    const calendars = { '2001_7': 'Weekly', '2002_7': 'Monthly' };
-    const moved = [{ employeeId: '2001_7' }, { employeeId: '2002_7' }] as const;
-    expect(named(...moved, createPeriodFinder([week, month], calendars))).toEqual([
-      [
-        { ...WEEKLY, effect: 'loses', hours: -7.5 },
-        { ...MONTHLY, effect: 'gains', hours: 7.5 },
-      ],
-    ]);
-    const isOpen = createPeriodFinder([{ ...week, closed: false }, month], calendars);
-    expect(named(...moved, isOpen)).toEqual([[{ ...MONTHLY, effect: 'gains', hours: 7.5 }]]);
-  });
-
-  test('nothing is said of what it makes of them while it is not known to which one a timesheet belongs', () => {
-    const calendars = { '2001_7': 'Weekly' };
-    const find = createPeriodFinder([week, month], calendars);
-    expect(named({ employeeId: '2002_7' }, { employeeId: '2002_7', hoursToPay: 9 }, find)).toEqual([
-      [WEEKLY, MONTHLY],
-    ]);
-    expect(named({ employeeId: '2001_7' }, { employeeId: '2002_7' }, find)).toEqual([[WEEKLY, MONTHLY]]);
-    // It may have been of the week before.
-    const isOpen = createPeriodFinder([week, { ...month, closed: false }], calendars);
-    expect(named({ employeeId: '2002_7' }, { employeeId: '2001_7' }, isOpen)).toEqual([[WEEKLY]]);
-    expect(named({ employeeId: '2002_7' }, { employeeId: '2002_7', hoursToPay: 9 }, isOpen)).toEqual([[]]);
-    // Whichever it was before, on its new date it is in none of these.
-    const away = { employeeId: '2001_7', date: '2026-04-20' };
-    expect(named({ employeeId: '2001_7' }, { ...away, employeeId: '2002_7' }, find)).toEqual([
-      [{ ...WEEKLY, effect: 'loses', hours: -7.5 }],
-    ]);
+  test('twenty at most', () => {
+    const many = Array.from({ length: 30 }, (_, index) => knownPeriod({ id: `${index}_7`, closed: true }));
+    const [step] = between(timesheet(), timesheet(HOURS)) as [Transition];
+    expect(findLateness(step, among(...many)).closedPeriods).toHaveLength(20);
   });
 });
 

@@ -33,11 +33,6 @@ describe('processing settles', () => {
     expect(events.slice(0, -1).some(({ data }) => 'settles' in data)).toBe(false);
   });
 
-  test('a change of what was processed, also when the stamp is only replaced', () => {
-    const events = history(PAID, { ...PAID, hoursToPay: 9 }, { ...PAID, hoursToPay: 9, processed: LATER });
-    expect(events[1]?.data.settles).toEqual([settled(events[0], ['approval', 'processing'])]);
-  });
-
   test('a reversal with the hours that had been processed, whatever came before and after it', () => {
     const before = timesheet({ ...APPROVED, hoursToPay: 8 });
     const after = timesheet({ ...APPROVED, hoursToPay: 9 });

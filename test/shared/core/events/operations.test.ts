@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
-import { EVENT_CATALOGUE, EVENT_TYPES, type EventType, topicOf } from '#shared/core/event-types.ts';
 import { computeEventId, toOperationText, toTraceParent } from '#shared/core/events/envelope.ts';
 import { type Trouble, tellBegan, tellEnded } from '#shared/core/events/trouble.ts';
 import { TROUBLE_KINDS } from '#shared/core/trouble-kinds.ts';
@@ -55,24 +54,5 @@ describe('an operational event', () => {
         expect(operation.data.about).toHaveLength(50);
       }
     }
-  });
-});
-
-describe('the catalogue', () => {
-  test('has the types of the design, each on its topic', () => {
-    const topics = Object.entries(EVENT_CATALOGUE).map(([, topic]) => topic);
-    const count = (topic: string) => topics.filter((each) => each === topic).length;
-    expect(['timesheets', 'pay-periods', 'directory', 'operations'].map(count)).toEqual([18, 9, 9, 5]);
-  });
-
-  test.each<[EventType, string]>([
-    ['workforce.timesheet.approved', 'timesheets'],
-    ['workforce.timesheet.clock_in_removed', 'timesheets'],
-    ['workforce.pay_period.closed', 'pay-periods'],
-    ['workforce.trouble.began', 'operations'],
-    ['workforce.employee.forgotten', 'operations'],
-  ])('sends %s to %s', (type, topic) => {
-    expect(EVENT_TYPES).toContain(type);
-    expect(topicOf(type)).toBe(topic);
   });
 });

@@ -18,37 +18,16 @@ const ROW = storedRow(timesheet(), { epoch: EARLIER, sequence: 4 });
 
 describe('the snapshot of a record', () => {
   test('has its state, the position of its latest event, and the time of its epoch', () => {
-    const { id, data, ...envelope } = snapshotOf(ROW);
-
-    expect(envelope).toEqual({
-      specversion: '1.0',
-      source: '/connections/main/timesheets',
-      type: 'workforce.timesheet.snapshot',
-      subject: '1001_7',
-      time: '2026-03-05T01:00:00.000Z',
-      datacontenttype: 'application/json',
-      dataschema: 'urn:workforce-change-notifier:schema:timesheet.snapshot:1',
-      connection: 'main',
-      epoch: '2026-03-05T01:00:00.000Z',
-      sequence: 4,
-      partitionkey: '/connections/main/timesheets/1001_7',
-      traceparent: `00-${id}-${id.slice(16)}-01`,
-    });
-    expect(id).toMatch(/^[0-9a-f]{32}$/);
-    const { current, ...rest } = data;
-    expect(current).toMatchObject({ date: '2026-03-05', hoursToPay: 7.5, details: [{ id: '8001_7' }] });
-    expect(rest).toEqual({
-      timesheetId: '1001_7',
-      employeeId: '2001_7',
-      departmentId: '501_7',
-      organisationId: '1_7',
-      previous: null,
-      changed: [],
-      observed: { after: null, by: '2026-03-05T01:00:00.000Z' },
-      occurredAt: null,
-      collapsed: false,
-      late: [],
-      payPeriods: [{ id: '3_7', calendar: 'Weekly', state: 'open' }],
+    expect(snapshotOf(ROW)).toMatchObject({
+      ...{ type: 'workforce.timesheet.snapshot', subject: '1001_7', time: '2026-03-05T01:00:00.000Z' },
+      ...{ epoch: '2026-03-05T01:00:00.000Z', sequence: 4 },
+      data: {
+        ...{ timesheetId: '1001_7', employeeId: '2001_7', departmentId: '501_7', organisationId: '1_7' },
+        current: { date: '2026-03-05', hoursToPay: 7.5, details: [{ id: '8001_7' }] },
+        ...{ previous: null, changed: [], occurredAt: null, collapsed: false, late: [] },
+        observed: { after: null, by: '2026-03-05T01:00:00.000Z' },
+        payPeriods: [{ id: '3_7', calendar: 'Weekly', state: 'open' }],
+      },
     });
   });
 

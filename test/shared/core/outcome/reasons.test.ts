@@ -4,7 +4,7 @@ import { NotifierError, SOURCE_ERROR_CODES, SourceError, type SourceErrorCode } 
 import { PAY_FEEDS } from '#shared/core/feeds.ts';
 import { type PollReason, REASONS, type Reason } from '#shared/core/outcome/reasons.ts';
 import { walkRows } from '#shared/flow/stored-records.ts';
-import { explainMissing, explainRecord, type KnownRecord } from '#shared/operator/explain-record.ts';
+import { explainRecord, type KnownRecord } from '#shared/operator/explain-record.ts';
 import {
   DATE,
   DAY_MS,
@@ -138,11 +138,11 @@ interface Asked extends Partial<KnownRecord> {
 
 const PERIOD: Asked = { feed: 'pay-periods', id: payPeriod().id };
 
-/** Each makes a record without an event, and says of which it is asked: the first timesheet unless it names another. */
+/**
+ * Each makes a record without an event, and says of which it is asked: the first timesheet unless it names another. What
+ * follows of stored rows alone is in `test/shared/operator/explain-record.test.ts`.
+ */
 const PLAYS_OF_RECORDS = {
-  unchanged: () => ({}),
-  baseline: () => ({}),
-  unknown_record: () => ({ id: 'nowhere' }),
   forgotten: () => ({ id: 'nowhere', lastType: 'workforce.employee.forgotten' }),
   feed_unwatched: async (harness) => {
     harness.lists.employees = [{ id: '9_7', firstNames: 'Ana', lastName: 'Example', contractedHours: [] }];
@@ -151,10 +151,6 @@ const PLAYS_OF_RECORDS = {
   },
   outside_window: (harness) => {
     harness.now += 5 * DAY_MS;
-    return {};
-  },
-  overdue: (harness) => {
-    harness.now += DAY_MS / 8;
     return {};
   },
   date_dropped: async (harness) => {
@@ -168,11 +164,6 @@ const PLAYS_OF_RECORDS = {
     await harness.pollFor(2);
     return { id: 'later' };
   },
-  never_readable: async (harness) => {
-    harness.put(timesheet({ id: 'bad', date: DATE, hoursToPay: 'seven' }));
-    await harness.poll();
-    return { id: 'bad' };
-  },
   removed: async (harness) => {
     harness.remove('1_7');
     await harness.poll();
@@ -183,11 +174,6 @@ const PLAYS_OF_RECORDS = {
     await harness.poll();
     harness.store = (harness.store as MemoryStore).restored();
     await harness.pollFor(2);
-    return {};
-  },
-  log_expired: async (harness) => {
-    harness.change(APPROVED, ['1_7']);
-    await harness.poll();
     return {};
   },
   no_deadline: async (harness) => {
@@ -221,8 +207,7 @@ async function explain(harness: PollHarness, { id = '1_7', ...asked }: Asked): P
   const [state, heads] = [await harness.state(), await store.loadHeads('main')];
   const stored = { connection, polled: PAY_FEEDS, published: PAY_FEEDS, now, speed: 1, state, heads };
   const known = { feed, stored: found[0] ?? null, lastType: null, unpublished: 0, ...asked };
-  const isMissing = known.stored === null && known.lastType === null;
-  return (isMissing ? explainMissing(stored) : explainRecord(known, stored)).map(({ reason }) => reason);
+  return explainRecord(known, stored).map(({ reason }) => reason);
 }
 
 test.each(Object.entries(REASONS))('%s is decided where the table says', (_, { at }) => {

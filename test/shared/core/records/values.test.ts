@@ -12,42 +12,31 @@ import { readTotals } from '#shared/core/records/pay-period.ts';
 import { openDoor, roundNumber } from '#shared/core/records/values.ts';
 import { clocking, detail, NOW, timesheet } from '#test/support/builders.ts';
 
-const STAMPS = ['approvedHours', 'processed'] as const;
+test.each([
+  ...['2026-03-05T08:00:00.000Z', '2026-03-05T08:00', '2026-03-05T08:00:00+13:00', '2026-03-05'].map(isGood),
+  ...['yes', '1', '\u0000', '\ud800', '???', '2026-13-45', '2026-03-05T99:00', 'T08:00', '20001-01-01'].map(
+    isBad,
+  ),
+])('a stamp of %j says when something happened, or its record is unreadable: %s', (stamp, outcome) => {
+  for (const field of ['approvedHours', 'processed']) {
+    const checked = check({ [field]: stamp });
+    expect(checked).toEqual(outcome === 'good' ? { outcome } : { outcome, issues: [field] });
+  }
+  expect(checkPeriod({ closed: stamp }).outcome).toBe(outcome);
+});
 
-test.each(['2026-03-05T08:00:00.000Z', '2026-03-05T08:00', '2026-03-05T08:00:00+13:00', '2026-03-05'])(
-  'a stamp may be %s',
-  (stamp) => {
-    for (const field of STAMPS) expect(check({ [field]: stamp })).toEqual({ outcome: 'good' });
-    expect(checkPeriod({ closed: stamp })).toEqual({ outcome: 'good' });
-  },
-);
-
-test.each(['yes', '1', '\u0000', '\ud800', '???', '2026-13-45', '2026-03-05T99:00', 'T08:00', '20001-01-01'])(
-  'a stamp of %j says of no timesheet that something has happened: the record is unreadable',
-  (stamp) => {
-    for (const field of STAMPS)
-      expect(check({ [field]: stamp })).toEqual({ outcome: 'bad', issues: [field] });
-    expect(checkPeriod({ closed: stamp })).toEqual({ outcome: 'bad', issues: ['closed'] });
-  },
-);
-
-test.each(['P-1', 'batch 4711', '山', '01', '1002-05', 'Nona', 'x'.repeat(1_000)])(
-  'a reference may be %s',
-  (reference) => {
-    expect(check({ approvedPayroll: reference })).toEqual({ outcome: 'good' });
-  },
-);
-
-test.each(['\u0000', '\ud800', '???'])('%j is no reference', (reference) => {
-  expect(check({ approvedPayroll: reference })).toEqual({ outcome: 'bad', issues: ['approvedPayroll'] });
+test.each([
+  ...['P-1', 'batch 4711', '山', '01', '1002-05', 'Nona', 'x'.repeat(1_000)].map(isGood),
+  ...['\u0000', '\ud800', '???'].map(isBad),
+])('%j is a reference, or none: %s', (reference, outcome) => {
+  const checked = check({ approvedPayroll: reference });
+  expect(checked).toEqual(outcome === 'good' ? { outcome } : { outcome, issues: ['approvedPayroll'] });
 });
 
 test.each(['\u0000', '???'])('%j is no id of a department, nor of an activity', (id) => {
-  const [detail] = timesheet().details as object[];
   expect(check({ department: { id } })).toEqual({ outcome: 'bad', issues: ['departmentId'] });
-  expect(check({ details: [{ ...detail, activity: id }] })).toEqual({
-    outcome: 'bad',
-    issues: ['details.0.activity'],
+  expect(check({ details: [detail({ activity: id })] })).toEqual({
+    ...{ outcome: 'bad', issues: ['details.0.activity'] },
   });
 });
 
@@ -84,63 +73,59 @@ describe('what other systems write for nothing', () => {
     ...['00000000-0000-0000-0000-000000000000', '00000000000000000000000000000000'],
   ];
 
+  const read = (definition: FeedDefinition, record: SourceRecord) =>
+    toState(definition, readRow(definition, record));
+
   test.each([...DATES, ...WORDS])('%j is no approval, no processing and no closing', (value) => {
     const nothing = { approvedHours: value, processed: value, approvedPayroll: null };
     expect(stateOf(nothing)).toMatchObject({ approvedHours: null, processed: null });
     expect(check(nothing)).toEqual({ outcome: 'good' });
-    expect(toState(PERIODS, readRow(PERIODS, { ...PERIOD, closed: value }))).toMatchObject({ closed: null });
-  });
-
-  test.each([...WORDS, '0001-01-01T00:00:00', '9999-12-31', '1900-01-01'])('%j is no reference', (value) => {
-    expect(stateOf({ approvedPayroll: value })).toMatchObject({ approvedPayroll: null });
-  });
-
-  test.each(WORDS)('%j is no id of what a record refers to', (value) => {
-    const refers = { department: { id: value, name: 'x' }, role: { id: value }, shift: { id: value } };
-    const records = {
-      ...{ ...refers, organisationWorkedId: value, organisationPayRollId: value, contractedHoursId: value },
-      details: [detail({ activity: value, alternateDepartment: value, alternateOrganisation: value })],
-    };
-    expect(stateOf(records)).toMatchObject({
-      ...{ departmentId: null, roleId: null, shiftId: null },
-      ...{ organisationWorkedId: null, organisationPayRollId: null },
-      details: [{ activity: null, alternateDepartment: null, alternateOrganisation: null }],
-    });
-    expect(check(records)).toEqual({ outcome: 'good' });
-  });
-
-  test.each(WORDS)('%j is no department, no manager, no company, no provider and no calendar', (value) => {
-    const employees = feedDefinition('employees');
-    const contractedHours = [{ department: { id: value } }, { department: { id: '501_7' } }];
-    expect(toState(employees, readRow(employees, { contractedHours }))).toMatchObject({
-      departmentIds: ['501_7'],
-    });
-    const departments = feedDefinition('departments');
-    expect(toState(departments, readRow(departments, { name: 'Bar', manager: value }))).toMatchObject({
-      ...{ managerId: null, managerName: null },
-    });
-    const named = { calendar: value, payRollCompanyId: value, payRollProvider: value };
-    expect(toState(PERIODS, readRow(PERIODS, { ...PERIOD, ...named }))).toMatchObject({
-      ...{ calendar: '', payRollCompanyId: null, payRollProvider: null },
-    });
-    expect(checkPeriod(named)).toEqual({ outcome: 'good' });
+    expect(read(PERIODS, { ...PERIOD, closed: value })).toMatchObject({ closed: null });
   });
 
   test.each(DATES)('%j is no planned time', (value) => {
     expect(stateOf({ startTime: value, finishTime: value })).toMatchObject({
-      startTime: null,
-      finishTime: null,
+      ...{ startTime: null, finishTime: null },
     });
+  });
+
+  test.each(WORDS)('%j is no reference, and no id or name of what a record refers to', (value) => {
+    const refers = { department: { id: value, name: 'x' }, role: { id: value }, shift: { id: value } };
+    const values = {
+      ...{ ...refers, organisationWorkedId: value, organisationPayRollId: value, contractedHoursId: value },
+      ...{ approvedPayroll: value },
+      details: [detail({ activity: value, alternateDepartment: value, alternateOrganisation: value })],
+    };
+    expect(stateOf(values)).toMatchObject({
+      ...{ departmentId: null, roleId: null, shiftId: null, approvedPayroll: null },
+      ...{ organisationWorkedId: null, organisationPayRollId: null },
+      details: [{ activity: null, alternateDepartment: null, alternateOrganisation: null }],
+    });
+    expect(check(values)).toEqual({ outcome: 'good' });
+    const contractedHours = [{ department: { id: value } }, { department: { id: '501_7' } }];
+    expect(read(feedDefinition('employees'), { contractedHours })).toMatchObject({
+      departmentIds: ['501_7'],
+    });
+    expect(read(feedDefinition('departments'), { name: 'Bar', manager: value })).toMatchObject({
+      ...{ managerId: null, managerName: null },
+    });
+    const named = { calendar: value, payRollCompanyId: value, payRollProvider: value };
+    expect(read(PERIODS, { ...PERIOD, ...named })).toMatchObject({
+      ...{ calendar: '', payRollCompanyId: null, payRollProvider: null },
+    });
+    expect(checkPeriod(named)).toEqual({ outcome: 'good' });
+    // Who it is of has to be known.
+    expect(check({ employeeId: value })).toEqual({ outcome: 'bad', issues: ['employeeId'] });
+  });
+
+  test.each(['0001-01-01T00:00:00', '9999-12-31', '1900-01-01'])('%j is no reference', (value) => {
+    expect(stateOf({ approvedPayroll: value })).toMatchObject({ approvedPayroll: null });
   });
 
   test('a plan may lie ahead', () => {
     expect(stateOf({ startTime: '2031-01-01T09:00:00Z' })).toMatchObject({
       startTime: '2031-01-01T09:00:00.000Z',
     });
-  });
-
-  test.each(WORDS)('the id %j is of no employee: the record is unreadable', (value) => {
-    expect(check({ employeeId: value })).toEqual({ outcome: 'bad', issues: ['employeeId'] });
   });
 
   test.each(['0_1', '10', '100_7', 'N', 'nullable', 'Nina', 'a0000000-0000-0000-0000-000000000000'])(
@@ -291,6 +276,14 @@ const PERIOD = {
   payRollCompanyId: '',
   payRollProvider: '',
 };
+
+function isGood(text: string) {
+  return [text, 'good'] as const;
+}
+
+function isBad(text: string) {
+  return [text, 'bad'] as const;
+}
 
 function stateOf(values: Record<string, unknown>) {
   return toState(TIMESHEETS, readRow(TIMESHEETS, timesheet(values)));

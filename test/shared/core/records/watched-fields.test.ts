@@ -5,7 +5,6 @@ import {
   feedDefinition,
   isSettled,
   parseRow,
-  toState,
 } from '#shared/core/records/feed-definition.ts';
 import type { SourceRecord } from '#shared/core/records/fields.ts';
 import { holds } from '#test/shared/core/properties.ts';
@@ -23,91 +22,39 @@ describe('of a timesheet', () => {
     expect(timesheets.fields.map(({ name }) => name).join(' ')).toBe(names);
   });
 
-  test('all that is watched comes through with its name', () => {
-    const record = timesheet({
-      clockIn: clocking(),
-      shift: { id: '701_7', name: 'Early' },
-      processed: 'yes',
-    });
-    expect(toState(timesheets, readRow(timesheets, record))).toEqual({
-      date: '2026-03-05',
-      employeeId: '2001_7',
-      departmentId: '501_7',
-      roleId: '601_7',
-      shiftId: '701_7',
-      organisationWorkedId: '1_7',
-      organisationPayRollId: '1_7',
-      startTime: '2026-03-04T20:00:00.000Z',
-      finishTime: '2026-03-05T04:00:00.000Z',
-      hoursToPay: 7.5,
-      casualJob: false,
-      includesLeave: false,
-      overnight: false,
-      clockIn: {
-        id: '7001_7',
-        localTime: '2026-03-05T09:01:30.000',
-        variance: 1.5,
-        kiosk: true,
-        beacon: false,
-      },
-      clockOut: null,
-      approvedHours: null,
-      approvedPayroll: null,
-      processed: 'yes',
-      details: [
-        {
-          id: '8001_7',
-          activity: '301_7',
-          alternateDepartment: null,
-          alternateOrganisation: null,
-          startTime: '2026-03-04T20:00:00.000Z',
-          finishTime: '2026-03-05T04:00:00.000Z',
-          hours: 7.5,
-          mealBreak: true,
-          restBreak: false,
-        },
-      ],
-    });
-  });
-
   const base = { clockIn: clocking(), clockOut: clocking(), shift: { id: '701_7', name: 'Early' } };
+  const isSeen = (values: SourceRecord) =>
+    textOf(timesheet({ ...base, ...values })) !== textOf(timesheet(base));
 
-  test.each<[string, SourceRecord]>([
-    ['the hourly rate', { hourlyRate: '$99.00' }],
-    ['the internal type', { __type: 'another' }],
-    ['the contracted hours it came from', { contractedHoursId: '' }],
-    ['a field nobody knows', { inventedLater: { deep: ['x'] } }],
-    ['the name of its department', { department: { id: '501_7', name: 'Kitchen & Bar' } }],
-    ['the name of its role', { role: { id: '601_7', name: 'Chef' } }],
-    ['the name of its shift', { shift: { id: '701_7', name: 'Morning' } }],
-    ['who overrode a clock-in', { clockIn: clocking({ overrideEmployee: 'Mere Tane' }) }],
-    ['the organisation of an override', { clockOut: clocking({ overrideOrganisation: '9_7' }) }],
-    ['an unknown member of a clock-in', { clockIn: clocking({ photo: 'x' }) }],
-    ['an unknown member of a detail', { details: [detail({ rate: '$31.50' })] }],
-    ['a key called __proto__', JSON.parse('{"__proto__": {"hoursToPay": 1}}') as SourceRecord],
-    ['a key called constructor', { constructor: 'x', hasOwnProperty: 'y' }],
-  ])('%s is not', (_, values) => {
-    expect(readRow(timesheets, timesheet({ ...base, ...values }))).toEqual(
-      readRow(timesheets, timesheet(base)),
-    );
+  test.each<SourceRecord>([
+    { hourlyRate: '$99.00' },
+    { __type: 'another' },
+    { contractedHoursId: '' },
+    { inventedLater: { deep: ['x'] } },
+    { department: { id: '501_7', name: 'Kitchen & Bar' } },
+    { role: { id: '601_7', name: 'Chef' } },
+    { shift: { id: '701_7', name: 'Morning' } },
+    { clockIn: clocking({ overrideEmployee: 'Mere Tane' }) },
+    { clockOut: clocking({ overrideOrganisation: '9_7' }) },
+    { clockIn: clocking({ photo: 'x' }) },
+    { details: [detail({ rate: '$31.50' })] },
+    JSON.parse('{"__proto__": {"hoursToPay": 1}}') as SourceRecord,
+    { constructor: 'x', hasOwnProperty: 'y' },
+  ])('nothing of %j is watched', (values) => {
+    expect(isSeen(values)).toBe(false);
   });
 
+  const otherClock = { id: '9_7', localTime: '2026-03-05T09:02:00', variance: 2, kiosk: false, beacon: true };
+  const times = { startTime: '2026-03-04T20:15:00Z', finishTime: '2026-03-05T04:15:00Z' };
   const others: SourceRecord = {
     ...{ date: '2026-03-06', employeeId: '2002_7', department: { id: '502_7' }, role: null, shift: null },
     ...{ organisationWorkedId: '2_7', organisationPayRollId: '2_7', hoursToPay: 7.75, casualJob: true },
-    ...{ startTime: '2026-03-04T20:15:00Z', finishTime: '2026-03-05T04:15:00Z', includesLeave: true },
-    ...{ overnight: true, clockIn: null, clockOut: null, details: [], approvedPayroll: 'PAY-1' },
-    ...{ approvedHours: STAMP, processed: STAMP },
+    ...{ includesLeave: true, overnight: true, clockIn: null, clockOut: null, details: [] },
+    ...{ approvedHours: STAMP, approvedPayroll: 'PAY-1', processed: STAMP, ...times },
   };
-  const otherClock = { id: '9_7', localTime: '2026-03-05T09:02:00', variance: 2, kiosk: false, beacon: true };
   const otherDetail: SourceRecord = {
     ...{ id: '9_7', activity: null, alternateDepartment: '502_7', alternateOrganisation: '2_7', hours: 8 },
-    ...{
-      startTime: '2026-03-04T20:15:00Z',
-      finishTime: '2026-03-05T04:15:00Z',
-      mealBreak: false,
-      restBreak: true,
-    },
+    ...{ mealBreak: false, restBreak: true, ...times },
   };
   const eachOf = (values: SourceRecord) => Object.entries(values).map(([name, value]) => ({ [name]: value }));
 
@@ -117,9 +64,7 @@ describe('of a timesheet', () => {
     ...eachOf(otherDetail).map((values) => ({ details: [detail(values)] })),
     { details: [detail(), detail({ id: '8002_7' })] },
   ])('a change to %j is seen', (values) => {
-    expect(readRow(timesheets, timesheet({ ...base, ...values }))).not.toEqual(
-      readRow(timesheets, timesheet(base)),
-    );
+    expect(isSeen(values)).toBe(true);
   });
 
   test('the order of details does not matter, even when two share an id', () => {
@@ -138,13 +83,6 @@ describe('of a timesheet', () => {
       }),
       300,
     );
-  });
-
-  test('reading it leaves the record as it was', () => {
-    const record = timesheet({ details: [detail({ id: '9_7' }), detail({ id: '1_7' })] });
-    const before = structuredClone(record);
-    readRow(timesheets, record);
-    expect(record).toEqual(before);
   });
 
   test('it belongs to its date, and nowhere when it has none', () => {
@@ -167,23 +105,16 @@ describe('of a pay period', () => {
     expect(payPeriods.fields.map(({ name }) => name).join(' ')).toBe(names);
   });
 
-  test.each<[string, SourceRecord]>([
-    ['hours', { hours: 9 }],
-    ['employees', { numberEmployees: 9 }],
-    ['timesheets', { numberTimesheets: 9 }],
-  ])('the total of %s is not watched', (_, values) => {
-    expect(readRow(payPeriods, payPeriod(values))).toEqual(readRow(payPeriods, payPeriod()));
-  });
-
-  test.each<[string, SourceRecord]>([
-    ['calendar', { calendar: 'Monthly' }],
-    ['start', { startDate: '2026-03-01' }],
-    ['finish', { finishDate: '2026-03-09' }],
-    ['closing', { closed: '2026-03-09' }],
-    ['company', { payRollCompanyId: '4_7' }],
-    ['provider', { payRollProvider: 'Other' }],
-  ])('a change of %s is seen', (_, values) => {
-    expect(readRow(payPeriods, payPeriod(values))).not.toEqual(readRow(payPeriods, payPeriod()));
+  test.each<[SourceRecord, boolean]>([
+    [{ hours: 9, numberEmployees: 9, numberTimesheets: 9 }, false],
+    [{ calendar: 'Monthly' }, true],
+    [{ startDate: '2026-03-01' }, true],
+    [{ finishDate: '2026-03-09' }, true],
+    [{ closed: '2026-03-09' }, true],
+    [{ payRollCompanyId: '4_7' }, true],
+    [{ payRollProvider: 'Other' }, true],
+  ])('a change to %j is seen: %s', (values, isSeen) => {
+    expect(textOf(payPeriod(values)) !== textOf(payPeriod())).toBe(isSeen);
   });
 
   test('every one belongs to the one list', () => {

@@ -147,7 +147,6 @@ const WORDS: Vocabulary<Company> = {
     hours: () => ({ hoursToPay: 9 }),
     toOdd: () => ({ employeeId: 'e1' }),
     toEven: () => ({ employeeId: 'e2' }),
-    away: () => ({ date: '2026-03-20' }),
     approve: () => ({ approvedHours: '2026-03-05T01:00:00Z' }),
   },
   steps: Object.fromEntries(
@@ -228,7 +227,6 @@ test.each([
     'goes by the employee before the change, and by the one after it',
     'toOdd 0-1; toEven 3-4; all 2 changed; told s0 late close, loses week -7.5, of fort open; told s3 late close, gains week 7.5, of week closed',
   ],
-  ['to a date of no period is of none', 'away 2-3; all 1 changed; told s2 late close, loses week -7.5, of'],
   ['is late only when all are closed, of an unknown employee', 'add s20; all 1 created; told s20 of unknown'],
 ])('a change on a date where one of two calendars closed %s', async (_, script) => {
   await play(new Company(), `${CLOSED}; ${script}`, WORDS);
