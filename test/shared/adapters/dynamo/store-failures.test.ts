@@ -67,10 +67,11 @@ describe('a commit', () => {
   });
 
   test.each([
-    ['ThrottlingError', { code: 'store_throttled', retryable: true }, 7],
-    ['ItemCollectionSizeLimitExceeded', { code: 'store_rejected', retryable: false }, 0],
-  ])('that stays cancelled (%s) is an error', async (reason, error, tries) => {
-    dynamo.on(TransactWriteItemsCommand).rejects(cancelled('None', reason));
+    [cancelled('None', 'ThrottlingError'), { code: 'store_throttled', retryable: true }, 7],
+    [cancelled('None', 'ItemCollectionSizeLimitExceeded'), { code: 'store_rejected', retryable: false }, 0],
+    [new Error('hang up'), { code: 'store_unreachable', retryable: true }, 0],
+  ])('that fails for good is an error (%#)', async (cause, error, tries) => {
+    dynamo.on(TransactWriteItemsCommand).rejects(cause);
     await expect(commit()).rejects.toMatchObject(error);
     expect(waits).toEqual([25, 50, 100, 200, 400, 800, 1000].slice(0, tries));
   });
