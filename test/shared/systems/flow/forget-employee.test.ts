@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { fold, isRecordEvent, parseEvent } from 'workforce-change-notifier';
 import { beginWatermark } from '#shared/core/events/watermark.ts';
 import { addIds, NO_EVENTS } from '#shared/core/events/watermark-contents.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
@@ -52,15 +51,6 @@ describe('an employee who is forgotten', () => {
 
     expect(await forget()).toEqual({ timesheets: 0, items: 7 });
     expect(await toldOf()).toEqual(told);
-  });
-
-  test('is folded by subscribers to nothing but a position', async () => {
-    await forget();
-    for (const event of await toldOf()) {
-      const parsed = parseEvent(JSON.stringify(event));
-      if (parsed.outcome !== 'event' || !isRecordEvent(parsed.event)) throw new Error('no event');
-      expect(fold(null, parsed.event).state).toMatchObject({ current: null, removed: true });
-    }
   });
 
   test('is erased in all else by their id, their name, and the timesheets that are theirs', async () => {
