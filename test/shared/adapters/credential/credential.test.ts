@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCredential } from '#shared/adapters/credential/credential.ts';
-import { SourceError } from '#shared/core/errors.ts';
+import { createCredential, toSourceSecretReader } from '#shared/adapters/credential/credential.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const CLIENT = '{"clientId":"canary-client","clientSecret":"canary-secret"}';
@@ -187,6 +187,28 @@ test.each([
     message: `the secret "acme/token" ${says}`,
   });
   expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+});
+
+describe('the secret of a source', () => {
+  test('is what was read, as fresh as it was asked for', async () => {
+    const read = toSourceSecretReader(async ({ fresh }) => `abc ${fresh}`);
+    expect([await read({ fresh: false }), await read({ fresh: true })]).toEqual(['abc false', 'abc true']);
+  });
+
+  test.each([
+    ['is for a person to mend', false, 'source_unauthorised'],
+    ['may pass', true, 'source_unreachable'],
+  ])('that cannot be read counts as a failure of the source: %s', async (_, retryable, code) => {
+    const cause = new NotifierError('secret_unreadable', 'says how to mend it', { retryable });
+    const read = toSourceSecretReader(() => Promise.reject(cause));
+    const expected = { code, retryable, message: 'says how to mend it', cause };
+    await expect(read({ fresh: false })).rejects.toMatchObject(expected);
+  });
+
+  test('is not at fault where the program is', async () => {
+    const fault = new TypeError('no');
+    await expect(toSourceSecretReader(() => Promise.reject(fault))({ fresh: false })).rejects.toBe(fault);
+  });
 });
 
 type Form = Readonly<Record<string, string>>;

@@ -185,45 +185,33 @@ describe('a connection', () => {
     expect(asked).toBe(3);
   });
 
+  const bounds = { timeoutMs: TIME_MS };
   test('that says nothing, or drips, is given up when its time is over, after two tries', async () => {
-    const bounds = { timeoutMs: TIME_MS };
     const silent = await runOutWhen('a server has the request', () => askServer(() => {}, bounds));
-    const drips = await runOutWhen('a client has the head of the answer', () =>
-      askServer((_request, response) => {
-        const drip = setInterval(() => response.write(' '), 5);
-        response.once('close', () => clearInterval(drip));
-      }, bounds),
-    );
-
-    expect(silent).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
-    expect(drips).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
+    const drip: RequestListener = (_request, response) => {
+      const drops = setInterval(() => response.write(' '), 5);
+      response.once('close', () => clearInterval(drops));
+    };
+    const drips = await runOutWhen('a client has the head of the answer', () => askServer(drip, bounds));
+    for (const each of [silent, drips])
+      expect(each).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
     expect(String(drips.error)).toContain('none within 10000 ms');
   });
 
   test('that stops in the middle of a refusal is a refusal', async () => {
-    const { error } = await runOutWhen('a client has the head of the answer', () =>
-      askServer(
-        (_request, response) => {
-          response.writeHead(409);
-          response.write('{"');
-        },
-        { timeoutMs: TIME_MS },
-      ),
-    );
+    const stop: RequestListener = (_request, response) => response.writeHead(409).write('{"');
+    const { error } = await runOutWhen('a client has the head of the answer', () => askServer(stop, bounds));
     expect(error).toMatchObject({ code: 'source_conflict', status: 409 });
   });
 
   test('that was closed while it lay idle is replaced', async () => {
     let nth = 0;
-    const { answer, asked } = await askServer(
-      (request, response) => {
-        nth += 1;
-        if (nth === 2) request.socket.destroy();
-        else response.end('"hello"');
-      },
-      { times: 2 },
-    );
-    expect([answer, asked]).toEqual(['hello', 3]);
+    const closing: RequestListener = (request, response) => {
+      nth += 1;
+      if (nth === 2) request.socket.destroy();
+      else response.end('"hello"');
+    };
+    expect(await askServer(closing, { times: 2 })).toMatchObject({ answer: 'hello', asked: 3 });
   });
 
   test('to a port where nothing listens is unreachable', async () => {

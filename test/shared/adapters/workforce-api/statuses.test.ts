@@ -5,6 +5,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { catchError, createFakeSource, json, type Respond, status, TOKEN } from './fake-source.ts';
 
+const CANARIES = new RegExp(`Jane Doe|${TOKEN}`);
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
 
 test('a request asks for JSON, says who asks, and follows no redirect', async () => {
@@ -144,8 +145,7 @@ describe('messages', () => {
 
   test('what the source says is in nothing that a logger prints, nor is the token', async () => {
     const parserError = Object.assign(new Error('Response does not match'), {
-      code: 'HPE_INVALID_CONSTANT',
-      data: 'Jane Doe, 12 Elm St',
+      ...{ code: 'HPE_INVALID_CONSTANT', data: 'Jane Doe, 12 Elm St' },
     });
     const said = '{"error":"no timesheet of Jane Doe, 12 Elm St"}';
     const responses: Respond[] = [
@@ -155,10 +155,7 @@ describe('messages', () => {
     for (const respond of responses) {
       const { error } = await failing(respond);
       if (error.status !== null) expect(error.said).toContain('Jane Doe');
-      for (const printed of printedForms(error)) {
-        expect(printed).not.toContain('Jane Doe');
-        expect(printed).not.toContain(TOKEN);
-      }
+      for (const printed of printedForms(error)) expect(printed).not.toMatch(CANARIES);
     }
   });
 
