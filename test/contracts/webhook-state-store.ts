@@ -2,13 +2,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { WebhookStateStore } from '#shared/systems/flow/webhook-run.ts';
 import { NOON } from './store-samples.ts';
 
-const disabled = {
-  url: 'https://payroll.acme.example/hook',
-  at: NOON,
-  reason: '410',
-  connection: 'main',
-  told: false,
-};
+const url = 'https://payroll.acme.example/hook';
+const disabled = { url, at: NOON, reason: '410', connection: 'main', told: false };
 
 let samples = 0;
 
@@ -44,28 +39,20 @@ export function describeWebhookStateStore(name: string, make: () => Promise<Webh
       expect(await stateStore.loadAcceptance(freshWebhook())).toBeNull();
     });
 
-    test('the first of several runs that disable a webhook decides why', async () => {
+    test('the first of several runs that disable a webhook decides why, and when it is enabled', async () => {
       const webhook = freshWebhook();
       const later = { ...disabled, at: NOON + 1_000, connection: 'other' };
-
-      expect(await stateStore.saveDisabledIfAbsent(webhook, disabled)).toEqual(disabled);
-      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(disabled);
-      await stateStore.saveDisabled(webhook, { ...disabled, told: true });
-      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual({ ...disabled, told: true });
-      await stateStore.saveDisabled(webhook, null);
-      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(later);
-    });
-
-    test('the first of several runs that enable a webhook decides when', async () => {
-      const webhook = freshWebhook();
       const first = { ...disabled, told: true, enabledAt: NOON + 1 };
       const second = { ...first, enabledAt: NOON + 2 };
-
       expect(await stateStore.replaceDisabled(webhook, disabled, first)).toBeNull();
-      await stateStore.saveDisabled(webhook, disabled);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, disabled)).toEqual(disabled);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(disabled);
       expect(await stateStore.replaceDisabled(webhook, disabled, first)).toEqual(first);
       expect(await stateStore.replaceDisabled(webhook, disabled, second)).toEqual(first);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(first);
       expect(await stateStore.loadDisabled(webhook)).toEqual(first);
+      await stateStore.saveDisabled(webhook, null);
+      expect(await stateStore.saveDisabledIfAbsent(webhook, later)).toEqual(later);
     });
   });
 }

@@ -5,7 +5,6 @@ import { SENT_AGAIN_ATTRIBUTE } from '#shared/config/names.ts';
 import { type Webhook, webhookSchema } from '#shared/config/schema/webhook.ts';
 import { NotifierError } from '#shared/core/errors.ts';
 import { computeEventId, toTraceParent } from '#shared/core/events/envelope.ts';
-import type { FeedPosition } from '#shared/core/events/event-order.ts';
 import type { OutcomeLine } from '#shared/flow/system.ts';
 import { deliverWebhooks } from '#shared/systems/flow/deliver-webhooks.ts';
 import type { AcceptanceNotes } from '#shared/systems/flow/note-acceptance.ts';
@@ -40,18 +39,16 @@ interface QueuedMessage {
 }
 
 /** A request that reached an endpoint, with its answer. */
-export interface Arrival {
+interface Arrival {
   readonly at: number;
   readonly eventId: string;
-  readonly record: string;
-  readonly sequence: number;
   readonly request: OutgoingWebhookRequest;
   readonly answer: WebhookAnswer;
 }
 
 /** The answer of an endpoint: a status, with `Retry-After` or without; or the reason why there is no answer. */
-export type Answer = number | { readonly status: number; readonly retryAfterMs: number } | string;
-export type Endpoint = (request: OutgoingWebhookRequest, now: number) => Answer;
+type Answer = number | { readonly status: number; readonly retryAfterMs: number } | string;
+type Endpoint = (request: OutgoingWebhookRequest, now: number) => Answer;
 
 /**
  * A webhook with its queues, table and endpoint, in virtual time that moves when nothing is due. It invokes the function
@@ -184,10 +181,10 @@ export class WebhookWorld {
   }
 
   async #post(request: OutgoingWebhookRequest): Promise<WebhookAnswer> {
-    const { id, subject, sequence } = JSON.parse(request.body);
+    const { id } = JSON.parse(request.body);
     const given = this.endpoint(request, this.now);
     const answer = toWebhookAnswer(given);
-    this.arrivals.push({ at: this.now, eventId: id, record: subject, sequence, request, answer });
+    this.arrivals.push({ at: this.now, eventId: id, request, answer });
     this.now += answer.durationMs;
     return answer;
   }
@@ -232,19 +229,14 @@ export function idOf(record: string, sequence: number, epoch: string = EPOCH): s
   return computeEventId(FEED, record, { epoch, sequence });
 }
 
-/** The text of an event in an epoch. */
-export function epochText(record: string, { epoch, sequence }: FeedPosition): string {
-  return eventText(record, sequence, { id: idOf(record, sequence, epoch), epoch });
-}
-
 /** An endpoint that verifies signatures with one secret, in virtual time. */
-export function createVerifyingEndpoint(secret: () => string, answer: Answer = 204): Endpoint {
+export function createVerifyingEndpoint(secret: string): Endpoint {
   return (request) => {
     // `verify` would compare with the real clock; other tests check the age of a message.
     const { headers, body } = request;
     const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
-    const expected = new Verifier(secret()).sign(headers['webhook-id'] ?? '', at, body);
-    return headers['webhook-signature']?.split(' ').includes(expected) === true ? answer : 401;
+    const expected = new Verifier(secret).sign(headers['webhook-id'] ?? '', at, body);
+    return headers['webhook-signature']?.split(' ').includes(expected) === true ? 204 : 401;
   };
 }
 

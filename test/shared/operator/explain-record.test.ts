@@ -21,66 +21,53 @@ const DOUBT = {
   losses: [{ from: 0, digest: '', at: NOW - MINUTE_MS }],
 };
 
+const CLOCK = '2026-03-05 01:01:00';
+const EARLIER = '2026-03-05 01:00:00';
+const FIRST_READ = 'baseline known since 2026-03-01 00:00:00';
+const APPROVED = { row: { sequence: 1 }, lastType: 'workforce.timesheet.approved' };
+const BAD = { text: '[]', issues: ['hoursToPay'] };
+const UNREACHABLE = { polls: 3, since: NOW, code: 'source_unreachable' } as const;
+
 test.each<[string, Situation, string[]]>([
+  ['of the first read, whose date is looked at', {}, [FIRST_READ, `unchanged last look ${CLOCK}`]],
   [
-    'one of the first read, whose date is looked at',
-    {},
-    ['baseline known since 2026-03-01 00:00:00', 'unchanged last look 2026-03-05 01:01:00'],
-  ],
-  [
-    'one with events that its log has no more',
+    'with events that its log has no more',
     { row: { sequence: 3 } },
-    ['log_expired 3 events', 'unchanged last look 2026-03-05 01:01:00'],
+    ['log_expired 3 events', `unchanged last look ${CLOCK}`],
   ],
   [
-    'one of a date that cannot be read: whether it changed nobody knows',
-    {
-      row: { sequence: 1 },
-      lastType: 'workforce.timesheet.approved',
-      state: { failing: { [NAME]: FAILING } },
-    },
-    [`source_failed ${NAME}, since 2026-03-05 01:00:00`],
+    'of a date that cannot be read: whether it changed nobody knows',
+    { ...APPROVED, state: { failing: { [NAME]: FAILING } } },
+    [`source_failed ${NAME}, since ${EARLIER}`],
   ],
   [
-    'one of a source that does not answer',
-    { state: { unreachable: { polls: 3, since: NOW, code: 'source_unreachable' } } },
-    ['baseline known since 2026-03-01 00:00:00', 'source_unreachable since 2026-03-05 01:01:00'],
+    'of a source that does not answer',
+    { state: { unreachable: UNREACHABLE } },
+    [FIRST_READ, `source_unreachable since ${CLOCK}`],
   ],
   [
-    'one of a date that nobody looked at for an hour',
-    {
-      row: { sequence: 1 },
-      lastType: 'workforce.timesheet.approved',
-      state: { lookedAt: { [NAME]: NOW - 60 * MINUTE_MS } },
-    },
+    'of a date that nobody looked at for an hour',
+    { ...APPROVED, state: { lookedAt: { [NAME]: NOW - 60 * MINUTE_MS } } },
     ['overdue last look 2026-03-05 00:01:00, due every 1 min'],
   ],
   [
-    'one of a date in doubt',
-    { row: { sequence: 1 }, lastType: 'workforce.timesheet.approved', head: { doubt: DOUBT } },
-    [`doubtful ${NAME}: 12 of 20 records, since 2026-03-05 01:00:00`],
+    'of a date in doubt',
+    { ...APPROVED, head: { doubt: DOUBT } },
+    [`doubtful ${NAME}: 12 of 20 records, since ${EARLIER}`],
   ],
+  ['that cannot be read', { row: { bad: BAD } }, [FIRST_READ, 'records_unreadable hoursToPay']],
+  ['that could never be read', { row: { text: null, bad: BAD } }, ['never_readable hoursToPay']],
   [
-    'one that cannot be read',
-    { row: { bad: { text: '[]', issues: ['hoursToPay'] } } },
-    ['baseline known since 2026-03-01 00:00:00', 'records_unreadable hoursToPay'],
-  ],
-  [
-    'one that could never be read',
-    { row: { text: null, bad: { text: '[]', issues: ['hoursToPay'] } } },
-    ['never_readable hoursToPay'],
-  ],
-  [
-    'one that its list leaves out',
+    'that its list leaves out',
     { head: { unlisted: { ids: ['1_7'], askedAt: NOW } } },
-    ['baseline known since 2026-03-01 00:00:00', 'unlisted asked for by id 2026-03-05 01:01:00'],
+    [FIRST_READ, `unlisted asked for by id ${CLOCK}`],
   ],
   [
-    'one whose events wait for their topic',
-    { row: { sequence: 2 }, lastType: 'workforce.timesheet.approved', unpublished: 2 },
+    'whose events wait for their topic',
+    { ...APPROVED, row: { sequence: 2 }, unpublished: 2 },
     ['topic_refuses 2 events'],
   ],
-])('%s', (_, situation, expected) => {
+])('one %s', (_, situation, expected) => {
   expect(show(explain(situation))).toEqual(expected);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventSchema } from '#shared/core/definitions/event-schemas.ts';
 import {
   buildDeliveryFailedEvent,
@@ -23,67 +23,60 @@ const DISABLED = {
   told: false,
 };
 
-describe('an event that could not be delivered', () => {
-  test('is told, as the catalogue says, and when it is delivered after all', () => {
-    const began = JSON.parse(buildDeliveryFailedEvent(FAILED, WHY));
-    expect(eventSchema('trouble.began').parse(began)).toEqual(began);
-    const data = {
-      ...{ feed: null, kind: 'delivery_failed', about: ['payroll', 'a1'] },
-      since: '2026-03-04T22:00:00.000Z',
-    };
-    expect(began).toMatchObject({
-      source: '/webhooks/payroll',
+const began = (reason = '503') => buildDeliveryFailedEvent(FAILED, { ...WHY, reason });
+const ended = () => buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt + 5_000);
+const disabled = () => buildWebhookDisabledEvent('payroll', DISABLED);
+
+test.each<[string, string, object]>([
+  [
+    'that an event could not be delivered',
+    began(),
+    {
+      ...{ subject: 'a1', time: '2026-03-04T22:00:00.000Z', source: '/webhooks/payroll', sequence: 1 },
       type: 'workforce.trouble.began',
-      subject: 'a1',
-      time: '2026-03-04T22:00:00.000Z',
-      sequence: 1,
-      data: { ...data, count: 1, cause: '503' },
-    });
-    const ended = JSON.parse(buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt + 5_000));
-    expect(eventSchema('trouble.ended').parse(ended)).toEqual(ended);
-    expect(ended).toMatchObject({ subject: 'a1', time: '2026-03-04T22:00:05.000Z', data });
-  });
-
-  test('has the same id whenever it is published, and another one for another webhook, event or failure', () => {
-    const id = (text: string) => JSON.parse(text).id;
-    expect(id(buildDeliveryFailedEvent({ ...FAILED, failedAt: 0 }, { ...WHY, reason: 'timeout' }))).toBe(
-      id(buildDeliveryFailedEvent(FAILED, WHY)),
-    );
-    const ids = [
-      buildDeliveryFailedEvent(FAILED, WHY),
-      buildDeliveryFailedEvent({ ...FAILED, webhook: 'other' }, WHY),
-      buildDeliveryFailedEvent({ ...FAILED, event: { ...EVENT, id: 'a2' } }, WHY),
-      buildDeliveryFailedEvent(FAILED, { ...WHY, firstAt: WHY.firstAt + 1 }),
-      buildDeliveryRecoveredEvent(FAILED, FAILED.failedAt),
-      buildWebhookDisabledEvent('payroll', DISABLED),
-    ].map(id);
-    expect(new Set(ids).size).toBe(6);
-  });
+      data: { feed: null, kind: 'delivery_failed', about: ['payroll', 'a1'], count: 1, cause: '503' },
+    },
+  ],
+  [
+    'that it was delivered after all',
+    ended(),
+    {
+      ...{ subject: 'a1', time: '2026-03-04T22:00:05.000Z', type: 'workforce.trouble.ended' },
+      data: { kind: 'delivery_failed', about: ['payroll', 'a1'], since: '2026-03-04T22:00:00.000Z' },
+    },
+  ],
+  [
+    'that an endpoint wants no more',
+    disabled(),
+    {
+      ...{ subject: 'payroll', time: '2026-03-04T22:00:00.000Z', source: '/webhooks/payroll' },
+      type: 'workforce.trouble.began',
+      data: { feed: null, kind: 'webhook_disabled', about: ['payroll'], count: 1, cause: '410' },
+    },
+  ],
+])('%s is told as the catalogue says', (_, text, told) => {
+  const event = JSON.parse(text);
+  const schema = eventSchema(text.includes('trouble.began') ? 'trouble.began' : 'trouble.ended');
+  expect(schema.parse(event)).toEqual(event);
+  expect(event).toMatchObject(told);
 });
 
-test('an endpoint that wants no more is published, as the catalogue says', () => {
-  const event = JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED));
-
-  expect(eventSchema('trouble.began').parse(event)).toEqual(event);
-  expect(event).toMatchObject({
-    source: '/webhooks/payroll',
-    type: 'workforce.trouble.began',
-    subject: 'payroll',
-    time: '2026-03-04T22:00:00.000Z',
-    data: { feed: null, kind: 'webhook_disabled', about: ['payroll'], count: 1, cause: '410' },
-  });
-});
-
-test('of what was noted it is always the same, byte for byte, and another one when it happens again', () => {
-  const text = buildWebhookDisabledEvent('payroll', DISABLED);
-
-  expect(buildWebhookDisabledEvent('payroll', { ...DISABLED, told: true })).toBe(text);
-  const again = buildWebhookDisabledEvent('payroll', { ...DISABLED, at: DISABLED.at + 3_600_000 });
-  expect(JSON.parse(again).id).not.toBe(JSON.parse(text).id);
+test('what is told has the same id whenever it is, and another one for another webhook, event or failure', () => {
+  const id = (text: string) => JSON.parse(text).id;
+  expect(id(began('timeout'))).toBe(id(began()));
+  expect(buildWebhookDisabledEvent('payroll', { ...DISABLED, told: true })).toBe(disabled());
+  const ids = [
+    ...[began(), ended(), disabled()],
+    buildDeliveryFailedEvent({ ...FAILED, webhook: 'other' }, WHY),
+    buildDeliveryFailedEvent({ ...FAILED, event: { ...EVENT, id: 'a2' } }, WHY),
+    buildDeliveryFailedEvent(FAILED, { ...WHY, firstAt: WHY.firstAt + 1 }),
+    buildWebhookDisabledEvent('payroll', { ...DISABLED, at: DISABLED.at + 3_600_000 }),
+  ].map(id);
+  expect(new Set(ids).size).toBe(7);
 });
 
 test('what is about a webhook is known as such', () => {
-  expect(isAboutWebhook(FAILED.event)).toBe(false);
-  expect(isAboutWebhook(JSON.parse(buildDeliveryFailedEvent(FAILED, WHY)))).toBe(true);
-  expect(isAboutWebhook(JSON.parse(buildWebhookDisabledEvent('payroll', DISABLED)))).toBe(true);
+  expect([FAILED.event, JSON.parse(began()), JSON.parse(disabled())].map(isAboutWebhook)).toEqual([
+    ...[false, true, true],
+  ]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createCredential } from '#shared/adapters/credential/credential.ts';
-import { SourceError } from '#shared/core/errors.ts';
+import { createCredential, toSourceSecretReader } from '#shared/adapters/credential/credential.ts';
+import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 const START = Date.parse('2026-03-02T10:00:00Z');
 const CLIENT = '{"clientId":"canary-client","clientSecret":"canary-secret"}';
@@ -78,13 +78,9 @@ describe('a secret that gets tokens', () => {
       world.secret = '{"clientId":"canary-client","clientSecret":"rotated"}';
       throw refuse(401);
     });
-
     expect(await world.credential.token()).toBe('abc');
-    expect(world.asked.map(([, form]) => form.client_secret)).toEqual([
-      'canary-secret',
-      undefined,
-      'rotated',
-    ]);
+    const sent = world.asked.map(([, form]) => form.client_secret);
+    expect(sent).toEqual(['canary-secret', undefined, 'rotated']);
   });
 
   test('is read again when the cached one cannot be used', async () => {
@@ -95,20 +91,15 @@ describe('a secret that gets tokens', () => {
     expect(world.reads).toEqual([false, true]);
   });
 
-  test.each([
-    null,
-    'canary',
-    {},
-    { access_token: 5 },
-    { access_token: '' },
-    { access_token: 'canary\r\nx: y' },
-    { token: 'canary' },
-  ])('an answer of another shape is said without its contents: %j', async (answer) => {
-    const error = await refusalOf(worldOf(CLIENT, () => answer));
-
-    expect(error).toMatchObject({ code: 'source_bad_response' });
-    expect(String(error)).not.toContain('canary');
-  });
+  const hostile = { access_token: 'canary\r\nx: y' };
+  test.each([null, 'canary', {}, { access_token: 5 }, { access_token: '' }, hostile, { token: 'canary' }])(
+    'an answer of another shape is said without its contents: %j',
+    async (answer) => {
+      const error = await refusalOf(worldOf(CLIENT, () => answer));
+      expect(error).toMatchObject({ code: 'source_bad_response' });
+      expect(String(error)).not.toContain('canary');
+    },
+  );
 });
 
 /** RFC 6749, section 2.3.1: each part form-encoded, then both in base64. */
@@ -164,48 +155,59 @@ describe('a token endpoint that takes the client by Basic alone', () => {
   });
 });
 
-describe('a secret is refused, without its contents,', () => {
-  test.each([
-    ['{"token": "canary", "note": "canary"}', 'note'],
-    ['{"Token": "canary"}', 'Token'],
-    ['{"password": "canary"}', 'password'],
-    ['{"clientId": "canary", "clientSecret": "canary", "client_secret": "canary"}', 'client_secret'],
-    ['{"clientId": "canary", "clientSecret": "canary", "__proto__": {"canary": 1}}', '__proto__'],
-  ])('for an unknown member, by its name: %j', async (text, name) => {
-    const error = await refusalOf(worldOf(text));
+const NONE =
+  'holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}';
+const unknown = (name: string) =>
+  `has an unknown member "${name}"; remove it, or rename it to one of token, clientId, clientSecret, tokenPath, scope, audience`;
+const PAIR = '"clientId": "canary", "clientSecret": "canary"';
 
-    expect(error).toMatchObject({
-      code: 'source_unauthorised',
-      credentialRejected: true,
-      message: `the secret "acme/token" has an unknown member "${name}"; remove it, or rename it to one of token, clientId, clientSecret, tokenPath, scope, audience`,
-    });
-    expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+test.each([
+  ['{"token": "canary", "note": "canary"}', unknown('note')],
+  ['{"Token": "canary"}', unknown('Token')],
+  [`{${PAIR}, "client_secret": "canary"}`, unknown('client_secret')],
+  [`{${PAIR}, "__proto__": {"canary": 1}}`, unknown('__proto__')],
+  ['', NONE],
+  ['   ', NONE],
+  ['{', NONE],
+  ['{"token": ""}', NONE],
+  ['{"token": 5}', NONE],
+  ['{}', NONE],
+  ['{"clientId": "canary"}', NONE],
+  [`{"token": "canary", ${PAIR}}`, NONE],
+  [`{${PAIR}, "scope": ""}`, NONE],
+  [`{${PAIR}, "audience": ["canary"]}`, NONE],
+  ['{"clientId": "canary", "clientSecret": ""}', NONE],
+  ['canary with spaces', NONE],
+  ['canary\nx: y', NONE],
+  ['{"token": "canary\\r\\nx: y"}', NONE],
+])('a secret is refused, without its contents: %j', async (text, says) => {
+  const error = await refusalOf(worldOf(text));
+  expect(error).toMatchObject({
+    ...{ code: 'source_unauthorised', credentialRejected: true },
+    message: `the secret "acme/token" ${says}`,
+  });
+  expect(`${String(error)} ${JSON.stringify(error)}`).not.toContain('canary');
+});
+
+describe('the secret of a source', () => {
+  test('is what was read, as fresh as it was asked for', async () => {
+    const read = toSourceSecretReader(async ({ fresh }) => `abc ${fresh}`);
+    expect([await read({ fresh: false }), await read({ fresh: true })]).toEqual(['abc false', 'abc true']);
   });
 
   test.each([
-    '',
-    '   ',
-    '{',
-    '{"token": ""}',
-    '{"token": 5}',
-    '{}',
-    '{"clientId": "canary"}',
-    '{"token": "canary", "clientId": "canary", "clientSecret": "canary"}',
-    '{"clientId": "canary", "clientSecret": "canary", "scope": ""}',
-    '{"clientId": "canary", "clientSecret": "canary", "audience": ["canary"]}',
-    '{"clientId": "canary", "clientSecret": ""}',
-    'canary with spaces',
-    'canary\nx: y',
-    '{"token": "canary\\r\\nx: y"}',
-  ])('when it holds no credential: %j', async (text) => {
-    const error = await refusalOf(worldOf(text));
+    ['is for a person to mend', false, 'source_unauthorised'],
+    ['may pass', true, 'source_unreachable'],
+  ])('that cannot be read counts as a failure of the source: %s', async (_, retryable, code) => {
+    const cause = new NotifierError('secret_unreadable', 'says how to mend it', { retryable });
+    const read = toSourceSecretReader(() => Promise.reject(cause));
+    const expected = { code, retryable, message: 'says how to mend it', cause };
+    await expect(read({ fresh: false })).rejects.toMatchObject(expected);
+  });
 
-    expect(error).toMatchObject({
-      code: 'source_unauthorised',
-      credentialRejected: true,
-      message:
-        'the secret "acme/token" holds no credential; put a token into it, or {"token": ...}, or {"clientId": ..., "clientSecret": ...}',
-    });
+  test('is not at fault where the program is', async () => {
+    const fault = new TypeError('no');
+    await expect(toSourceSecretReader(() => Promise.reject(fault))({ fresh: false })).rejects.toBe(fault);
   });
 });
 

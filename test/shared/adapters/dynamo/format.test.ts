@@ -49,7 +49,7 @@ const EXPECTED: Readonly<Record<string, unknown>> = {
   ]),
 };
 
-const KINDS = stored.map((item) => [item.pk.S.slice(CONNECTION.length + 1), item] as const);
+const KINDS = stored.map((item) => [item.pk.S.slice(CONNECTION.length + 1), item as StoredItem] as const);
 
 test.each(KINDS)('format 1 of %s is this', async (kind, item) => {
   await put(item);
@@ -60,10 +60,31 @@ test('there is an item of each kind', () => {
   expect(KINDS.map(([kind]) => kind).sort()).toEqual(Object.keys(READINGS).sort());
 });
 
-test.each(KINDS)('%s of another format is refused', async (kind, item) => {
-  await put({ ...item, f: { N: '2' } });
-  await expect(READINGS[kind]?.()).rejects.toMatchObject({ code: 'store_format_unknown' });
+test.each([
+  ['2', /is of format 2: deploy the version again/],
+  ['', /deploy a new stack/],
+])('an item of format "%s" is refused', async (format, message) => {
+  for (const [kind, item] of KINDS) {
+    await put({ ...item, f: format === '' ? { S: '' } : { N: format } });
+    await expectRefusal(kind, { code: 'store_format_unknown', message: expect.stringMatching(message) });
+  }
 });
+
+const DAMAGED = { S: 'secret {' };
+test.each(['heads n', 'timesheets#2026-03-05 d', 'log t', 'counts d', 'state t', 'state k'])(
+  'an item whose member is damaged says which it is, and nothing of its contents: %s',
+  async (place) => {
+    const [kind = '', member = ''] = place.split(' ');
+    const [, item] = KINDS.find(([name]) => name === kind) ?? [];
+    await put({ ...item, [member]: DAMAGED });
+    const message = expect.stringMatching(new RegExp(`^item ${item?.pk?.S} / (?!.*secret)`));
+    await expectRefusal(kind, { code: 'store_item_unreadable', message });
+  },
+);
+
+async function expectRefusal(kind: string, error: object): Promise<void> {
+  await expect(READINGS[kind]?.()).rejects.toEqual(expect.objectContaining(error));
+}
 
 /** Bytes are in base64. */
 type StoredItem = Readonly<Record<string, { readonly S?: string; readonly N?: string; readonly B?: string }>>;

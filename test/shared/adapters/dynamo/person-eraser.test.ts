@@ -14,9 +14,11 @@ import { readTableTexts } from '#test/support/table-texts.ts';
 
 const CANARY = '1030_1';
 const TIME = { clock: NOON, until: NOON + 90_000, expiresAt: NOON + 86_400_000 };
-const PERSON = {
-  ...{ connection: 'acme', employeeId: CANARY, name: null, timesheets: new Set(['7_1']) },
-};
+const PERSON = { connection: 'acme', employeeId: CANARY, name: null, timesheets: new Set(['7_1']) };
+const COUNTED: CountedHours[] = [
+  ['7_1', 80_000],
+  ['8_1', 75_000],
+];
 
 let dynamo: EmbeddedDynamo;
 let table: TableOptions;
@@ -41,10 +43,8 @@ test('a person goes out of the log, counts, answers and waiting events of a conn
   expect(await eraser.forgetPerson(PERSON)).toBe(0);
   const after = await readTableTexts(dynamo);
   const changed = [...after].flatMap(([key, text]) => (text === before.get(key) ? [] : [key]));
-  expect(changed.map((key) => key.split(' ')[0])).toEqual(
-    expect.arrayContaining(['acme#log', 'acme#counts', 'acme#answers']),
-  );
-  expect(changed).toHaveLength(3);
+  const partitions = changed.map((key) => key.split(' ')[0]);
+  expect(partitions.sort()).toEqual(['acme#answers', 'acme#counts', 'acme#log']);
   expect(after.size).toBe(before.size - 1);
   expect(await listWaiting()).toEqual(['acme e-8_1', 'acme-2 e-7_1', 'acme-2 e-8_1']);
   const [item] = await Array.fromAsync(store.readLog('acme', ''));
@@ -71,23 +71,13 @@ async function fill(connection: string): Promise<void> {
   const state = await store.takeLease(connection, TIME.until, NOON);
   const lease = { connection, token: state?.token ?? 0 };
   const texts = [eventOf('7_1', CANARY), eventOf('8_1', '1031_1')];
-  await channelStore.add(
-    'payroll',
-    texts.map((text) => toWaiting(text, connection)),
-    TIME.expiresAt,
-  );
+  const waiting = texts.map((text) => toWaiting(text, connection));
+  await channelStore.add('payroll', waiting, TIME.expiresAt);
   const buckets = [{ ...SLICE, from: 0, rows: [hostileRow('8_1')] }];
   await store.commit(lease, { ...EMPTY_COMMIT, buckets, log: [{ topic: 'timesheets', texts }] }, TIME);
   await store.commit(lease, { ...EMPTY_COMMIT, log: [{ topic: 'operations', texts: ['{}'] }] }, TIME);
-  const hours: CountedHours[] = [
-    ['7_1', 80_000],
-    ['8_1', 75_000],
-  ];
-  await store.saveCount(countOf(connection), hours, TIME.expiresAt);
-  const answers = new Map<string, MemberAnswer>([
-    [CANARY, [NOON, 'all']],
-    ['1031_1', [NOON, 'all']],
-  ]);
+  await store.saveCount(countOf(connection), COUNTED, TIME.expiresAt);
+  const answers = new Map([CANARY, '1031_1'].map((id): [string, MemberAnswer] => [id, [NOON, 'all']]));
   await store.saveAnswers(lease, '9_7', { ...TIME, answers });
 }
 

@@ -47,7 +47,7 @@ test.each([
   const read = reader(name, keptMs);
   const callsAfter = async (at: number, fresh: boolean) => {
     now = at;
-    await read({ fresh });
+    expect(await read({ fresh })).toBe('abc');
     return manager.calls().length + store.calls().length;
   };
 

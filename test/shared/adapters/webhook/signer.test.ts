@@ -61,7 +61,13 @@ describe('a signature', () => {
   });
 
   test('goes with the token for the client credentials of the secret, and another one when that is asked for', async () => {
-    const oauth = { tokenUrl: 'https://login.acme.example/token', clientId: 'a', clientSecret: 'b' };
+    const client = {
+      clientId: 'notifier',
+      clientSecret: 'secret',
+      scope: 'events',
+      audience: 'https://a.example',
+    };
+    const oauth = { tokenUrl: 'https://login.acme.example/token', ...client };
     const signer = createWebhookSigner({
       secretName: 'acme/hook',
       readSecret: async () => JSON.stringify({ current: CURRENT, oauth }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAddresses, toPathSegment } from '#shared/adapters/workforce-api/addresses.ts';
+import { createAddresses } from '#shared/adapters/workforce-api/addresses.ts';
 import { NotifierError, SourceError } from '#shared/core/errors.ts';
 
 describe('a base URL', () => {
@@ -67,28 +67,12 @@ describe('nextPage', () => {
     '../../admin',
     'https://acme.example/admin',
   ])('%j leads away and is not followed', (nextPage) => {
-    expect(() => next('https://acme.example', nextPage)).toThrow(SourceError);
-    expect(() => next('https://acme.example', nextPage)).toThrow(
-      expect.objectContaining({ code: 'source_redirected' }),
-    );
+    const redirected = expect.objectContaining({ name: 'SourceError', code: 'source_redirected' });
+    expect(() => next('https://acme.example', nextPage)).toThrow(redirected);
   });
 
   test('never leaves the API, whatever it says', () => {
-    const part = fc.constantFrom(
-      '/',
-      '//',
-      '\\',
-      '..',
-      '.',
-      '@',
-      ':',
-      '?',
-      '#',
-      '%2e',
-      'api/v1',
-      'https:',
-      'evil',
-    );
+    const part = fc.constantFrom(...'/ // \\ .. . @ : ? # %2e api/v1 https: evil'.split(' '));
     const text = fc.oneof(
       fc.string(),
       fc.array(part).map((parts) => parts.join('')),
@@ -104,21 +88,15 @@ describe('nextPage', () => {
   });
 });
 
-describe('an address beside the API', () => {
-  test.each([
-    ['https://acme.example/api/v1', '/oauth/token', 'https://acme.example/oauth/token'],
-    ['https://acme.example/a/', '/oauth/token', 'https://acme.example/a/oauth/token'],
-    ['https://acme.example', 'oauth/token', 'https://acme.example/oauth/token'],
-  ])('of %s, %s is %s', (baseUrl, path, address) => {
-    expect(createAddresses(baseUrl).beside(path).href).toBe(address);
-  });
-
-  test.each(['https://evil.example/oauth/token', '//evil.example/oauth/token', '/\\evil.example/'])(
-    '%j is not one',
-    (path) => {
-      expect(() => createAddresses('https://acme.example').beside(path)).toThrow(SourceError);
-    },
-  );
+test.each([
+  ['https://acme.example/api/v1', '/oauth/token', 'https://acme.example/oauth/token'],
+  ['https://acme.example/a/', '/oauth/token', 'https://acme.example/a/oauth/token'],
+  ['https://acme.example', 'oauth/token', 'https://acme.example/oauth/token'],
+  ['https://acme.example', 'https://evil.example/oauth/token', null],
+  ['https://acme.example', '//evil.example/oauth/token', null],
+  ['https://acme.example', '/\\evil.example/', null],
+])('beside the API of %s, %j is %j', (baseUrl, path, address) => {
+  expect(orNull(() => createAddresses(baseUrl).beside(path))?.href ?? null).toBe(address);
 });
 
 function next(baseUrl: string, nextPage: string): URL {
@@ -133,13 +111,3 @@ function orNull(make: () => URL): URL | null {
     throw error;
   }
 }
-
-describe('an id in a path', () => {
-  test('is one segment, whatever is in it', () => {
-    expect(toPathSegment('../a?b#c/d')).toBe('..%2Fa%3Fb%23c%2Fd');
-  });
-
-  test.each(['', '.', '..'])('%j is refused', (id) => {
-    expect(() => toPathSegment(id)).toThrow(SourceError);
-  });
-});

@@ -1,7 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { SourceError } from '#shared/core/errors.ts';
 import { runOutWhen, TIME_MS } from '#test/support/time-runs-out.ts';
@@ -72,20 +71,6 @@ describe('a good status with a bad body', () => {
     for (const value of [{}, read, read.records[0]])
       expect((value as { polluted?: unknown }).polluted).toBe(undefined);
   });
-
-  test('no mutation of a good page throws anything but a SourceError', async () => {
-    const good = JSON.stringify(page(['1_10', '1_11'], { nextPage: '/timesheets?page=2', totalPages: 2 }));
-    await fc.assert(
-      fc.asyncProperty(mutationOf(good), async (body) => {
-        const { api, source, time } = createFakeSource(() => new Response(Buffer.from(body, 'latin1')));
-        const asked = [api.listTimesheets(), source.page(TIMESHEETS), source.lookUp('timesheets', '1_10')];
-        const results = await time.run(Promise.allSettled<unknown>(asked));
-        for (const result of results)
-          if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(SourceError);
-      }),
-      { numRuns: 300 },
-    );
-  });
 });
 
 describe('an encoding', () => {
@@ -144,7 +129,6 @@ describe('what is too large', () => {
 
   test.each([
     ['gzip', gzipSync],
-    ['deflate', deflateSync],
     ['deflate', deflateRawSync],
     ['br', brotliCompressSync],
   ])('is unpacked from %s no further than what is read', async (encoding, compress) => {
@@ -201,45 +185,33 @@ describe('a connection', () => {
     expect(asked).toBe(3);
   });
 
+  const bounds = { timeoutMs: TIME_MS };
   test('that says nothing, or drips, is given up when its time is over, after two tries', async () => {
-    const bounds = { timeoutMs: TIME_MS };
     const silent = await runOutWhen('a server has the request', () => askServer(() => {}, bounds));
-    const drips = await runOutWhen('a client has the head of the answer', () =>
-      askServer((_request, response) => {
-        const drip = setInterval(() => response.write(' '), 5);
-        response.once('close', () => clearInterval(drip));
-      }, bounds),
-    );
-
-    expect(silent).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
-    expect(drips).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
+    const drip: RequestListener = (_request, response) => {
+      const drops = setInterval(() => response.write(' '), 5);
+      response.once('close', () => clearInterval(drops));
+    };
+    const drips = await runOutWhen('a client has the head of the answer', () => askServer(drip, bounds));
+    for (const each of [silent, drips])
+      expect(each).toMatchObject({ error: { code: 'source_unreachable' }, asked: 2 });
     expect(String(drips.error)).toContain('none within 10000 ms');
   });
 
   test('that stops in the middle of a refusal is a refusal', async () => {
-    const { error } = await runOutWhen('a client has the head of the answer', () =>
-      askServer(
-        (_request, response) => {
-          response.writeHead(409);
-          response.write('{"');
-        },
-        { timeoutMs: TIME_MS },
-      ),
-    );
+    const stop: RequestListener = (_request, response) => response.writeHead(409).write('{"');
+    const { error } = await runOutWhen('a client has the head of the answer', () => askServer(stop, bounds));
     expect(error).toMatchObject({ code: 'source_conflict', status: 409 });
   });
 
   test('that was closed while it lay idle is replaced', async () => {
     let nth = 0;
-    const { answer, asked } = await askServer(
-      (request, response) => {
-        nth += 1;
-        if (nth === 2) request.socket.destroy();
-        else response.end('"hello"');
-      },
-      { times: 2 },
-    );
-    expect([answer, asked]).toEqual(['hello', 3]);
+    const closing: RequestListener = (request, response) => {
+      nth += 1;
+      if (nth === 2) request.socket.destroy();
+      else response.end('"hello"');
+    };
+    expect(await askServer(closing, { times: 2 })).toMatchObject({ answer: 'hello', asked: 3 });
   });
 
   test('to a port where nothing listens is unreachable', async () => {
@@ -253,21 +225,6 @@ describe('a connection', () => {
     expect(String(error)).toContain('http://127.0.0.1:1/api/v1/helloworld');
   });
 });
-
-/** Bytes changed, left out, repeated or put in. */
-function mutationOf(good: string): fc.Arbitrary<string> {
-  const pieces = ['{', '[', ']', '}', ',', '"', 'null', '1e999', '-', '"__proto__":', '\u0000', '\u00ff'];
-  const cut = fc.record({
-    at: fc.nat({ max: good.length }),
-    length: fc.nat({ max: 40 }),
-    piece: fc.oneof(fc.string({ maxLength: 5 }), fc.constantFrom(...pieces)),
-  });
-  return fc
-    .array(cut, { minLength: 1, maxLength: 4 })
-    .map((cuts) =>
-      cuts.reduce((text, { at, length, piece }) => text.slice(0, at) + piece + text.slice(at + length), good),
-    );
-}
 
 function send(body: Uint8Array, headers: Record<string, string> = {}, status = 200): RequestListener {
   return (_request, response) => void response.writeHead(status, headers).end(body);

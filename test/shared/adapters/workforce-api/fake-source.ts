@@ -24,7 +24,7 @@ export interface FakeOptions {
 }
 
 /** What a credential shares with the client that uses it. */
-export interface CredentialParts {
+interface CredentialParts {
   readonly queue: RequestQueue;
   readonly now: () => number;
   readonly fetch: typeof globalThis.fetch;

@@ -5,6 +5,7 @@ import { SourceError } from '#shared/core/errors.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
 import { catchError, createFakeSource, json, type Respond, status, TOKEN } from './fake-source.ts';
 
+const CANARIES = new RegExp(`Jane Doe|${TOKEN}`);
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJjYW5hcnkifQ.c2lnbmF0dXJl';
 
 test('a request asks for JSON, says who asks, and follows no redirect', async () => {
@@ -24,27 +25,16 @@ test('a request asks for JSON, says who asks, and follows no redirect', async ()
 
 describe('a status', () => {
   test.each([
-    [201, 'source_bad_response', 2],
-    [204, 'source_bad_response', 2],
-    [304, 'source_bad_response', 2],
-    [301, 'source_redirected', 1],
-    [302, 'source_redirected', 1],
-    [307, 'source_redirected', 1],
-    [400, 'source_bad_request', 1],
-    [401, 'source_unauthorised', 1],
-    [403, 'source_forbidden', 1],
-    [404, 'source_not_found', 1],
-    [405, 'source_bad_request', 1],
-    [407, 'source_bad_response', 1],
-    [408, 'source_failed', 3],
-    [409, 'source_conflict', 2],
-    [413, 'source_bad_request', 1],
-    [422, 'source_bad_request', 1],
-    [429, 'source_throttled', 3],
-    [500, 'source_failed', 3],
-    [502, 'source_failed', 3],
-    [503, 'source_failed', 3],
-    [504, 'source_failed', 3],
+    ...[201, 204, 304].map((code) => [code, 'source_bad_response', 2] as const),
+    ...[301, 302, 307].map((code) => [code, 'source_redirected', 1] as const),
+    ...[400, 405, 413, 422].map((code) => [code, 'source_bad_request', 1] as const),
+    [401, 'source_unauthorised', 1] as const,
+    [403, 'source_forbidden', 1] as const,
+    [404, 'source_not_found', 1] as const,
+    [407, 'source_bad_response', 1] as const,
+    [409, 'source_conflict', 2] as const,
+    [429, 'source_throttled', 3] as const,
+    ...[408, 500, 502, 503, 504].map((code) => [code, 'source_failed', 3] as const),
   ])('%i is %s after %i requests in all', async (code, expected, asked) => {
     const { error, requests } = await failing(() => status(code));
 
@@ -155,8 +145,7 @@ describe('messages', () => {
 
   test('what the source says is in nothing that a logger prints, nor is the token', async () => {
     const parserError = Object.assign(new Error('Response does not match'), {
-      code: 'HPE_INVALID_CONSTANT',
-      data: 'Jane Doe, 12 Elm St',
+      ...{ code: 'HPE_INVALID_CONSTANT', data: 'Jane Doe, 12 Elm St' },
     });
     const said = '{"error":"no timesheet of Jane Doe, 12 Elm St"}';
     const responses: Respond[] = [
@@ -166,10 +155,7 @@ describe('messages', () => {
     for (const respond of responses) {
       const { error } = await failing(respond);
       if (error.status !== null) expect(error.said).toContain('Jane Doe');
-      for (const printed of printedForms(error)) {
-        expect(printed).not.toContain('Jane Doe');
-        expect(printed).not.toContain(TOKEN);
-      }
+      for (const printed of printedForms(error)) expect(printed).not.toMatch(CANARIES);
     }
   });
 

@@ -1,18 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { createCredential } from '#shared/adapters/credential/credential.ts';
 import { createTokenRequest } from '#shared/adapters/workforce-api/token-request.ts';
+import type { SourceError } from '#shared/core/errors.ts';
 import { USER_AGENT } from '#shared/core/user-agent.ts';
-import { type CredentialParts, createFakeSource, json, type Respond, status } from './fake-source.ts';
+import { createFakeSource, json, type Respond, status } from './fake-source.ts';
 
 const TOKEN_PATH = '/oauth/token';
+const TOKEN = () => json({ access_token: 'abc' });
 
 describe('a request for a token', () => {
   test('posts the form beside the API, without a token', async () => {
-    const { requests, bodies } = await read(() => json({ access_token: 'abc' }), {
-      baseUrl: 'https://acme.example/base/api/v1',
-    });
+    const { requests, bodies } = await read(TOKEN, { baseUrl: 'https://acme.example/base/api/v1' });
     const [asked] = requests;
-
     expect(`${asked?.method} ${asked?.url}`).toBe('POST https://acme.example/base/oauth/token');
     expect(asked?.headers.get('content-type')).toContain('application/x-www-form-urlencoded');
     expect(asked?.headers.get('authorization')).toBe(null);
@@ -24,12 +23,9 @@ describe('a request for a token', () => {
 
   test.each([400, 401, 403, 404])('%i means that the client is refused', async (code) => {
     const { error } = await read(() => status(code, JSON.stringify('canary-s3cret is wrong')));
-
     expect(error).toMatchObject({
-      code: 'source_unauthorised',
-      status: code,
+      ...{ code: 'source_unauthorised', status: code, said: '"[masked] is wrong"' },
       message: `the source gave no token (${code}) at https://acme.example/oauth/token; check clientId, clientSecret and tokenPath in the secret "acme/token"`,
-      said: '"[masked] is wrong"',
     });
   });
 
@@ -37,20 +33,15 @@ describe('a request for a token', () => {
     ['429', () => status(429, '', { 'retry-after': '30' }), 30_000],
     ['500', () => status(500), 1],
   ])('is tried again after %s in its turn, like any request', async (_, refuse, afterMs) => {
-    const { error, times } = await read((_request, nth) =>
-      nth < 3 ? refuse() : json({ access_token: 'abc' }),
-    );
-
-    expect(error).toBeNull();
-    expect(times).toHaveLength(4);
+    const { error, times } = await read((_request, nth) => (nth < 3 ? refuse() : TOKEN()));
+    expect([error, times.length]).toEqual([null, 4]);
     expect(times[2]).toBeGreaterThanOrEqual(2 * afterMs);
   });
 
   test.each(['https://evil.example/token', '//evil.example/token'])(
-    'the client secret does not go to %s',
+    'does not take the client secret to %s',
     async (tokenPath) => {
-      const { error, requests } = await read(() => json({}), { tokenPath });
-
+      const { error, requests } = await read(TOKEN, { tokenPath });
       expect(error).toMatchObject({ code: 'source_redirected' });
       expect(requests).toEqual([]);
     },
@@ -59,21 +50,15 @@ describe('a request for a token', () => {
 
 test('an ended token is replaced without the poll noticing', async () => {
   let issued = 0;
-  const { answers, paths, counts } = await read(
-    ({ url, headers }) => {
-      if (!url.endsWith(TOKEN_PATH))
-        return headers.get('authorization') === 'Bearer token-2' ? json('hello') : status(401);
-      issued += 1;
-      return json({ access_token: `token-${issued}`, expires_in: 3_600 });
-    },
-    { polls: 2 },
-  );
-
-  expect(answers).toEqual(['hello', 'hello']);
+  const { error, paths, counts } = await read(({ url, headers }) => {
+    if (!url.endsWith(TOKEN_PATH))
+      return headers.get('authorization') === 'Bearer token-2' ? json('hello') : status(401);
+    issued += 1;
+    return json({ access_token: `token-${issued}`, expires_in: 3_600 });
+  });
   const greeting = '/api/v1/helloworld';
-  expect(paths).toEqual([TOKEN_PATH, greeting, TOKEN_PATH, greeting, greeting]);
-  // Of the second poll.
-  expect(counts).toEqual({ requests: 1, throttled: 0 });
+  expect([error, paths]).toEqual([null, [TOKEN_PATH, greeting, TOKEN_PATH, greeting]]);
+  expect(counts).toEqual({ requests: 2, throttled: 0 });
 });
 
 describe('a token endpoint that fails', () => {
@@ -86,15 +71,13 @@ describe('a token endpoint that fails', () => {
     [403, 1],
     // Not an answer that a token endpoint gives.
     [204, 2],
-  ])('with %i is asked %i times in a poll, whatever wants a token', async (code, asked) => {
-    const { paths } = await read(() => status(code), { reads: 6, rounds: 3 });
-    expect(paths).toEqual(Array(asked).fill(TOKEN_PATH));
-  });
-
-  test('is asked again by the next poll', async () => {
-    const { paths } = await read(() => status(403), { reads: 6, polls: 3 });
-    expect(paths).toEqual(Array(3).fill(TOKEN_PATH));
-  });
+  ])(
+    'with %i is asked %i times in a poll, whatever wants a token, and again in the next',
+    async (code, asked) => {
+      const { paths } = await read(() => status(code), { reads: 6, polls: 2 });
+      expect(paths).toEqual(Array(2 * asked).fill(TOKEN_PATH));
+    },
+  );
 
   test('when a refused token is to be renewed is asked once for all that used it', async () => {
     let issued = 0;
@@ -102,11 +85,10 @@ describe('a token endpoint that fails', () => {
       ({ url }) => {
         if (!url.endsWith(TOKEN_PATH)) return status(401);
         issued += 1;
-        return issued === 1 ? json({ access_token: 'old' }) : status(403);
+        return issued === 1 ? TOKEN() : status(403);
       },
-      { reads: 4, rounds: 3 },
+      { reads: 4 },
     );
-
     expect(error).toMatchObject({ code: 'source_unauthorised' });
     expect(paths.filter((path) => path === TOKEN_PATH)).toHaveLength(2);
     expect(paths.filter((path) => path !== TOKEN_PATH)).toHaveLength(4);
@@ -114,59 +96,45 @@ describe('a token endpoint that fails', () => {
 });
 
 interface Reading {
-  readonly baseUrl?: string | undefined;
-  readonly tokenPath?: string | undefined;
+  readonly baseUrl?: string;
+  readonly tokenPath?: string;
   readonly polls?: number;
-  /** Times in a poll that so many greetings are asked for at once. */
-  readonly rounds?: number;
+  /** Greetings that a poll asks for at once, three times. */
   readonly reads?: number;
 }
 
 /** Greetings of a source that wants client credentials: 200 to all but requests for a token, unless it says otherwise. */
-async function read(
-  respond: Respond,
-  { polls = 1, rounds = 1, reads = 1, tokenPath, baseUrl }: Reading = {},
-) {
+async function read(respond: Respond, { polls = 1, reads = 1, tokenPath, baseUrl }: Reading = {}) {
   const bodies: string[] = [];
+  const place = { baseUrl: baseUrl ?? 'https://acme.example' };
+  const secretName = 'acme/token';
+  const secret = JSON.stringify({ clientId: 'night client', clientSecret: 'canary-s3cret', tokenPath });
   const fake = createFakeSource(
     async (request, nth) => {
       bodies.push(await request.clone().text());
       const answer = await respond(request, nth);
-      const isGood = answer.ok && !request.url.endsWith(TOKEN_PATH);
-      return isGood ? json('hello') : answer;
+      return answer.ok && !request.url.endsWith(TOKEN_PATH) ? json('hello') : answer;
     },
     {
-      ...(baseUrl === undefined ? {} : { baseUrl }),
-      credential: (parts) => openCredential(parts, { tokenPath, baseUrl }),
+      ...place,
+      credential: ({ queue, now, fetch }) => {
+        const deadline = () => now() + 3_600_000;
+        const requestToken = createTokenRequest({ ...place, secretName, queue, now, deadline, fetch });
+        return createCredential({ secretName, readSecret: async () => secret, requestToken, now });
+      },
     },
   );
-  const { open, time, requests, times } = fake;
-  const answers: unknown[] = [];
-  let error: unknown = null;
+  let error: SourceError | null = null;
   let client = fake.client;
-  for (let round = 0; round < polls * rounds; round += 1) {
-    if (round % rounds === 0) client = open();
-    const asked = Array.from({ length: reads }, () => client.read({ path: '/helloworld' }));
-    for (const result of await time.run(Promise.allSettled(asked)))
-      if (result.status === 'fulfilled') answers.push(result.value.value);
-      else error = result.reason;
+  for (let poll = 0; poll < polls; poll += 1) {
+    client = fake.open();
+    for (let round = 0; round < (reads === 1 ? 1 : 3); round += 1) {
+      const asked = Array.from({ length: reads }, () => client.read({ path: '/helloworld' }));
+      for (const result of await fake.time.run(Promise.allSettled(asked)))
+        if (result.status === 'rejected') error = result.reason;
+    }
   }
+  const { requests, times } = fake;
   const paths = requests.map(({ url }) => new URL(url).pathname);
-  return { answers, error, paths, requests, bodies, times, counts: client.counts() };
-}
-
-/** As functions make it, beside the client. */
-function openCredential(
-  { queue, now, fetch }: CredentialParts,
-  { tokenPath, baseUrl = 'https://acme.example' }: Pick<Reading, 'tokenPath' | 'baseUrl'>,
-) {
-  const deadline = () => now() + 3_600_000;
-  const secretName = 'acme/token';
-  const secret = JSON.stringify({ clientId: 'night client', clientSecret: 'canary-s3cret', tokenPath });
-  return createCredential({
-    secretName,
-    readSecret: async () => secret,
-    requestToken: createTokenRequest({ baseUrl, secretName, queue, now, deadline, fetch }),
-    now,
-  });
+  return { error, paths, requests, bodies, times, counts: client.counts() };
 }

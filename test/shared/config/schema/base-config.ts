@@ -31,7 +31,7 @@ export const BASE = {
       SLACK,
       { kind: 'email', name: 'office', addresses: ['payroll@Acme.example'] },
       { kind: 'teams', name: 'board', secretName: 'notifier/teams' },
-      { ...SLACK, name: 'night', quietHours: { from: '20:00', to: '07:00' } },
+      { ...SLACK, name: 'night', departments: [501, '502'], quietHours: { from: '20:00', to: '07:00' } },
     ],
   },
 };

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import notifierConfig from '#config';
 import { type NotifierConfigInput, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { findUnheardFollowUps } from '#shared/config/schema/unheard-follow-ups.ts';
@@ -14,60 +14,51 @@ const AFTER_APPROVAL = [
   'workforce.timesheet.removed',
 ] as const;
 
-describe('a filter that passes approvals', () => {
-  test('is found when it leaves out that hours change afterwards', () => {
-    expect(find({ type: [APPROVED, 'workforce.timesheet.approval_revoked'] })).toEqual([
-      {
-        path: 'queues[0].filter.type',
-        says: 'hears workforce.timesheet.approved, but not everything that happens to it afterwards',
-        mend: 'add workforce.timesheet.changed, workforce.timesheet.removed',
-      },
-    ]);
-  });
-
-  test.each([
-    ['workforce.timesheet.payroll_approved', 'workforce.timesheet.payroll_approval_revoked'],
-    ['workforce.timesheet.processed', 'workforce.timesheet.processing_reverted'],
-  ] as const)('of another kind is found too: %s', (type, reversal) => {
-    const [found] = find({ type: [type, 'workforce.timesheet.changed'] });
-    expect(found?.mend).toBe(`add ${reversal}, workforce.timesheet.removed`);
-  });
-
-  test('is found when it leaves out what is late, with or without types', () => {
-    const late = ['queues[0].filter.late'];
-    expect(find({ late: false }).map(({ path }) => path)).toEqual(late);
-    expect(find({ late: false, type: [APPROVED, ...AFTER_APPROVAL] }).map(({ path }) => path)).toEqual(late);
-  });
-
-  test.each<Filter>([
-    {},
-    { late: true },
-    { departmentId: ['501_7'] },
-    { type: [APPROVED, ...AFTER_APPROVAL] },
-    { type: ['workforce.timesheet.created'], late: false },
-    { type: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'] },
-  ])('or passes what follows is not: %j', (filter) => {
-    expect(find(filter)).toEqual([]);
-  });
+test('a filter that passes approvals and not what happens to them is found, with what to add', () => {
+  expect(find({ type: [APPROVED, 'workforce.timesheet.approval_revoked'] })).toEqual([
+    {
+      path: 'queues[0].filter.type',
+      says: 'hears workforce.timesheet.approved, but not everything that happens to it afterwards',
+      mend: 'add workforce.timesheet.changed, workforce.timesheet.removed',
+    },
+  ]);
 });
 
-test('a closing without its reopening is found, of a webhook by its place', () => {
-  const webhook = {
-    name: 'b',
-    url: 'https://pay.acme.com/',
-    secretName: 'b',
-    topics: ['pay-periods' as const],
-  };
-  const webhooks = [
-    { ...webhook, name: 'a' },
-    { ...webhook, filter: { type: ['workforce.pay_period.closed' as const] } },
-  ];
-  const [found, ...others] = findUnheardFollowUps(parseNotifierConfig({ ...queueConfig, webhooks }));
-  expect(others).toEqual([]);
-  expect([found?.path, found?.mend]).toEqual([
-    'webhooks[1].filter.type',
-    'add workforce.pay_period.reopened',
-  ]);
+test.each<[Filter, string[]]>([
+  [
+    { type: ['workforce.timesheet.payroll_approved', 'workforce.timesheet.changed'] },
+    ['type: add workforce.timesheet.payroll_approval_revoked, workforce.timesheet.removed'],
+  ],
+  [
+    { type: ['workforce.timesheet.processed', 'workforce.timesheet.changed'] },
+    ['type: add workforce.timesheet.processing_reverted, workforce.timesheet.removed'],
+  ],
+  [{ type: ['workforce.pay_period.closed'] }, ['type: add workforce.pay_period.reopened']],
+  [{ type: ['workforce.pay_period.closed', 'workforce.pay_period.reopened'] }, []],
+  [{ type: [APPROVED, ...AFTER_APPROVAL] }, []],
+  [{ type: ['workforce.timesheet.created'], late: false }, []],
+  [{}, []],
+  [{ late: true }, []],
+  [{ departmentId: ['501_7'] }, []],
+])('%j leaves out %j', (filter, expected) => {
+  const found = find(filter).map(({ path, mend }) => `${path.replace('queues[0].filter.', '')}: ${mend}`);
+  expect(found).toEqual(expected);
+});
+
+test.each<Filter>([{ late: false }, { late: false, type: [APPROVED, ...AFTER_APPROVAL] }])(
+  '%j leaves out what is late',
+  (filter) => {
+    expect(find(filter).map(({ path }) => path)).toEqual(['queues[0].filter.late']);
+  },
+);
+
+test('what a webhook does not hear is found by its place', () => {
+  const [one] = webhookConfig.webhooks ?? [];
+  const type = 'workforce.pay_period.closed' as const;
+  const other = { ...one, name: 'b', topics: ['pay-periods' as const], filter: { type: [type] } };
+  const webhooks = [one, other] as NonNullable<NotifierConfigInput['webhooks']>;
+  const found = findUnheardFollowUps(parseNotifierConfig({ ...webhookConfig, webhooks }));
+  expect(found.map(({ path }) => path)).toEqual(['webhooks[1].filter.type']);
 });
 
 test.each([

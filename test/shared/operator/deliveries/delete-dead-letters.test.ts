@@ -20,9 +20,7 @@ test('only letters of the events that were sent are deleted, and none that came 
     .resolvesOnce({ Messages: [letter('b', -2)] })
     .resolves({});
   sqs.on(DeleteMessageBatchCommand).resolves({});
-  const client = new SQSClient({ region: 'ap-southeast-2' });
-  const eventIds = new Set(['a', 'b']);
-  expect(await deleteDeadLetters(client, { queueUrl: 'https://q', eventIds, sentBefore: NOON })).toBe(2);
+  expect(await deleteLetters('a', 'b')).toBe(2);
   const deleted = sqs.commandCalls(DeleteMessageBatchCommand).map(({ args }) => args[0].input.Entries);
   expect(deleted).toEqual([[{ Id: '0', ReceiptHandle: 'a -1' }], [{ Id: '0', ReceiptHandle: 'b -2' }]]);
 });
@@ -30,10 +28,14 @@ test('only letters of the events that were sent are deleted, and none that came 
 test('the queue is not asked again once all are deleted', async () => {
   sqs.on(ReceiveMessageCommand).resolves({ Messages: [letter('a', -1)] });
   sqs.on(DeleteMessageBatchCommand).resolves({});
-  const client = new SQSClient({ region: 'ap-southeast-2' });
-  await deleteDeadLetters(client, { queueUrl: 'https://q', eventIds: new Set(['a']), sentBefore: NOON });
+  await deleteLetters('a');
   expect(sqs.commandCalls(ReceiveMessageCommand)).toHaveLength(1);
 });
+
+async function deleteLetters(...ids: string[]): Promise<number> {
+  const client = new SQSClient({ region: 'ap-southeast-2' });
+  return await deleteDeadLetters(client, { queueUrl: 'https://q', eventIds: new Set(ids), sentBefore: NOON });
+}
 
 function letter(id: string, second: number) {
   const text = JSON.stringify({ ...exampleEvent('workforce.timesheet.approved'), id });

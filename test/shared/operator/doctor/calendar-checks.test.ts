@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import { checkCalendars } from '#shared/operator/doctor/source-checks.ts';
@@ -6,6 +6,7 @@ import type { Target } from '#shared/operator/target.ts';
 import { payPeriod, storedRow } from '#test/support/builders.ts';
 import { type EmbeddedDynamo, startEmbeddedDynamo } from '#test/support/embedded-dynamo.ts';
 import { seedStore } from '#test/support/seeded-store.ts';
+import { showFinding } from './show-finding.ts';
 
 const NOW = Date.parse('2026-03-20T12:00:00Z');
 
@@ -20,54 +21,52 @@ beforeAll(async () => {
 
 afterAll(() => dynamo.stop());
 
-describe('the calendars of a connection', () => {
-  test('are named where none has a deadline', async () => {
-    expect(await check([])).toEqual([
-      {
-        about: 'calendars of main',
-        outcome: 'ok',
-        says: 'Monthly, Weekly: none has a deadline, so nobody is reminded',
-      },
-    ]);
-  });
+const DUE = { closesAt: 'Fri 10:00' };
 
-  test('that the source does not have are named', async () => {
-    const calendars = [
-      { name: 'Weekly', closesAt: 'Fri 10:00' },
-      { name: 'Wekly', closesAt: 'Fri 10:00' },
-    ];
-    expect(await check(calendars)).toEqual([
-      { about: 'calendars of main', outcome: 'ok', says: 'Weekly closes Fri 10:00' },
-      {
-        about: 'calendar Wekly of main',
-        outcome: 'warning',
-        says: 'the source has no pay calendar of this name, so nobody is reminded of it',
-        mend: 'name one of Monthly, Weekly in calendars',
-      },
-    ]);
-  });
-
-  test('have open periods whose first dates are read no more, where the window is too short', async () => {
-    const ofWeekly = (findings: Awaited<ReturnType<typeof check>>) =>
-      findings.filter(({ about, outcome }) => about.startsWith('calendar ') && outcome === 'warning');
-    expect(ofWeekly(await check([], { backDays: 18 }))).toEqual([]);
-    const [weekly, monthly, ...others] = ofWeekly(await check([], { backDays: 14 }));
-    expect(weekly).toMatchObject({
-      about: 'calendar Weekly of main',
-      says: expect.stringContaining('2026-03-02 to 2026-03-08 is open, and its dates before 2026-03-06'),
-      mend: expect.stringContaining('window.backDays of main'),
-    });
-    expect([monthly?.about, others]).toEqual(['calendar Monthly of main', []]);
-    // Of one that was forgotten long ago nothing is read at all.
-    expect(ofWeekly(await check([], { backDays: 3 }))).toEqual([]);
-  });
-
-  test('are not judged before a pay period was seen', async () => {
-    expect(await check([{ name: 'Wekly', closesAt: 'Fri 10:00' }], { name: 'other' })).toEqual([
-      { about: 'calendars of other', outcome: 'ok', says: 'no pay period was seen yet' },
-    ]);
-  });
+test.each([
+  [
+    'where none has a deadline',
+    [],
+    'main',
+    ['ok calendars of main: Monthly, Weekly: none has a deadline, so nobody is reminded'],
+  ],
+  [
+    'that the source does not have',
+    [
+      { name: 'Weekly', ...DUE },
+      { name: 'Wekly', ...DUE },
+    ],
+    'main',
+    [
+      'ok calendars of main: Weekly closes Fri 10:00',
+      'warning calendar Wekly of main: the source has no pay calendar of this name, so nobody is reminded of it; name one of Monthly, Weekly in calendars',
+    ],
+  ],
+  [
+    'before a pay period was seen, which are not judged',
+    [{ name: 'Wekly', ...DUE }],
+    'other',
+    ['ok calendars of other: no pay period was seen yet'],
+  ],
+])('calendars are named %s', async (_, calendars, name, expected) => {
+  expect(await check(calendars, { name })).toEqual(expected);
 });
+
+test.each([
+  [18, []],
+  [14, ['Weekly', 'Monthly']],
+  // Of one that was forgotten long ago nothing is read at all.
+  [3, []],
+])(
+  'a window of %d days back: the first dates of open periods are read no more of %j',
+  async (backDays, names) => {
+    const unread = names.map(
+      (name) =>
+        `warning calendar ${name} of main: the pay period 2026-03-02 to 2026-03-08 is open, and its dates before 2026-03-06 are read no more: its closing would count them as they were; raise window.backDays of main, and deploy, so that it reaches from the closing of a period back to its first date`,
+    );
+    expect((await check([], { backDays })).slice(1)).toEqual(unread);
+  },
+);
 
 async function check(
   calendars: readonly object[],
@@ -79,5 +78,6 @@ async function check(
   });
   const system = { now: () => NOW, sleep: async () => {}, random: () => 0 };
   const { client: dynamoDb, tableName } = dynamo;
-  return await checkCalendars(connection, { dynamoDb, tableName, system } as unknown as Target);
+  const target = { dynamoDb, tableName, system } as unknown as Target;
+  return (await checkCalendars(connection, target)).map(showFinding);
 }

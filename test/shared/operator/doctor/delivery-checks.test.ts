@@ -16,16 +16,6 @@ const PING = 'https://hc-ping.example/canary';
 
 let dynamo: EmbeddedDynamo;
 
-beforeAll(async () => {
-  dynamo = await startEmbeddedDynamo();
-  const store = createDynamoStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
-  const lookedAt = { 'timesheets#2026-03-20': COMPLETED_AT, 'pay-periods#all': COMPLETED_AT };
-  const baselined = { timesheets: COMPLETED_AT, 'pay-periods': COMPLETED_AT };
-  await seedStore(store, { at: COMPLETED_AT, state: { lookedAt, baselined } });
-});
-
-afterAll(() => dynamo.stop());
-
 const NO_ADDRESS =
   'wrong slack payroll: the secret "slack/payroll" holds no address of an incoming webhook; put the address that Slack shows for it (https://hooks.slack.com/services/...) into it, or {"url": ...} with it';
 const NO_TOKEN =
@@ -79,6 +69,16 @@ describe('a channel of Slack', () => {
 });
 
 describe('a heartbeat', () => {
+  beforeAll(async () => {
+    dynamo = await startEmbeddedDynamo();
+    const store = createDynamoStore({ ...dynamo, sleep: async () => {}, random: () => 0 });
+    const lookedAt = { 'timesheets#2026-03-20': COMPLETED_AT, 'pay-periods#all': COMPLETED_AT };
+    const baselined = { timesheets: COMPLETED_AT, 'pay-periods': COMPLETED_AT };
+    await seedStore(store, { at: COMPLETED_AT, state: { lookedAt, baselined } });
+  });
+
+  afterAll(() => dynamo.stop());
+
   const OK = () => new Response('OK');
   const unheard = (reason: string) =>
     `wrong heartbeat of main: nobody hears it: the address in the secret answers ${reason}; put the address of a check that exists, and that nothing else calls, into the secret hc/main`;
@@ -146,7 +146,7 @@ async function check({ secret, answer, channel = {}, heartbeat = false, minutes 
     connections: heartbeat ? [connection] : [],
     readSecret: () => async () => secret,
     redirects: false,
-    ...{ dynamoDb: dynamo.client, tableName: dynamo.tableName },
+    ...(heartbeat ? { dynamoDb: dynamo.client, tableName: dynamo.tableName } : {}),
     system: { now, sleep: async () => {}, random: () => 0 },
     ...target,
   } as unknown as Target;

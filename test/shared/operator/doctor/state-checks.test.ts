@@ -25,41 +25,21 @@ describe('the polls of a connection', () => {
 
   const waiting = { topics: { timesheets: { logged: 'b', published: 'a' } } };
   const unreachable = { polls: 3, since: HOUR_AGO, code: 'source_unreachable' } as const;
+  const late = {
+    outcome: 'warning',
+    says: expect.stringContaining(
+      ': hot dates, dates of open pay periods, pay-periods late; the source takes 2.0 requests a second',
+    ),
+    mend: expect.stringContaining('requests.maxPerSecond'),
+  };
+  const silent = { outcome: 'warning', mend: expect.stringContaining('poll-silent') };
+  const down = `the source has been unreachable since ${SINCE} (source_unreachable)`;
   test.each<[string, Partial<ConnectionState>, Seen, object]>([
-    [
-      'the source does not answer',
-      { unreachable },
-      {},
-      { outcome: 'wrong', says: `the source has been unreachable since ${SINCE} (source_unreachable)` },
-    ],
+    ['the source does not answer', { unreachable }, {}, { outcome: 'wrong', says: down }],
     ['events wait', waiting, {}, { outcome: 'warning', says: `${says}; events wait for timesheets` }],
-    [
-      'no poll runs',
-      {},
-      { minutes: 300 },
-      { outcome: 'warning', mend: expect.stringContaining('poll-silent') },
-    ],
-    [
-      'only some dates are late',
-      { pace: 2 },
-      { minutes: 16 },
-      {
-        outcome: 'warning',
-        says: expect.stringContaining(
-          ': hot dates, dates of open pay periods, pay-periods late; the source takes 2.0 requests a second',
-        ),
-        mend: expect.stringContaining('requests.maxPerSecond'),
-      },
-    ],
-    [
-      'npm start was stopped',
-      {},
-      { minutes: 300, isStopped: true },
-      {
-        outcome: 'ok',
-        says: expect.stringContaining('; no events waiting'),
-      },
-    ],
+    ['no poll runs', {}, { minutes: 300 }, silent],
+    ['only some dates are late', { pace: 2 }, { minutes: 16 }, late],
+    ['npm start was stopped', {}, { minutes: 300, isStopped: true }, { outcome: 'ok' }],
     ['the company lives 600 times as fast', {}, { minutes: 300, speed: 600 }, { outcome: 'ok' }],
     ['the clock is behind that of the polls', {}, { minutes: -300 }, { outcome: 'ok' }],
   ])('are judged where %s', (_, state, { minutes = 0, ...target }, expected) => {
@@ -100,17 +80,11 @@ describe('what keeps changes from being told', () => {
     expect(found?.says).toMatch(/ \| and 3 more$/);
   });
 
+  const doubt = { since: HOUR_AGO, after: null, records: 40, losses: [] };
+  const bad = { since: HOUR_AGO, count: 3, ids: ['1_1', '2_1'], cause: 'size' };
   test.each<[string, Partial<Head>, string]>([
-    [
-      'doubtful dates',
-      { doubt: { since: HOUR_AGO, after: null, records: 40, losses: [] } },
-      `40 since ${SINCE}`,
-    ],
-    [
-      'unreadable records',
-      { bad: { since: HOUR_AGO, count: 3, ids: ['1_1', '2_1'], cause: 'size' } },
-      `3 since ${SINCE}, such as 1_1, 2_1`,
-    ],
+    ['doubtful dates', { doubt }, `40 since ${SINCE}`],
+    ['unreadable records', { bad }, `3 since ${SINCE}, such as 1_1, 2_1`],
   ])('is named: %s', (what, head, says) => {
     expect(check({}, headsOf({ '2026-03-05': head }))).toEqual([
       expect.objectContaining({ about: `${what} of main`, says: `timesheets#2026-03-05: ${says}` }),

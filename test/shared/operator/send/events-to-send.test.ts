@@ -1,8 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FoldState, fold } from '#kit/fold.ts';
-import { parseEvent } from '#kit/parse-event.ts';
-import { isRecordEvent } from '#kit/workforce-event.ts';
 import { connectionSchema } from '#shared/config/schema/connection.ts';
 import type { EventLog } from '#shared/flow/event-log.ts';
 import type { LogQuery } from '#shared/operator/log-query.ts';
@@ -55,27 +51,6 @@ describe('events to be sent again', () => {
     expect(clockings.filter((text) => !text.includes('.clocked_in'))).toEqual([]);
   });
 });
-
-test('amid live events, who folds by sequence ends where he was', () => {
-  fc.assert(
-    fc.property(fc.shuffledSubarray([...TEXTS, ...TEXTS], { minLength: TEXTS.length * 2 }), (mixed) => {
-      const settled = stateAfter(TEXTS);
-      expect(stateAfter([...TEXTS, ...mixed])).toEqual(settled);
-      expect(stateAfter(mixed)).toEqual(settled);
-    }),
-    { seed: 17, numRuns: 100 },
-  );
-});
-
-function stateAfter(texts: readonly string[]): unknown {
-  let state: FoldState | null = null;
-  for (const text of texts) {
-    const parsed = parseEvent(text);
-    if (parsed.outcome === 'event' && isRecordEvent(parsed.event)) state = fold(state, parsed.event).state;
-  }
-  expect(state?.sequence).toBe(TEXTS.length);
-  return state;
-}
 
 /** Of a log of timesheets with a commit a minute. */
 async function read(query: LogQuery, interest?: Parameters<typeof readLogged>[2]): Promise<string[]> {

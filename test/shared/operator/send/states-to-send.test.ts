@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { fold, parseEvent } from 'workforce-change-notifier';
 import { toIso } from '#shared/core/dates.ts';
 import type { StoredRow } from '#shared/core/snapshot/row.ts';
 import type { RecordSelection } from '#shared/flow/stored-records.ts';
@@ -31,14 +30,6 @@ describe('states', () => {
         payPeriods: [{ id: '3_7', calendar: 'Weekly', state: 'open' }],
       },
     });
-  });
-
-  test('are a base for fold, as any receiver gets them', async () => {
-    for (const text of await (await stored())(ALL)) {
-      const parsed = parseEvent({ Body: text });
-      if (parsed.outcome !== 'event') throw new Error(parsed.outcome);
-      expect(fold(null, parsed.event as Parameters<typeof fold>[1]).outcome).toBe('applied');
-    }
   });
 
   test('read twice have the same bytes', async () => {

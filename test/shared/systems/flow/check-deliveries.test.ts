@@ -34,34 +34,42 @@ const REQUEST = {
   subscriptions: [{ topicArn: TOPIC, endpoint: QUEUE }],
 } satisfies CheckRequestInput;
 
-describe('what was published and a webhook wants', () => {
-  test('is no trouble when all of it was tried', async () => {
+const WITHHELD = {
+  ...{ outcome: 'deliveries.withheld', reason: 'untried', receiver: 'webhook-payroll' },
+  ...{ events: 5, eventId: FIRST },
+};
+const UNSUBSCRIBED = {
+  ...{ outcome: 'deliveries.withheld', reason: 'unsubscribed', receiver: 'notifier-webhook-payroll' },
+  topic: 'notifier-timesheets',
+};
+
+describe('what was published forty minutes ago and a webhook wants', () => {
+  test.each<[string, number, Partial<Delivery>, object[]]>([
+    ['is no trouble when all of it was tried', 0, {}, []],
+    ['is trouble when nobody tried it: five messages taken from its queue', 5, {}, [WITHHELD]],
+    ['was tried when it was given up', 0, { outcome: 'failed' }, []],
+  ])('%s', async (_, withheld, delivery, troubles) => {
     const stage = await createStage();
-    stage.commit(40, TEXTS);
-    for (const id of IDS) stage.deliver(id);
-    expect(await stage.check()).toEqual({ checked: 10, withheld: 0, unsubscribed: 0 });
-    expect(stage.troubles()).toEqual([]);
+    stage.commit(40);
+    for (const id of IDS.slice(withheld)) stage.deliver(id, delivery);
+    expect(await stage.check()).toEqual({ checked: 10, withheld, unsubscribed: 0 });
+    expect(stage.troubles()).toEqual(troubles);
   });
 
-  test('is trouble when nobody tried it for half an hour: five messages taken from its queue', async () => {
+  test.each([
+    ['is due again', MINUTE_MS, 0],
+    ['was due a moment ago', -10 * MINUTE_MS, 0],
+    ['was due half an hour ago and is not tried again', -31 * MINUTE_MS, 1],
+  ])('and was refused once and %s', async (_, dueIn, withheld) => {
     const stage = await createStage();
-    stage.commit(40, TEXTS);
-    for (const id of IDS.slice(5)) stage.deliver(id);
-    expect(await stage.check()).toEqual({ checked: 10, withheld: 5, unsubscribed: 0 });
-    expect(stage.troubles()).toEqual([
-      {
-        outcome: 'deliveries.withheld',
-        reason: 'untried',
-        receiver: 'webhook-payroll',
-        events: 5,
-        eventId: FIRST,
-      },
-    ]);
+    stage.commit(40, TEXTS.slice(0, 1));
+    stage.deliver(FIRST, { outcome: 'waiting', nextAt: NOW + dueIn });
+    expect(await stage.check()).toMatchObject({ checked: 1, withheld });
   });
 
   test('may wait for half an hour, and is looked at in two runs', async () => {
     const stage = await createStage();
-    stage.commit(29, TEXTS);
+    stage.commit(29);
     const found = [];
     for (let run = 0; run < 4; run += 1) {
       found.push((await stage.check()).withheld);
@@ -70,83 +78,45 @@ describe('what was published and a webhook wants', () => {
     expect(found).toEqual([0, 10, 10, 0]);
   });
 
+  test('is looked at until the deadline of the check', async () => {
+    const stage = await createStage();
+    for (let at = 0; at < 30; at += 1) stage.commit(59 - at);
+    expect(await stage.check({}, NOW)).toMatchObject({ checked: 100, withheld: 100 });
+  });
+});
+
+describe('what a webhook does not want is not looked up', () => {
   test.each([
-    ['is due again', { nextAt: NOW + MINUTE_MS }, 0],
-    ['was due a moment ago', { nextAt: NOW - 10 * MINUTE_MS }, 0],
-    ['was due half an hour ago and is not tried again', { nextAt: NOW - 31 * MINUTE_MS }, 1],
-  ])('and was refused once and %s', async (_, more, withheld) => {
+    ['by its filter', { filter: { connection: ['north'] } }],
+    ['yet, since it is new', { name: 'other' }],
+    ['yet, since its filter changed', { filter: { connection: ['main'] } }],
+    ['while it is paused, nor right afterwards', { paused: true }],
+  ])('%s', async (_, change) => {
     const stage = await createStage();
-    stage.commit(40, TEXTS.slice(0, 1));
-    stage.deliver(FIRST, { outcome: 'waiting', ...more });
-    expect(await stage.check()).toMatchObject({ checked: 1, withheld });
+    stage.commit(40);
+    expect(await stage.check({ webhooks: [{ ...PAYROLL, ...change }] })).toMatchObject({ checked: 0 });
+    if ('paused' in change) expect(await stage.check()).toMatchObject({ checked: 0 });
   });
 
-  test('was tried when it was given up', async () => {
+  test('before it wanted it, and is from then on', async () => {
     const stage = await createStage();
-    stage.commit(40, TEXTS.slice(0, 1));
-    stage.deliver(FIRST, { outcome: 'failed' });
-    expect(await stage.check()).toMatchObject({ checked: 1, withheld: 0 });
-  });
-});
-
-describe('what a webhook does not want', () => {
-  test('by its filter is not looked up', async () => {
-    const stage = await createStage();
-    stage.commit(40, TEXTS);
-    const filter = { connection: ['north'] };
-    expect(await stage.check({ webhooks: [{ ...PAYROLL, filter }] })).toMatchObject({
-      checked: 0,
-    });
-  });
-
-  test('is what it did not want yet: a new webhook, and one whose filter or pause has changed', async () => {
-    const stage = await createStage();
-    stage.commit(40, TEXTS);
-    const other = { ...PAYROLL, name: 'other' };
-    for (const webhook of [other, { ...PAYROLL, filter: { connection: ['main'] } }])
-      expect(await stage.check({ webhooks: [webhook] })).toMatchObject({ checked: 0 });
+    const webhooks = [{ ...PAYROLL, name: 'other' }];
+    await stage.check({ webhooks });
     stage.clock.now += 10 * MINUTE_MS;
-    stage.commit(5, TEXTS);
+    stage.commit(5);
     stage.clock.now += 40 * MINUTE_MS;
-    expect(await stage.check({ webhooks: [other] })).toMatchObject({ withheld: 10 });
-  });
-
-  test('is everything while it is paused', async () => {
-    const stage = await createStage();
-    stage.commit(40, TEXTS);
-    const paused = { webhooks: [{ ...PAYROLL, paused: true }] };
-    expect(await stage.check(paused)).toMatchObject({ checked: 0 });
-    expect(await stage.check()).toMatchObject({ checked: 0 });
+    expect(await stage.check({ webhooks })).toMatchObject({ withheld: 10 });
   });
 });
 
-describe('a subscription of the stack', () => {
-  test('that is gone is trouble, by the names of its queue and topic', async () => {
-    const stage = await createStage();
-    stage.endpoints.delete(QUEUE);
-    expect(await stage.check()).toMatchObject({ unsubscribed: 1 });
-    expect(stage.troubles()).toEqual([
-      {
-        outcome: 'deliveries.withheld',
-        reason: 'unsubscribed',
-        receiver: 'notifier-webhook-payroll',
-        topic: 'notifier-timesheets',
-      },
-    ]);
-  });
-
-  test('is looked for with one list of each topic', async () => {
-    const stage = await createStage();
-    const more = Array.from({ length: 20 }, () => ({ topicArn: TOPIC, endpoint: QUEUE }));
-    await stage.check({ subscriptions: more });
-    expect(stage.listed).toEqual([TOPIC]);
-  });
-});
-
-test('a check ends at its deadline with what it has found', async () => {
+test('a subscription that is gone is trouble, and topics are listed once', async () => {
   const stage = await createStage();
-  for (let at = 0; at < 30; at += 1) stage.commit(59 - at, TEXTS);
-  expect(await stage.check({}, NOW)).toMatchObject({ checked: 100, withheld: 100 });
+  const subscriptions = Array.from({ length: 20 }, () => ({ topicArn: TOPIC, endpoint: QUEUE }));
+  expect(await stage.check({ subscriptions })).toMatchObject({ unsubscribed: 0 });
+  expect(stage.listed).toEqual([TOPIC]);
+  stage.endpoints.delete(QUEUE);
+  expect(await stage.check()).toMatchObject({ unsubscribed: 1 });
+  expect(stage.troubles()).toEqual([UNSUBSCRIBED]);
 });
 
 /** A webhook that has wanted all of it for a day. */
@@ -188,7 +158,7 @@ async function createStage() {
     ...{ clock, endpoints, listed, check },
     /** Lines but that which ends each check. */
     troubles: () => lines.filter(({ outcome }) => outcome !== 'deliveries.checked'),
-    commit: (minutesAgo: number, texts: readonly string[]) => {
+    commit: (minutesAgo: number, texts: readonly string[] = TEXTS) => {
       const committedAt = clock.now - minutesAgo * MINUTE_MS;
       commits.push({ key: String(commits.length), topic: 'timesheets', committedAt, texts });
     },

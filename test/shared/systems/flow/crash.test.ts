@@ -42,7 +42,7 @@ test('an endpoint whose secret was replaced gets every event', async () => {
     world.publish(eventText('r1', 1));
     await world.run();
     world.secret = NEXT_SECRET;
-    world.endpoint = createVerifyingEndpoint(() => NEXT_SECRET);
+    world.endpoint = createVerifyingEndpoint(NEXT_SECRET);
     return withEvents(world);
   };
   expect(await forEveryCall(make, expectAllTaken)).toBeGreaterThan(80);

@@ -3,7 +3,6 @@ import { toTraceParent } from '#shared/core/events/envelope.ts';
 import {
   CURRENT_SECRET,
   createVerifyingEndpoint,
-  epochText,
   eventText,
   idOf,
   NEXT_SECRET,
@@ -20,7 +19,7 @@ const OAUTH = { tokenUrl: 'https://login.acme.example', clientId: 'notifier', cl
 describe('an event', () => {
   test('is posted as it is, signed, and noted', async () => {
     const world = new WebhookWorld();
-    world.endpoint = createVerifyingEndpoint(() => CURRENT_SECRET);
+    world.endpoint = createVerifyingEndpoint(CURRENT_SECRET);
     await play('send r1/1; run took r1/1', world);
 
     const headers = {
@@ -116,7 +115,7 @@ describe('an event', () => {
   test('of a record waits for the earlier ones of its batch, by epoch and sequence', async () => {
     const later = '2026-03-04T21:30:00.000Z';
     const world = new WebhookWorld();
-    world.publish(epochText('r1', { epoch: later, sequence: 1 }));
+    world.publish(eventText('r1', 1, { id: idOf('r1', 1, later), epoch: later }));
     for (const sequence of [2, 1]) world.publish(eventText('r1', sequence));
     await world.invoke();
     expect(world.taken).toEqual([idOf('r1', 1), idOf('r1', 2), idOf('r1', 1, later)]);
@@ -187,7 +186,7 @@ describe('the secret', () => {
     const world = new WebhookWorld();
     await play('send r1/1; run took r1/1', world);
     world.secret = NEXT_SECRET;
-    world.endpoint = createVerifyingEndpoint(() => NEXT_SECRET);
+    world.endpoint = createVerifyingEndpoint(NEXT_SECRET);
     await play('send r1/2; run refused 1, took r1/2', world);
 
     expect(world.reads).toEqual([false, false, true]);

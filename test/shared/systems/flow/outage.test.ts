@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { toIso } from '#shared/core/dates.ts';
-import { findRecentOutage, isGivenUp } from '#shared/systems/acceptance.ts';
+import {
+  type Acceptance,
+  findRecentOutage,
+  followAcceptance,
+  isGivenUp,
+} from '#shared/systems/acceptance.ts';
 import { deliverWebhooks } from '#shared/systems/flow/deliver-webhooks.ts';
 import { AcceptanceNotes } from '#shared/systems/flow/note-acceptance.ts';
 import { eventText, idOf, START, WebhookWorld } from '#test/support/webhook-world.ts';
@@ -17,26 +22,22 @@ beforeEach(() => {
   startProcess();
 });
 
+test.each([
+  ['within the 14 days for which all of it is kept: nothing is left out', [0, 14], null],
+  ['after 15 days', [0, 15], [0, 15]],
+  ['and goes on', [0, 15, 16], [0, 15]],
+  ['twice in a month: what the first outage left out is still part of it', [0, 20, 40], [0, 40]],
+  ['twice in three months', [0, 20, 40, 80], [40, 80]],
+])('what a webhook left out that takes events again %s', (_, days, outage) => {
+  let known: Acceptance | null = null;
+  for (const day of days) known = followAcceptance(known, day * DAY) ?? known;
+  const [from = 0, to = 0] = outage ?? [];
+  const left = outage === null ? {} : { outage: { from: from * DAY, to: to * DAY } };
+  expect(known).toEqual({ at: (days.at(-1) ?? 0) * DAY, ...left });
+});
+
 describe('a webhook that takes events again', () => {
-  test('after 15 days of nothing: what it left out is known, and said once', async () => {
-    await accept(0);
-    await accept(15 * DAY);
-    startProcess();
-    await accept(15 * DAY + 2 * HOUR);
-    const outage = { from: takenAt(0), to: takenAt(15 * DAY) };
-    expect(await load()).toMatchObject({ outage });
-    expect(resumed()).toEqual([
-      { outcome: 'webhook.resumed', webhook: 'payroll', from: toIso(outage.from), to: toIso(outage.to) },
-    ]);
-  });
-
-  test('within the 14 days for which all of it is kept: nothing is left out', async () => {
-    for (const days of [0, 14]) await accept(days * DAY);
-    expect(await load()).toEqual({ at: takenAt(14 * DAY) });
-    expect(resumed()).toEqual([]);
-  });
-
-  test('after it was tried for 16 days in vain, which is no acceptance', async () => {
+  test('after it was tried for 16 days in vain, which is no acceptance, is noted and said once', async () => {
     await accept(0);
     world.endpoint = () => 503;
     world.publish(eventText('r1', 1));
@@ -44,14 +45,13 @@ describe('a webhook that takes events again', () => {
     expect(world.now - START).toBeGreaterThanOrEqual(14 * DAY);
     world.endpoint = () => 204;
     await accept(16 * DAY);
-    expect(await load()).toMatchObject({ outage: { from: takenAt(0), to: takenAt(16 * DAY) } });
-  });
-
-  test('twice in a month: what the first outage left out is still part of it', async () => {
-    for (const days of [0, 20, 40]) await accept(days * DAY);
-    expect(await load()).toMatchObject({ outage: { from: takenAt(0), to: takenAt(40 * DAY) } });
-    await accept(80 * DAY);
-    expect(await load()).toMatchObject({ outage: { from: takenAt(40 * DAY), to: takenAt(80 * DAY) } });
+    startProcess();
+    await accept(16 * DAY + 2 * HOUR);
+    const outage = { from: takenAt(0), to: takenAt(16 * DAY) };
+    expect(await load()).toMatchObject({ outage });
+    expect(world.lines.filter(({ outcome }) => outcome === 'webhook.resumed')).toEqual([
+      { outcome: 'webhook.resumed', webhook: 'payroll', from: toIso(outage.from), to: toIso(outage.to) },
+    ]);
   });
 
   test('is noted once an hour by a process, whatever it takes', async () => {
@@ -60,18 +60,13 @@ describe('a webhook that takes events again', () => {
   });
 
   test('is served also when the note fails', async () => {
-    world.acceptances = new AcceptanceNotes(
-      { ...world.stateStore, saveAcceptance: () => Promise.reject(new Error('throttled')) },
-      'payroll',
-    );
+    const saveAcceptance = () => Promise.reject(new Error('throttled'));
+    world.acceptances = new AcceptanceNotes({ ...world.stateStore, saveAcceptance }, 'payroll');
     await accept(0);
     expect(world.taken).toHaveLength(1);
     expect(world.waiting).toEqual([]);
-    expect(world.lines).toContainEqual({
-      outcome: 'delivery.interrupted',
-      webhook: 'payroll',
-      reason: expect.stringContaining('saveAcceptance'),
-    });
+    const reason = expect.stringContaining('saveAcceptance');
+    expect(world.lines).toContainEqual({ outcome: 'delivery.interrupted', webhook: 'payroll', reason });
   });
 });
 
@@ -133,8 +128,4 @@ function takenAt(after: number): number {
 
 function load() {
   return world.stateStore.loadAcceptance('payroll');
-}
-
-function resumed() {
-  return world.lines.filter(({ outcome }) => outcome === 'webhook.resumed');
 }

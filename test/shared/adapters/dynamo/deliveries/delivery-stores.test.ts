@@ -6,7 +6,7 @@ import {
 } from '#shared/adapters/dynamo/deliveries/delivery-store.ts';
 import { createWebhookStateStore } from '#shared/adapters/dynamo/deliveries/webhook-state-store.ts';
 import { putItem } from '#shared/adapters/dynamo/items.ts';
-import { toDeliveryKey, toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
+import { toDisabledKey, toKeyAttributes } from '#shared/adapters/dynamo/keys.ts';
 import { Table } from '#shared/adapters/dynamo/table.ts';
 import { describeDeliveryStore } from '#test/contracts/delivery-store.ts';
 import { describeWebhookStateStore } from '#test/contracts/webhook-state-store.ts';
@@ -37,52 +37,31 @@ test('deliveries of many events are read at once; those that do not exist are le
     await deliveryStore.save({ ...each, outcome: 'delivered', at: 5, attempts: 1, detail: null }, 1_500);
   }
 
-  const found = await createDeliveryIndex(options()).loadMany(all);
-
+  const index = createDeliveryIndex(options());
+  const found = await index.loadMany(all);
   expect(found.map(({ eventId, destination }) => ({ eventId, destination }))).toEqual(known);
-  expect(
-    await createDeliveryIndex(options()).loadMany([{ eventId: 'many-0', destination: 'webhook/b' }]),
-  ).toEqual([]);
+  expect(await index.loadMany([{ eventId: 'many-0', destination: 'webhook/b' }])).toEqual([]);
 });
 
 describe('what is stored', () => {
   test('of a delivery is small, has a version, and expires', async () => {
-    const delivery = {
-      eventId: 'e1',
-      destination: 'webhook/payroll',
-      outcome: 'failed',
-      at: 5,
-      attempts: 3,
-      detail: '500',
-    } as const;
-    await createDeliveryStore(options()).save(delivery, 1_500);
+    const delivery = { outcome: 'failed', at: 5, attempts: 3, detail: '500' } as const;
+    const whose = { eventId: 'e1', destination: 'webhook/payroll' };
+    await createDeliveryStore(options()).save({ ...whose, ...delivery }, 1_500);
 
-    const key = toDeliveryKey('e1', 'webhook/payroll');
-    const { Item } = await dynamo.client.send(
-      new GetItemCommand({ TableName: dynamo.tableName, Key: toKeyAttributes(key) }),
-    );
-
-    expect(Item).toEqual({
-      pk: { S: 'deliveries#webhook/payroll#e1' },
-      sk: { S: 'delivery' },
-      f: { N: '1' },
-      d: { S: '{"outcome":"failed","at":5,"attempts":3,"detail":"500"}' },
-      expiresAt: { N: '2' },
-    });
+    const Key = { pk: { S: 'deliveries#webhook/payroll#e1' }, sk: { S: 'delivery' } };
+    const { Item } = await dynamo.client.send(new GetItemCommand({ TableName: dynamo.tableName, Key }));
+    const d = { S: JSON.stringify(delivery) };
+    expect(Item).toEqual({ ...Key, f: { N: '1' }, d, expiresAt: { N: '2' } });
   });
 
   test('of another shape is an error that names the key and not the contents', async () => {
     const item = { ...toKeyAttributes(toDisabledKey('old')), f: { N: '1' }, d: { S: '{"url":"canary"' } };
     await putItem(new Table(options()), 'test', item);
 
-    const error = await createWebhookStateStore(options())
-      .loadDisabled('old')
-      .catch((reason: unknown) => reason);
-
-    expect(error).toMatchObject({
+    await expect(createWebhookStateStore(options()).loadDisabled('old')).rejects.toMatchObject({
       code: 'store_item_unreadable',
-      message: expect.stringContaining('item webhook#old / disabled cannot be read'),
+      message: expect.stringMatching(/^item webhook#old \/ disabled cannot be read(?!.*canary)/),
     });
-    expect(String(error)).not.toContain('canary');
   });
 });
