@@ -6,7 +6,7 @@ import { FEED_NAMES } from '#shared/core/feeds.ts';
 import { type RecordSelection, walkRows } from '#shared/flow/stored-records.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
 import { readLastTold, tellForgotten } from '#shared/systems/forget/forget-record.ts';
-import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
+import { type CompanyMirror, mirrorCompany } from '#test/support/company-mirror.ts';
 import { PollHarness } from '#test/support/poll-harness.ts';
 import {
   type Created,
@@ -83,10 +83,10 @@ function openHarness(): PollHarness {
 async function live(harness: PollHarness, created: Created): Promise<readonly string[]> {
   const company = createCompany({ seed: SEED, size: 30, timeZone: CONNECTION.timeZone, startsAt: STARTS });
   const deeds = listDeeds(company, harness, created);
-  const world = recordWorld(company);
+  const mirror = mirrorCompany(company);
   const states: string[] = [];
   for (const moment of passTime(company, deeds, created)) {
-    takeOver(harness, { company, world });
+    takeOver(harness, company, mirror);
     await harness.pollNow({ all: moment === 'deed' });
     if (moment === 'deed') states.push(...(await readFollowed(harness, created)));
   }
@@ -121,18 +121,9 @@ function isPayday(now: number): boolean {
 }
 
 /** The source has what the company has now. */
-function takeOver(
-  harness: PollHarness,
-  { company, world }: { readonly company: Company; readonly world: WorldRecord },
-): void {
+function takeOver(harness: PollHarness, company: Company, mirror: CompanyMirror): void {
   harness.now = Math.max(harness.now, company.now());
-  harness.lists['pay-periods'] = company.payPeriods();
-  world.record(harness.now);
-  for (const id of world.takeChanged()) {
-    const record = company.timesheet(id);
-    if (record === undefined) harness.remove(id);
-    else harness.put(record);
-  }
+  mirror.update(harness);
 }
 
 async function readFollowed({ store }: PollHarness, { timesheet, period }: Created): Promise<string[]> {

@@ -6,7 +6,7 @@ import type { PayPeriod, Timesheet } from '#local/source/schemas.ts';
 import { addDays, toIso } from '#shared/core/dates.ts';
 import type { Store } from '#shared/flow/poll/ports.ts';
 import { readStates } from '#shared/operator/send/events-to-send.ts';
-import { recordWorld, type WorldRecord } from '#test/fortnight/world-record.ts';
+import { listMembers, mirrorCompany } from '#test/support/company-mirror.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 import { PollHarness, type PollHarnessOptions } from '#test/support/poll-harness.ts';
 
@@ -72,24 +72,20 @@ export interface LivedFortnight {
 export async function liveFortnight(): Promise<LivedFortnight> {
   const { timeZone } = CONNECTION;
   const company = createCompany({ seed: 21, size: 30, calendars: 2, timeZone, startsAt: STARTS });
-  const world = recordWorld(company);
+  const mirror = mirrorCompany(company);
+  let before: readonly Timesheet[] = [];
   const texts: string[] = [];
   let snapshots: readonly string[] = [];
   let store = createMemoryStore();
   let backup = store;
-  let harness = openHarness(company, world, new PollHarness({ ...at(STARTS), store }));
+  let harness = openHarness(company, new PollHarness({ ...at(STARTS), store }));
   const changeByHand = createHands(company);
   const reopen = createReopening(company);
   const look = async (now: number, all = false) => {
     company.advanceTo(now);
     changeByHand(now);
     reopen(now);
-    world.record(now);
-    for (const id of world.takeChanged()) {
-      const record = company.timesheet(id);
-      if (record === undefined) harness.remove(id);
-      else harness.put(record);
-    }
+    mirror.update(harness);
     harness.lists['pay-periods'] = company.payPeriods().map((each) => rename(each, now));
     harness.now = now;
     const { length } = harness.texts;
@@ -100,25 +96,26 @@ export async function liveFortnight(): Promise<LivedFortnight> {
   for (let now = STARTS + POLL_EVERY_MS; now <= ENDS; now += POLL_EVERY_MS) {
     if (now === RESTORED_AT) {
       store = backup;
-      harness = openHarness(company, world, new PollHarness({ ...at(now), store }));
+      harness = openHarness(company, new PollHarness({ ...at(now), store }));
     }
     await look(now, LOOKED_AT_WHOLLY.includes(now));
+    if (now === SINCE) before = company.timesheets();
     if (now === BACKUP_AT) backup = store.restored();
     if (now === SNAPSHOT_AT) snapshots = await takeSnapshots(store);
   }
   // Observed within the second.
-  return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(company, world) };
+  return { texts, snapshots, since: toIso(SINCE + 1_000), owed: countOwed(before, company.timesheets()) };
 }
 
 function at(now: number): PollHarnessOptions {
   return { connection: CONNECTION, startAt: toIso(now), requestMs: 20 };
 }
 
-function openHarness(company: Company, world: WorldRecord, harness: PollHarness): PollHarness {
+function openHarness(company: Company, harness: PollHarness): PollHarness {
   harness.members = (employeeId, periodId) =>
     employeeId === CALENDAR_CHANGE.employeeId && harness.now >= CALENDAR_CHANGE.at
       ? listMembersOfChanged(company, periodId)
-      : world.listMembers(employeeId, periodId);
+      : listMembers(company, employeeId, periodId);
   harness.put(...company.timesheets());
   return harness;
 }
@@ -171,23 +168,16 @@ function createHands(company: Company): (now: number) => void {
   };
 }
 
-/** Of the company's own records, without the notifier. */
-function countOwed(company: Company, world: WorldRecord): Map<string, number> {
-  const before = new Map(world.timesheetsAt(SINCE).map((each) => [each.id, each]));
-  return new Map(
-    world.listTimesheetIds().flatMap((id) => {
-      const then = before.get(id);
-      const paid = then !== undefined && then.processed !== null ? countApproved(then) : 0;
-      const minutes = countApproved(company.timesheet(id)) - paid;
-      return minutes === 0 ? [] : [[id, minutes] as const];
-    }),
-  );
+/** By the company's own records when the payer began and in the end, without the notifier. */
+function countOwed(before: readonly Timesheet[], after: readonly Timesheet[]): Map<string, number> {
+  const owed = new Map(after.map((each) => [each.id, countApproved(each)]));
+  for (const each of before)
+    if (each.processed !== null) owed.set(each.id, (owed.get(each.id) ?? 0) - countApproved(each));
+  return new Map([...owed].filter(([, minutes]) => minutes !== 0));
 }
 
-function countApproved(timesheet: Timesheet | undefined): number {
-  return timesheet === undefined || timesheet.approvedHours === null
-    ? 0
-    : Math.round(timesheet.hoursToPay * 60);
+function countApproved({ approvedHours, hoursToPay }: Timesheet): number {
+  return approvedHours === null ? 0 : Math.round(hoursToPay * 60);
 }
 
 function isProcessed({ processed, includesLeave }: Timesheet): boolean {
