@@ -31,7 +31,7 @@ export const DOCUMENTS: readonly string[] = globSync([
   '*.md',
   'docs/**/*.md',
   '{kit,workshop,examples}/**/*.md',
-  'test/{fixtures,fortnight}/**/*.md',
+  'test/{fixtures,messages}/**/*.md',
 ])
   // Written into docs/events.md, from where its links lead.
   .filter((path) => !path.startsWith('workshop/documents/pages/'))

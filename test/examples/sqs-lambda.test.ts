@@ -45,20 +45,6 @@ describe('the example of a Lambda that reads a queue', () => {
     expect((await table.load(KEY)).state).toMatchObject({ sequence: 15, removed: true, missing: [] });
   });
 
-  it('keeps the position alone of a timesheet whose employee is erased, wherever it arrives', async () => {
-    const { subject, epoch } = JSON.parse(LIFE[0] ?? '');
-    const erased = exampleEvent('workforce.employee.forgotten', { subject, epoch, sequence: 7 });
-    const forgotten = JSON.stringify(erased);
-    expect(await createHandler(table)(batch([...LIFE.slice(0, 6), forgotten, LIFE[3] ?? '']))).toEqual({
-      batchItemFailures: [],
-    });
-    const { state } = await table.load(KEY);
-    expect(state).toMatchObject({ sequence: 7, removed: true, current: null });
-    const { employeeId } = JSON.parse(LIFE[0] ?? '').data.current;
-    expect(employeeId).toEqual(expect.any(String));
-    expect(JSON.stringify(state)).not.toContain(employeeId);
-  });
-
   it('fails only the message that is not an event', async () => {
     const answer = await createHandler(table)(batch([LIFE[0] ?? '', 'no event', LIFE[1] ?? '']));
     expect(answer).toEqual({ batchItemFailures: [{ itemIdentifier: 'message-1' }] });

@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkReceiver } from '#cli/testing/receiver/check-receiver.ts';
-import { signWebhook } from '#cli/testing/sign-webhook.ts';
 import { openSecret } from '#kit/signing-secret.ts';
 import { SHORT_EVENT_TYPES } from '#shared/core/event-types.ts';
-import { exampleEvent, exampleEvents } from '#test/support/example-event.ts';
-import { shuffle } from '#test/support/shuffle.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { type Inbox, openInbox } from '../../examples/webhook-receiver/inbox.ts';
 import { createReceiver } from '../../examples/webhook-receiver/receiver.ts';
 
@@ -41,26 +39,6 @@ describe('the example of a receiver of webhooks', () => {
     const { checks, wrong } = await checkReceiver({ url, probe, secret: SECRET });
     expect(wrong).toEqual([]);
     expect(checks.length).toBeGreaterThan(SHORT_EVENT_TYPES.length + 45);
-  });
-
-  it('works on an event once, however often it comes', async () => {
-    const url = await listen();
-    for (const _ of [1, 2, 3]) expect(await post(url, EVENT)).toBe(204);
-    expect(worked).toEqual([JSON.parse(EVENT).id]);
-  });
-
-  it('works once on each event, in whatever order they come', async () => {
-    const url = await listen();
-    const long = exampleEvent('workforce.timesheet.approved', {
-      subject: '910002_1',
-      data: { current: { hoursToPay: 11 } },
-    });
-    const events = [long, ...exampleEvents()];
-    for (const event of shuffle(events, { repeat: 0.5, reorder: 20, seed: 1 })) {
-      const answer = await fetch(url, signWebhook(event, SECRET, Date.now()));
-      expect(answer.status).toBe(204);
-    }
-    expect(worked.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
   });
 
   it('refuses a body that is too large, and goes on', async () => {

@@ -52,7 +52,7 @@ export function compose(
 }
 
 /** A message as plain text, a line each. */
-export function printMessage({ heading, lines, more }: Message): string {
+function printMessage({ heading, lines, more }: Message): string {
   const below = lines.map(({ spans, isInner }) => `${isInner === true ? '  - ' : '- '}${toText(spans)}`);
   return [heading, ...below, ...(more === 0 ? [] : [`and ${more} more`])].join('\n');
 }

@@ -54,7 +54,7 @@ function readModule(path: string): Module {
 }
 
 /** The imports of a module with this text, at this path. */
-export function parseImports(text: string, path: string): Import[] {
+function parseImports(text: string, path: string): Import[] {
   const code = stripComments(text);
   return [...code.matchAll(STATEMENT), ...code.matchAll(EXPRESSION)].map(({ groups = {} }) => ({
     target: resolveTarget(groups.from ?? '', path),

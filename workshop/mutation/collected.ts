@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, vi } from 'vitest';
 
 /**
@@ -73,6 +75,7 @@ function collectTest(name: string, body: Body): void {
   const own = suite;
   const { file } = globalThis.mutationRun;
   const run = async () => {
+    globalThis.mutationRun.file = file;
     const around: Suite[] = [];
     for (let each: Suite | null = own; each !== null; each = each.around) around.unshift(each);
     try {
@@ -103,6 +106,14 @@ function withEach(collect: Collect) {
 function bodyOf(given: readonly unknown[]): Body {
   return given.find((each) => typeof each === 'function') as Body;
 }
+
+/** Vitest looks for the file beside the module whose test runs, which is the driver here, and writes it where there is none. */
+expect.extend({
+  toMatchFileSnapshot(received: unknown, name: string) {
+    const expected = readFileSync(join(dirname(globalThis.mutationRun.file), name), 'utf8');
+    return { pass: received === expected, message: () => `it is not what ${name} says` };
+  },
+});
 
 export const describe = withEach(collectSuite);
 export const test = withEach(collectTest);

@@ -143,12 +143,6 @@ describe('a message that is not an event of this product comes back, and stops n
   });
 });
 
-test('with nothing to do nothing is done', async () => {
-  const stage = new AlertStage();
-  expect(await stage.collect([])).toEqual({ failed: [] });
-  expect(stage.lines).toEqual([{ ...COLLECTED, messages: 0, events: 0, added: 0 }]);
-});
-
 describe('when something fails', () => {
   test.each([
     [new NotifierError('store_throttled', 'no more', { retryable: true }), 'store_throttled'],

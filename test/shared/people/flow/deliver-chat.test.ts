@@ -1,136 +1,107 @@
-import { describe, expect, test } from 'vitest';
-import type { ChatKind } from '#shared/config/schema/chat-kind.ts';
-import { NotifierError } from '#shared/core/errors.ts';
-import type { BatchResult, OutcomeLine, QueueMessage } from '#shared/flow/system.ts';
-import { ChatDeliverer, type ChatPorts } from '#shared/people/flow/deliver-chat.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ChatAnswer } from '#shared/people/flow/paced-chat.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
-import type { Message } from '#shared/people/message.ts';
-import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.ts';
+import { crashAtEveryCall } from '#test/support/crashable.ts';
 import { message } from '../sample-message.ts';
+import { ChatStage, numbered, START } from './chat-stage.ts';
 
-const START = Date.parse('2026-11-15T21:02:05.000Z');
 const TAKEN: ChatAnswer = { outcome: 'taken' };
 const DAY_MS = 86_400_000;
 
+const later = (afterMs: number | null, reason = 'rate_limited'): ChatAnswer => ({
+  outcome: 'later',
+  afterMs,
+  reason,
+});
+const refused = (reason: string): ChatAnswer => ({ outcome: 'refused', reason });
+
+let stage: ChatStage;
+
+beforeEach(() => {
+  stage = new ChatStage();
+});
+
 test('a Teams channel gets a card, and an entry of its own in the delivery store', async () => {
-  const stage = new SlackStage([{ outcome: 'later', afterMs: 3_000, reason: 'http_429' }], 'teams');
-  expect(await stage.deliver([1, 1])).toEqual({ failed: [] });
-  const card = JSON.stringify(buildTeamsPayload(sample(1)));
-  expect(stage.posts.map((post) => post.slice(0, 4))).toEqual(['0 s:', '3 s:']);
-  expect(stage.posts[1]).toBe(`3 s: ${card}`);
-  expect(await stage.deliveryStore.load('id-1', 'teams/payroll')).toMatchObject({
-    outcome: 'delivered',
-    attempts: 2,
-  });
+  stage = new ChatStage('teams');
+  stage.answers.push(later(3_000, 'http_429'));
+  const [one = message()] = numbered(1);
+  expect(await stage.deliver(one, one)).toEqual({ failed: [] });
+  const card = JSON.stringify(buildTeamsPayload(one));
+  expect(stage.asked).toEqual([`0 s: ${card}`, `3 s: ${card}`]);
+  const entry = { outcome: 'delivered', attempts: 2 };
+  expect(await stage.deliveryStore.load('id-1', 'teams/payroll')).toMatchObject(entry);
   expect(await stage.deliveryStore.load('id-1', 'slack/payroll')).toBeNull();
 });
 
-describe('a pause', () => {
-  test('that Slack asks for is made, and then the message is posted before the next', async () => {
-    const stage = new SlackStage([later(7_000)]);
-    expect(await stage.deliver([1, 2])).toEqual({ failed: [] });
-    expect(stage.posts).toEqual(['0 s: 1', '7 s: 1', '8 s: 2']);
-    expect(stage.lines.map(({ result, due_ms }) => [result, due_ms])).toEqual([
-      ['retry', 7_000],
-      ['delivered', null],
-      ['delivered', null],
-      [undefined, undefined],
+describe('of the messages 1, 2 and 3', () => {
+  const allLeft = { failed: ['queue-1', 'queue-2', 'queue-3'] };
+  const outOfOrder = Array.from({ length: 9 }, () => later(null, 'http_500'));
+  type End = { readonly failed?: readonly string[]; readonly dead?: readonly string[] };
+  test.each<[string, readonly ChatAnswer[], string, End]>([
+    ['all are posted, a second apart', [], '0 s: 1, 1 s: 2, 2 s: 3', {}],
+    ['one waits as long as it is asked to', [later(7_000)], '0 s: 1, 7 s: 1, 8 s: 2, 9 s: 3', {}],
+    ['a wait of nothing is still a second', [later(0)], '0 s: 1, 1 s: 1, 2 s: 2, 3 s: 3', {}],
+    [
+      'one without time for its wait is left with all later ones',
+      [TAKEN, later(40_000)],
+      '0 s: 1, 1 s: 2',
+      { failed: ['queue-2', 'queue-3'] },
+    ],
+    ['a chat out of order is asked less and less', outOfOrder, '0 s: 1, 2 s: 1, 10 s: 1, 30 s: 1', allLeft],
+    [
+      'one that is refused is out of the way of the others',
+      [TAKEN, refused('invalid_payload')],
+      '0 s: 1, 1 s: 2, 2 s: 3',
+      { dead: ['queue-2'] },
+    ],
+    ['an archived channel is not asked again', [refused('channel_is_archived')], '0 s: 1', allLeft],
+    ['a channel that is gone is not', [refused('no_service')], '0 s: 1', allLeft],
+    ['a channel that forbids it is not', [refused('http_403')], '0 s: 1', allLeft],
+    ['a chat that answers anything else is not', [refused('answer_unexpected')], '0 s: 1', allLeft],
+  ])('%s', async (_, answers, asked, { failed = [], dead = [] }) => {
+    stage.answers.push(...answers);
+    stage.budgetMs = answers === outOfOrder ? 900_000 : 58_000;
+    expect(await stage.deliver(...numbered(1, 2, 3))).toEqual({ failed });
+    expect(stage.asked.join(', ')).toBe(asked);
+    expect(stage.dead).toEqual(dead);
+  });
+
+  test('each is a line in the log, and all are one', async () => {
+    stage.answers.push(TAKEN, later(1_000), refused('invalid_payload'), later(40_000));
+    await stage.deliver(...numbered(1, 2, 3));
+    const attempt = { outcome: 'delivery.attempted', channel: 'payroll', attempt: 1, duration_ms: 0 };
+    const results = stage.lines
+      .slice(0, -1)
+      .map(({ messageId, result, reason }) => [messageId, result, reason]);
+    expect(results).toEqual([
+      ['id-1', 'delivered', null],
+      ['id-2', 'retry', 'rate_limited'],
+      ['id-2', 'refused', 'invalid_payload'],
+      ['id-3', 'left', 'rate_limited'],
     ]);
-  });
-
-  test('of nothing is still a second', async () => {
-    const stage = new SlackStage([later(0)]);
-    await stage.deliver([1]);
-    expect(stage.posts).toEqual(['0 s: 1', '1 s: 1']);
-  });
-
-  test('for which there is no time leaves this message and all later ones to the queue', async () => {
-    const stage = new SlackStage([TAKEN, later(40_000)]);
-    expect(await stage.deliver([1, 2, 3])).toEqual({ failed: ['queue-2', 'queue-3'] });
-    expect(stage.posts).toEqual(['0 s: 1', '1 s: 2']);
-    expect(stage.lines.slice(-2)).toEqual([
-      {
-        outcome: 'delivery.attempted',
-        channel: 'payroll',
-        messageId: 'id-2',
-        attempt: 1,
-        result: 'left',
-        reason: 'rate_limited',
-        due_ms: 40_000,
-        age_ms: 6_000,
-        duration_ms: 0,
-      },
-      {
-        outcome: 'deliveries.handled',
-        channel: 'payroll',
-        messages: 3,
-        delivered: 1,
-        repeated: 0,
-        refused: 0,
-        blocked: 0,
-        left: 2,
-        duration_ms: 1_000,
-      },
-    ]);
-  });
-
-  test('is remembered in the next batch', async () => {
-    const stage = new SlackStage([later(120_000)]);
-    await stage.deliver([1]);
-    expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
-    expect(stage.posts).toEqual(['0 s: 1']);
-    stage.now = START + 110_000;
-    expect(await stage.deliver([1])).toEqual({ failed: [] });
-    expect(stage.posts).toEqual(['0 s: 1', '120 s: 1']);
-  });
-
-  test('beyond reason is not: the queue asks again', async () => {
-    const stage = new SlackStage([later(999_999_999_000)]);
-    await stage.deliver([1]);
-    stage.now = START + 600_000;
-    expect(await stage.deliver([1])).toEqual({ failed: [] });
+    expect(stage.lines[3]).toEqual({
+      ...{ ...attempt, messageId: 'id-3', result: 'left', reason: 'rate_limited' },
+      ...{ due_ms: 40_000, age_ms: 8_000 },
+    });
+    expect(stage.lines[4]).toEqual({
+      ...{ outcome: 'deliveries.handled', channel: 'payroll', messages: 3, delivered: 1, repeated: 0 },
+      ...{ refused: 1, blocked: 0, left: 1, duration_ms: 3_000 },
+    });
   });
 });
 
-describe('Slack out of order', () => {
-  test('is asked again three times, further and further apart, however much time there is', async () => {
-    const stage = new SlackStage(Array.from({ length: 9 }, () => later(null, 'http_500')));
-    stage.budgetMs = 900_000;
-    expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
-    expect(stage.posts).toEqual(['0 s: 1', '2 s: 1', '10 s: 1', '30 s: 1']);
-  });
-});
-
-describe('a refusal', () => {
-  test('of one message takes it out of the way of the others', async () => {
-    const stage = new SlackStage([TAKEN, refused('invalid_payload')]);
-    expect(await stage.deliver([1, 2, 3])).toEqual({ failed: [] });
-    expect(stage.dead).toEqual(['queue-2']);
-    expect(stage.posts).toEqual(['0 s: 1', '1 s: 2', '2 s: 3']);
-    expect(stage.lines[1]).toMatchObject({ result: 'refused', reason: 'invalid_payload' });
-  });
-
-  test('of a message that the dead letters do not take leaves it and all later ones to the queue', async () => {
-    const stage = new SlackStage([refused('invalid_payload')]);
-    stage.failing = 'giveUp';
-    expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
-    expect(stage.posts).toEqual(['0 s: 1']);
-  });
-
-  test.each(['channel_is_archived', 'no_service', 'http_403', 'answer_unexpected'])(
-    'because of the channel (%s) is not asked for again with the next',
-    async (reason) => {
-      const stage = new SlackStage([refused(reason)]);
-      expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
-      expect(stage.posts).toEqual(['0 s: 1']);
-      expect(stage.dead).toEqual([]);
-      expect(stage.lines).toMatchObject([
-        { result: 'blocked', reason },
-        { blocked: 1, left: 1 },
-      ]);
-    },
-  );
+test('a pause is remembered in the next batch, unless it is beyond reason', async () => {
+  stage.answers.push(later(120_000));
+  await stage.deliver(...numbered(1));
+  expect(await stage.deliver(...numbered(1))).toEqual({ failed: ['queue-1'] });
+  expect(stage.asked).toEqual(['0 s: 1']);
+  stage.now = START + 110_000;
+  expect(await stage.deliver(...numbered(1))).toEqual({ failed: [] });
+  expect(stage.asked).toEqual(['0 s: 1', '120 s: 1']);
+  stage.answers.push(later(999_999_999_000));
+  await stage.deliver(...numbered(2));
+  stage.now += 600_000;
+  expect(await stage.deliver(...numbered(2))).toEqual({ failed: [] });
 });
 
 describe('a message', () => {
@@ -143,165 +114,129 @@ describe('a message', () => {
   ])(
     '%# that is not one of this product goes to the dead letters alone, and none of it is logged',
     async (body) => {
-      const stage = new SlackStage();
-      const strange = { id: 'queue-x', body, attributes: {} };
-      expect(await stage.deliver([strange, 2])).toEqual({ failed: [] });
+      expect(await stage.deliver({ id: 'queue-x', body, attributes: {} }, ...numbered(2))).toEqual({
+        failed: [],
+      });
       expect(stage.dead).toEqual(['queue-x']);
-      expect(stage.posts).toEqual(['0 s: 2']);
+      expect(stage.asked).toEqual(['0 s: 2']);
       expect(stage.lines[0]).toEqual({
-        outcome: 'delivery.refused',
-        channel: 'payroll',
-        queueMessageId: 'queue-x',
+        ...{ outcome: 'delivery.refused', channel: 'payroll', queueMessageId: 'queue-x' },
         reason: 'message_invalid',
       });
     },
   );
 
-  test('is remembered as delivered, at least as long as it can come back', async () => {
-    const stage = new SlackStage();
-    await stage.deliver([1]);
-    expect(stage.deliveryStore.all()).toEqual([
-      {
-        eventId: 'id-1',
-        destination: 'slack/payroll',
-        outcome: 'delivered',
-        at: START,
-        attempts: 1,
-        detail: null,
-      },
-    ]);
+  test('is remembered as delivered to this channel, at least as long as it can come back', async () => {
+    const entry = { eventId: 'id-1', destination: 'slack/payroll', at: START, attempts: 1, detail: null };
+    for (const other of [
+      { ...entry, destination: 'slack/other', outcome: 'delivered' as const },
+      { ...entry, outcome: 'failed' as const },
+    ])
+      await stage.deliveryStore.save(other, START);
+    for (const _ of [1, 2]) expect(await stage.deliver(...numbered(1))).toEqual({ failed: [] });
+    expect(stage.asked).toEqual(['0 s: 1']);
+    expect(await stage.deliveryStore.load('id-1', 'slack/payroll')).toEqual({
+      ...entry,
+      outcome: 'delivered',
+    });
     expect(stage.expiry).toEqual([START + 14 * DAY_MS]);
-    expect(await stage.deliver([1])).toEqual({ failed: [] });
-    expect(stage.posts).toHaveLength(1);
-  });
-
-  test('that only another channel got is posted', async () => {
-    const stage = new SlackStage();
-    const elsewhere = { eventId: 'id-1', destination: 'slack/other', at: START, attempts: 1, detail: null };
-    await stage.deliveryStore.save({ ...elsewhere, outcome: 'delivered' }, START);
-    await stage.deliveryStore.save({ ...elsewhere, destination: 'slack/payroll', outcome: 'failed' }, START);
-    await stage.deliver([1]);
-    expect(stage.posts).toEqual(['0 s: 1']);
   });
 
   test('for which there is no time is not begun', async () => {
-    const stage = new SlackStage();
     stage.budgetMs = 21_999;
-    expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
+    expect(await stage.deliver(...numbered(1))).toEqual({ failed: ['queue-1'] });
     stage.budgetMs = 22_000;
-    expect(await stage.deliver([1])).toEqual({ failed: [] });
+    expect(await stage.deliver(...numbered(1))).toEqual({ failed: [] });
   });
 });
 
 describe('a failure of this product', () => {
-  test('before the post leaves this message and all later ones to the queue', async () => {
-    const stage = new SlackStage();
-    stage.failing = 'load';
-    expect(await stage.deliver([1, 2])).toEqual({ failed: ['queue-1', 'queue-2'] });
-    expect(stage.posts).toEqual([]);
-    expect(stage.lines[0]).toEqual({
-      outcome: 'delivery.interrupted',
-      channel: 'payroll',
-      messageId: 'id-1',
-      reason: 'store_failed',
+  test.each([
+    // Before the post it leaves this message and all later ones to the queue.
+    ['load', [], []],
+    // After the post it is no reason to post again.
+    ['save', ['0 s: 1', '1 s: 2'], []],
+    ['giveUp', ['0 s: 1'], [refused('invalid_payload')]],
+  ] as const)('at %s', async (failing, asked, answers) => {
+    stage.failing = failing;
+    stage.answers.push(...answers);
+    const failed = failing === 'save' ? [] : ['queue-1', 'queue-2'];
+    expect(await stage.deliver(...numbered(1, 2))).toEqual({ failed });
+    expect(stage.asked).toEqual(asked);
+    expect(stage.lines).toContainEqual({
+      ...{ outcome: 'delivery.interrupted', channel: 'payroll', messageId: 'id-1', reason: 'store_failed' },
     });
   });
 
-  test('after the post is no reason to post again', async () => {
-    const stage = new SlackStage();
-    stage.failing = 'save';
-    expect(await stage.deliver([1, 2])).toEqual({ failed: [] });
-    expect(stage.posts).toEqual(['0 s: 1', '1 s: 2']);
-    expect(stage.lines[1]).toMatchObject({ outcome: 'delivery.interrupted', reason: 'store_failed' });
-  });
-
-  test('and is a bug is reported by its name and place, without its message', async () => {
-    const stage = new SlackStage([new TypeError('a secret')]);
-    expect(await stage.deliver([1])).toEqual({ failed: ['queue-1'] });
-    expect(stage.lines[0]).toMatchObject({
-      reason: expect.stringMatching(/^TypeError at .*deliver-chat\.test/),
-    });
+  test('that is a bug is reported by its name and place, without its message', async () => {
+    stage.answers.push(new TypeError('a secret'));
+    expect(await stage.deliver(...numbered(1))).toEqual({ failed: ['queue-1'] });
+    expect(stage.lines[0]?.reason).toMatch(/^TypeError at .*deliver-chat\.test/);
     expect(JSON.stringify(stage.lines)).not.toContain('a secret');
   });
 });
 
-function later(afterMs: number | null, reason = 'rate_limited'): ChatAnswer {
-  return { outcome: 'later', afterMs, reason };
-}
+describe('what a bot tells of a pay period', () => {
+  const about = (heading: string, thread = 'main#3_7') =>
+    message({ id: heading, heading, lines: [], thread });
+  const [closed, reopened, settled] = [about('Closed'), about('Reopened'), about('Settled')];
 
-function refused(reason: string): ChatAnswer {
-  return { outcome: 'refused', reason };
-}
+  beforeEach(() => {
+    stage = new ChatStage('bot');
+  });
 
-/** One channel in virtual time; a timer rings a millisecond early. What tests change is public. */
-class SlackStage {
-  readonly posts: string[] = [];
-  readonly lines: OutcomeLine[] = [];
-  readonly deliveryStore = createMemoryDeliveryStore();
-  readonly expiry: number[] = [];
-  now = START;
-  budgetMs = 58_000;
-  /** Ids of messages that were given up. */
-  readonly dead: string[] = [];
-  failing: 'load' | 'save' | 'giveUp' | null = null;
-  readonly #answers: (ChatAnswer | Error)[];
-  readonly #delivery: ChatDeliverer;
+  test('goes into the thread of the first message about it', async () => {
+    await stage.deliver(closed, message({ id: 'other', heading: 'Other', lines: [] }), reopened);
+    await stage.deliver(settled, about('Closed, too', 'main#4_7'));
+    expect(stage.read()).toEqual(['Closed', '+ Reopened', '+ Settled', 'Other', 'Closed, too']);
+  });
 
-  constructor(answers: readonly (ChatAnswer | Error)[] = [], kind: ChatKind = 'slack') {
-    this.#answers = [...answers];
-    this.#delivery = new ChatDeliverer({ kind, channel: 'payroll', retentionDays: 3 }, this.#ports());
-  }
+  test('begins another thread where somebody deleted the first message', async () => {
+    await stage.deliver(closed);
+    stage.delete('100.1');
+    await stage.deliver(reopened, settled);
+    expect(stage.read()).toEqual(['Reopened', '+ Settled']);
+  });
 
-  async deliver(given: readonly (number | QueueMessage)[]): Promise<BatchResult> {
-    const messages = given.map((each) => (typeof each === 'number' ? queued(each) : each));
-    return await this.#delivery.deliver({ messages, deadline: this.now + this.budgetMs });
-  }
+  test.each(['restricted_action_thread_locked', 'thread_not_found', 'cannot_reply_to_message'])(
+    'begins another thread where the first one takes no reply: %s',
+    async (reason) => {
+      await stage.deliver(closed);
+      stage.answers.push(refused(reason));
+      expect(await stage.deliver(reopened, settled)).toEqual({ failed: [] });
+      expect(stage.read()).toEqual(['Closed', 'Reopened', '+ Settled']);
+    },
+  );
 
-  #ports(): ChatPorts {
-    return {
-      chat: {
-        post: async (payload) => {
-          const { text = JSON.stringify(payload) } = payload as { text?: string };
-          this.posts.push(`${(this.now - START) / 1_000} s: ${text}`);
-          const answer = this.#answers.shift() ?? TAKEN;
-          if (answer instanceof Error) throw answer;
-          return answer;
-        },
-      },
-      deliveryStore: {
-        load: async (...key) => {
-          this.#failAt('load');
-          return await this.deliveryStore.load(...key);
-        },
-        save: async (delivery, expiresAt) => {
-          this.#failAt('save');
-          this.expiry.push(expiresAt);
-          await this.deliveryStore.save(delivery, expiresAt);
-        },
-      },
-      deadLetters: {
-        giveUp: async ({ id }) => {
-          this.#failAt('giveUp');
-          this.dead.push(id);
-        },
-      },
-      clock: { now: () => this.now },
-      sleep: async (milliseconds) => {
-        this.now += Math.max(1, milliseconds - 1);
-      },
-      telemetry: { report: (line) => void this.lines.push(line) },
-    };
-  }
+  test.each(['invalid_auth', 'not_in_channel', 'channel_not_found'])(
+    'waits in order in the queue while the channel takes nothing: %s',
+    async (reason) => {
+      stage.answers.push(refused(reason));
+      expect(await stage.deliver(closed, reopened)).toEqual({ failed: ['queue-1', 'queue-2'] });
+      expect(await stage.deliver(closed, reopened)).toEqual({ failed: [] });
+      expect(stage.read()).toEqual(['Closed', '+ Reopened']);
+    },
+  );
 
-  #failAt(call: 'load' | 'save' | 'giveUp'): void {
-    if (this.failing === call) throw new NotifierError('store_failed', 'no', { retryable: true });
-  }
-}
+  test('goes on with the next where one message is refused', async () => {
+    stage.answers.push(refused('msg_blocks_too_long'));
+    expect(await stage.deliver(closed, reopened)).toEqual({ failed: [] });
+    expect([stage.dead, stage.read()]).toEqual([['queue-1'], ['Reopened']]);
+  });
 
-function sample(number: number): Message {
-  return message({ id: `id-${number}`, heading: String(number), lines: [], at: START - 5_000 });
-}
-
-function queued(number: number): QueueMessage {
-  return { id: `queue-${number}`, body: JSON.stringify(sample(number)), attributes: {} };
-}
+  test('after a crash at any call is whole, and one message at most is posted twice', async () => {
+    const crashes = await crashAtEveryCall(async (plan) => {
+      stage = new ChatStage('bot');
+      const batch = [closed, reopened, settled];
+      stage.plan = plan;
+      await stage.deliver(...batch).catch(() => {});
+      stage.plan = { crashesAt: 0, when: 'before', calls: 0, crashed: false };
+      expect(await stage.deliver(...batch)).toEqual({ failed: [] });
+      const texts = stage.posts.map(({ text }) => text);
+      expect(new Set(texts)).toEqual(new Set(['Closed', 'Reopened', 'Settled']));
+      expect(texts.length).toBeLessThanOrEqual(4);
+      return plan.crashed;
+    });
+    expect(crashes).toBeGreaterThanOrEqual(12);
+  });
+});

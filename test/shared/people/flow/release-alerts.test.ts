@@ -33,13 +33,6 @@ describe('what is due', () => {
     for (const event of events) expect(await stage.detailOf(event)).toBe(`in message ${stage.sent[0]?.id}`);
   });
 
-  test('is sent at once when there is nothing to wait for', async () => {
-    const stage = new AlertStage();
-    await stage.put(0);
-    await stage.release(1, 'all');
-    expect(stage.sent).toHaveLength(1);
-  });
-
   test('is one line in the log for each channel, without names', async () => {
     const stage = new AlertStage({ ...BOTH, names: ['employees'] });
     stage.names = { ...NO_NAMES, employees: new Map([['2001_7', 'Ana Lee']]) };

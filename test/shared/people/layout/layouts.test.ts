@@ -3,13 +3,53 @@ import { describe, expect, test } from 'vitest';
 import { buildMail } from '#shared/people/layout/mail.ts';
 import { buildSlackPayload } from '#shared/people/layout/slack-blocks.ts';
 import { buildTeamsPayload } from '#shared/people/layout/teams-card.ts';
-import { type Line, type Message, toText } from '#shared/people/message.ts';
+import { bold, type Line, type Message, toText } from '#shared/people/message.ts';
+import { cleanText } from '#shared/people/messages/clean-text.ts';
 import { renderSlackMessage } from '#shared/terminal/slack-message.ts';
 import { renderTeamsCard } from '#shared/terminal/teams-card.ts';
 import { CODE_POINT } from '#test/support/code-point.ts';
 import { message } from '../sample-message.ts';
 import { inertSlackSchema, inertTeamsSchema } from './inert-payloads.ts';
-import { SAMPLES } from './sample-messages.ts';
+
+const url = 'https://time.acme.example/';
+
+/** As they come from the source; the last one has 10,000 characters. */
+const NAMES = [
+  '<!channel> & <@U123>',
+  '&lt;!here&gt; @here #payroll',
+  '{{DATE(2026-11-16T06:00:00Z, SHORT)}} {{{{TIME(',
+  '[Open](https://evil.example) ana@evil.example',
+  ':skull: *b* _i_ ~s~ `c`',
+  '> quote\r\n- item\u2028# heading',
+  'Ana\u202egnp.exe\u202c\u200b\u2066 Lee\u0000\ud800',
+  'x😀'.repeat(3_334),
+];
+
+/** What is compared with files. */
+const SAMPLES: Readonly<Record<string, Message>> = {
+  closing: message({
+    heading: 'Weekly 26 Oct - 1 Nov closed: 692.5 h ready, 22.5 h not approved',
+    lines: [
+      { spans: [bold('2 to settle'), ', or leave to the next run:'] },
+      ...['Frankie Example 22', 'Gray Example 23'].map((name, number): Line => {
+        const spans = [bold(name), `, Kitchen, ${27 + number} Oct: `, bold('7.5 h'), ' not approved'];
+        return { spans, isInner: true, url: `${url}sheets/${number}` };
+      }),
+      { spans: ['Total ', bold('715 h'), ' of 23 people, the same in Workforce.'] },
+    ],
+    urgent: true,
+    url: `${url}periods/9013_1`,
+    thread: 'main#9013_1',
+  }),
+  'hostile-names': message({
+    heading: `Check ${NAMES.slice(0, 4).map(cleanText).join(', ')}`,
+    lines: [
+      ...NAMES.map((name) => ({ spans: [bold(cleanText(name)), ': 7.5 to 8 h (+0.5)'] })),
+      { spans: [bold('Not cleaned'), `: ${NAMES.at(-1)}`] },
+    ],
+    more: 1_005,
+  }),
+};
 
 const ROUTE = { channel: 'payroll-office', stackName: 'workforce-notifier' };
 

@@ -1,3 +1,4 @@
+import config from '#config';
 import { type Company, createCompany } from '#local/source/company/company.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import { listSummaryTimes, readAlerting } from '#shared/config/schema/people.ts';
@@ -12,67 +13,88 @@ import { type AlertPorts, type AlertSettings, releaseChannels } from '#shared/pe
 import type { Message } from '#shared/people/message.ts';
 import { createMemoryChannelStore } from '#test/support/memory-channel-store.ts';
 import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.ts';
-import { PollHarness, type PublishedEvent } from '#test/support/poll-harness.ts';
+import { PollHarness } from '#test/support/poll-harness.ts';
 import { showCompany } from '#test/support/show-company.ts';
-import { FORTNIGHT_CONFIG } from './config.ts';
-import { CLOCKING_ENDED } from './page/actions.ts';
+
+const [connection] = config.connections;
+
+/**
+ * The config of the repository, with its payroll channel and mailbox, a channel of those who run the notifier, and a
+ * Teams channel of the managers: what is still to be approved each morning, and who has not clocked in.
+ */
+const CONFIG = parseNotifierConfig({
+  ...config,
+  connections: [
+    {
+      ...connection,
+      window: { backDays: 21, forwardDays: 7 },
+      absences: { clockInMinutes: 30, clockOutHours: 3 },
+    },
+  ],
+  people: {
+    ...config.people,
+    channels: [
+      ...(config.people?.channels ?? []),
+      { name: 'it', kind: 'slack', secretName: 'workforce-notifier/slack/it', for: 'operations' },
+      {
+        name: 'managers',
+        kind: 'teams',
+        secretName: 'workforce-notifier/teams/managers',
+        tells: ['approvals', 'missing-clockings'],
+        quietHours: { from: '20:00', to: '07:00' },
+        dailySummary: { at: '08:00' },
+      },
+    ],
+  },
+});
 
 /** 08:00 on a Monday in Auckland, which is summer time. The first pay run is on Tuesday. */
-const FORTNIGHT_STARTS = Date.parse('2026-11-01T19:00:00Z');
+const STARTS = Date.parse('2026-11-01T19:00:00Z');
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 1_440;
 /** By day there is a poll a minute. At night, while nothing changes, those between every tenth would see nothing. */
 const AWAKE = { from: '05:30', to: '20:30' };
 const NIGHT_STEP = 10;
-/** Thursday from 14:00 to 14:25. */
-const OUTAGE = { from: Date.parse('2026-11-05T01:00:00Z'), to: Date.parse('2026-11-05T01:25:00Z') };
-/** Wednesday at 15:20. */
-const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
 /** On Wednesday at 09:10 a processing in a settled period is undone, and done again at 11:40. */
 const UNDONE_AT = Date.parse('2026-11-03T20:10:00Z');
 const REDONE_AT = Date.parse('2026-11-03T22:40:00Z');
-const OUTAGE_REASON = 'the source is down for a while';
+/** From 14:00 to 14:25. */
+const OUTAGE = { from: Date.parse('2026-11-04T01:00:00Z'), to: Date.parse('2026-11-04T01:25:00Z') };
+/** At 15:20. */
+const LATE_CHANGE_AT = Date.parse('2026-11-04T02:20:00Z');
 
 /** A message as it was handed to its channel. */
 export interface ToldMessage {
   readonly channel: string;
   readonly message: Message;
-  /** Short types of the events that it stands for, each once. */
-  readonly types: readonly string[];
   /** When, in milliseconds since 1970. */
   readonly at: number;
-}
-
-export interface Fortnight {
-  readonly told: readonly ToldMessage[];
-  readonly events: readonly PublishedEvent[];
-  readonly company: Company;
 }
 
 /**
  * Lets the sample company with two calendars live through so many days in virtual time, polls it as the schedules do,
  * and returns all messages to people.
  */
-export async function runFortnight(days: number): Promise<Fortnight> {
-  const config = parseNotifierConfig(FORTNIGHT_CONFIG);
-  const [connection] = config.connections;
+export async function liveDays(days: number): Promise<readonly ToldMessage[]> {
+  const [connection] = CONFIG.connections;
   if (connection === undefined) throw new Error('the config has no connection');
   const { timeZone } = connection;
-  const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: FORTNIGHT_STARTS });
+  const company = createCompany({ seed: 7, size: 30, calendars: 2, timeZone, startsAt: STARTS });
   const harness = new PollHarness({
     connection,
-    startAt: toIso(FORTNIGHT_STARTS),
+    startAt: toIso(STARTS),
     requestMs: 20,
     feeds: FEED_NAMES.map((name) => ({ name, silent: isDirectoryFeed(name) })),
   });
-  harness.onPage = () => (isOut(harness.now) ? new SourceError('source_unreachable', OUTAGE_REASON) : null);
+  harness.onPage = () =>
+    isOut(harness.now) ? new SourceError('source_unreachable', 'the source is down for a while') : null;
   const showChanges = showCompany(company, harness);
-  const people = openPeople(harness, config);
-  const summaries = listSummaryTimes(config.people);
+  const people = openPeople(harness);
+  const summaries = listSummaryTimes(CONFIG.people);
   showChanges();
   await harness.pollNow({ all: true, summaries });
   for (let minute = 1; minute <= days * DAY_MINUTES; minute += 1) {
-    const now = FORTNIGHT_STARTS + minute * MINUTE_MS;
+    const now = STARTS + minute * MINUTE_MS;
     company.advanceTo(now);
     if (now === LATE_CHANGE_AT) changeLate(company);
     if (now === UNDONE_AT) company.apply({ change: 'revert-processing', id: findPaid(company, 1) });
@@ -83,7 +105,7 @@ export async function runFortnight(days: number): Promise<Fortnight> {
     if (hasChanged || isDue) await harness.pollNow({ summaries });
     await people.tell();
   }
-  return { told: people.told, events: harness.published, company };
+  return people.told;
 }
 
 function isOut(now: number): boolean {
@@ -111,19 +133,16 @@ function isAwake(now: number, timeZone: string): boolean {
   return AWAKE.from <= time && time < AWAKE.to;
 }
 
-function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifierConfig>) {
+function openPeople(harness: PollHarness) {
   const told: ToldMessage[] = [];
   let collected = 0;
-  const settings: AlertSettings = { alerting: readAlerting(config), retentionDays: 90 };
+  const settings: AlertSettings = { alerting: readAlerting(CONFIG), retentionDays: 90 };
   const memory = createMemoryChannelStore(createMemoryDeliveryStore());
   const channelStore: ChannelStore = {
     ...memory,
     finish: async (channel, sealed, times) => {
       await memory.finish(channel, sealed, times);
-      const { message, eventIds } = sealed;
-      if (message === null) return;
-      const types = new Set(eventIds.map((id) => typeOf(harness, id)));
-      told.push({ channel, message, types: [...types].sort(), at: harness.now });
+      if (sealed.message !== null) told.push({ channel, message: sealed.message, at: harness.now });
     },
   };
   const ports: AlertPorts = {
@@ -151,11 +170,4 @@ function openPeople(harness: PollHarness, config: ReturnType<typeof parseNotifie
       await releaseChannels(settings.alerting.channels, { scope: 'due', settings, ports });
     },
   };
-}
-
-function typeOf({ published }: PollHarness, id: string): string {
-  const event = published.find((each) => each.id === id);
-  const { clockInMissing, clockOutMissing } = (event?.data.previous ?? {}) as Record<string, unknown>;
-  if ((clockInMissing ?? clockOutMissing) != null) return CLOCKING_ENDED;
-  return event?.type.replace('workforce.', '') ?? '';
 }
