@@ -41,6 +41,8 @@ test('nothing of a forgotten employee is in what commands print, in the log, or 
 
   const { code, lines } = await machine.run('forget', '--employee', employeeId, '--yes');
   expect(code).toBe(0);
+  for (const place of ['queues', 'webhooks', 'Slack', 'backups', 'logs'])
+    expect(lines.slice(2).join('\n')).toContain(place);
   const told = await stage.tell();
   const forgotten = told.filter(({ type }) => type === 'employee.forgotten');
   expect(forgotten).toHaveLength(Number(/: (\d+) timesheets, /.exec(lines[0] ?? '')?.[1]));
