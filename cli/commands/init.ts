@@ -3,12 +3,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { replaceFile } from '#shared/adapters/system/replace-file.ts';
 import { system } from '#shared/adapters/system/system.ts';
-import type {
-  PayPeriod,
-  Timesheet,
-  TimesheetPage,
-  WorkforceApi,
-} from '#shared/adapters/workforce-api/api.ts';
+import type { Timesheet, TimesheetPage, WorkforceApi } from '#shared/adapters/workforce-api/api.ts';
 import { type Connection, connectionSchema } from '#shared/config/schema/connection.ts';
 import { isPlainHttp } from '#shared/config/schema/plain-http.ts';
 import { timeZoneSchema } from '#shared/config/schema/time-zone.ts';
@@ -24,21 +19,18 @@ import { type ConfigAnswers, renderConfig, STACK_NAME, UNANSWERED } from '../ini
 
 const FILE = 'notifier.config.ts';
 const TIMEOUT_MS = 60_000;
-const MAX_OFFERED_ZONES = 6;
 
 const HELP = `
 Three requests: pay periods, departments, and the timesheets of the last two
-weeks. What is read of people is not written. A time zone is not in the source:
-without --time-zone that of this machine is written if the clocks of the source
-agree with it.
+weeks. What is read of people is not written. A time zone is not in the source;
+where its clocks do not agree with the one given, that is said.
 
 Examples:
-  $ ${TOKEN_VARIABLE}=... npm run notifier -- init --base-url https://workforce.example.com
   $ npm run notifier -- init --base-url https://workforce.example.com --time-zone Pacific/Auckland`;
 
 interface InitFlags {
   readonly baseUrl: string;
-  readonly timeZone?: string;
+  readonly timeZone: string;
 }
 
 export function initCommand(): Command {
@@ -49,7 +41,7 @@ export function initCommand(): Command {
       '--base-url <url>',
       `address of the source, such as https://workforce.example.com; its token is in ${TOKEN_VARIABLE}, or asked for on a terminal`,
     )
-    .option('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
+    .requiredOption('--time-zone <zone>', 'IANA time zone of its dates, such as Pacific/Auckland')
     .addHelpText('after', HELP)
     .action(run);
 }
@@ -65,7 +57,7 @@ async function run(flags: InitFlags): Promise<void> {
   const today = toLocalDate(now, connection.timeZone);
   const facts = await readSource(clients(now + TIMEOUT_MS), today).catch(adviseOnToken);
   const { clocks, ...known } = facts;
-  const answers = { ...known, baseUrl: flags.baseUrl, timeZone: chooseZone(clocks, flags.timeZone) };
+  const answers = { ...known, ...flags };
   replaceFile(resolve(FILE), renderConfig(answers));
   report(answers, clocks);
 }
@@ -81,8 +73,7 @@ function refuseToOverwrite(): void {
 
 /** The connection as it is asked, with the defaults of the config. Throws a `NotifierError` that names the option. */
 function readConnection({ baseUrl, timeZone }: InitFlags): Connection {
-  const zone = timeZone ?? machineZone();
-  const problem = timeZoneSchema.safeParse(zone).error?.issues[0]?.message;
+  const problem = timeZoneSchema.safeParse(timeZone).error?.issues[0]?.message;
   if (problem !== undefined) throw createOptionsError(`--time-zone cannot be used: ${problem}`);
   if (isPlainHttp(baseUrl))
     throw createOptionsError(
@@ -91,43 +82,22 @@ function readConnection({ baseUrl, timeZone }: InitFlags): Connection {
   const parsed = connectionSchema.safeParse({
     name: 'main',
     baseUrl,
-    timeZone: zone,
+    timeZone,
     secretName: STACK_NAME,
   });
   if (parsed.success) return parsed.data;
   throw createOptionsError(`--base-url cannot be used: ${parsed.error.issues[0]?.message}`);
 }
 
-function machineZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
-}
-
-/** A wrong zone puts timesheets on wrong days, so it is not guessed. */
-function chooseZone(clocks: readonly ClockSample[], given: string | undefined): string {
-  if (given !== undefined) return given;
-  const zone = machineZone();
-  const fits = fitsZone(clocks, zone);
-  if (fits === true) return zone;
-  const offered =
-    fits === null ? [] : Intl.supportedValuesOf('timeZone').filter((each) => fitsZone(clocks, each));
-  const hint =
-    offered.length === 0 ? '' : ` (its clocks agree with ${offered.slice(0, MAX_OFFERED_ZONES).join(', ')})`;
-  const why = fits === null ? 'no clock-in of the last two weeks shows it' : `this machine is in ${zone}`;
-  throw createOptionsError(
-    `the time zone of the source is not known: ${why}${hint}; name it with --time-zone`,
-  );
-}
-
 function report(answers: ConfigAnswers, clocks: readonly ClockSample[]): void {
   const { baseUrl, calendars, departments, pageSize, timeZone } = answers;
-  const fits = fitsZone(clocks, timeZone);
   print(
     `${FILE} is written: ${formatCount(calendars.length, 'pay calendar')}, ${formatCount(departments.length, 'department')}, pages of ${pageSize ?? 'as many records as asked for'}.`,
-    ...(fits === false
-      ? [`The clocks of the source do not agree with ${timeZone}: check the time zone.`]
-      : []),
+    ...(fitsZone(clocks, timeZone)
+      ? []
+      : [`The clocks of the source do not agree with ${timeZone}: check the time zone.`]),
     ...calendars.map(
-      ({ name }) =>
+      (name) =>
         `When do periods of ${escapeUnprintable(name)} close? Say it in the file, and people are reminded.`,
     ),
     'Where does one open a timesheet? Say it as links.recordUrl in the file, and messages link to it.',
@@ -143,9 +113,6 @@ function report(answers: ConfigAnswers, clocks: readonly ClockSample[]): void {
 const ASKED_PAGE_SIZE = 1_000;
 const SAMPLE_DAYS = 14;
 const MAX_DEPARTMENTS = 100;
-/** Of 2,000 employees in the sample days: the process that polled their 54,000 in a window took 226 MB at most. */
-const MAX_SMALL_TIMESHEETS = 20_000;
-const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** Somebody clocks in early or late; zones differ by half an hour at least. */
 const PUNCTUALITY_MS = 14 * MINUTE_MS;
@@ -173,12 +140,11 @@ async function readSource(api: WorkforceApi, today: string): Promise<SourceFacts
   const dates = { dateFrom: addDays(today, -SAMPLE_DAYS), dateTo: today };
   const { data, pagination } = await readFirstPage(api, dates, ASKED_PAGE_SIZE);
   return {
-    calendars: listCalendars(payPeriods),
+    calendars: [...new Set(payPeriods.map(({ calendar }) => calendar))].sort(),
     departments: departments.slice(0, MAX_DEPARTMENTS).map(({ id, name }) => ({ id, name })),
     // A short list shows no bound.
     pageSize: pagination.pageSize < ASKED_PAGE_SIZE && pagination.totalPages > 1 ? pagination.pageSize : null,
     clocks: data.flatMap(readClock),
-    isSmall: pagination.totalRecords <= MAX_SMALL_TIMESHEETS,
   };
 }
 
@@ -215,24 +181,6 @@ async function ifPermitted<T>(list: () => Promise<readonly T[]>): Promise<readon
   }
 }
 
-function listCalendars(payPeriods: readonly PayPeriod[]): SourceFacts['calendars'] {
-  const byName = Map.groupBy(payPeriods, ({ calendar }) => calendar);
-  return [...byName]
-    .map(([name, periods]) => ({ name, closedAfterDays: mostFrequent(periods.flatMap(daysToClose)) }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
-function daysToClose({ closed, finishDate }: PayPeriod): number[] {
-  const day = closed === null ? Number.NaN : Date.parse(closed.slice(0, 10));
-  const days = (day - Date.parse(finishDate)) / DAY_MS;
-  return Number.isInteger(days) && days >= 0 ? [days] : [];
-}
-
-function mostFrequent(numbers: readonly number[]): number | null {
-  const groups = [...Map.groupBy(numbers, (number) => number).values()];
-  return groups.sort((a, b) => b.length - a.length)[0]?.[0] ?? null;
-}
-
 function readClock({ clockIn, startTime }: Timesheet): ClockSample[] {
   const localTime = clockIn?.localTime ?? '';
   // A time with an offset says nothing about the zone of those without.
@@ -240,9 +188,8 @@ function readClock({ clockIn, startTime }: Timesheet): ClockSample[] {
   return [{ plannedAt: Date.parse(startTime), varianceMs: clockIn.variance * MINUTE_MS, localTime }];
 }
 
-/** Whether the clocks of the source show the time of a zone; null when nothing shows it. */
-function fitsZone(clocks: readonly ClockSample[], timeZone: string): boolean | null {
-  if (clocks.length === 0) return null;
+/** Whether the clocks of the source show the time of a zone, as far as there are any: a wrong one puts timesheets on wrong days. */
+function fitsZone(clocks: readonly ClockSample[], timeZone: string): boolean {
   const fitting = clocks.filter(({ plannedAt, varianceMs, localTime }) => {
     const at = parseInstant(localTime, timeZone);
     return at !== null && Math.abs(at - plannedAt) <= Math.abs(varianceMs) + PUNCTUALITY_MS;

@@ -28,8 +28,8 @@ function main([target = '.', ...others]: readonly string[]): number {
       `${Object.keys(files).length} files are written. Next:`,
       ...enter,
       '  npm install',
-      '  npm start                                                   # a sample company, on this machine',
-      '  npm run notifier -- init --base-url https://workforce.example.com  # ask your source, and write the config',
+      '  npm start         # a sample company, on this machine',
+      '  npm run notifier -- init --base-url https://workforce.example.com --time-zone Pacific/Auckland',
       '  npx cdk deploy',
     ].join('\n'),
   );

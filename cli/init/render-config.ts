@@ -1,22 +1,14 @@
 import { escapeUnprintable } from '#shared/terminal/output.ts';
 
-/** A pay calendar of the source. */
-interface CalendarAnswer {
-  readonly name: string;
-  /** Days from the last day of a period to the day on which it was closed, most often; null when none was closed. */
-  readonly closedAfterDays: number | null;
-}
-
 /** What is asked before a config is written. */
 export interface ConfigAnswers {
   readonly baseUrl: string;
   readonly timeZone: string;
-  readonly calendars: readonly CalendarAnswer[];
+  /** Names of the pay calendars. */
+  readonly calendars: readonly string[];
   /** Records in a page as the source sends them; null for the default. */
   readonly pageSize: number | null;
   readonly departments: readonly { readonly id: string; readonly name: string }[];
-  /** Whether half of the memory is enough for as many timesheets as the source has. */
-  readonly isSmall: boolean;
 }
 
 /** The package that a config imports. */
@@ -31,7 +23,6 @@ export const UNANSWERED: ConfigAnswers = {
   calendars: [],
   pageSize: null,
   departments: [],
-  isSmall: false,
 };
 
 /** Text of a `notifier.config.ts`. */
@@ -64,13 +55,9 @@ export function renderConfig(answers: ConfigAnswers): string {
     '    },',
     '  ],',
     '',
-    ...(answers.isSmall
-      ? [
-          '  // Enough for 2,000 employees. Leave it out above that, for 512.',
-          '  poll: { memoryMb: 256 },',
-          '',
-        ]
-      : []),
+    '  // Polls have 512 MB. Up to 2,000 employees, half of it is enough.',
+    '  // poll: { memoryMb: 256 },',
+    '',
     ...renderDepartments(answers.departments),
     '  // Who is told? Channels of Slack, Teams and mail, webhooks, queues: docs/messages.md, docs/webhooks.md, docs/subscribing.md.',
     '  // people: {',
@@ -84,21 +71,13 @@ export function renderConfig(answers: ConfigAnswers): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Comments: the source says on which day a period was closed, and never when it will be. */
-function renderCalendars(calendars: readonly CalendarAnswer[]): string[] {
+/** Comments: when a period will be closed, the source does not say. */
+function renderCalendars(calendars: readonly string[]): string[] {
   const header =
     '// When the periods of a calendar close; people are reminded before. Without it nobody is reminded.';
-  const entries = calendars.map(
-    ({ name, closedAfterDays: days }) =>
-      `// { name: ${quote(name)}, closesAt: '+${days ?? 1}d 10:00' },${describeHabit(days)}`,
-  );
+  const entries = calendars.map((name) => `// { name: ${quote(name)}, closesAt: '+1d 10:00' },`);
   if (entries.length === 0) return [header, "// calendars: [{ name: 'Weekly', closesAt: 'Fri 10:00' }],"];
   return [header, 'calendars: [', ...entries.map((entry) => `  ${entry}`), '],'];
-}
-
-function describeHabit(closedAfterDays: number | null): string {
-  if (closedAfterDays === null) return ' // none was closed yet';
-  return ` // closed ${closedAfterDays} days after the last day so far; the hour is yours to say`;
 }
 
 function renderDepartments(departments: readonly { readonly id: string; readonly name: string }[]): string[] {

@@ -65,6 +65,9 @@ test('the state of its records is counted, confirmed and sent, and is a base for
 
   const received = await take();
   expect(received.filter(({ type }) => type === 'workforce.timesheet.approved')).toHaveLength(2);
+  // The state is of the members of the period alone.
+  const states = received.filter(({ type }) => type === 'workforce.timesheet.snapshot');
+  expect(states.map(({ subject }) => subject).sort()).toEqual(await listMembers());
   // In any order: what is newer wins.
   keep(received.toReversed());
   expect(kept.get(late?.id ?? '')).toMatchObject({ current: { approvedHours: expect.any(String) } });
@@ -112,12 +115,6 @@ test('what was removed is mended too', async () => {
   expect((await compare()).code).toBe(0);
 });
 
-test('the state of a period is of its members alone', async () => {
-  const ids = await listMembers();
-  await machine.run('send', '--state', '--period', period, ...TO);
-  expect((await take()).map(({ subject }) => subject).sort()).toEqual(ids);
-});
-
 test('who keeps everything can compare, too', async () => {
   const before = kept.size;
   await machine.run('send', '--state', ...TO);
@@ -128,20 +125,18 @@ test('who keeps everything can compare, too', async () => {
   expect(lines).toContainEqual(expect.stringMatching(/^\d+ of other periods, or not known, not compared$/));
 });
 
-test('a wrong line is named, and nothing is compared', async () => {
+test('what a payer paid is read first: a wrong line, and a file that is not there, are one line', async () => {
   writeFileSync(paidFile(), '{"timesheetId":"1_1","hours":0}\n{"timesheetId":"2_1"}\n');
-  const { code, stdout, stderr } = await machine.run('period', period, '--compare', paidFile());
-  expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/paid\.ndjson: line 2: hours: .*; a line is such as \{/);
-  const unknown = await machine.run('period', '1_x', '--compare', '/nowhere');
-  expect(unknown.stderr).toMatch(/^--compare cannot be read: /);
+  const wrong = await machine.run('period', '1_x', '--compare', paidFile());
+  expect([wrong.code, wrong.stdout]).toEqual([1, '']);
+  expect(wrong.stderr).toMatch(/paid\.ndjson: line 2: hours: .*; a line is such as \{/);
+  const missing = await machine.run('period', '1_x', '--compare', '/nowhere');
+  expect(missing.stderr).toMatch(/^--compare cannot be read: /);
 });
 
-test('without an id the periods are listed; what belongs to one asks for it', async () => {
+test('without an id the periods are listed', async () => {
   const { lines } = await machine.run('period');
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${period} +Weekly .* open .* Not yet: `)));
-  const { code, stderr } = await machine.run('period', '--members');
-  expect([code, stderr]).toEqual([1, expect.stringContaining('need the id of a pay period')]);
 });
 
 /** Timesheets of the week that are not approved, on dates of the period. */

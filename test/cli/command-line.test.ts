@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PROGRAM_ROOT } from '#infra/project-root.ts';
 import type { RunningSource } from '#local/source/server.ts';
@@ -9,7 +9,7 @@ import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
 import type { Stage } from '#test/end-to-end/stage.ts';
 import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
-import { execute, executeHere } from './execute.ts';
+import { execute } from './execute.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from './watched-machine.ts';
 
 /** Commands on a running machine, as a user types them. */
@@ -44,9 +44,7 @@ describe('doctor', () => {
       expect.stringMatching(/^ok .* its clock agrees with this one$/),
     ]);
     expect(lines.filter((line) => line.includes('polls of main'))).toEqual([
-      expect.stringMatching(
-        /^ok +polls of main +hot dates less than a minute ago .*, pay-periods less than .*; no events waiting$/,
-      ),
+      expect.stringMatching(/^ok +polls of main +hot dates .* ago .*, pay-periods .*; no events waiting$/),
     ]);
     expect(lines.filter((line) => / topic /.test(line))).toEqual([
       expect.stringMatching(/^ok .* topic timesheets +\d subscribed$/),
@@ -118,14 +116,12 @@ describe('looking back', () => {
   });
 
   test.each([
-    [['--type', 'timesheet.nonsense'], /^--type is "timesheet\.nonsense", which matches no event type/],
     [
       ['--type', 'timesheet.approved,timesheet.nonsense'],
-      /^--type is "timesheet\.nonsense", which matches no event type/,
+      /^--type is "timesheet\.nonsense", which matches no/,
     ],
     [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
     [['--since', '2100-01-01'], /^--since 2100-01-01 \(2099-.*Z\) is not before the end of the log; /],
-    [['1_1', '--follow'], /^--type and --follow choose among events/],
   ])('events %j is an error that says what to use', async (args, message) => {
     const { code, stderr } = await machine.run('events', ...args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
@@ -157,86 +153,13 @@ describe('looking back', () => {
     expect([code, lines[0]]).toEqual([0, 'nothing is known of nobody']);
     expect(lines).toContainEqual(expect.stringContaining(REASONS.unknown_record.says));
   });
-
-  test('events of a record shows the last attempt of a delivery that waits for a retry', async () => {
-    const at = stage.now();
-    const entry = { eventId: told?.event.id ?? '', destination: 'webhook/payroll-system', at };
-    const waiting = {
-      ...entry,
-      outcome: 'waiting',
-      attempts: 2,
-      detail: '401',
-      nextAt: at + 300_000,
-    } as const;
-    await machine.deliveryStore.save(waiting, at + 86_400_000);
-    expect((await machine.run('events', id)).lines).toContainEqual(
-      expect.stringMatching(
-        /^ {6}webhook\/payroll-system: waiting, last tried 2026-\d\d-\d\d .*, 2 attempts, 401, next try 2026-\d\d-\d\d .*$/,
-      ),
-    );
-  });
-
-  test('send counts first, and sends nothing without confirmation', async () => {
-    const args = ['send', '--events', '--record', id, '--to', 'payroll-system'];
-    const { code, stdout, stderr } = await machine.run(...args);
-    expect([code, stdout, stderr]).toEqual([
-      1,
-      '       1  workforce.timesheet.approved\n1 event to payroll-system\n',
-      'nothing was sent: cannot ask for confirmation without a terminal; add --yes\n',
-    ]);
-    expect(await sentAgainIn(stackQueue('webhook-payroll-system'))).toEqual([]);
-  });
-
-  test('send --events sends the same bytes to one receiver alone, marked as sent again', async () => {
-    const args = ['send', '--events', '--record', id, '--to', 'payroll-system', '--yes'];
-    const { code, lines } = await machine.run(...args);
-    expect([code, lines.at(-1)]).toEqual([0, '1 sent']);
-    expect(await sentAgainIn(stackQueue('webhook-payroll-system'))).toEqual([told?.text]);
-    expect(await sentAgainIn(stackQueue('payroll'))).toEqual([]);
-    expect(await stage.inbox.take()).toEqual([]);
-    expect(
-      await machine.run('send', '--events', '--since', '2h', '--until', '3h', '--to', 'payroll'),
-    ).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(
-        /^--since 2h \(2026-.*Z\) is not before --until 3h \(2026-.*Z\); pass the earlier time with --since$/m,
-      ),
-    });
-  });
 });
 
-describe('the command line', () => {
-  test('without a command prints its help, and exits with 0; what is compiled stays where no other user writes', async () => {
-    const folder = createTemporaryFolder('temporary-files');
-    const { code, stdout, stderr } = await execute([], { environment: { TMPDIR: folder } });
-    expect([code, stderr]).toEqual([0, '']);
-    for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
-    expect(readdirSync(folder)).toEqual([]);
-    expect(readdirSync(join(PROGRAM_ROOT, '.cache', 'compiled'))).not.toEqual([]);
-  });
-
-  test('reports a wrong command and an empty folder in one line', async () => {
-    expect(await execute(['nonsense'])).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: "unknown command 'nonsense'; see --help\n",
-    });
-    const folder = createTemporaryFolder('empty');
-    expect(await executeHere(['doctor', '--data', folder])).toMatchObject({
-      code: 1,
-      stderr: `${folder} is not a data folder; run \`npm start\` first, or name its folder with --data\n`,
-    });
-    expect(readdirSync(folder)).toEqual([]);
-  });
+test('without a command it prints its help, and exits with 0; what is compiled stays where no other user writes', async () => {
+  const folder = createTemporaryFolder('temporary-files');
+  const { code, stdout, stderr } = await execute([], { environment: { TMPDIR: folder } });
+  expect([code, stderr]).toEqual([0, '']);
+  for (const name of COMMANDS) expect(stdout).toContain(`  ${name} `);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(join(PROGRAM_ROOT, '.cache', 'compiled'))).not.toEqual([]);
 });
-
-/** Receives all messages of a queue and returns those that were sent again. */
-async function sentAgainIn(QueueUrl: string): Promise<(string | undefined)[]> {
-  const { Messages = [] } = await stage.aws.sqs.send(
-    new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, MessageAttributeNames: ['All'] }),
-  );
-  const sentAgain = Messages.filter(
-    ({ MessageAttributes }) => MessageAttributes?.['sent-again']?.StringValue === 'true',
-  );
-  return sentAgain.map(({ Body }) => Body);
-}

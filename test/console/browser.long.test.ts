@@ -1,7 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test as testAnywhere } from 'vitest';
 import type { ConsoleContext } from '#console/server/context.ts';
-import { readDeliveries } from '#console/server/deliveries/read-deliveries.ts';
 import { type RunningConsole, startConsole } from '#console/server/open-console.ts';
 import { examine, launchBrowser, NARROW, openWatchedPage, WIDE } from './browser.ts';
 import { createFakeContext, createFakeLog, NOW } from './fake-log.ts';
@@ -99,14 +98,6 @@ test('a command is copied', async () => {
   await page.getByRole('button', { name: 'Copy' }).click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate('navigator.clipboard.readText()')).toContain('npm run notifier -- period');
-});
-
-test('what was given up is sent again by its button', async () => {
-  const [wanted] = (await readDeliveries({ outcome: 'failed' }, seeded.context)).deliveries;
-  await go('deliveries?outcome=failed');
-  await page.getByRole('button', { name: 'Send again' }).first().click();
-  await page.getByRole('status').waitFor();
-  expect(JSON.parse(seeded.sent[0]?.text ?? '')).toMatchObject({ id: wanted?.id });
 });
 
 test('new lines come by themselves, each once, and nothing that is read jumps', async () => {

@@ -7,6 +7,7 @@ import type { EventLog } from '#shared/flow/event-log.ts';
 import type { LogItem } from '#shared/flow/poll/ports.ts';
 import type { Target } from '#shared/operator/target.ts';
 import { NO_NAMES } from '#shared/people/names/names.ts';
+import { exampleEvent } from '#test/support/example-event.ts';
 import { createMemoryStore } from '#test/support/memory-store.ts';
 
 /** What a source could send to run as HTML. */
@@ -68,28 +69,17 @@ function writeEvent(number: number, at: number, values: EventValues): string {
     late = [],
   } = values;
   const time = toIso(at);
+  const example = exampleEvent('workforce.timesheet.approved');
+  const data = {
+    ...example.data,
+    ...{ timesheetId: record, employeeId: `${2_000 + (number % 50)}_7`, departmentId, late },
+    current: { date: '2026-11-20', hoursToPay: 8, approvedHours: time, ...values.current },
+    observed: { after: toIso(at - 60_000), by: time },
+    occurredAt: time,
+  };
   return JSON.stringify({
-    specversion: '1.0',
-    id: `event-${number}`,
-    source: '/connections/main/timesheets',
-    type: `workforce.${type}`,
-    subject: record,
-    time,
-    connection: 'main',
-    sequence: 1,
-    data: {
-      timesheetId: record,
-      employeeId: `${2_000 + (number % 50)}_7`,
-      organisationId: '9_7',
-      departmentId,
-      current: { date: '2026-11-20', hoursToPay: 8, approvedHours: time, ...values.current },
-      previous: { approvedHours: null },
-      changed: ['approvedHours'],
-      observed: { after: toIso(at - 60_000), by: time },
-      occurredAt: time,
-      collapsed: false,
-      late,
-    },
+    ...{ ...example, id: `event-${number}`, type: `workforce.${type}`, subject: record, time, data },
+    ...{ connection: 'main', source: '/connections/main/timesheets' },
   });
 }
 

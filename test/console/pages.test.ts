@@ -61,16 +61,6 @@ describe('pay periods', () => {
     expect(toText(after ?? '')).toContain('Left over');
   });
 
-  test('give the files of what their account counts', async () => {
-    const visitor = await visit();
-    const page = await visitor.read(`periods/${findClosed()?.id}`);
-    const [, ready = ''] = /<dt>Ready<\/dt><dd>[^<]*<\/dd><dd>([\d,]+) timesheets/.exec(page) ?? [];
-    const [, path = ''] = /class="file" href="([^"]*pay\.csv[^"]*)" download/.exec(page) ?? [];
-    const response = await visitor.get(path);
-    expect(response.headers.get('content-disposition')).toMatch(/^attachment; filename=".*-pay\.csv"$/);
-    expect((await response.text()).trimEnd().split('\r\n')).toHaveLength(Number(ready.replace(',', '')) + 1);
-  });
-
   test('that are not stored say so', async () => {
     const missing = await (await visit()).get('periods/404_1');
     expect([missing.status, await missing.text()]).toEqual([400, expect.stringContaining('404_1')]);
@@ -103,7 +93,7 @@ describe('a record', () => {
   });
 });
 
-test('a person has the changes of each timesheet, newest first, with who was told', async () => {
+test('a person has the timesheets of these weeks, and each change of any, newest first, with who was told', async () => {
   const event = seeded.harness.published.find(({ subject }) => subject === findTold(seeded.harness));
   const { employeeId } = (event?.data ?? {}) as { readonly employeeId?: string };
   const page = await (await visit()).read(`people/main/${employeeId}`);
@@ -111,6 +101,10 @@ test('a person has the changes of each timesheet, newest first, with who was tol
     ({ data }) => 'employeeId' in data && data.employeeId === employeeId,
   );
   expect(new Set(eventsOf(page))).toEqual(new Set(own.map(({ id }) => id)));
+  const times = eventsOf(page).map((id) => own.find((each) => each.id === id)?.time ?? '');
+  expect(times).toEqual(times.toSorted().reverse());
+  const sheets = [...seeded.harness.timesheets.values()].filter((each) => each.employeeId === employeeId);
+  expect(sheets.filter(({ id }) => page.includes(`records/${id}?`)).length).toBeGreaterThan(3);
   expect(page).toContain('<b>payroll-system</b>');
 });
 
@@ -165,19 +159,14 @@ describe('deliveries', () => {
   });
 });
 
-describe('finding', () => {
-  test('lists what a text may mean, and leads to the one thing that it means', async () => {
-    const visitor = await visit();
-    const day = await visitor.read('find?q=tuesday');
-    expect(day).toContain('href="now?day=2026-11-17"');
-    const record = findTold(seeded.harness);
-    const only = await visitor.get(`find?q=${record}`);
-    expect([only.status, only.headers.get('location')]).toEqual([
-      303,
-      expect.stringContaining(`/records/${record}?`),
-    ]);
-    expect(toText(await visitor.read('find?q=nobody'))).toContain('Nothing found');
-  });
+test('finding lists what a text may mean, and leads to the one thing that it means', async () => {
+  const visitor = await visit();
+  expect(await visitor.read('find?q=tuesday')).toContain('href="now?day=2026-11-17"');
+  const record = findTold(seeded.harness);
+  const only = await visitor.get(`find?q=${record}`);
+  const location = only.headers.get('location');
+  expect([only.status, location]).toEqual([303, expect.stringContaining(`/records/${record}?`)]);
+  expect(toText(await visitor.read('find?q=nobody'))).toContain('Nothing found');
 });
 
 test('a folder on which nothing runs says so, and shows what was stored', async () => {

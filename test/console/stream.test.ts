@@ -138,13 +138,8 @@ describe('the stream', () => {
   });
 
   test('of a page that stays as it was read says when it is old, and reads no log', async () => {
-    const log = createFakeLog();
-    let reads = 0;
-    const counting: typeof log.read = (...asked) => {
-      reads += 1;
-      return log.read(...asked);
-    };
-    running = await startConsole({ open: async () => createFakeContext({ read: counting }), port: 0 });
+    const log = countReads();
+    running = await startConsole({ open: async () => createFakeContext(log), port: 0 });
     const visitor = await enter(running.address);
     const read = async (at: number) => {
       const [first] = await readStream(visitor, `stream?page=periods&read=${at}`, (all) => all.length > 0);
@@ -152,25 +147,31 @@ describe('the stream', () => {
     };
     expect(await read(NOW - 30_000)).not.toContain('href');
     expect(await read(NOW - 120_000)).toContain('href="periods"');
-    expect(reads).toBe(0);
+    expect(log.reads()).toBe(0);
   });
 
   test('nobody reads the log while nobody looks', async () => {
     vi.useFakeTimers();
-    let reads = 0;
-    const log = createFakeLog();
-    const read: typeof log.read = (...asked) => {
-      reads += 1;
-      return log.read(...asked);
-    };
-    const follower = new LogFollower(createFakeContext({ read }));
+    const log = countReads();
+    const follower = new LogFollower(createFakeContext(log));
     const forget = follower.listen(() => {});
     await vi.advanceTimersByTimeAsync(1_000);
-    const known = reads;
+    const known = log.reads();
     expect(known).toBeGreaterThan(50);
     forget();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(reads).toBe(known);
+    expect(log.reads()).toBe(known);
     vi.useRealTimers();
   });
 });
+
+/** An empty log that counts how often it is read. */
+function countReads() {
+  const { read } = createFakeLog();
+  let reads = 0;
+  const counting: typeof read = (...asked) => {
+    reads += 1;
+    return read(...asked);
+  };
+  return { read: counting, reads: () => reads };
+}

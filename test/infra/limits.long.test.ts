@@ -23,18 +23,19 @@ const MAX_PARAMETERS = 200;
 
 /** The config of this repository with so many entries of a list beside its own. */
 const MANY = {
-  webhooks: (count) => ({ webhooks: withOthers('webhook', count, standardConfig.webhooks) }),
+  webhooks: (count) => ({ webhooks: [...(standardConfig.webhooks ?? []), ...named(count, WEBHOOK)] }),
   'channels of Slack': (count) => ({
     people: {
       ...standardConfig.people,
-      channels: withOthers('channel', count, standardConfig.people?.channels),
+      channels: [...(standardConfig.people?.channels ?? []), ...named(count, { kind: 'slack' as const })],
     },
   }),
-  connections: (count) => ({
-    connections: withOthers('connection', count, standardConfig.connections),
-  }),
+  connections: (count) => ({ connections: [...standardConfig.connections, ...named(count, CONNECTION)] }),
   queues: (count) => ({
-    queues: withOthers('queue', count, standardConfig.queues),
+    queues: [
+      ...(standardConfig.queues ?? []),
+      ...named(count, {}).map(({ name }) => ({ name, topics: ['timesheets' as const] })),
+    ],
   }),
 } satisfies Record<string, (count: number) => Partial<NotifierConfigInput>>;
 
@@ -135,7 +136,7 @@ describe('the policies of roles', () => {
       PolicyDocument: { Statement: Statement[] };
     };
     // Nothing is granted twice, and nothing is lost.
-    const [few] = [synthesize({ ...config, connections: connections(2) })];
+    const few = synthesize({ ...config, connections: connections(2) });
     const granted = [...left, ...PolicyDocument.Statement].map(({ Sid }) => Sid);
     expect(granted.toSorted()).toEqual(
       permissionsOf(few.at('Poll/Role'))
@@ -194,24 +195,9 @@ function expectWithinQuotas(stack: Stack): void {
   }
 }
 
-/** A list with so many copies of its first entry. */
-function withOthers<Entry extends object>(
-  kind: string,
-  count: number,
-  entries: readonly Entry[] = [],
-): Entry[] {
-  const [entry] = entries;
-  if (entry === undefined) throw new Error('the config has no entry to copy');
-  const secret = (name: string) =>
-    'secretName' in entry ? { secretName: `workforce-notifier/${name}` } : {};
-  const others = named(count, entry).map((each) => {
-    const name = `${kind}-${each.name}`;
-    return { ...each, name, ...secret(name) };
-  });
-  return [...entries, ...others];
-}
-
-/** Copies of an entry with different names. */
-function named<Entry extends object>(count: number, entry: Entry): (Entry & { name: string })[] {
-  return Array.from({ length: count }, (_, at) => ({ ...entry, name: `number-${at}` }));
+/** Copies of an entry with different names and secrets. */
+function named<Entry extends object>(count: number, entry: Entry) {
+  return Array.from({ length: count }, (_, at) => ({
+    ...{ ...entry, name: `number-${at}`, secretName: `workforce-notifier/number-${at}` },
+  }));
 }

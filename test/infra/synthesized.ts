@@ -36,50 +36,30 @@ export const EVERYTHING: Partial<NotifierConfigInput> = {
   webhooks: [WEBHOOK],
 };
 
-/** Every option that gives a function something to do, and to be allowed. Secrets stay where they are. */
-export const WITH_EVERY_OPTION: Given = {
-  ...EVERYTHING,
-  connections: [
-    {
-      ...CONNECTION,
-      absences: { clockInMinutes: 15 },
-      calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
-      heartbeat: { secretName: 'notifier/heartbeat' },
-      watermark: true,
-    },
-  ],
-  poll: { directory: true },
-  alarms: { email: 'operations@acme.example' },
-  people: {
-    names: ['departments'],
-    channels: [
-      {
-        name: 'payroll',
-        kind: 'slack',
-        secretName: 'notifier/slack/payroll',
-        channelId: 'C0123456789',
-      },
-      { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
-    ],
-  },
-  webhooks: [WEBHOOK],
-  network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0e3f4a5b'] },
-  operators: ['arn:aws:iam::123456789012:role/on-call'],
-};
-
 /** The configs whose templates are reviewed (`golden/`), and which rules hold for. Between them they have every option. */
 export const CONFIGS = {
   smallest: {},
   everything: {
-    ...WITH_EVERY_OPTION,
+    ...EVERYTHING,
     connections: [
-      ...(WITH_EVERY_OPTION.connections ?? []),
+      {
+        ...CONNECTION,
+        absences: { clockInMinutes: 15 },
+        calendars: [{ name: 'Weekly', closesAt: '+2d 10:30' }],
+        heartbeat: { secretName: 'notifier/heartbeat' },
+        watermark: true,
+      },
       { ...CONNECTION, name: 'north', secretName: 'ssm:/secrets/notifier/north' },
     ],
+    poll: { directory: true },
     people: {
       names: ['departments'],
       channels: [
-        ...(WITH_EVERY_OPTION.people?.channels ?? []),
+        {
+          ...{ name: 'payroll', kind: 'slack', secretName: 'notifier/slack/payroll' },
+          channelId: 'C0123456789',
+        },
+        { name: 'office', kind: 'email', addresses: ['office@acme.example'] },
         {
           ...{ name: 'board', kind: 'teams', secretName: 'ssm:/secrets/notifier/teams/board' },
           dailySummary: { at: '08:00' },
@@ -91,6 +71,8 @@ export const CONFIGS = {
       WEBHOOK,
       { ...WEBHOOK, name: 'paused', secretName: 'ssm:/secrets/notifier/webhooks/paused', paused: true },
     ],
+    network: { subnetIds: ['subnet-0a1b2c3d'], securityGroupIds: ['sg-0e3f4a5b'] },
+    operators: ['arn:aws:iam::123456789012:role/on-call'],
     existingTable: 'workforce-notifier-restored',
   },
   'own-key': {

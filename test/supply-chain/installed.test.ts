@@ -11,19 +11,18 @@ const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
   readonly scripts: Readonly<Record<'start' | 'notifier' | 'source', string>>;
 };
 
-test.each(['start', 'notifier', 'source'] as const)(
-  'before npm ci, npm run %s says so in one sentence',
-  (name) => {
-    const checkout = createTemporaryFolder('checkout');
-    mkdirSync(join(checkout, 'bin'));
-    for (const file of [INSTALLED, 'bin/start.mjs', 'bin/notifier.ts']) cpSync(file, join(checkout, file));
-    const { status, stdout, stderr } = spawnSync(scripts[name], {
-      ...{ cwd: checkout, shell: true, encoding: 'utf8' },
-      env: { ...process.env, NODE_OPTIONS: '' },
-    });
-    expect([status, stdout, stderr]).toEqual([1, '', SENTENCE]);
-  },
-);
+test('before npm ci, what npm starts from the sources says so in one sentence', () => {
+  for (const name of ['notifier', 'source'] as const)
+    expect(scripts[name].startsWith(`node -r ./${INSTALLED} `)).toBe(true);
+  const checkout = createTemporaryFolder('checkout');
+  mkdirSync(join(checkout, 'bin'));
+  for (const file of [INSTALLED, 'bin/start.mjs']) cpSync(file, join(checkout, file));
+  const { status, stdout, stderr } = spawnSync(scripts.start, {
+    ...{ cwd: checkout, shell: true, encoding: 'utf8' },
+    env: { ...process.env, NODE_OPTIONS: '' },
+  });
+  expect([status, stdout, stderr]).toEqual([1, '', SENTENCE]);
+});
 
 test('so it does where npm ci left the Node out, and the host has an older one', () => {
   const older = join(createTemporaryFolder('older'), 'older.cjs');

@@ -1,70 +1,48 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  cpSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createTemporaryFolder } from '#test/local/aws/fixture-assembly.ts';
 
 const FOLDER = 'infra/pinned-node';
 const PLATFORM = `${process.platform}-${process.arch}`;
 const digests = JSON.parse(readFileSync(`${FOLDER}/digests.json`, 'utf8'));
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
-let folder: string;
-let binary: string;
+/** In place of the Node that was installed, which is large. */
+const BINARY = 'a program';
+const OWN = digest(BINARY);
+const OTHER = digest('another');
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pinned-node-'));
-  binary = join(folder, 'node_modules/node/bin/node');
+test.each([
+  ['the pinned one stays', { [PLATFORM]: OWN }, 0, ''],
+  [
+    'one with another digest is removed before anything runs on it',
+    { [PLATFORM]: OTHER },
+    1,
+    `${OWN}, and ${OTHER} is pinned`,
+  ],
+  [
+    'one for whose platform nobody pinned a digest stays, which is said',
+    {},
+    0,
+    `no digest of Node ${digests.version} is pinned for ${PLATFORM}`,
+  ],
+])('of the Node that was installed, %s, and what it was unpacked from goes', (_, sha256, status, says) => {
+  const folder = createTemporaryFolder('pinned-node');
+  const installed = join(folder, 'node_modules/node');
+  for (const path of ['bin', 'node_modules/include']) mkdirSync(join(installed, path), { recursive: true });
+  writeFileSync(join(installed, 'bin/node'), BINARY);
   cpSync(FOLDER, join(folder, FOLDER), { recursive: true });
-  mkdirSync(join(binary, '..'), { recursive: true });
-});
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-test('the Node that was installed here is the pinned one', () => {
-  cpSync('node_modules/node/bin/node', binary);
-  expect(check()).toEqual({ status: 0, stderr: '' });
-  expect(existsSync(binary)).toBe(true);
-});
-
-test('what it was unpacked from goes, and it stays', () => {
-  const unpacked = join(folder, 'node_modules/node/node_modules', `node-${PLATFORM}`);
-  mkdirSync(join(unpacked, 'include'), { recursive: true });
-  cpSync('node_modules/node/bin/node', join(unpacked, 'node'));
-  linkSync(join(unpacked, 'node'), binary);
-  expect(check()).toEqual({ status: 0, stderr: '' });
-  expect(existsSync(join(folder, 'node_modules/node/node_modules'))).toBe(false);
-  expect(spawnSync(binary, ['--version'], { encoding: 'utf8' }).stdout.trim()).toBe(`v${digests.version}`);
-});
-
-describe('the Node that was installed', () => {
-  test('is removed before anything runs on it when its digest differs from the pinned one', () => {
-    writeFileSync(binary, 'changed on its way');
-    const digest = createHash('sha256').update('changed on its way').digest('hex');
-    const { status, stderr } = check();
-    expect(status).toBe(1);
-    expect(stderr).toContain(`${digest}, and ${digests.sha256[PLATFORM]} is pinned`);
-    expect(existsSync(binary)).toBe(false);
+  writeFileSync(join(folder, FOLDER, 'digests.json'), JSON.stringify({ ...digests, sha256 }));
+  const ran = spawnSync(process.execPath, [join(folder, FOLDER, 'check.mjs')], {
+    encoding: 'utf8',
+    cwd: folder,
   });
-
-  test('stays, and it is said, where nobody pinned one for the platform', () => {
-    writeFileSync(join(folder, FOLDER, 'digests.json'), JSON.stringify({ ...digests, sha256: {} }));
-    cpSync('node_modules/node/bin/node', binary);
-    const { status, stderr } = check();
-    expect(status).toBe(0);
-    expect(stderr).toContain(`no digest of Node ${digests.version} is pinned for ${PLATFORM}`);
-    expect(existsSync(binary)).toBe(true);
-  });
+  expect(ran).toMatchObject({ status, stderr: says === '' ? '' : expect.stringContaining(says) });
+  expect(existsSync(join(installed, 'bin/node'))).toBe(status === 0);
+  expect(existsSync(join(installed, 'node_modules'))).toBe(false);
 });
 
 test('npm compares it at the end of an installation, on the Node that npm runs on', () => {
@@ -77,13 +55,10 @@ test('npm compares it at the end of an installation, on the Node that npm runs o
 
 test('the digests are those of the version that is installed', () => {
   expect(digests.version).toBe(manifest.devDependencies.node);
-  for (const digest of Object.values(digests.sha256)) expect(digest).toMatch(/^[0-9a-f]{64}$/);
+  for (const each of Object.values(digests.sha256)) expect(each).toMatch(/^[0-9a-f]{64}$/);
+  expect(digests.sha256[PLATFORM]).toBe(digest(readFileSync('node_modules/node/bin/node')));
 });
 
-function check(): { readonly status: number | null; readonly stderr: string } {
-  const { status, stderr } = spawnSync(process.execPath, [join(folder, FOLDER, 'check.mjs')], {
-    encoding: 'utf8',
-    cwd: folder,
-  });
-  return { status, stderr };
+function digest(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex');
 }

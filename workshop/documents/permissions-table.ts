@@ -1,19 +1,12 @@
 import { readFileSync } from 'node:fs';
-import {
-  type Given,
-  permissionsOf,
-  type Statement,
-  synthesize,
-  WEBHOOK,
-  WITH_EVERY_OPTION,
-} from '#test/infra/synthesized.ts';
+import { CONFIGS, permissionsOf, type Statement, synthesize } from '#test/infra/synthesized.ts';
 import { isOfCode } from '#workshop/deployed/permissions.ts';
 
 /** Where the role of each kind of function is in the template. */
 const KINDS: readonly (readonly [kind: string, path: RegExp])[] = [
   ['check-deliveries', /^DeliveryCheck\/Role$/],
   ['collect-alerts', /^People\/Collect\/Role$/],
-  ['deliver-chat', /^People\/Slack-[^/]+\/Role$/],
+  ['deliver-chat', /^People\/(?:Slack|Teams)-[^/]+\/Role$/],
   ['deliver-webhook', /^Webhook-[^/]+\/Role$/],
   ['poll', /^Poll\/Role$/],
   ['release-alerts', /^People\/Release\/Role$/],
@@ -28,9 +21,11 @@ export function fillPermissions(page: string): string {
   return `${before}${BEGIN}\n\n${renderTable()}\n${END}${after}`;
 }
 
-/** A row a role, a line a statement. */
+/** A row a role, a line a statement: with secrets in both places, and with a network and keys of the company's own. */
 function renderTable(): string {
-  const roles = synthesizeEverything().ofType('AWS::IAM::Role');
+  const roles = [CONFIGS.everything, CONFIGS['own-key']].flatMap((config) =>
+    synthesize(config).ofType('AWS::IAM::Role'),
+  );
   const rows = KINDS.map(([kind, path]) => {
     const own = roles.filter((role) => path.test(role.path));
     return [kind, own.flatMap(permissionsOf)] as const;
@@ -45,23 +40,6 @@ function renderTable(): string {
     return `| \`${kind}\` | ${renderStatements(allowed.filter(isOfCode))} | ${renderStatements(byAws)} |`;
   });
   return ['| Role | Used by itself | Used by AWS |', '|---|---|---|', ...lines, ''].join('\n');
-}
-
-/** With secrets in both places, and keys and a network of the company's own. */
-function synthesizeEverything() {
-  const { people, webhooks = [], ...others } = WITH_EVERY_OPTION;
-  const channels = [
-    ...(people?.channels ?? []),
-    { name: 'second', kind: 'slack', secretName: 'ssm:/secrets/slack' } as const,
-  ];
-  const given: Given = {
-    ...others,
-    encryption: 'customer-managed',
-    people: { ...people, channels },
-    webhooks: [...webhooks, { ...WEBHOOK, name: 'second', secretName: 'ssm:/secrets/webhook' }],
-  };
-  // It would warn of domains that belong to nobody.
-  return synthesize(JSON.parse(JSON.stringify(given).replaceAll('.example', '.nz')));
 }
 
 /** Those of the CDK, which have no name, at the end. */

@@ -1,14 +1,9 @@
 import { GetQueueAttributesCommand, ReceiveMessageCommand, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliveriesCommand, listDeliveries } from '#cli/commands/deliveries.ts';
-import { system } from '#shared/adapters/system/system.ts';
-import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
 import type { Delivery } from '#shared/flow/deliveries.ts';
-import type { Target } from '#shared/operator/target.ts';
 import { stackQueue, startWatchedMachine, type WatchedMachine } from '#test/cli/watched-machine.ts';
 import { make, WATCHED } from '#test/end-to-end/company.ts';
 import type { WireEvent } from '#test/end-to-end/inbox.ts';
-import { CONNECTION, EVERYTHING } from '#test/infra/synthesized.ts';
 
 /** What became of events at their receivers, on a running machine. */
 
@@ -178,26 +173,14 @@ describe('--resend', () => {
   });
 });
 
-test.each<[Parameters<typeof listDeliveries>[0], string]>([
-  [{ since: '2h', to: 'nope' }, 'there is no receiver "nope"; use one of '],
-  [
-    { since: '2h', to: 'slack/payroll', resend: true },
-    '--to is "slack/payroll"; --resend sends to webhooks alone',
-  ],
-  [{ since: 'yesterday' }, '--since is "yesterday"; use a time such as 2h'],
-])('%j is an error that says what to use', async (flags, message) => {
-  const config = parseNotifierConfig({ ...EVERYTHING, connections: [CONNECTION] });
-  const target = { config, connections: config.connections, system } as unknown as Target;
-  await expect(listDeliveries(flags, target)).rejects.toMatchObject({
-    name: 'NotifierError',
-    message: expect.stringContaining(message),
+test.each([
+  [['--to', 'nope'], /^there is no receiver "nope"; use one of /],
+  [['--to', 'slack/payroll', '--resend'], /^--to is "slack\/payroll"; --resend sends to webhooks alone/],
+  [['--since', 'yesterday'], /^--since is "yesterday"; use a time such as 2h/],
+])('deliveries %j is an error that says what to use', async (args, message) => {
+  expect(await machine.run('deliveries', ...args)).toMatchObject({
+    ...{ code: 1, stdout: '', stderr: expect.stringMatching(message) },
   });
-});
-
-test('--yes without --resend is an error before anything is opened', async () => {
-  await expect(
-    deliveriesCommand(() => Promise.reject(new Error('not opened'))).parseAsync(['--yes'], { from: 'user' }),
-  ).rejects.toThrow('--yes belongs to --resend; add --resend, or leave it out');
 });
 
 /** What a line is about, and what it says of it. */

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { forget } from '#cli/commands/forget.ts';
 import { createDynamoStore } from '#shared/adapters/dynamo/store.ts';
 import { parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
@@ -42,86 +42,55 @@ afterEach(() => {
 });
 afterAll(() => dynamo.stop());
 
-describe('forget --employee', () => {
-  test('erases, and says what it did and what it cannot reach', async () => {
-    expect(await findTraces()).not.toEqual([]);
-    await forget(WHOM, target());
-
-    expect(await findTraces()).toEqual([]);
-    expect(printed.slice(0, 2)).toEqual([
-      expect.stringMatching(`^forgot employee ${CANARY}: 3 timesheets, \\d+ other items of the table$`),
-      'the next poll publishes employee.forgotten for each timesheet',
-    ]);
-    for (const place of ['queues', 'webhooks', 'Slack', 'backups', 'logs'])
-      expect(printed.slice(2).join('\n')).toContain(place);
-
-    printed = [];
-    await forget(WHOM, target());
-    expect(printed[0]).toBe(`nothing is stored of employee ${CANARY}`);
-    expect(printed.join('\n')).toContain('queues');
+test('it erases, also while the source lists timesheets of the employee, with --force alone', async () => {
+  now = NOW;
+  const before = await readTableTexts(dynamo);
+  await expect(forget(WHOM, target())).rejects.toMatchObject({
+    code: 'still_listed',
+    message: expect.stringMatching(/on 1 date of the window, 2026-03-05 to 2026-03-05.*--force/),
   });
+  expect(await readTableTexts(dynamo)).toEqual(before);
+  await forget({ ...WHOM, force: true }, target());
+  expect(await findTraces()).toEqual([]);
+  expect(printed[0]).toBe(`forgot employee ${CANARY}: 3 timesheets, 3 other items of the table`);
 
-  test('refuses while the source lists timesheets of the employee, and changes nothing', async () => {
-    now = NOW;
-    const before = await readTableTexts(dynamo);
-    await expect(forget(WHOM, target())).rejects.toMatchObject({
-      code: 'still_listed',
-      message: expect.stringMatching(/on 1 date of the window, 2026-03-05 to 2026-03-05.*--force/),
-    });
-    expect(await readTableTexts(dynamo)).toEqual(before);
+  printed = [];
+  now = LATER;
+  await forget(WHOM, target());
+  expect(printed[0]).toBe(`nothing is stored of employee ${CANARY}`);
+});
 
-    await forget({ ...WHOM, force: true }, target());
-    expect(await findTraces()).toEqual([]);
-  });
-
-  test('refuses while the source lists the employee, where that list is polled', async () => {
-    await expect(forget(WHOM, target(['main'], { poll: { directory: true } }))).rejects.toMatchObject({
-      code: 'still_listed',
-      message: expect.stringContaining('lists this employee,'),
-    });
-  });
-
-  test('asks before it erases', async () => {
-    await expect(forget({ employee: CANARY }, target())).rejects.toMatchObject({
-      code: 'not_confirmed',
-      message: expect.stringMatching(/^nothing was erased: .*add --yes$/),
-    });
-    expect(await findTraces()).not.toEqual([]);
-  });
-
-  test('needs the name of the connection where there are several', async () => {
-    await expect(forget(WHOM, target(['main', 'second']))).rejects.toMatchObject({
-      code: 'options_wrong',
-      message: expect.stringContaining('main, second'),
-    });
-    await expect(forget({ ...WHOM, connection: 'third' }, target())).rejects.toMatchObject({
-      code: 'connection_unknown',
-    });
-    await expect(forget(YES, target())).rejects.toMatchObject({ code: 'options_wrong' });
+test('it refuses while the source lists the employee, where that list is polled', async () => {
+  await expect(forget(WHOM, target(['main'], { poll: { directory: true } }))).rejects.toMatchObject({
+    code: 'still_listed',
+    message: expect.stringContaining('lists this employee,'),
   });
 });
 
-describe('forget --connection', () => {
-  test('deletes all that is stored of one that is not in the config any more', async () => {
-    await forget({ connection: 'main', ...YES }, target(['second']));
-
-    expect(printed).toEqual([expect.stringMatching(/^deleted \d+ items of connection main$/)]);
-    expect([...(await readTableTexts(dynamo)).keys()].filter((key) => key.startsWith('main#'))).toEqual([]);
+test('all of a connection is deleted that is not in the config any more, and was not polled just now', async () => {
+  now = NOW;
+  await expect(forget({ connection: 'main', ...YES }, target(['second']))).rejects.toMatchObject({
+    code: 'connection_in_use',
+    message: expect.stringContaining('within the last hour'),
   });
+  now = LATER;
+  await forget({ connection: 'main', ...YES }, target(['second']));
+  expect(printed).toEqual([expect.stringMatching(/^deleted \d+ items of connection main$/)]);
+  expect([...(await readTableTexts(dynamo)).keys()].filter((key) => key.startsWith('main#'))).toEqual([]);
+});
 
-  test('refuses one that is in the config, or was polled just now', async () => {
-    const before = await readTableTexts(dynamo);
-    await expect(forget({ connection: 'main', ...YES }, target())).rejects.toMatchObject({
-      code: 'connection_in_use',
-      message: expect.stringContaining('is in the config'),
-    });
-    now = NOW;
-    await expect(forget({ connection: 'main', ...YES }, target(['second']))).rejects.toMatchObject({
-      code: 'connection_in_use',
-      message: expect.stringContaining('within the last hour'),
-    });
-    expect(await readTableTexts(dynamo)).toEqual(before);
+test.each([
+  [WHOM, ['main', 'second'], 'options_wrong', 'it is one of main, second'],
+  [{ ...WHOM, connection: 'third' }, ['main', 'second'], 'connection_unknown', 'third'],
+  [{ employee: CANARY }, ['main'], 'not_confirmed', 'nothing was erased: '],
+  [{ connection: 'main', ...YES }, ['main'], 'connection_in_use', 'is in the config'],
+  [YES, ['main'], 'options_wrong', 'name whom to forget'],
+])('%j with the connections %j is refused, and nothing is erased', async (flags, names, code, message) => {
+  const before = await readTableTexts(dynamo);
+  await expect(forget(flags, target(names))).rejects.toMatchObject({
+    ...{ code, message: expect.stringContaining(message) },
   });
+  expect(await readTableTexts(dynamo)).toEqual(before);
 });
 
 /** Keys of the items in which something of the person is found. */

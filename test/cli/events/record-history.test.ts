@@ -66,16 +66,24 @@ const FOUND = {
   why: [{ reason: 'unchanged', about: HOSTILE }],
 } as unknown as FoundRecord;
 
-test.each([
-  ['workforce.timesheet.changed', 'timesheets'],
-  ['workforce.timesheet.clock_in_missing', 'timesheets'],
-  ['workforce.pay_period.due', 'pay-periods'],
-] as const)('%s is told as people read it', (type, feed) => {
-  const event = exampleEvent(type);
+test('an event is told as people read it, with the last attempt of a delivery that waits for its retry', () => {
+  const event = exampleEvent('workforce.timesheet.changed');
   const timeZone = 'Pacific/Auckland';
-  const lines = show({ feed, timeZone, chapters: [{ event, published: true, deliveries: [] }] });
+  const at = Date.parse('2026-11-22T12:00:00Z');
+  const waiting = {
+    destination: 'webhook/erp',
+    outcome: 'waiting',
+    at,
+    attempts: 2,
+    detail: '401',
+    nextAt: at + 300_000,
+  };
+  const lines = show({ timeZone, chapters: [{ event, published: true, deliveries: [waiting] }] });
   const words = toText(sayEvent(readableEventSchema.parse(event), { timeZone, names: NO_NAMES }));
   expect(lines).toContain(`   ${event.sequence}  ${words}`);
+  expect(lines).toContain(
+    '      webhook/erp: waiting, last tried 2026-11-23 01:00:00, 2 attempts, 401, next try 2026-11-23 01:05:00',
+  );
 });
 
 test('a receiver that gets no event of a record is named with the reason', () => {
