@@ -2,7 +2,6 @@ import standardConfig from '#config';
 import { SECRET_KEPT_MS } from '#functions/parts/source-clients.ts';
 import { isChat } from '#shared/config/schema/chat-kind.ts';
 import { type NotifierConfig, parseNotifierConfig } from '#shared/config/schema/notifier-config.ts';
-import { findNeededTypes, findTypesNeededOnlyLate } from '#shared/config/schema/people.ts';
 import { readParameterName } from '#shared/config/schema/secret-name.ts';
 import { topicOf } from '#shared/core/event-types.ts';
 import { type Given, synthesize } from '#test/infra/synthesized.ts';
@@ -116,8 +115,6 @@ const REQUEST_OUT_BYTES = 1_300;
 const DELIVERY_OUT_BYTES = 2_500;
 /** SNS asks the key of a topic twice for a data key for so long: https://docs.aws.amazon.com/sns/latest/dg/sns-enable-encryption-for-topic.html */
 const DATA_KEY_MINUTES = 5;
-/** Messages to each channel of people. */
-const MESSAGES_A_DAY = 10;
 /** Bytes in the log of an invocation, with what Lambda writes itself. */
 const LOG_BYTES = { poll: 1_600, release: 1_100, delivery: 600 };
 const DELIVERIES_PER_BATCH = 5;
@@ -133,8 +130,7 @@ function countTrafficUsage(traffic: Traffic, config: NotifierConfig): Usage {
   const deliveries = sum(webhooks.map((webhook) => countOf(traffic, wantsOf(webhook)))) * MONTH_DAYS;
   const followUps = MINUTES_A_MONTH * minute('followUps');
   const releases = people.channels.length > 0 ? MINUTES_A_MONTH : 0;
-  const told = countPeople(traffic, people);
-  const small = deliveries / DELIVERIES_PER_BATCH + told.invocations;
+  const small = deliveries / DELIVERIES_PER_BATCH;
   const days = Math.max(...connections.map(({ retentionDays }) => retentionDays));
   const polls = MINUTES_A_MONTH + followUps;
   const logBytes = polls * LOG_BYTES.poll + releases * LOG_BYTES.release + deliveries * LOG_BYTES.delivery;
@@ -144,7 +140,7 @@ function countTrafficUsage(traffic: Traffic, config: NotifierConfig): Usage {
     lambdaRequests: polls + releases + small,
     lambdaGbSeconds: (pollGb + SMALL_GB * (releases * RELEASE_MS + small * DELIVERY_MS)) / 1_000,
     // A delivery is noted once it succeeded.
-    writeUnits: events * traffic.writesPerEvent + 2 * deliveries + told.writeUnits,
+    writeUnits: events * traffic.writesPerEvent + 2 * deliveries,
     readUnits: MINUTES_A_MONTH * traffic.readsPerMinute + releases * people.channels.length + deliveries,
     storedGb: (eventsPerDay * days * EVENT_BYTES) / GB,
     logGb: logBytes / GB,
@@ -152,7 +148,6 @@ function countTrafficUsage(traffic: Traffic, config: NotifierConfig): Usage {
     keyRequests: countKeyRequests(traffic),
     // What is received is deleted, and a follow-up was sent; receives that find something replace idle ones.
     sqsRequests: small + 2 * followUps,
-    sqsFifoRequests: 2 * told.posts,
     dataOutGb: outBytes / GB,
   };
 }
@@ -160,20 +155,6 @@ function countTrafficUsage(traffic: Traffic, config: NotifierConfig): Usage {
 function wantsOf({ topics, filter }: NotifierConfig['webhooks'][number]) {
   return (type: string) =>
     filter.type?.includes(type as never) ?? topics.includes(topicOf(type as never) as never);
-}
-
-/** What waits is stored, sent and deleted, and so is its message; an event that a channel needs is looked at. */
-function countPeople(traffic: Traffic, people: NotifierConfig['people']) {
-  const lateOnly = findTypesNeededOnlyLate(people);
-  const needed: readonly string[] = [...findNeededTypes(people).values()]
-    .flat()
-    .filter((type) => !lateOnly.has(type));
-  const events = countOf(traffic, (type) => needed.includes(type)) * MONTH_DAYS;
-  const perChannel = MESSAGES_A_DAY * MONTH_DAYS;
-  const messages = perChannel * people.channels.length;
-  const posts = perChannel * people.channels.filter(isChat).length;
-  const invocations = events / DELIVERIES_PER_BATCH + messages + posts;
-  return { invocations, writeUnits: 6 * messages + events, posts };
 }
 
 function countKeyRequests({ events }: Traffic): number {
