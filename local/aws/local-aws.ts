@@ -13,7 +13,7 @@ import { type MessagingEngine, startMessaging } from './engines/messaging-engine
 import type { QueueAccess } from './functions/queue-messages.ts';
 import { repeat } from './functions/repeat.ts';
 import { type Adaptation, type RunningFunctions, startFunctions } from './functions/running-functions.ts';
-import { toVirtualTime, type VirtualClock } from './functions/virtual-clock.ts';
+import { readClock, type VirtualClock } from './functions/virtual-clock.ts';
 import { applyTemplate, findTableNames } from './template/apply.ts';
 import { readAssembly } from './template/assembly.ts';
 import type { Deployment } from './template/deployment.ts';
@@ -210,7 +210,7 @@ export function startExpiry(
 ): { stop(): Promise<void> } {
   const client = createDynamoDbClient(aws.endpoints);
   const repetition = repeat(Math.max(MIN_SWEEP_MS, SWEEP_EVERY_MS / (clock?.speed ?? 1)), async () => {
-    const now = clock === null ? Date.now() : toVirtualTime(clock, Date.now());
+    const now = readClock(clock);
     for (const tableName of findTableNames(aws.deployment)) {
       // One that fails is made up for by the next.
       await deleteExpired(client, { tableName, now }).catch(() => {});

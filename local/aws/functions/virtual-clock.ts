@@ -15,6 +15,11 @@ export function toVirtualTime({ startsAtMs, anchorMs, speed }: VirtualClock, rea
   return startsAtMs + (realMs - anchorMs) * speed;
 }
 
+/** The present time of a clock; real time without one. */
+export function readClock(clock: VirtualClock | null): number {
+  return clock === null ? Date.now() : toVirtualTime(clock, Date.now());
+}
+
 const RealDate = globalThis.Date;
 
 /** Makes `Date` of this process return the time of a clock, which is asked each time. */

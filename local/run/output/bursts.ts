@@ -10,7 +10,8 @@ export function layOutTogether(entries: readonly Entry[], paper: Paper): string[
   const alike = Map.groupBy(entries, (entry) => findLikeness(entry) ?? entry);
   return [...alike.values()].flatMap((group) => {
     const events = group.filter((entry) => entry.kind === 'event');
-    if (events.length >= MIN_BURST) return [layOutEvents(events, paper)];
+    const [event] = events;
+    if (event !== undefined && events.length >= MIN_BURST) return [layOutEvents(event, events, paper)];
     const deliveries = group.flatMap((entry) => (entry.kind === 'delivery' ? [entry.delivery] : []));
     const [delivery] = deliveries;
     if (delivery !== undefined && deliveries.length >= MIN_BURST)
@@ -27,23 +28,15 @@ function findLikeness(entry: Entry): string | null {
   return `${webhook} ${did} ${type}`;
 }
 
-/** `5 timesheets approved, 08:24 to 08:28, 4 people`. */
-function layOutEvents(events: readonly EventEntry[], paper: Paper): string {
-  const inOrder = events.toSorted((one, other) => one.happened.instant - other.happened.instant);
-  const [first, last] = [inOrder.at(0), inOrder.at(-1)];
-  if (first === undefined) return '';
-  const moments = new Set([first, last].map((event) => event?.happened.text));
+/** `5 timesheets approved, 4 people`. */
+function layOutEvents(
+  { at, colour, counted }: EventEntry,
+  events: readonly EventEntry[],
+  paper: Paper,
+): string {
+  const paint = createPainter(paper.colour);
+  const what = paint(toBold(colour), `${events.length} ${escapeUnprintable(counted[1])}`);
   const people = new Set(events.flatMap(({ employeeId }) => employeeId ?? [])).size;
-  const late = events.filter(({ isLate }) => isLate).length;
-  const details = [
-    [...moments].join(' to '),
-    ...(people === 0 ? [] : [`${people} ${people === 1 ? 'person' : 'people'}`]),
-    ...(late === 0 ? [] : [`${late} late`]),
-  ];
-  const { at, colour, counted } = events.at(0) ?? first;
-  const what = createPainter(paper.colour)(
-    toBold(colour),
-    `${events.length} ${escapeUnprintable(counted[1])}`,
-  );
-  return `${begin(at, ' ', paper)}${what}, ${details.join(', ')}`;
+  const whose = people === 0 ? '' : `, ${people} ${people === 1 ? 'person' : 'people'}`;
+  return `${begin(at, ' ', paper)}${what}${whose}`;
 }

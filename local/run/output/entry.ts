@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseInstant, toLocalDate, toLocalTime } from '#shared/core/dates.ts';
+import { toLocalTime } from '#shared/core/dates.ts';
 import { parseJsonOrNull } from '#shared/core/parse-json.ts';
 import type { Names } from '#shared/people/names/names.ts';
 import { type EventLine, readEventLine } from '#shared/terminal/event-line.ts';
@@ -22,17 +22,7 @@ export interface EventEntry extends EventLine {
   /** When it was told by the clock of the company, `08:24`, so that time runs forward. */
   readonly at: string;
   readonly colour: Colour | undefined;
-  /** When it happened, as far as the source says; else when it was seen. */
-  readonly happened: Moment;
   readonly employeeId: string | null;
-  readonly isLate: boolean;
-}
-
-interface Moment {
-  /** Milliseconds since 1970. */
-  readonly instant: number;
-  /** `08:24`, with its date when that is not today. */
-  readonly text: string;
 }
 
 /** When something is told, in milliseconds since 1970, and in whose words. */
@@ -48,47 +38,28 @@ const COLOURS: readonly (readonly [RegExp, Colour])[] = [
   [/revoked|reverted|removed|reopened|missing/, 'magenta'],
 ];
 
-/** The facts of an event that are counted when many become one line. */
-const factsSchema = z.looseObject({
-  data: z
-    .looseObject({
-      employeeId: z.string().nullable().catch(null),
-      occurredAt: z.string().nullable().catch(null),
-      late: z.array(z.unknown()).catch([]),
-    })
-    .catch({ employeeId: null, occurredAt: null, late: [] }),
-});
+const aboutSchema = z.looseObject({ data: z.looseObject({ employeeId: z.string() }) });
 
 /** Reads a delivered text; one that is not an event is shown as it is. */
 export function readEntry(text: string, telling: Telling): Entry {
   const { now, timeZone } = telling;
   const line = readEventLine(text, { ...telling, namesConnection: false });
   if (line === null) return { kind: 'note', text };
-  const { employeeId, occurredAt, late } = factsSchema.parse(parseJsonOrNull(text)).data;
-  const happenedAt = occurredAt === null ? null : parseInstant(occurredAt, timeZone);
   return {
     kind: 'event',
     ...line,
     at: formatTime(now, timeZone),
     colour: COLOURS.find(([pattern]) => pattern.test(line.type))?.[1],
-    happened: toMoment(happenedAt ?? line.seenAt, { now, timeZone }),
-    employeeId,
-    isLate: late.length > 0,
+    employeeId: readEmployee(text),
   };
 }
 
 /** Whom an event is about; null for nobody, and for a text that is not an event. */
 export function readEmployee(text: string): string | null {
-  return factsSchema.safeParse(parseJsonOrNull(text)).data?.data.employeeId ?? null;
+  return aboutSchema.safeParse(parseJsonOrNull(text)).data?.data.employeeId ?? null;
 }
 
 /** `08:24`. */
 export function formatTime(instant: number, timeZone: string): string {
   return toLocalTime(instant, timeZone).slice(0, 5);
-}
-
-function toMoment(instant: number, { now, timeZone }: Omit<Telling, 'names'>): Moment {
-  const date = toLocalDate(instant, timeZone);
-  const time = formatTime(instant, timeZone);
-  return { instant, text: date === toLocalDate(now, timeZone) ? time : `${date} ${time}` };
 }

@@ -1,4 +1,4 @@
-import { toVirtualTime, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
+import { readClock, type VirtualClock } from '#local/aws/functions/virtual-clock.ts';
 import { toLocalDate } from '#shared/core/dates.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { parseEventType } from '#shared/terminal/event-line.ts';
@@ -54,11 +54,6 @@ export function createTeller(
       await tell(...nextDay(now), { kind: 'message', at, message: received });
     },
   };
-}
-
-/** The company's time, in milliseconds since 1970. */
-function readClock(clock: VirtualClock | null): number {
-  return clock === null ? Date.now() : toVirtualTime(clock, Date.now());
 }
 
 /** Such as `Fri 20 Nov 2026`. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { toVirtualTime } from '#local/aws/functions/virtual-clock.ts';
+import { readClock } from '#local/aws/functions/virtual-clock.ts';
 import type { LocalAws } from '#local/aws/local-aws.ts';
 import { type PollReport, pollReportSchema } from '#shared/config/requests/poll-report.ts';
 import type { PollRequest } from '#shared/config/requests/poll-request.ts';
@@ -52,11 +52,10 @@ export function createSession({ machine, notes, stats, stopping }: SessionOption
     repeated.say('poll', describeTrouble(result, aws.logFile));
     return 'incomplete';
   };
-  const now = () => (source.clock === null ? Date.now() : toVirtualTime(source.clock, Date.now()));
   return {
     refusals,
     poll: () => poll({}),
-    pollAll: () => poll({ freshSince: Math.floor(now()) }),
+    pollAll: () => poll({ freshSince: Math.floor(readClock(source.clock)) }),
   };
 }
 

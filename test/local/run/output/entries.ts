@@ -11,7 +11,6 @@ export interface ShownEvent {
   readonly at?: string;
   readonly date?: string;
   readonly employee?: string;
-  readonly late?: boolean;
 }
 
 const TODAY = '2026-11-20';
@@ -34,7 +33,7 @@ export function wordsOf(event: ShownEvent, now: number): string {
 }
 
 export function buildEvent({ type = 'timesheet.approved', id, ...event }: ShownEvent): object {
-  const { at = '08:30:00', date = TODAY, employee = '1001_1', late = false } = event;
+  const { at = '08:30:00', date = TODAY, employee = '1001_1' } = event;
   const instant = `${TODAY}T${at}.000Z`;
   return {
     ...{ specversion: '1.0', id: `event-${id}`, connection: 'main', epoch: instant, sequence: 1 },
@@ -49,7 +48,7 @@ export function buildEvent({ type = 'timesheet.approved', id, ...event }: ShownE
       changed: ['approvedHours'],
       observed: { after: null, by: instant },
       ...{ occurredAt: instant, collapsed: false },
-      late: late ? ['close'] : [],
+      late: [],
     },
   };
 }
