@@ -215,6 +215,8 @@ describe('the secret', () => {
     await play('send r1/1; run 1d', world);
     expect(world.arrivals).toEqual([]);
     expect(world.deliveryStore.all()).toMatchObject([{ outcome: 'waiting', attempts: 7, detail: reason }]);
+    const attempts = world.lines.filter(({ outcome }) => outcome === 'delivery.attempted');
+    expect(attempts[0]).toMatchObject({ result: 'retry', status: null, reason });
     expect(JSON.stringify([world.lines, world.waiting])).not.toContain('canary');
 
     world.secret = CURRENT_SECRET;
