@@ -109,6 +109,16 @@ describe('an event', () => {
     expect(approved?.data.current).not.toHaveProperty('details');
   });
 
+  test('says what it makes of closed periods, if anything', () => {
+    const findPeriods = createPeriodFinder([knownPeriod({ closed: true })]);
+    const change = createChange(timesheet(), timesheet({ hoursToPay: 8 }));
+    const [late, inTime] = [{ findPeriods }, {}].map(
+      (values) => toEvents(change, createEventContext(TIMESHEETS, values)).texts[0] ?? '',
+    );
+    expect(JSON.parse(late ?? '').data.closedPeriods).toMatchObject([{ id: '3_7', hours: 0.5 }]);
+    expect(JSON.parse(inTime ?? '').data).not.toHaveProperty('closedPeriods');
+  });
+
   test('names the places that the timesheet left with the change', () => {
     const moved = timesheet({ department: { id: '502_7' }, organisationWorkedId: '9_7' });
     const [event] = buildEvents(createChange(timesheet(), moved));

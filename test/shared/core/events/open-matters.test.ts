@@ -141,7 +141,8 @@ describe('what is open of a timesheet', () => {
   test('what was sent of a fact is its last forward event, until it is taken back', () => {
     const sent: Record<string, number> = { processed: 1 };
     recordSent(sent, step('timesheet.changed'), 2);
-    recordSent(sent, step('', { kind: 'corrected', fact: factOf('clockIn') }), 3);
+    const stands = { changed: ['processed'], to: { processed: STAMP } };
+    recordSent(sent, step('', { kind: 'corrected', fact: factOf('clockIn'), ...stands }), 3);
     expect(sent).toEqual({ processed: 1 });
     recordSent(sent, processed, 4);
     expect(sent).toEqual({ processed: 4 });

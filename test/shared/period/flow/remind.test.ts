@@ -80,12 +80,14 @@ const STEPS: Vocabulary<Week>['steps'] = {
     week.put(timesheet({ id: `of_${employeeId}`, employeeId, date: '2026-03-09' })),
   revokeAll: (week) => week.change({ approvedHours: null }),
   account: (week, rest) => expectAccount(week, rest),
-  /** What is open of closed periods, by the last event: timesheets and hours; `-` where it says nothing. */
+  /** What is open of closed periods, by the last events: how many of these, timesheets and hours; `-` where it says nothing. */
   open: ({ published }, expected) => {
     const found = published.map(({ data }) => data.stillOpen as Readonly<Record<string, unknown>> | null);
-    expect(found.map((each) => (each === null ? '-' : `${each.timesheets} ${each.hours}`)).join(', ')).toBe(
-      expected,
-    );
+    expect(
+      found
+        .map((each) => (each === null ? '-' : `${each.payPeriods} ${each.timesheets} ${each.hours}`))
+        .join(', '),
+    ).toBe(expected);
   },
   sequence: ({ published }, expected) => {
     expect(String(published.at(-1)?.sequence)).toBe(expected);
@@ -173,15 +175,15 @@ const CLOSED =
 test.each([
   [
     'stands in the daily summary of its calendar until it is processed',
-    'longer 0-1; revert 0-1; at 10T07:00; at 10T08:00 08:00; open 1 0.5; at 11T08:00 08:00; open 1 0.5; process 0-1; at 12T07:00; at 12T08:00 08:00; open -',
+    'longer 0-1; revert 0-1; at 10T07:00; at 10T08:00 08:00; open 1 1 0.5; at 11T08:00 08:00; open 1 1 0.5; process 0-1; at 12T07:00; at 12T08:00 08:00; open -',
   ],
   [
     'is in no reminder, and not known any more when its dates are not read any more',
-    'longer 0-1; at 09T12:00; at 18T08:00 08:00; open 1 0.5; at 19T08:00 08:00; open -; summaries ; at 23T10:00 1d; open -',
+    'longer 0-1; at 09T12:00; at 18T08:00 08:00; open 1 1 0.5; at 19T08:00 08:00; open -; summaries ; at 23T10:00 1d; open -',
   ],
   [
     'is said once where two open periods of a calendar are summarized',
-    'longer 0-1; sheet 2002_7; next 2026-03-08 2026-03-15; at 09T12:10; at 10T08:00 08:00 08:00; open 1 0.5, -',
+    'longer 0-1; sheet 2002_7; next 2026-03-08 2026-03-15; at 09T12:10; at 10T08:00 08:00 08:00; open 1 1 0.5, -',
   ],
 ])('what is open of a closed period %s', async (_, script) => {
   await play(await begin(), `${CLOSED}; ${script}`, WORDS);

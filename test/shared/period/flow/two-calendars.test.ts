@@ -68,7 +68,9 @@ function describeTold({ data }: PublishedEvent): string {
   const { late, closedPeriods = [], payPeriods } = data as Record<string, readonly Record<string, unknown>[]>;
   const lines = [
     ...(late?.length === 0 ? [] : [`late ${late?.join(' ')}`]),
-    ...closedPeriods.map(({ id, effect, hours }) => `${effect} ${id} ${hours}`),
+    ...closedPeriods.map(({ id, effect, hours, certain = true }) =>
+      [effect, id, hours, ...(certain ? [] : ['perhaps'])].join(' '),
+    ),
     `of ${payPeriods?.map(({ id, state }) => `${id} ${state}`).join(' ') ?? 'unknown'}`.trim(),
   ];
   return lines.join(', ');
