@@ -11,7 +11,7 @@ import { createMemoryDeliveryStore } from '#test/support/memory-delivery-store.t
 import { createMemoryThreadStore } from '#test/support/memory-thread-store.ts';
 
 export const START = Date.parse('2026-11-15T21:02:05.000Z');
-type Call = 'load' | 'save' | 'giveUp';
+type Call = 'load' | 'save' | 'giveUp' | 'loadThread' | 'saveThread';
 
 /** How a process of a channel may die. */
 export type CrashPlan = Parameters<typeof crashable>[1];
@@ -124,11 +124,11 @@ export class ChatStage {
 
   readonly #threadStore = {
     load: async (thread: string) => {
-      this.#failAt('load');
+      this.#failAt('loadThread');
       return await this.#threads.load(thread);
     },
     save: async (...given: Parameters<ReturnType<typeof createMemoryThreadStore>['save']>) => {
-      this.#failAt('save');
+      this.#failAt('saveThread');
       await this.#threads.save(...given);
     },
   };

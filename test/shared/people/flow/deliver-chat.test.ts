@@ -224,6 +224,19 @@ describe('what a bot tells of a pay period', () => {
     expect([stage.dead, stage.read()]).toEqual([['queue-1'], ['Reopened']]);
   });
 
+  test.each([
+    // Where its thread begins is not known.
+    ['loadThread', ['queue-1'], []],
+    // It is posted, and not again.
+    ['saveThread', [], ['Closed']],
+  ] as const)('is left or done where the store fails: %s', async (failing, failed, posted) => {
+    stage.failing = failing;
+    expect(await stage.deliver(closed)).toEqual({ failed });
+    expect(stage.read()).toEqual(posted);
+    const interrupted = { outcome: 'delivery.interrupted', channel: 'payroll', messageId: 'Closed' };
+    expect(stage.lines).toContainEqual({ ...interrupted, reason: 'store_failed' });
+  });
+
   test('after a crash at any call is whole, and one message at most is posted twice', async () => {
     const crashes = await crashAtEveryCall(async (plan) => {
       stage = new ChatStage('bot');
