@@ -13,7 +13,7 @@ interface TimesheetQuery {
 
 /** What commands read of the records of docs/source-api.md; a poll checks each record by itself. */
 const payPeriod = z.object({ calendar: z.string(), finishDate: z.string(), closed: z.string().nullable() });
-export type PayPeriod = z.output<typeof payPeriod>;
+type PayPeriod = z.output<typeof payPeriod>;
 
 const department = z.object({ id: z.string(), name: z.string() });
 type Department = z.output<typeof department>;
