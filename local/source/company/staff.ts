@@ -1,4 +1,4 @@
-import type { ContractedHours, Employee } from '../schemas.ts';
+import type { ContractedHours, Employee, Role } from '../schemas.ts';
 import { buildAddress, SHIFTS, type Workplace } from './premises.ts';
 import { formatTimeOfDay } from './times.ts';
 
@@ -35,15 +35,16 @@ const MIN_WITH_BREAK_MINUTES = 360;
 
 /** Sample employees, spread evenly over the departments. The first of each is its manager. */
 export function hireStaff(workplaces: readonly Workplace[], count: number): Member[] {
-  return Array.from({ length: count }, (_, index) => hire(workplaces, index)).flat();
+  return Array.from({ length: count }, (_, index) => {
+    const workplace = workplaces[index % workplaces.length] as Workplace;
+    return hire(workplace, index, Math.floor(index / workplaces.length));
+  });
 }
 
-function hire(workplaces: readonly Workplace[], index: number): Member[] {
-  const workplace = workplaces[index % workplaces.length];
-  const place = Math.floor(index / workplaces.length);
-  const role = workplace?.department.roles[Math.min(place, 1 + (index % 2))];
-  if (workplace === undefined || role === undefined) return [];
-  const known = { workplace, role: { id: role.id, name: role.name } };
+/** `place`: of the employee in the department. */
+function hire(workplace: Workplace, index: number, place: number): Member {
+  const { id, name } = workplace.department.roles[Math.min(place, 1 + (index % 2))] as Role;
+  const known = { workplace, role: { id, name } };
   const employee: Employee = {
     id: `${1001 + index}_1`,
     address: buildAddress(`${80_001 + index}_1`, index + 1),
@@ -52,7 +53,7 @@ function hire(workplaces: readonly Workplace[], index: number): Member[] {
     lastName: `Example ${index + 1}`,
     payRollCode: index % 9 === 8 ? '' : `P${String(index + 1).padStart(4, '0')}`,
   };
-  return [{ employee, ...known, hourlyRate: `$${(23.5 + (index % 9) * 1.25).toFixed(2)}` }];
+  return { employee, ...known, hourlyRate: `$${(23.5 + (index % 9) * 1.25).toFixed(2)}` };
 }
 
 function buildContract(

@@ -1,8 +1,4 @@
 import { type Context, Hono } from 'hono';
-import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import * as z from 'zod';
-import { isDate } from '#shared/core/dates.ts';
 import type { Company } from '../company/company.ts';
 import type { Timesheet, TimesheetPage } from '../schemas.ts';
 
@@ -17,114 +13,73 @@ export interface ApiOptions {
 
 /** Of a page whose size is not asked for, too. */
 const MAX_PAGE_SIZE = 200;
-const BEARER_PATTERN = /^Bearer (\S+)$/i;
 
-const date = z.string().refine(isDate, 'must be a date YYYY-MM-DD').optional();
-const count = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be an integer of at least 1')
-  .transform(Number)
-  .optional();
-
-/** Query of the timesheet lists (docs/source-api.md, Timesheets). */
-const querySchema = z.object({
-  dateFrom: date,
-  dateTo: date,
-  page: count,
-  pageSize: count,
-  payPeriodId: z.string().optional(),
-});
-
-/** The operations of docs/source-api.md that the notifier asks for, under `/api/v1`. */
-export function createApi(options: ApiOptions): Hono {
-  const api = new Hono();
-  api.onError(answerProblem);
-  api.notFound((context) => sendProblem(context, 404, `nothing here: ${context.req.path}`));
+/** The operations of docs/source-api.md that the notifier asks for, under `/api/v1`. Parameters are not checked. */
+export function createApi({ company, token, catchUp }: ApiOptions): Hono {
+  const root = new Hono();
+  root.notFound((context) => context.json({ status: 404, message: 'nothing is here' }, 404));
+  const api = root.basePath('/api/v1');
   api.use(async (context, next) => {
-    requireToken(context, options.token);
-    options.catchUp();
-    await next();
+    if (context.req.header('authorization') !== `Bearer ${token}`)
+      return context.json({ status: 401, message: 'no valid token' }, 401, { 'WWW-Authenticate': 'Bearer' });
+    catchUp();
+    return next();
   });
-  addTimesheets(api.basePath('/api/v1'), options);
-  addLists(api.basePath('/api/v1'), options);
-  return api;
+  api.get('/helloworld', (context) => context.json('Hello, Sample Company Head Office'));
+  addTimesheets(api, company);
+  addList(api, '/employees', () => company.employees());
+  addList(api, '/departments', () => company.departments());
+  addList(api, '/payperiods', () => company.payPeriods());
+  return root;
 }
 
-function addTimesheets(api: Hono, options: ApiOptions): void {
-  const { company } = options;
-  api.get('/timesheets', (context) => context.json(listPage(context, options, () => true)));
+function addTimesheets(api: Hono, company: Company): void {
+  api.get('/timesheets', (context) => {
+    const { dateFrom: from = company.today(), dateTo: to } = context.req.query();
+    const repeated = { dateFrom: from, ...(to && { dateTo: to }) };
+    return context.json(listPage(context, company.timesheets({ from, to }), repeated));
+  });
   api.get('/timesheets/:id', (context) => {
-    const found = find(context, company.timesheet(context.req.param('id')));
-    return context.json(buildPage([found], { page: 1, pageSize: 1, link: () => '' }));
+    const found = company.timesheet(context.req.param('id'));
+    return found === undefined ? context.notFound() : context.json(buildPage([found], 1, 1, () => ''));
   });
   api.get('/employees/:id/timesheets', (context) => {
-    const wanted = context.req.param('id');
-    find(
-      context,
-      company.employees().find(({ id }) => id === wanted),
-    );
-    return context.json(listPage(context, options, ({ employeeId }) => employeeId === wanted));
+    const { payPeriodId = '' } = context.req.query();
+    if (company.payPeriod(payPeriodId) === undefined) return context.notFound();
+    const employeeId = context.req.param('id');
+    const own = company.members({ id: payPeriodId }).filter((each) => each.employeeId === employeeId);
+    return context.json(listPage(context, own, { payPeriodId }));
   });
 }
 
-function addLists(api: Hono, { company }: ApiOptions): void {
-  api.get('/helloworld', (context) => context.json('Hello, Sample Company Head Office'));
-  const lists = {
-    '/employees': () => company.employees(),
-    '/departments': () => company.departments(),
-    '/payperiods': () => company.payPeriods(),
-  };
-  for (const [path, list] of Object.entries(lists)) {
-    api.get(path, (context) => context.json<unknown>(list()));
-    api.get(`${path}/:id`, (context) => {
-      const found = list().find(({ id }) => id === context.req.param('id'));
-      return context.json<unknown>(find(context, found));
-    });
-  }
+function addList(api: Hono, path: string, list: () => readonly { readonly id: string }[]): void {
+  api.get(path, (context) => context.json<unknown>(list()));
+  api.get(`${path}/:id`, (context) => {
+    const found = list().find(({ id }) => id === context.req.param('id'));
+    return found === undefined ? context.notFound() : context.json<unknown>(found);
+  });
 }
 
-/** 401 without the token (docs/source-api.md, Authentication). */
-function requireToken({ req, header }: Context, token: string): void {
-  const [, given] = BEARER_PATTERN.exec(req.header('authorization') ?? '') ?? [];
-  if (given === token) return;
-  header('WWW-Authenticate', 'Bearer');
-  const message = given === undefined ? 'the bearer token is missing' : 'the token is not valid';
-  throw new HTTPException(401, { message });
-}
-
-/** Ends the request with 404 for `undefined`. */
-function find<T>({ req }: Context, value: T | undefined): T {
-  if (value === undefined) throw new HTTPException(404, { message: `nothing is at ${req.path}` });
-  return value;
-}
-
-/** One page of the timesheets that suit. */
+/** The page of the records that is asked for. `repeated`: the query of its links to other pages. */
 function listPage(
-  context: Context,
-  { company }: ApiOptions,
-  suits: (timesheet: Timesheet) => boolean,
+  { req }: Context,
+  records: readonly Timesheet[],
+  repeated: Readonly<Record<string, string>>,
 ): TimesheetPage {
-  const query = parseQuery(context);
-  const { dateFrom: from = company.today(), dateTo: to, payPeriodId, page = 1 } = query;
-  const pageSize = Math.min(query.pageSize ?? MAX_PAGE_SIZE, MAX_PAGE_SIZE);
-  const period = payPeriodId === undefined ? null : find(context, company.payPeriod(payPeriodId));
-  const listed = period === null ? company.timesheets({ from, to }) : company.members(period);
-  const repeated: Record<string, string> =
-    payPeriodId === undefined ? { dateFrom: from, ...(to && { dateTo: to }) } : { payPeriodId };
+  const { page = 1, pageSize = MAX_PAGE_SIZE } = req.query();
+  const size = Math.min(Number(pageSize), MAX_PAGE_SIZE);
   const link = (wanted: number) =>
-    `${context.req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(pageSize) })}`;
-  return buildPage(listed.filter(suits), { page, pageSize, link });
-}
-
-interface PageRequest {
-  readonly page: number;
-  readonly pageSize: number;
-  /** The path of another page. */
-  readonly link: (page: number) => string;
+    `${req.path}?${new URLSearchParams({ ...repeated, page: String(wanted), pageSize: String(size) })}`;
+  return buildPage(records, Number(page), size, link);
 }
 
 /** With links to the neighbours (docs/source-api.md, Paging). */
-function buildPage(records: readonly Timesheet[], { page, pageSize, link }: PageRequest): TimesheetPage {
+function buildPage(
+  records: readonly Timesheet[],
+  page: number,
+  pageSize: number,
+  link: (page: number) => string,
+): TimesheetPage {
   const totalPages = Math.ceil(records.length / pageSize);
   return {
     __type: 'PageOfTimesheets:#Workforce.Sample',
@@ -138,24 +93,4 @@ function buildPage(records: readonly Timesheet[], { page, pageSize, link }: Page
       previousPage: page > 1 ? link(page - 1) : '',
     },
   };
-}
-
-/** Ends the request with 400 and the name of the first invalid parameter. */
-function parseQuery({ req }: Context): z.output<typeof querySchema> {
-  const { data, error } = querySchema.safeParse(req.query());
-  if (data !== undefined) return data;
-  const [issue] = error.issues;
-  throw new HTTPException(400, { message: `${issue?.path.join('.')}: ${issue?.message}` });
-}
-
-/** The JSON answer for any error. */
-function answerProblem(error: Error, context: Context): Response {
-  if (error instanceof HTTPException) return sendProblem(context, error.status, error.message);
-  console.error(error);
-  return sendProblem(context, 500, 'internal error of the sample source; see its log');
-}
-
-/** The form of errors is not specified (docs/source-api.md, Not specified). */
-function sendProblem(context: Context, status: ContentfulStatusCode, message: string): Response {
-  return context.json({ status, message }, status);
 }

@@ -53,31 +53,19 @@ function planDay(company: Company, date: string, firstWeek: string): void {
   company.scheduleAt([tomorrow, 0], () => planDay(company, tomorrow, firstWeek));
 }
 
-/** Schedules the pay run of a week, counted from 0, and what comes after the last published week. */
+/**
+ * Schedules the pay run of a week, counted from 0, and the next week: its pay period shortly after 13:00, its roster from
+ * 15:30, department by department; and a period of a wrong calendar that is renamed and removed again.
+ */
 function planPayday(company: Company, date: string, week: number): void {
-  const isSecondOfTwo = week % 2 !== 0;
-  planPayRun(company, { date, calendar: WEEKLY, reopens: isSecondOfTwo, minutesLater: 0 });
+  planPayRun(company, { date, calendar: WEEKLY, reopens: week % 2 !== 0, minutesLater: 0 });
   if (company.settings.calendars === 2) {
     const later = { reopens: false, minutesLater: FORTNIGHT_LATER_MINUTES };
     planPayRun(company, { date, calendar: FORTNIGHTLY, ...later });
   }
   const paidUntil = addDays(date, -RUN_AFTER_FINISH_DAYS);
   const startDate = addDays(paidUntil, 1 + (PUBLISHED_AHEAD_WEEKS - 1) * WEEK_DAYS);
-  planNextWeek(company, { date, startDate, isFirstOfTwo: (week + PUBLISHED_AHEAD_WEEKS) % 2 === 0 });
-}
-
-interface NextWeek {
-  /** On which it is planned. */
-  readonly date: string;
-  readonly startDate: string;
-  readonly isFirstOfTwo: boolean;
-}
-
-/**
- * Schedules the next week: its pay period shortly after 13:00, its roster from 15:30, department by department; and a
- * period of a wrong calendar that is renamed and removed again.
- */
-function planNextWeek(company: Company, { date, startDate, isFirstOfTwo }: NextWeek): void {
+  const isFirstOfTwo = (week + PUBLISHED_AHEAD_WEEKS) % 2 === 0;
   company.scheduleAt([date, 13 * 60 + 10], () => openWeek(company, startDate, isFirstOfTwo));
   company.scheduleAt([date, 13 * 60 + 20], () => setUpDraft(company, startDate, date));
   for (const [index, { department }] of company.workplaces.entries()) {

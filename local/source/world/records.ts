@@ -46,11 +46,6 @@ export class TrackedRecord<Row extends RawRecord = RawRecord> {
   at(instant: number): Row | null {
     return this.version(this.indexAt(instant));
   }
-
-  /** When the next version replaces this one. */
-  endOf(index: number): number {
-    return this.versions[index + 1]?.at ?? Number.POSITIVE_INFINITY;
-  }
 }
 
 /** The records of a feed by id, those too that are gone. Without an instant, lists are of the latest versions. */

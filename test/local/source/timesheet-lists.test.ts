@@ -39,12 +39,6 @@ describe('timesheet lists', () => {
     expect(ahead.at(-1)).toBe(company.timesheets().at(-1)?.date);
   });
 
-  it('take dateTo as inclusive', async () => {
-    const day = await walk('/timesheets?dateFrom=2026-03-03&dateTo=2026-03-03');
-    expect(day.length).toBeGreaterThan(5);
-    expect(new Set(day.map(({ date }) => date))).toEqual(new Set(['2026-03-03']));
-  });
-
   it('are empty for a range without timesheets, with no pages', async () => {
     const { data, pagination } = await pageOf('/timesheets?dateFrom=2001-01-01&dateTo=2001-01-31');
     expect({ data, pagination }).toEqual({
@@ -58,31 +52,6 @@ describe('timesheet lists', () => {
     const { data, pagination } = await pageOf(`/timesheets?${RANGE}&pageSize=500`);
     expect([data.length, pagination.pageSize]).toEqual([200, 200]);
     expect(pagination.nextPage).toContain('pageSize=200');
-  });
-
-  it.each(['page=0', 'page=x', 'page=-1', 'page=1.5', 'page=', 'pageSize=0', 'pageSize=x'])(
-    'answer 400 to %s, by name',
-    async (query) => {
-      const { status, body } = await source.ask(`/timesheets?${query}`);
-      expect(status).toBe(400);
-      expect(body.message).toMatch(/^page(Size)?: /);
-    },
-  );
-
-  it.each(['dateFrom=31/01/2026', 'dateTo=2026-13-45', 'dateFrom=2026-02-30', 'dateTo=', 'dateFrom=today'])(
-    'answer 400 to %s, by name',
-    async (query) => {
-      const { status, body } = await source.ask(`/timesheets?${query}`);
-      expect(status).toBe(400);
-      expect(body.message).toMatch(/^date(From|To): must be a date YYYY-MM-DD$/);
-    },
-  );
-
-  it('hold only those of an employee under their path', async () => {
-    const [someone] = company.timesheets({ from: '2026-03-03' });
-    const own = await walk(`/employees/${someone?.employeeId}/timesheets?${RANGE}&pageSize=5`);
-    expect(own.length).toBeGreaterThan(5);
-    expect(own.every(({ employeeId }) => employeeId === someone?.employeeId)).toBe(true);
   });
 });
 
@@ -101,13 +70,8 @@ describe('a timesheet', () => {
     });
   });
 
-  it('has UTC times, a rate as currency text, a local clock time and a type', async () => {
+  it('has a local clock time, and the minutes from the schedule', async () => {
     const timesheets = await walk(`/timesheets?${RANGE}`);
-    for (const timesheet of timesheets) {
-      expect(timesheet.finishTime).toMatch(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-      expect(timesheet.hourlyRate).toMatch(/^\$\d+\.\d{2}$/);
-      expect(timesheet.__type).not.toBe('');
-    }
     const clocked = timesheets.find(({ clockIn }) => clockIn !== null && clockIn.overrideEmployee === null);
     const { localTime, variance } = clocked?.clockIn ?? { localTime: null, variance: 0 };
     const scheduled = Date.parse(clocked?.startTime ?? '') + 13 * 3_600_000;
