@@ -1,4 +1,3 @@
-import type { Guards } from '#shared/core/compare/doubt.ts';
 import type { FeedName } from '#shared/core/feeds.ts';
 import { feedDefinition, parseRow, toState } from '#shared/core/records/feed-definition.ts';
 import type { Head } from '#shared/core/snapshot/head.ts';
@@ -55,7 +54,6 @@ export interface Engine {
   readonly name: string;
   /** Begins a history. The result is applied to the ports of each poll. */
   start(): Rewire;
-  readonly guards?: Guards;
 }
 
 export const RIGHT_ENGINE: Engine = { name: 'right', start: () => (ports) => ports };
@@ -75,7 +73,6 @@ interface Stage {
   readonly faults: Faults;
   readonly scheduler: Scheduler;
   readonly random: Random;
-  readonly engine: Engine;
   readonly rewire: Rewire;
 }
 
@@ -107,7 +104,7 @@ function setUp(seed: number, engine: Engine): Stage {
   const order = random.pick(['id', 'date'] as const);
   const scheduler = new Scheduler(settings.startAt - 1, random.fork());
   return {
-    ...{ settings, faults, scheduler, random, engine },
+    ...{ settings, faults, scheduler, random },
     site: { world, journal: new Journal(), settings, spells, order },
     tables: new Tables(settings, scheduler, faults),
     rewire: engine.start(),
@@ -137,7 +134,7 @@ function beginPoll(planned: PlannedPoll, { settings, faults, site, tables, sched
 
 /** Runs one poll until it ends or crashes. */
 async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: Life): Promise<void> {
-  const { scheduler, settings, engine, faults } = stage;
+  const { scheduler, settings, faults } = stage;
   const around: PollLife = {
     ...{ entry, life, faults },
     now: () => scheduler.now() + entry.skew,
@@ -152,7 +149,7 @@ async function live(planned: PlannedPoll, entry: PollEntry, stage: Stage, life: 
       ...(planned.followUpUntil === undefined ? {} : { followUpUntil: planned.followUpUntil + entry.skew }),
     },
     deadline: planned.at + planned.milliseconds + entry.skew,
-    guards: engine.guards ?? settings.guards,
+    guards: settings.guards,
   };
   try {
     entry.report = await poll(input, stage.rewire(portsOf(stage, planned.at, around), settings));

@@ -3,12 +3,17 @@ import { computeWindow } from '#shared/core/dates.ts';
 import type { Account, DepartmentAccount } from '#shared/core/periods/account-data.ts';
 import { type Evidence, type Told, versionsBetween } from './evidence.ts';
 
-/** What an event says that a pay period comes to. */
-interface ToldAccount {
+/** A moment of a pay period. */
+interface ToldMoment {
   readonly event: Told;
   /** The end of its type. */
   readonly moment: string;
   readonly about: string;
+  /** Null where it was not counted. */
+  readonly account: Account | null;
+}
+
+interface ToldAccount extends ToldMoment {
   readonly account: Account;
 }
 
@@ -20,15 +25,15 @@ interface ToldAccount {
 export function judgeAccounts(evidence: Evidence): number {
   if (evidence.isUncertain) return 0;
   const lives = Map.groupBy(
-    evidence.told.flatMap(readAccount),
+    evidence.told.flatMap(readMoment),
     ({ event }) => `${event.table} ${event.subject} ${event.epoch}`,
   );
-  for (const told of lives.values()) {
-    for (const each of told) judgeSaid(evidence, each);
-    // A restored table has forgotten what was told after its backup.
-    if (evidence.history.settings.renewal === null) judgeLife(evidence, told);
-  }
-  const seen = [...lives.values()].flat().filter((told) => isSeen(evidence, told));
+  // A restored table has forgotten what was told after its backup.
+  if (evidence.history.settings.renewal === null)
+    for (const told of lives.values()) judgeLife(evidence, told);
+  const counted = [...lives.values()].flat().filter(isCounted);
+  for (const told of counted) judgeSaid(evidence, told);
+  const seen = counted.filter((told) => isSeen(evidence, told));
   for (const told of seen) judgeFigures(evidence, told);
   judgeSettled(evidence, lives);
   return seen.length;
@@ -36,11 +41,15 @@ export function judgeAccounts(evidence: Evidence): number {
 
 const WITH_ACCOUNT = /^pay_period\.(?<moment>due|closed|recounted|reopened|settled)$/;
 
-function readAccount(event: Told): ToldAccount[] {
+function readMoment(event: Told): ToldMoment[] {
   const moment = WITH_ACCOUNT.exec(event.type)?.groups?.moment;
-  const account = event.data.account as Account | null | undefined;
-  if (moment === undefined || account == null) return [];
+  if (moment === undefined) return [];
+  const account = event.data.account as Account | null;
   return [{ event, moment, account, about: `${event.subject} ${event.sequence} ${event.type}` }];
+}
+
+function isCounted(told: ToldMoment): told is ToldAccount {
+  return told.account !== null;
 }
 
 /** It is paid only when it is closed and ready without a doubt, and a closing names looks from before it. */
@@ -57,29 +66,29 @@ function judgeSaid(evidence: Evidence, { account, about, event, moment }: ToldAc
 }
 
 /** What is told of one life of a period, in its order. */
-function judgeLife(evidence: Evidence, told: readonly ToldAccount[]): void {
-  let last: ToldAccount | undefined;
-  let counted: Account | undefined;
+function judgeLife(evidence: Evidence, told: readonly ToldMoment[]): void {
+  let last: ToldMoment | undefined;
+  let counted: ToldAccount | undefined;
   for (const each of told) {
-    if (counted !== undefined) judgeChanges(evidence, each, counted);
+    if (counted !== undefined && isCounted(each)) judgeChanges(evidence, each, counted.account);
     if (each.moment === 'due') continue;
     judgeMoment(evidence, each, last);
     last = each;
-    if (each.moment !== 'reopened') counted = each.account;
+    if (each.moment !== 'reopened' && isCounted(each)) counted = each;
   }
 }
 
 /** A closing is counted again only where it was in doubt, and is settled once. */
 function judgeMoment(
   evidence: Evidence,
-  { moment, account, about, event }: ToldAccount,
-  last: ToldAccount | undefined,
+  { moment, account, about, event }: ToldMoment,
+  last: ToldMoment | undefined,
 ): void {
-  if (moment === 'recounted' && (last?.moment !== 'closed' || last.account.reserves.length === 0))
+  if (moment === 'recounted' && (last?.moment !== 'closed' || last.account?.reserves.length === 0))
     evidence.violate(about, 'nothing was told that had to be counted again');
   if (moment === 'settled' && last?.moment !== 'closed' && last?.moment !== 'recounted')
     evidence.violate(about, 'is settled, and was not told as closed');
-  if (event.data.settledBy === 'processed' && account.unprocessed > 0)
+  if (event.data.settledBy === 'processed' && account !== null && account.unprocessed > 0)
     evidence.violate(about, 'is settled as processed, which not all of it is');
 }
 
@@ -216,7 +225,7 @@ function listMemberships(
 }
 
 /** Once everything is quiet, a period that was told as closed and is all processed is settled. */
-function judgeSettled(evidence: Evidence, lives: ReadonlyMap<string, readonly ToldAccount[]>): void {
+function judgeSettled(evidence: Evidence, lives: ReadonlyMap<string, readonly ToldMoment[]>): void {
   const { settings, world } = evidence.history;
   const { connection, quietFrom, renewal, redeployed, company } = settings;
   const { books, records } = world;

@@ -2,7 +2,7 @@ import { type FoldState, fold } from '#kit/fold.ts';
 import type { RecordEvent } from '#kit/workforce-event.ts';
 import type { TrackedRecord } from '#local/source/world/records.ts';
 import { computeWindow, toLocalDate } from '#shared/core/dates.ts';
-import { FEED_NAMES, type FeedName } from '#shared/core/feeds.ts';
+import type { FeedName } from '#shared/core/feeds.ts';
 import type { KnownRecord } from '../history.ts';
 import { connectionAt } from '../settings.ts';
 import { type Evidence, isOperation } from './evidence.ts';
@@ -186,7 +186,7 @@ function judgeSilence(evidence: Evidence): void {
     const record = evidence.record(feed, id);
     if (wholeAt === undefined || record === undefined) continue;
     const at = arrivedAt(record, slice);
-    // Known all the while: whether its absence was to be told is judged with the looks.
+    // Known all the while: it only seemed to be gone.
     if (row.epoch < at - evidence.toleranceMs) continue;
     const wasSeenWithout = evidence
       .goodLooks(feed, slice)
@@ -206,12 +206,4 @@ function arrivedAt(record: TrackedRecord, slice: string): number {
 function isOn(record: TrackedRecord, version: number, slice: string): boolean {
   const raw = record.version(version);
   return raw !== null && sliceOf(record.feed, raw) === slice;
-}
-
-/** Feeds that nobody polls have no rows. */
-export function judgeFeeds(evidence: Evidence): void {
-  const { end, settings } = evidence.history;
-  for (const feed of FEED_NAMES)
-    if (!settings.feeds.includes(feed) && [...end.rows.values()].some((each) => each.feed === feed))
-      evidence.violate(feed, 'has rows and is not polled');
 }

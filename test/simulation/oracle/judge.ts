@@ -1,6 +1,6 @@
 import type { History } from '../history.ts';
 import { judgeAccounts } from './accounts.ts';
-import { judgeEnd, judgeFeeds } from './end.ts';
+import { judgeEnd } from './end.ts';
 import { Evidence, type Violation } from './evidence.ts';
 import { judgeProtocol, judgePublished, judgeTroubles } from './protocol.ts';
 import { judgeStories } from './stories.ts';
@@ -18,7 +18,6 @@ export function judge(history: History): {
   judgePublished(evidence);
   judgeStories(evidence);
   judgeEnd(evidence);
-  judgeFeeds(evidence);
   judgeTroubles(evidence);
   judgeWatermarks(evidence);
   const accounts = judgeAccounts(evidence);

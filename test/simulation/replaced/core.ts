@@ -25,7 +25,7 @@ export const CORE_MISTAKES = {
   // 14
   'never looks again at a date that failed': 5,
   // 17
-  'believes every look': 1,
+  'believes every look': 443,
 };
 
 const LATER_MS = 10 * 60_000;
