@@ -2,7 +2,7 @@ import { readClock, type VirtualClock } from '#local/aws/functions/virtual-clock
 import { toLocalDate } from '#shared/core/dates.ts';
 import { type Names, NO_NAMES } from '#shared/people/names/names.ts';
 import { parseEventType } from '#shared/terminal/event-line.ts';
-import type { Receipt } from '#shared/terminal/received.ts';
+import type { Receipt, ReceivedMessage } from '#shared/terminal/received.ts';
 import { type Entry, formatTime, readEmployee, readEntry } from './entry.ts';
 
 /** The names for an event about an employee; null: about nobody. */
@@ -15,7 +15,7 @@ export interface Told {
   readonly names: FindNames;
 }
 
-/** Makes entries of what a run tells: with names, and in the company's time. */
+/** Makes entries of what a run tells: with names, in the company's time, and a message once. */
 export interface Teller {
   follow(told: Told): void;
   /** An event as it was delivered. */
@@ -30,6 +30,7 @@ export function createTeller(
 ): Teller {
   let told: Told = { clock: null, names: async () => NO_NAMES };
   let lastDay = '';
+  const shorten = createShortener();
   const nextDay = (now: number): readonly Entry[] => {
     const day = toLocalDate(now, timeZone);
     if (day === lastDay) return [];
@@ -51,7 +52,7 @@ export function createTeller(
       if (received.kind === 'delivery') return await tell({ kind: 'delivery', delivery: received });
       const now = readClock(told.clock);
       const at = formatTime(now, timeZone);
-      await tell(...nextDay(now), { kind: 'message', at, message: received });
+      await tell(...nextDay(now), { kind: 'message', at, message: shorten(received) });
     },
   };
 }
@@ -60,4 +61,32 @@ export function createTeller(
 function formatDate(instant: number, timeZone: string): string {
   const options = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
   return new Intl.DateTimeFormat('en-GB', { ...options, timeZone }).format(instant).replace(',', '');
+}
+
+/** Messages that the next one can be the same as. */
+const MAX_RECENT = 20;
+
+/** Of a message that another channel got just before, only that it is the same: the channels have different layouts. */
+function createShortener(): (message: ReceivedMessage) => ReceivedMessage {
+  let recent: readonly { readonly heading: string; readonly channel: string }[] = [];
+  return (message) => {
+    const { channel, lines } = message;
+    const heading = toComparable(lines[0]?.text ?? '');
+    const same = recent.find((each) => each.channel !== channel && isSame(each.heading, heading));
+    if (same !== undefined) return { ...message, lines: [{ text: 'the same', style: 'dim' }] };
+    recent = [...recent.slice(1 - MAX_RECENT), { heading, channel }];
+    return message;
+  };
+}
+
+/** A mail has its heading in ASCII, and a long one cut. */
+function toComparable(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .replaceAll(/[^\p{ASCII}]|\W+$/gu, '')
+    .replaceAll(/ +/g, ' ');
+}
+
+function isSame(one: string, other: string): boolean {
+  return one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one));
 }

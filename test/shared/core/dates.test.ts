@@ -101,12 +101,13 @@ describe('the date that begins with a text', () => {
 
 describe('every zone Node knows', () => {
   const zones = Intl.supportedValuesOf('timeZone');
-  const year = { from: Date.UTC(2026, 0, 1, 12), to: Date.UTC(2027, 0, 1, 12) };
 
-  test('dates and instants agree with the clock on the wall, around every change of it in 2026', () => {
+  test('dates and instants agree with the clock on the wall, around every change of it in a year from 2015 to 2040', () => {
     let seen = 0;
-    for (const zone of zones) {
+    for (const [index, zone] of zones.entries()) {
       const wall = wallOf(zone);
+      const first = 2015 + (index % 26);
+      const year = { from: Date.UTC(first, 0, 1, 12), to: Date.UTC(first + 1, 0, 1, 12) };
       for (const instant of [year.from, ...around(transitionsOf(zone, year))]) {
         const shown = wall(instant);
         seen += 1;

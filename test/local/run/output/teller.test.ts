@@ -39,3 +39,20 @@ test('that everything is published is no line', async () => {
   await teller.event(JSON.stringify({ type: 'workforce.feed.complete', time: '2026-11-20T08:00:00Z' }));
   expect(told).toEqual([]);
 });
+
+test('a message that another channel got just before is the same, though a mail has its heading in ASCII', async () => {
+  await receive('slack #payroll', 'Pay 739.5 h for Café 26 Oct – 1 Nov (23 people)', 'one');
+  await receive('mail a@acme.example', 'Pay 739.5 h for Cafe 26 Oct  1 Nov...', 'another');
+  await receive('slack #payroll', 'Pay 739.5 h for Café 26 Oct – 1 Nov (23 people)');
+  await receive('mail a@acme.example', 'Weekly 2-8 Nov closed');
+  expect(told.flatMap((entry) => (entry.kind === 'message' ? [entry.message.lines[0]?.text] : []))).toEqual([
+    'Pay 739.5 h for Café 26 Oct – 1 Nov (23 people)',
+    'the same',
+    'Pay 739.5 h for Café 26 Oct – 1 Nov (23 people)',
+    'Weekly 2-8 Nov closed',
+  ]);
+});
+
+async function receive(channel: string, ...lines: string[]): Promise<void> {
+  await teller.received({ kind: 'message', channel, lines: lines.map((text) => ({ text })) });
+}
