@@ -99,7 +99,8 @@ describe('a refused webhook', () => {
     fc.assert(
       fc.property(fc.nat(BODY.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, letter) => {
         const body = BODY.slice(0, at) + letter + BODY.slice(at + 1);
-        expect(verify({ body }).outcome).toBe(body === BODY ? 'event' : 'refused');
+        if (body !== BODY)
+          expect(verify({ body })).toEqual({ outcome: 'refused', reason: 'signature_wrong' });
       }),
       { numRuns: 200, seed: 7 },
     );
