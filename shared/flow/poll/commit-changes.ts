@@ -113,7 +113,7 @@ function noteWaiting(
 /** The head once all of a look is committed. */
 function finish(
   head: Head,
-  { look, head: before }: Compared,
+  { look, head: before, verdict }: Compared,
   { believed, unlisted }: Resolved,
   closings: SeenClosings,
 ): Head {
@@ -123,7 +123,9 @@ function finish(
     unlisted,
     // Half a look neither confirms nor denies what is in doubt.
     doubt: look.problem === null ? settleDoubt(head.doubt, committed) : head.doubt,
-    baselinedAt: head.baselinedAt ?? (look.problem === null ? look.startedAt : null),
+    // A first look that waits for a second one is none yet: who is on it is no news when it is confirmed.
+    baselinedAt:
+      head.baselinedAt ?? (look.problem === null && verdict.held.size === 0 ? look.startedAt : null),
     ...closings.head,
   };
 }

@@ -93,6 +93,16 @@ test('most records are deleted: each is asked for, once two looks lack them', as
   expect(harness.requests.byId).toBe(20);
 });
 
+test('a first look at a date that waits for a second one is none yet: who is on it is no news', async () => {
+  const harness = await approvedHarness({ connection: { window: { backDays: 2, forwardDays: 1 } } });
+  harness.put(timesheet({ id: '200_1', date: harness.day(2) }));
+  harness.change({ date: harness.day(2), approvedHours: null }, WORDS.ids.slice(0, 20));
+  const connection = { ...harness.connection, window: { backDays: 2, forwardDays: 2 } };
+  for (let polls = 0; polls < 3; polls += 1) await harness.poll({ connection });
+  expect(harness.published.filter(({ subject }) => subject === '200_1')).toEqual([]);
+  expect(harness.published.length).toBe(40);
+});
+
 test('half a look that tells something else of a bucket leaves it in doubt', async () => {
   const harness = await approvedHarness({ connection: { requests: { pageSize: 5 } } });
   const script =

@@ -125,7 +125,9 @@ function judgeFoldedRecord(evidence: Evidence, key: string, { current, removed, 
   // Of a new installation nobody is told what changed while it was not there.
   if (evidence.isDoubled(feed, id) || (!isNews && isInstalledAnew(evidence))) return;
   if (known === undefined || known.state === null) {
-    if (!removed && isNews) judgeUnknown(evidence, key);
+    // What was told to be on a date that nobody watches is looked for nowhere.
+    const isLookedFor = current !== null && isWatched(evidence, feed, sliceOf(feed, { ...current }));
+    if (!removed && isNews && isLookedFor) judgeUnknown(evidence, key);
     return;
   }
   // Who came back to a date before it was first read is silent (rule 5).
