@@ -20,7 +20,11 @@ afterAll(() => {
 });
 
 test('doctor says once that it is stopped, with all that is not checked for it, whatever the user sets for AWS', async () => {
-  const { code, lines } = await execute(['doctor', '--data', folder], { environment: writeAwsSettings() });
+  const { code, lines, stderr } = await execute(['doctor', '--data', folder], {
+    environment: writeAwsSettings(),
+  });
+  expect(stderr).toBe('');
+  expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/, 0 wrong$/)]);
   const said = lines.flatMap((line, at) => (/not checked|stopped/.test(line) ? [[line, lines[at + 1]]] : []));
   expect(said).toEqual([
     [
@@ -30,5 +34,4 @@ test('doctor says once that it is stopped, with all that is not checked for it, 
       `         -> start it with npm start -- --data ${folder}, then try again`,
     ],
   ]);
-  expect([code, lines.at(-1)]).toEqual([0, expect.stringMatching(/, 0 wrong$/)]);
 });
