@@ -34,7 +34,8 @@ const MANY = {
   queues: (count) => ({
     queues: [
       ...(standardConfig.queues ?? []),
-      ...named(count, {}).map(({ name }) => ({ name, topics: ['timesheets' as const] })),
+      // A webhook cannot have the name of one.
+      ...named(count, {}).map(({ name }) => ({ name: `queue-${name}`, topics: ['timesheets' as const] })),
     ],
   }),
 } satisfies Record<string, (count: number) => Partial<NotifierConfigInput>>;
