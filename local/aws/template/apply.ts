@@ -55,7 +55,7 @@ export function findTableNames({ functions }: Pick<Deployment, 'functions'>): st
   return [...new Set(names.filter((name) => name !== undefined))];
 }
 
-/** Creates a table unless it exists. What is over is deleted by `startExpiry`. */
+/** Creates a table unless it exists. Nothing in it expires. */
 export async function applyTable(
   client: DynamoDBClient,
   { name, properties }: Pick<ResolvedResource<'AWS::DynamoDB::Table'>, 'name' | 'properties'>,

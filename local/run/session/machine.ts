@@ -8,7 +8,7 @@ import type { Receipt } from '#shared/terminal/received.ts';
 import { announce, withdrawAnnouncement } from '../../aws/engines/announcement.ts';
 import type { DataFolder } from '../../aws/engines/data-folder.ts';
 import type { VirtualClock } from '../../aws/functions/virtual-clock.ts';
-import { type LocalAws, startExpiry, startLocalAws } from '../../aws/local-aws.ts';
+import { type LocalAws, startLocalAws } from '../../aws/local-aws.ts';
 import type { Deployment } from '../../aws/template/deployment.ts';
 import { type MailGroup, subscribeMailboxes } from '../../receivers/mail.ts';
 import { openReceivedIds, type ReceivedIds, startReceivers } from '../../receivers/server.ts';
@@ -97,7 +97,6 @@ async function startServices(
   const aws = keep(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
-  keep(startExpiry(aws, clock));
   const polling = readPolling(aws.deployment, run, source.baseUrl);
   aws.warm([polling.functionName]);
   await subscribeConsole(aws, polling.topicArns);
