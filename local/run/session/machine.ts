@@ -51,7 +51,7 @@ export interface MachineOptions {
   readonly show: (received: Receipt) => Promise<void>;
 }
 
-/** Starts a machine with its poll function warm. Stops what was started when something fails. */
+/** Starts a machine. Stops what was started when something fails. */
 export async function startMachine(options: MachineOptions): Promise<Machine> {
   const started: { stop(): Promise<void> }[] = [];
   const keep = <Service extends { stop(): Promise<void> }>(service: Service): Service => {
@@ -98,7 +98,6 @@ async function startServices(
     await startLocalAws({ folder, assembly: assemblyFolder, secrets, clock, environment, adapt }),
   );
   const polling = readPolling(aws.deployment, run, source.baseUrl);
-  aws.warm([polling.functionName]);
   await subscribeConsole(aws, polling.topicArns);
   const mails = await subscribeMailboxes(aws, aws.deployment.mailboxes);
   const { connection } = polling.request;
@@ -153,9 +152,8 @@ async function startRunSource({ source, timeZone }: RunOptions, folder: DataFold
   const simulation = openSimulation(folder, timeZone);
   // Imported late: a run against a real source does not need the emulator.
   const { startSource } = await import('#local/source/server.ts');
-  const { seed, startsAt, resumeAt, calendars } = simulation;
   const running = await startSource({
-    ...{ seed, startsAt, resumeAt, calendars, timeZone, speed },
+    ...{ ...simulation, calendars: 2, speed },
     // Of this run: the one that the emulator has by default is known to everybody.
     token: randomBytes(SECRET_BYTES).toString('base64url'),
   });
