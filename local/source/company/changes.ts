@@ -61,7 +61,7 @@ export interface CreatePeriodChange extends PeriodMembers {
   readonly startDate: string;
 }
 
-export interface EditPeriodChange extends PeriodMembers {
+interface EditPeriodChange extends PeriodMembers {
   readonly change: 'change-pay-period';
   readonly id: string;
 }
